@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { command, Id, Nothing, Text, Time } from './contract.ts';
+import { InviteCode } from './invites.ts';
+import { limits } from './limits.ts';
+import { DisplayName, Person } from './people.ts';
+
+/** Folded to lower case first: Ann and ann are one. */
+export const Username = z
+  .string()
+  .max(limits.username * 4, `At most ${limits.username} characters.`)
+  .transform((name) => name.normalize('NFKC').toLowerCase())
+  .pipe(
+    z
+      .string()
+      .min(limits.usernameMin, `At least ${limits.usernameMin} characters are needed.`)
+      .max(limits.username, `At most ${limits.username} characters.`)
+      .regex(/^[a-z0-9._-]+$/, 'Use the letters a to z, digits, and . _ -'),
+  );
+
+/** Brought to NFC, so that é typed on two keyboards is one password. Never truncated. */
+export const Password = Text(limits.password)
+  .transform((text) => text.normalize('NFC'))
+  .refine(
+    (text) => [...text].length >= limits.passwordMin,
+    `At least ${limits.passwordMin} characters are needed. A sentence is better.`,
+  );
+
+/** At sign-in a password is only compared: one that could never have been chosen is simply wrong. */
+const AnyPassword = Text(limits.password).transform((text) => text.normalize('NFC'));
+
+/** Oneself, as the sign-in endpoints and `ready` tell it. */
+export const Account = Person.extend({ username: z.string().nullable() });
+export type Account = z.infer<typeof Account>;
+
+/** The bodies of the three Express endpoints, POST /api/auth/register, /login and /guest. */
+export const Register = z.strictObject({
+  username: Username,
+  password: Password,
+  displayName: DisplayName.optional(),
+  invite: InviteCode.optional(),
+});
+export const Login = z.strictObject({
+  username: z.string().max(1_024),
+  password: AnyPassword,
+  invite: InviteCode.optional(),
+});
+export const EnterAsGuest = z.strictObject({
+  displayName: DisplayName,
+  invite: InviteCode.optional(),
+});
+export const SignedIn = z.strictObject({ user: Account });
+
+/** Where one is signed in: the public side of a session, never the cookie's value. */
+export const Session = z.strictObject({
+  id: Id,
+  device: z.string(),
+  createdAt: Time,
+  lastSeenAt: Time,
+  current: z.boolean(),
+});
+export type Session = z.infer<typeof Session>;
+
+export const accountCommands = {
+  'session:logout': command({
+    summary: 'Ends this session and closes its sockets on every node.',
+    input: Nothing,
+    output: Nothing,
+    rate: 'write',
+  }),
+  'session:list': command({
+    summary: 'Lists where one is signed in, the latest seen first.',
+    input: Nothing,
+    output: z.strictObject({ sessions: z.array(Session) }),
+    rate: 'read',
+  }),
+  'session:revoke': command({
+    summary: 'Ends one of one’s own sessions, by its public id.',
+    input: z.strictObject({ sessionId: Id }),
+    output: Nothing,
+    rate: 'write',
+  }),
+  'user:changePassword': command({
+    summary: 'Sets a new password and ends all other sessions.',
+    input: z.strictObject({ current: AnyPassword, next: Password }),
+    output: Nothing,
+    rate: 'secret',
+  }),
+};

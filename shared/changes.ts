@@ -1,0 +1,40 @@
+/** The change schemas, made from rooms.ts: each shape's row or key, with the version that the change brings. */
+import { z } from 'zod';
+import { Channel } from './channels.ts';
+import { Id, Version } from './contract.ts';
+import { Member } from './members.ts';
+import { Message } from './messages.ts';
+import { changeShapes, type ChangeShapes, type ChangeType, type SliceName } from './rooms.ts';
+import { Server } from './servers.ts';
+
+/** The row of each slice. */
+export const rows = {
+  servers: Server,
+  channels: Channel,
+  members: Member,
+  messages: Message,
+} satisfies Record<SliceName, z.ZodType>;
+
+export type Row<S extends SliceName = SliceName> = z.infer<(typeof rows)[S]>;
+
+/** One thing that happened in a room. */
+export type Change = { [T in ChangeType]: ChangeOf<T> }[ChangeType];
+
+export type ChangeOf<T extends ChangeType> = { type: T; version: number } & (ChangeShapes[T] extends {
+  slice: infer S extends SliceName;
+  row: infer R extends string;
+}
+  ? { [K in R]: Row<S> }
+  : ChangeShapes[T] extends { gone: infer G extends string }
+    ? { [K in G]: string }
+    : never);
+
+/** The schema of one change, for whoever receives it: tests, bots, the reference. */
+export function changeSchema(type: ChangeType): z.ZodType {
+  const shape = changeShapes[type];
+  return z.strictObject({
+    type: z.literal(type),
+    version: Version,
+    ...('row' in shape ? { [shape.row]: rows[shape.slice] } : { [shape.gone]: Id }),
+  });
+}

@@ -1,0 +1,77 @@
+/** The pieces that every feature's contract is made of. Zod lives on the server; the client imports types only. */
+import { z } from 'zod';
+import { limits, type CommandRate } from './limits.ts';
+
+/** One command: what goes in, what comes out, how fast, and the HTTP road to the same thing, if there is one. */
+export interface Contract<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
+  /** One sentence for the reference. */
+  summary: string;
+  input: I;
+  output: O;
+  rate: CommandRate;
+  /** `METHOD /path/[inputKey]`: see server/gateway.ts. */
+  http?: string;
+}
+
+export const command = <I extends z.ZodType, O extends z.ZodType>(contract: Contract<I, O>) =>
+  contract;
+
+/** Joins tables whose names must not clash: a name in two of them does not compile. */
+export function disjoint<A extends object, B extends object>(
+  a: A,
+  b: B & { [K in keyof A]?: never },
+): A & B {
+  return { ...a, ...b } as A & B;
+}
+
+export const Nothing = z.strictObject({});
+
+/** Any identifier. PostgreSQL writes them in lower case, so we read them so. */
+export const Id = z.uuid('This is not an id.').transform((id) => id.toLowerCase());
+
+/** An id that its author makes. Version 7, because ids in order of time keep the indexes small. */
+export const NewId = z.uuidv7('This is not a version 7 UUID.').transform((id) => id.toLowerCase());
+
+export const Version = z.int().min(0);
+export const Position = z.int().min(0);
+export const PageSize = z.int().min(1).max(limits.page);
+export const Time = z.iso.datetime();
+
+const length = (text: string) => [...text].length;
+const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+
+// Control, format (bidi marks and overrides, zero width, tags), private use, line and paragraph separators,
+// and the fillers that show as nothing.
+const hiddenCharacter = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0]/u;
+const stackedMarks = /\p{M}{5}/u;
+
+/** A name that people see: stored in NFC, nothing hidden in it, no more than `max` characters. */
+export const Name = (max: number) =>
+  z
+    .string()
+    .max(max * 8, `At most ${max} characters.`)
+    .refine((text) => !loneSurrogate.test(text), 'This text is not valid Unicode.')
+    .transform((text) => text.normalize('NFC'))
+    .pipe(
+      z
+        .string()
+        .refine((text) => length(text) >= 1, 'At least one character is needed.')
+        .refine((text) => length(text) <= max, `At most ${max} characters.`)
+        .refine((text) => text.trim() === text, 'A name neither starts nor ends with a space.')
+        .refine(
+          (text) => !hiddenCharacter.test(text) && !stackedMarks.test(text),
+          'Hidden characters cannot be part of a name.',
+        ),
+    );
+
+/** Text kept exactly as sent. */
+export const Text = (max: number) =>
+  z
+    .string()
+    .max(max * 2, `At most ${max} characters.`)
+    .refine((text) => length(text) <= max, `At most ${max} characters.`)
+    .refine(
+      (text) => !text.includes('\0') && !loneSurrogate.test(text),
+      'This text is not valid Unicode.',
+    );
+

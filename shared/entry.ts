@@ -1,0 +1,64 @@
+/** Entering a room: one answer for `ready`, server:open, channel:join and all that follow. */
+import { z } from 'zod';
+import type { Change, Row } from './changes.ts';
+import { Version } from './contract.ts';
+import { People } from './people.ts';
+import { PresenceMap } from './presence.ts';
+import type { Room, RoomKind, roomSlices } from './rooms.ts';
+
+/** All that a room is, at one version. */
+export type RoomState<K extends RoomKind = RoomKind> = {
+  [S in (typeof roomSlices)[K][number]]: Row<S>[];
+};
+
+/** `presence` stands beside the state of a server; it is not room state. */
+export type Entry<K extends RoomKind = RoomKind> =
+  | {
+      status: 'snapshot';
+      room: Room;
+      version: number;
+      state: RoomState<K>;
+      people: People;
+      presence?: PresenceMap;
+    }
+  | {
+      status: 'changes';
+      room: Room;
+      version: number;
+      from: number;
+      changes: Change[];
+      people: People;
+      presence?: PresenceMap;
+    }
+  | { status: 'current'; room: Room; version: number; presence?: PresenceMap }
+  | { status: 'gone'; room: Room };
+
+const RoomName = z.templateLiteral([z.enum(['user', 'server', 'timeline']), ':', z.uuid()]);
+// Rows and changes have schemas of their own (changes.ts), which would make a circle here.
+const State = z.record(z.string(), z.array(z.looseObject({ version: Version })));
+const AnyChange = z.looseObject({ type: z.string(), version: Version });
+const presence = PresenceMap.optional();
+
+/** The schema of an answer in which a room of kind K is entered. */
+export const entryOf = <K extends RoomKind>() =>
+  z.discriminatedUnion('status', [
+    z.strictObject({
+      status: z.literal('snapshot'),
+      room: RoomName,
+      version: Version,
+      state: State,
+      people: People,
+      presence,
+    }),
+    z.strictObject({
+      status: z.literal('changes'),
+      room: RoomName,
+      version: Version,
+      from: Version,
+      changes: z.array(AnyChange),
+      people: People,
+      presence,
+    }),
+    z.strictObject({ status: z.literal('current'), room: RoomName, version: Version, presence }),
+    z.strictObject({ status: z.literal('gone'), room: RoomName }),
+  ]) as unknown as z.ZodType<Entry<K>>;

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { command, Id, Nothing, Time } from './contract.ts';
+import { limits } from './limits.ts';
+
+export const InviteCode = z.string().regex(/^[A-Za-z0-9]{4,64}$/, 'This is not an invite code.');
+
+export const Invite = z.strictObject({
+  code: InviteCode,
+  serverId: Id,
+  /** Null once that person’s account is gone, and for the invite to own the first server. */
+  createdBy: Id.nullable(),
+  createdAt: Time,
+  expiresAt: Time.nullable(),
+  maxUses: z.int().nullable(),
+  uses: z.int(),
+});
+export type Invite = z.infer<typeof Invite>;
+
+/** What an invite shows to who holds it, also before they are in or even signed in. */
+export const InvitePreview = z.strictObject({
+  code: InviteCode,
+  server: z.strictObject({ id: Id, name: z.string(), memberCount: z.int() }),
+  /** The one-time invite of a new instance: who registers through it owns the server. */
+  ownership: z.boolean(),
+});
+export type InvitePreview = z.infer<typeof InvitePreview>;
+
+export const inviteCommands = {
+  'invite:create': command({
+    summary: 'Makes a link by which others can join. Guests cannot.',
+    input: z.strictObject({
+      serverId: Id,
+      expiresInSeconds: z.int().min(1).max(limits.inviteSeconds).optional(),
+      maxUses: z.int().min(1).max(limits.inviteUses).optional(),
+    }),
+    output: z.strictObject({ invite: Invite }),
+    rate: 'create',
+  }),
+  'invite:list': command({
+    summary: 'Lists a server’s invites. For moderators and the owner.',
+    input: z.strictObject({ serverId: Id }),
+    output: z.strictObject({ invites: z.array(Invite) }),
+    rate: 'read',
+  }),
+  'invite:get': command({
+    summary: 'Shows where an invite leads, also to those who are not in yet.',
+    input: z.strictObject({ code: InviteCode }),
+    output: z.strictObject({ invite: InvitePreview }),
+    rate: 'read',
+  }),
+  'invite:delete': command({
+    summary: 'Ends an invite: one’s own, or any as moderator or owner.',
+    input: z.strictObject({ code: InviteCode }),
+    output: Nothing,
+    rate: 'write',
+  }),
+};

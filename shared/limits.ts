@@ -1,0 +1,66 @@
+/** Every documented limit. Lengths are in characters (code points), sizes in bytes. Told to each client in `ready`. */
+export const limits = {
+  channelName: 32,
+  channelTopic: 250,
+  serverName: 64,
+  displayName: 64,
+  usernameMin: 2,
+  username: 32,
+  passwordMin: 8,
+  password: 256,
+  body: 4_000,
+  packetBytes: 65_536,
+  authBodyBytes: 8_192,
+  page: 100,
+  pageDefault: 50,
+  serversPerPerson: 100,
+  channelsPerServer: 500,
+  invitesPerServer: 100,
+  inviteSeconds: 31_536_000,
+  inviteUses: 100_000,
+  socketsPerPerson: 50,
+  sessionsPerPerson: 100,
+} as const;
+
+export type Limits = typeof limits;
+
+interface Rate {
+  /** How many, in how many seconds. */
+  points: number;
+  seconds: number;
+}
+
+/** How fast one account may go, for each class of command. PARLEY_RATE_SCALE multiplies the points. */
+export const commandRates = {
+  /** lists, opens, joins */
+  read: { points: 120, seconds: 10 },
+  /** messages: sent, edited, deleted */
+  send: { points: 30, seconds: 10 },
+  /** renames, memberships, settings */
+  write: { points: 60, seconds: 60 },
+  /** new servers, channels, invites */
+  create: { points: 30, seconds: 60 },
+  /** what makes the server hash a password */
+  secret: { points: 10, seconds: 300 },
+} as const satisfies Record<string, Rate>;
+
+export type CommandRate = keyof typeof commandRates;
+
+/** How fast a stranger may go, before there is an account to count against. */
+export const strangerRates = {
+  loginPerAccount: { points: 10, seconds: 300 },
+  loginPerAddress: { points: 60, seconds: 300 },
+  loginOverall: { points: 1_200, seconds: 60 },
+  registerPerAddress: { points: 20, seconds: 3_600 },
+  registerOverall: { points: 600, seconds: 60 },
+  guestPerAddress: { points: 40, seconds: 3_600 },
+  guestOverall: { points: 1_200, seconds: 60 },
+  handshakePerAddress: { points: 120, seconds: 60 },
+  invitePerAddress: { points: 60, seconds: 60 },
+  /** everything one address sends through its sockets and the gateway */
+  commandPerAddress: { points: 1_200, seconds: 10 },
+} as const satisfies Record<string, Rate>;
+
+export type StrangerRate = keyof typeof strangerRates;
+export type RateName = CommandRate | StrangerRate;
+export const rates: Record<RateName, Rate> = { ...commandRates, ...strangerRates };

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { command, Id, Nothing, PageSize, Time, Version } from './contract.ts';
+import { DisplayName, People } from './people.ts';
+import { PresenceMap } from './presence.ts';
+
+export const Role = z.enum(['owner', 'moderator', 'member']);
+
+export const Member = z.strictObject({
+  userId: Id,
+  role: Role,
+  /** What they are called in this server only. */
+  nickname: z.string().nullable(),
+  joinedAt: Time,
+  version: Version,
+});
+export type Member = z.infer<typeof Member>;
+
+export const Ban = z.strictObject({ userId: Id, bannedBy: Id.nullable(), createdAt: Time });
+export type Ban = z.infer<typeof Ban>;
+
+const Whom = z.strictObject({ serverId: Id, userId: Id });
+
+export const memberCommands = {
+  'member:list': command({
+    summary: 'Lists a server’s members by id, a page at a time, with their online status.',
+    input: z.strictObject({
+      serverId: Id,
+      /** The last user id of the page before. */
+      after: Id.optional(),
+      limit: PageSize.optional(),
+    }),
+    output: z.strictObject({
+      members: z.array(Member),
+      people: People,
+      presence: PresenceMap,
+      more: z.strictObject({ after: z.boolean() }),
+    }),
+    rate: 'read',
+    http: 'GET /api/servers/[serverId]/members',
+  }),
+  'member:update': command({
+    summary:
+      'Sets a nickname (one’s own, or of those one outranks) or a role (owner only; ownership by server:transfer).',
+    input: Whom.extend({
+      role: z.enum(['moderator', 'member']).optional(),
+      nickname: DisplayName.nullable().optional(),
+    }),
+    output: z.strictObject({ member: Member }),
+    rate: 'write',
+  }),
+  'member:remove': command({
+    summary: 'Removes somebody whom one outranks. They may come back by an invite.',
+    input: Whom,
+    output: Nothing,
+    rate: 'write',
+  }),
+  'ban:create': command({
+    summary: 'Removes somebody whom one outranks, for good: no invite lets them in.',
+    input: Whom,
+    output: z.strictObject({ ban: Ban }),
+    rate: 'write',
+  }),
+  'ban:list': command({
+    summary: 'Lists who is banned. For moderators and the owner.',
+    input: z.strictObject({ serverId: Id }),
+    output: z.strictObject({ bans: z.array(Ban), people: People }),
+    rate: 'read',
+  }),
+  'ban:delete': command({
+    summary: 'Lifts a ban.',
+    input: Whom,
+    output: Nothing,
+    rate: 'write',
+  }),
+};

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { command, Id, NewId, PageSize, Position, Text, Time, Version } from './contract.ts';
+import { limits } from './limits.ts';
+import { People } from './people.ts';
+
+/** Kept exactly as sent; only white space is refused. */
+export const Body = Text(limits.body).refine(
+  (text) => text.trim() !== '',
+  'A message needs some text.',
+);
+
+export const Message = z.strictObject({
+  id: Id,
+  timelineId: Id,
+  authorId: Id,
+  /** Its place in the timeline: 1, 2, 3 … without a gap, fixed for ever. */
+  position: z.int().min(1),
+  version: Version,
+  /** Empty once deleted: the tombstone keeps its place. */
+  body: z.string(),
+  createdAt: Time,
+  editedAt: Time.optional(),
+  deletedAt: Time.optional(),
+});
+export type Message = z.infer<typeof Message>;
+
+const One = z.strictObject({ message: Message });
+
+export const messageCommands = {
+  'message:send': command({
+    summary:
+      'Says something. The same id again returns what is stored and changes nothing, so a retry is safe.',
+    input: z.strictObject({ timelineId: Id, body: Body, id: NewId.optional() }),
+    output: One,
+    rate: 'send',
+    http: 'POST /api/messages',
+  }),
+  'message:edit': command({
+    summary: 'Rewrites one’s own message. With `base`, only if nobody edited since that version.',
+    input: z.strictObject({ messageId: Id, body: Body, base: Version.optional() }),
+    output: One,
+    rate: 'send',
+    http: 'PATCH /api/messages/[messageId]',
+  }),
+  'message:delete': command({
+    summary: 'Empties a message: one’s own, or any as moderator or owner.',
+    input: z.strictObject({ messageId: Id }),
+    output: One,
+    rate: 'send',
+    http: 'DELETE /api/messages/[messageId]',
+  }),
+  'message:list': command({
+    summary:
+      'Reads a page of a timeline by position, in ascending order: before one, after one, around one, or the newest.',
+    input: z
+      .strictObject({
+        timelineId: Id,
+        before: Position.optional(),
+        after: Position.optional(),
+        around: Position.optional(),
+        limit: PageSize.optional(),
+      })
+      .refine(
+        ({ before, after, around }) =>
+          [before, after, around].filter((at) => at !== undefined).length <= 1,
+        { message: 'Give one of before, after and around.', path: ['before'] },
+      ),
+    output: z.strictObject({
+      messages: z.array(Message),
+      people: People,
+      more: z.strictObject({ before: z.boolean(), after: z.boolean() }),
+    }),
+    rate: 'read',
+    http: 'GET /api/channels/[timelineId]/messages',
+  }),
+};

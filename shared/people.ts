@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { Id, Name } from './contract.ts';
+import { limits } from './limits.ts';
+
+export const UserKind = z.enum(['guest', 'registered', 'bot']);
+export const DisplayName = Name(limits.displayName);
+
+/** Somebody, as everyone may know them. Of two with the same id, the one with the higher `rev` is newer. */
+export const Person = z.strictObject({
+  id: Id,
+  name: z.string(),
+  kind: UserKind,
+  rev: z.int().min(1),
+});
+export type Person = z.infer<typeof Person>;
+
+/** The people whom rows mention by id; sent along with the rows. */
+export const People = z.record(Id, Person);
+export type People = z.infer<typeof People>;

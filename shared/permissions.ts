@@ -1,0 +1,47 @@
+/**
+ * Who may do what in a server: one pure function, used by both sides. The server refuses by it, the client
+ * draws by it. Custom roles would be another source of the same sets.
+ */
+
+export type UserKind = 'guest' | 'registered' | 'bot';
+export type Role = 'owner' | 'moderator' | 'member';
+
+export type Permission =
+  | 'see'
+  | 'send'
+  | 'invite'
+  | 'rename self'
+  | 'manage messages'
+  | 'manage channels'
+  | 'manage invites'
+  | 'manage members'
+  | 'manage server'
+  | 'own';
+
+const member: readonly Permission[] = ['see', 'send', 'invite', 'rename self'];
+const moderator: readonly Permission[] = [
+  ...member,
+  'manage messages',
+  'manage channels',
+  'manage invites',
+  'manage members',
+];
+const owner: readonly Permission[] = [...moderator, 'manage server', 'own'];
+
+const byRole: Record<Role, ReadonlySet<Permission>> = {
+  member: new Set(member),
+  moderator: new Set(moderator),
+  owner: new Set(owner),
+};
+
+/** Guests talk; they do not hold a place in the running of a server. */
+const guests: ReadonlySet<Permission> = new Set<Permission>(['see', 'send', 'rename self']);
+
+export function permissionsOf(role: Role, kind: UserKind): ReadonlySet<Permission> {
+  return kind === 'guest' ? guests : byRole[role];
+}
+
+const rank: Record<Role, number> = { member: 0, moderator: 1, owner: 2 };
+
+/** A moderator acts on members only, the owner on everyone else. */
+export const outranks = (mine: Role, theirs: Role) => rank[mine] > rank[theirs];

@@ -1,0 +1,90 @@
+/** The whole wire: every feature's contract joined, and the types of both ends of a socket. */
+import type { z } from 'zod';
+import { accountCommands, type Account } from './accounts.ts';
+import { channelCommands } from './channels.ts';
+import type { Change } from './changes.ts';
+import { disjoint } from './contract.ts';
+import type { Entry } from './entry.ts';
+import type { Failure } from './failure.ts';
+import { inviteCommands, type InvitePreview } from './invites.ts';
+import type { Limits } from './limits.ts';
+import { memberCommands } from './members.ts';
+import { messageCommands } from './messages.ts';
+import type { People } from './people.ts';
+import type { PresenceMap } from './presence.ts';
+import type { Room } from './rooms.ts';
+import { serverCommands } from './servers.ts';
+
+/** The version of all this. A client that names another one is refused, and told so. */
+export const protocolVersion = 1;
+
+export const commands = disjoint(
+  disjoint(disjoint(accountCommands, serverCommands), disjoint(inviteCommands, channelCommands)),
+  disjoint(memberCommands, messageCommands),
+);
+
+export type Commands = typeof commands;
+export type CommandName = keyof Commands;
+/** What a client writes, before defaults and folding. */
+export type Input<C extends CommandName> = z.input<Commands[C]['input']>;
+/** What a handler gets, after parsing. */
+export type Parsed<C extends CommandName> = z.output<Commands[C]['input']>;
+export type Output<C extends CommandName> = z.output<Commands[C]['output']>;
+
+export type Result<T> = { ok: true; value: T } | { ok: false; error: Failure };
+
+export type ClientToServerEvents = {
+  [C in CommandName]: (input: Input<C>, ack: (result: Result<Output<C>>) => void) => void;
+};
+
+/** The first thing a socket hears: the entry into its own `user:` room, and all that a client needs to begin. */
+export type Ready = Entry<'user'> & {
+  protocol: number;
+  epoch: string;
+  node: string;
+  limits: Limits;
+  you: Account;
+};
+
+/** All that happened in a room after version `from`, up to `to`. */
+export interface RoomChanges {
+  room: Room;
+  from: number;
+  to: number;
+  changes: Change[];
+  people: People;
+}
+
+/** Why the server closes a socket. With `retry`, come back; without, do not. */
+export interface Closing {
+  code: 'drain' | 'renewed' | 'slow' | 'revoked' | 'expired' | 'unsupported';
+  reason: string;
+  retry: boolean;
+  retryAfterMs?: number;
+}
+
+export interface ServerToClientEvents {
+  ready: (ready: Ready) => void;
+  changes: (changes: RoomChanges) => void;
+  /** You should be at least here; `null`: you were moved out of this room. */
+  head: (head: { room: Room; version: number | null }) => void;
+  presence: (presence: { room: Room; users: PresenceMap; full?: boolean }) => void;
+  people: (news: { people: People }) => void;
+  closing: (closing: Closing) => void;
+}
+
+export type Doorway = 'open' | 'invite' | 'closed';
+
+/** `err.data` of a refused handshake. Without a session it says what the sign-in page needs to know. */
+export type Refusal = Failure & {
+  registration?: Doorway;
+  guests?: Doorway;
+  invite?: InvitePreview;
+  supported?: number[];
+};
+
+/** What a client may say while it connects. */
+export interface HandshakeAuth {
+  protocol: number;
+  invite?: string;
+}

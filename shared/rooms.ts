@@ -1,0 +1,63 @@
+/**
+ * What a room is: named slices of rows, the same for everyone in it, and the changes that can happen to
+ * them. Both sides read this table: the server to check what it publishes, the client to apply it. No Zod
+ * here, so that the browser can carry it.
+ */
+
+export type RoomKind = 'user' | 'server' | 'timeline';
+export type Room = `${RoomKind}:${string}`;
+
+export const userRoom = (id: string): Room => `user:${id}`;
+export const serverRoom = (id: string): Room => `server:${id}`;
+export const timelineRoom = (id: string): Room => `timeline:${id}`;
+
+/** The two halves of a room's name. */
+export function splitRoom(room: Room): { kind: RoomKind; id: string } {
+  const [kind, id] = room.split(':') as [RoomKind, string];
+  return { kind, id };
+}
+
+/** The slices that make up each kind of room. `servers` in a server's room is that one server itself. */
+export const roomSlices = {
+  user: ['servers'],
+  server: ['servers', 'channels', 'members'],
+  timeline: ['messages'],
+} as const satisfies Record<RoomKind, readonly SliceName[]>;
+
+/** Each slice, and the field that tells its rows apart. */
+export const sliceKeys = {
+  servers: 'id',
+  channels: 'id',
+  members: 'userId',
+  messages: 'id',
+} as const;
+
+export type SliceName = keyof typeof sliceKeys;
+
+/**
+ * Each change: the slice it touches, and either the noun under which it carries the whole new row, or the
+ * field with which it names the row that is gone.
+ */
+export const changeShapes = {
+  'server:joined': { slice: 'servers', row: 'server' },
+  'server:updated': { slice: 'servers', row: 'server' },
+  /** I left, I was removed, the server is no more: the three ways in which one goes from my list. */
+  'server:left': { slice: 'servers', gone: 'serverId' },
+  'server:removed': { slice: 'servers', gone: 'serverId' },
+  'server:deleted': { slice: 'servers', gone: 'serverId' },
+  'channel:created': { slice: 'channels', row: 'channel' },
+  'channel:updated': { slice: 'channels', row: 'channel' },
+  'channel:deleted': { slice: 'channels', gone: 'channelId' },
+  'member:joined': { slice: 'members', row: 'member' },
+  'member:updated': { slice: 'members', row: 'member' },
+  'member:left': { slice: 'members', gone: 'userId' },
+  'member:removed': { slice: 'members', gone: 'userId' },
+  'message:created': { slice: 'messages', row: 'message' },
+  'message:updated': { slice: 'messages', row: 'message' },
+  /** A deleted message stays as an empty tombstone, so this is an upsert too. */
+  'message:deleted': { slice: 'messages', row: 'message' },
+} as const satisfies Record<string, ChangeShape>;
+
+type ChangeShape = { slice: SliceName; row: string } | { slice: SliceName; gone: string };
+export type ChangeShapes = typeof changeShapes;
+export type ChangeType = keyof ChangeShapes;

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { command, Id, Name, NewId, Nothing, Time, Version } from './contract.ts';
+import { entryOf } from './entry.ts';
+import { InviteCode } from './invites.ts';
+import { limits } from './limits.ts';
+
+export const ServerName = Name(limits.serverName);
+
+export const Server = z.strictObject({
+  id: Id,
+  name: z.string(),
+  /** Where new members arrive. It cannot be deleted. */
+  defaultChannelId: Id,
+  createdAt: Time,
+  version: Version,
+});
+export type Server = z.infer<typeof Server>;
+
+const One = z.strictObject({ server: Server });
+const Which = z.strictObject({ serverId: Id });
+
+export const serverCommands = {
+  'server:create': command({
+    summary: 'Creates a server with one channel, owned by its creator. Not for guests.',
+    input: z.strictObject({ name: ServerName, id: NewId.optional() }),
+    output: One,
+    rate: 'create',
+    http: 'POST /api/servers',
+  }),
+  'server:list': command({
+    summary: 'Lists the servers that one belongs to.',
+    input: Nothing,
+    output: z.strictObject({ servers: z.array(Server) }),
+    rate: 'read',
+    http: 'GET /api/servers',
+  }),
+  'server:open': command({
+    summary:
+      'Enters a server: itself, its channels and its members with their online status. Over HTTP it reads and enters nothing.',
+    input: z.strictObject({ serverId: Id, since: Version.optional() }),
+    output: entryOf<'server'>(),
+    rate: 'read',
+    http: 'GET /api/servers/[serverId]',
+  }),
+  'server:update': command({
+    summary: 'Renames a server or makes another channel its default. Owner only.',
+    input: z
+      .strictObject({
+        serverId: Id,
+        name: ServerName.optional(),
+        defaultChannelId: Id.optional(),
+      }),
+    output: One,
+    rate: 'write',
+    http: 'PATCH /api/servers/[serverId]',
+  }),
+  'server:transfer': command({
+    summary: 'Hands a server over to another member, who must be registered. Owner only.',
+    input: z.strictObject({ serverId: Id, userId: Id }),
+    output: Nothing,
+    rate: 'write',
+  }),
+  'server:delete': command({
+    summary: 'Deletes a server with all its channels and messages. Owner only.',
+    input: Which,
+    output: Nothing,
+    rate: 'write',
+    http: 'DELETE /api/servers/[serverId]',
+  }),
+  'server:join': command({
+    summary: 'Joins the server that an invite leads to. Who is in already changes nothing.',
+    input: z.strictObject({ code: InviteCode }),
+    output: One,
+    rate: 'write',
+  }),
+  'server:leave': command({
+    summary: 'Leaves a server. Its owner hands over or deletes first.',
+    input: Which,
+    output: Nothing,
+    rate: 'write',
+  }),
+};
