@@ -7,9 +7,9 @@ import { PresenceMap } from './presence.ts';
 import type { Room, RoomKind, roomSlices } from './rooms.ts';
 
 /** All that a room is, at one version. */
-export type RoomState<K extends RoomKind = RoomKind> = {
-  [S in (typeof roomSlices)[K][number]]: Row<S>[];
-};
+export type RoomState<K extends RoomKind = RoomKind> = K extends RoomKind
+  ? { [S in (typeof roomSlices)[K][number]]: Row<S>[] }
+  : never;
 
 /** `presence` stands beside the state of a server; it is not room state. */
 export type Entry<K extends RoomKind = RoomKind> =

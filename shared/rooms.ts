@@ -5,11 +5,12 @@
  */
 
 export type RoomKind = 'user' | 'server' | 'timeline';
-export type Room = `${RoomKind}:${string}`;
+export type RoomOf<K extends RoomKind> = `${K}:${string}`;
+export type Room = RoomOf<RoomKind>;
 
-export const userRoom = (id: string): Room => `user:${id}`;
-export const serverRoom = (id: string): Room => `server:${id}`;
-export const timelineRoom = (id: string): Room => `timeline:${id}`;
+export const userRoom = (id: string): RoomOf<'user'> => `user:${id}`;
+export const serverRoom = (id: string): RoomOf<'server'> => `server:${id}`;
+export const timelineRoom = (id: string): RoomOf<'timeline'> => `timeline:${id}`;
 
 /** The two halves of a room's name. */
 export function splitRoom(room: Room): { kind: RoomKind; id: string } {

@@ -1,0 +1,23 @@
+import type { Change, Row } from '../../shared/changes.ts';
+import type { People } from '../../shared/people.ts';
+import type { Db } from '../database/database.ts';
+import { findPeople } from './store.ts';
+
+/** The people whom these ids name, as everyone may know them. Unknown ids are left out. */
+export async function peopleNamed(db: Db, ids: Iterable<string>): Promise<People> {
+  const wanted = [...new Set(ids)];
+  if (wanted.length === 0) return {};
+  return Object.fromEntries((await findPeople(db, wanted)).map((person) => [person.id, person]));
+}
+
+/** The people whom rows or changes mention, so that the listener need not ask who they are. */
+export const peopleIn = (db: Db, mentions: (Change | Row)[]): Promise<People> =>
+  peopleNamed(db, mentions.flatMap(mentioned));
+
+function mentioned(thing: Change | Row): string[] {
+  if ('authorId' in thing) return [thing.authorId];
+  if ('userId' in thing) return [thing.userId];
+  if ('message' in thing) return [thing.message.authorId];
+  if ('member' in thing) return [thing.member.userId];
+  return [];
+}

@@ -1,0 +1,117 @@
+/** One node of Parley, whole: main.ts starts it, and so does every test, on port 0. */
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server as HttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import pLimit, { type LimitFunction } from 'p-limit';
+import { Server } from 'socket.io';
+import { limits as documented } from '../shared/limits.ts';
+import type { ClientToServerEvents, ServerToClientEvents } from '../shared/protocol.ts';
+import { sessionMiddleware } from './accounts/sessions.ts';
+import { countHere, type RateLimits } from './cluster/limits.ts';
+import type { SocketData } from './command.ts';
+import type { Config } from './config.ts';
+import { connect, type Connection, type Db } from './database/database.ts';
+import { migrate } from './database/migrate.ts';
+import { createPages } from './express.ts';
+import { gateway } from './gateway.ts';
+import { acceptSockets, allowRequest } from './handshake.ts';
+import { readInstance, type Instance } from './instance.ts';
+import type { Logger } from './log.ts';
+import { startPresence, type Presence } from './presence/presence.ts';
+import { newOutbox, type Outbox } from './publish.ts';
+import { openLobby } from './servers/lobby.ts';
+
+export type Io = Server<
+  ClientToServerEvents,
+  ServerToClientEvents,
+  Record<string, never>,
+  SocketData
+>;
+
+/** What every part of a node may need of the others. */
+export interface App {
+  config: Config;
+  log: Logger;
+  db: Db;
+  /** Differs with each start of a process. */
+  node: string;
+  instance: Instance;
+  io: Io;
+  limits: RateLimits;
+  presence: Presence;
+  outbox: Outbox;
+  /** Only so many passwords are hashed at a time: each takes a core for a while. */
+  hashing: LimitFunction;
+  session: ReturnType<typeof sessionMiddleware>;
+}
+
+export interface Running {
+  app: App;
+  /** `http://localhost:<port>`: where it listens, seen from this machine. */
+  url: string;
+  close(): Promise<void>;
+}
+
+/** Opens the database, brings its schema up to date, and listens. */
+export async function createApp(
+  config: Config,
+  log: Logger,
+  where: string | Connection,
+): Promise<Running> {
+  const sequelize = connect(where);
+  const db: Db = { sequelize };
+  await migrate(sequelize);
+  const instance = await readInstance(db);
+  const http = createServer();
+  const io: Io = new Server({
+    allowRequest: allowRequest(config),
+    transports: ['websocket'],
+    serveClient: false,
+    perMessageDeflate: false,
+    httpCompression: false,
+    maxHttpBufferSize: documented.packetBytes,
+    connectTimeout: 10_000,
+  });
+  const app: App = {
+    config,
+    log,
+    db,
+    node: randomUUID(),
+    instance,
+    io,
+    limits: countHere(config.PARLEY_RATE_SCALE),
+    presence: startPresence({ io, db, log }),
+    outbox: newOutbox(),
+    hashing: pLimit(2),
+    session: sessionMiddleware(config, instance, db),
+  };
+  await openLobby(app);
+  const pages = createPages(app);
+  const answersApi = gateway(app);
+  http.on('request', (request, response) => {
+    if (!answersApi(request, response)) pages(request, response);
+  });
+  // After the other listener, which Socket.IO puts behind itself.
+  io.attach(http);
+  acceptSockets(app);
+  const url = await listen(http, config);
+  return { app, url, close: () => close(app, http) };
+}
+
+async function listen(http: HttpServer, { PORT, HOST }: Config): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    http.once('error', reject);
+    http.listen(PORT, HOST, () => {
+      http.off('error', reject);
+      resolve();
+    });
+  });
+  return `http://localhost:${(http.address() as AddressInfo).port}`;
+}
+
+async function close(app: App, http: HttpServer): Promise<void> {
+  app.presence.stop();
+  await app.io.close();
+  http.closeAllConnections();
+  await app.db.sequelize.close();
+}

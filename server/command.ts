@@ -1,0 +1,125 @@
+/** The one road in: name → limit → parse → run → answer. Nothing that a client sends gets past it unread. */
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'socket.io';
+import { z } from 'zod';
+import type { Account } from '../shared/accounts.ts';
+import { ChatError, invalid, type Failure } from '../shared/failure.ts';
+import {
+  commands,
+  type ClientToServerEvents,
+  type CommandName,
+  type Result,
+  type ServerToClientEvents,
+} from '../shared/protocol.ts';
+import type { Contract } from '../shared/contract.ts';
+import type { App } from './app.ts';
+import { sqlState } from './database/database.ts';
+import { handlers } from './features.ts';
+
+export interface SocketData {
+  caller: Caller;
+}
+type NoEvents = Record<string, never>;
+export type ChatSocket = Socket<ClientToServerEvents, ServerToClientEvents, NoEvents, SocketData>;
+
+/** Who asks, from where, and on which node. */
+export interface Caller {
+  app: App;
+  user: Account;
+  sessionId: string;
+  address: string;
+  /** Absent over HTTP: such a caller enters no rooms. */
+  socket?: ChatSocket;
+}
+
+interface Road {
+  contract: Contract;
+  run: (caller: Caller, input: unknown) => Promise<unknown>;
+}
+
+/** A Map, so that `__proto__` is a name like any other: unknown. */
+const roads = new Map<string, Road>(
+  (Object.keys(commands) as CommandName[]).map((name) => [
+    name,
+    { contract: commands[name], run: handlers[name] as Road['run'] },
+  ]),
+);
+
+/**
+ * Listens to everything that a socket says. A packet is `name, input, ack`; one without an ack has nobody to
+ * answer and is dropped.
+ */
+export function listen(caller: Caller, socket: ChatSocket): void {
+  // `use` sees each packet first, and as it never calls `next`, nothing is emitted: not even 'error'.
+  socket.use((packet: unknown[]) => {
+    const ack = packet[packet.length - 1];
+    if (typeof ack !== 'function') return;
+    const [name, ...inputs] = packet.slice(0, -1);
+    void answer(caller, name, inputs).then((result) => ack(result) as unknown);
+  });
+}
+
+async function answer(caller: Caller, name: unknown, inputs: unknown[]): Promise<Result<unknown>> {
+  return attempt(caller.app, name, async () => {
+    if (inputs.length !== 1) throw invalid('A command takes one input object and one ack.');
+    return run(caller, name, inputs[0]);
+  });
+}
+
+/** Does `work`, and turns whatever it throws into a failure that may be told. `name` is for the log. */
+export async function attempt<T>(
+  app: Pick<App, 'log'>,
+  name: unknown,
+  work: () => Promise<T>,
+): Promise<Result<T>> {
+  try {
+    return { ok: true, value: await work() };
+  } catch (error) {
+    return { ok: false, error: toFailure(app, error, name) };
+  }
+}
+
+/**
+ * Runs one command for one caller; sockets and the gateway both come here.
+ * @throws ChatError
+ */
+export async function run(caller: Caller, name: unknown, input: unknown): Promise<unknown> {
+  const road = typeof name === 'string' ? roads.get(name) : undefined;
+  if (road === undefined) throw invalid(`There is no command ${JSON.stringify(name)?.slice(0, 80)}.`);
+  await caller.app.limits.take('commandPerAddress', caller.address);
+  await caller.app.limits.take(road.contract.rate, caller.user.id);
+  return road.run(caller, parse(road.contract.input, input));
+}
+
+/**
+ * Reads unknown input by its schema.
+ * @throws ChatError invalid, with the first field that does not fit
+ */
+export function parse<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const field = issue?.code === 'unrecognized_keys' ? issue.keys[0] : issue?.path.join('.');
+  throw invalid(issue?.message ?? 'This does not fit.', field === '' ? undefined : field);
+}
+
+// Connection lost, shutting down, too many connections, lock or statement time-out.
+const away = /^(08|57P|53|55P03|57014|25P03|ECONN|ENOENT|EPIPE|ETIMEDOUT)/;
+
+/** Turns whatever was thrown into what may be told; what was not meant to happen is logged, under an id. */
+export function toFailure(app: Pick<App, 'log'>, error: unknown, command: unknown): Failure {
+  const requestId = randomUUID();
+  if (error instanceof ChatError) return { ...error.toFailure(), requestId };
+  if (isAway(error)) {
+    app.log.warn({ requestId, command, err: error }, 'the database is away');
+    const busy = new ChatError('busy', 'The server cannot reach its database. Try again shortly.');
+    return { ...busy.toFailure(), requestId };
+  }
+  app.log.error({ requestId, command, err: error }, 'a request failed');
+  const fault = new ChatError('internal', 'This failed, and the fault is the server’s.');
+  return { ...fault.toFailure(), requestId };
+}
+
+const isAway = (error: unknown) =>
+  away.test(sqlState(error) ?? '') ||
+  (error instanceof Error && /^SequelizeConnection/.test(error.name));

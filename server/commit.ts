@@ -1,0 +1,140 @@
+/**
+ * The one way to change a room: lock in one order, run, number the changes, commit, and only then tell.
+ *
+ * The order is the same for everybody, so no two can wait for each other: (a) an advisory lock for each
+ * server concerned, shared by whoever relies on a right there, exclusive for whoever ends one; (b) the rows
+ * of the rooms, by id; (c) only then, in new statements, read, check and write. A kick and a send can
+ * therefore not pass each other: one of them sees what the other did.
+ */
+import type { App } from './app.ts';
+import type { Change } from '../shared/changes.ts';
+import { ChatError } from '../shared/failure.ts';
+import { splitRoom, type Room } from '../shared/rooms.ts';
+import { query, sqlState, transaction, type Db } from './database/database.ts';
+import { peopleIn } from './accounts/people.ts';
+import { moveOut, publish, type Departure, type Envelope } from './publish.ts';
+
+export interface Locks {
+  /** Servers in which a right is relied on. */
+  relyOn?: string[];
+  /** Servers in which a right may end. Never one that is relied on too: a lock is not upgraded. */
+  end?: string[];
+  /** The rooms that will change; asked for once the advisory locks are held. */
+  rooms: Room[] | ((db: Db) => Promise<Room[]>);
+}
+
+/** A transaction under way, with its rooms locked. */
+export interface Work {
+  db: Db;
+  /** Makes a room that did not exist; it counts as locked. */
+  create(room: Room): Promise<void>;
+  /** The version that the next change of this room has: to be written into the row that changes. */
+  next(room: Room): number;
+  /** Says what happened, for everyone in the room to hear after the commit. */
+  tell(room: Room, change: Change): void;
+  /** Who is in these rooms no longer, once this is committed: one person, or everyone when the rooms are no more. */
+  moveOut(departure: Departure): void;
+}
+
+const attempts = 4;
+// Serialisation failure, deadlock, and the row that somebody else inserted a moment before (the second look
+// finds it): nothing has happened, so it is safe to do it again.
+const passing = new Set(['40001', '40P01', '23505']);
+
+/** Runs `work` and returns what it returned, when it is durable. Publishes what it told. */
+export async function commit<T>(
+  app: App,
+  locks: Locks,
+  work: (work: Work) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await attemptOnce(app, locks, work);
+    } catch (error) {
+      if (attempt === attempts || !passing.has(sqlState(error) ?? '')) throw busyIfLocked(error);
+    }
+  }
+}
+
+async function attemptOnce<T>(app: App, locks: Locks, work: (work: Work) => Promise<T>): Promise<T> {
+  const { result, envelopes, departures } = await transaction(app.db, async (db) => {
+    await lockServers(db, locks);
+    const rooms = typeof locks.rooms === 'function' ? await locks.rooms(db) : locks.rooms;
+    const versions = await lockRooms(db, rooms);
+    const before = new Map(versions);
+    const told = new Map<Room, Change[]>();
+    const departures: Departure[] = [];
+    const result = await work({
+      db,
+      async create(room) {
+        const { kind, id } = splitRoom(room);
+        await query(db, 'insert into rooms (id, kind) values ($1, $2)', [id, kind]);
+        versions.set(room, 0);
+        before.set(room, 0);
+      },
+      next(room) {
+        const version = versions.get(room);
+        // A room that is gone is something to answer for, not to write to.
+        if (version === undefined) throw new ChatError('not_found', 'This place is gone.');
+        versions.set(room, version + 1);
+        return version + 1;
+      },
+      tell: (room, change) => void told.set(room, [...(told.get(room) ?? []), change]),
+      moveOut: (departure) => void departures.push(departure),
+    });
+    await writeVersions(db, before, versions);
+    const envelopes: Envelope[] = [];
+    for (const [room, changes] of told) {
+      const from = before.get(room) ?? 0;
+      const people = await peopleIn(db, changes);
+      envelopes.push({ room, from, to: from + changes.length, changes, people });
+    }
+    return { result, envelopes, departures };
+  });
+  // Committed. Who left hears nothing of what follows.
+  for (const departure of departures) moveOut(app, departure);
+  publish(app, envelopes);
+  return result;
+}
+
+async function lockServers(db: Db, { relyOn = [], end = [] }: Locks): Promise<void> {
+  for (const id of [...new Set([...relyOn, ...end])].sort()) {
+    const lock = end.includes(id) ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
+    await query(db, `select ${lock}(hashtextextended($1, 0))`, [id]);
+  }
+}
+
+async function lockRooms(db: Db, rooms: Room[]): Promise<Map<Room, number>> {
+  if (rooms.length === 0) return new Map();
+  const found = await query<{ id: string; version: number }>(
+    db,
+    'select id, version from rooms where id = any($1::uuid[]) order by id for no key update',
+    [rooms.map((room) => splitRoom(room).id)],
+  );
+  const byId = new Map(found.map(({ id, version }) => [id, version]));
+  const versions = new Map<Room, number>();
+  for (const room of rooms) {
+    const version = byId.get(splitRoom(room).id);
+    if (version !== undefined) versions.set(room, version);
+  }
+  return versions;
+}
+
+async function writeVersions(db: Db, before: Map<Room, number>, after: Map<Room, number>) {
+  const moved = [...after].filter(([room, version]) => version !== before.get(room));
+  if (moved.length === 0) return;
+  await query(
+    db,
+    `update rooms set version = moved.version
+     from unnest($1::uuid[], $2::bigint[]) as moved (id, version) where rooms.id = moved.id`,
+    [moved.map(([room]) => splitRoom(room).id), moved.map(([, version]) => version)],
+  );
+}
+
+/** A lock that was not to be had in time: nothing was done, and it may be tried again. */
+function busyIfLocked(error: unknown): unknown {
+  const state = sqlState(error) ?? '';
+  if (state === '55P03' || state.startsWith('40'))
+    return new ChatError('busy', 'Many people are changing this at once. Try again.');
+  return error;
+}

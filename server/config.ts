@@ -1,0 +1,125 @@
+/** The environment, read once. Nothing is required; what is wrong is told all together. */
+import { readFileSync } from 'node:fs';
+import { distance } from 'fastest-levenshtein';
+import { z } from 'zod';
+import { StartupProblem } from './startup.ts';
+
+const number = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+const Doorway = z.enum(['open', 'invite', 'closed']);
+const Origin = z
+  .url({ protocol: /^https?$/ })
+  .refine((url) => new URL(url).pathname === '/', 'give scheme, host and port only')
+  .transform((url) => new URL(url).origin);
+
+/** Every variable: its schema and default, what it is for, and whether `NAME_FILE` may name a file that holds it. */
+export const variables = {
+  PORT: { schema: number(0, 65_535).default(3_000), help: 'the port to listen on' },
+  HOST: { schema: z.string().min(1).default('0.0.0.0'), help: 'the address to listen on' },
+  PUBLIC_URL: {
+    schema: Origin.optional(),
+    help: 'the address that people use, if it is not http://localhost:PORT; https makes cookies Secure',
+  },
+  PARLEY_DATA: {
+    schema: z.string().min(1).default('./data'),
+    help: 'where the embedded PostgreSQL keeps everything',
+  },
+  DATABASE_URL: {
+    schema: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    help: 'a PostgreSQL to use instead of the embedded one',
+    secret: true,
+  },
+  SESSION_SECRET: {
+    schema: z.string().min(32, 'at least 32 characters').optional(),
+    help: 'signs cookies; made once and kept in the database if it is not given',
+    secret: true,
+  },
+  TRUST_PROXY: {
+    schema: number(0, 10).default(0),
+    help: 'how many proxies stand in front and set X-Forwarded-For',
+  },
+  LOG_LEVEL: {
+    schema: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug']).default('warn'),
+    help: 'how much is logged',
+  },
+  NODE_ENV: {
+    schema: z.string().default('development'),
+    help: 'production writes the log as JSON',
+  },
+  PARLEY_REGISTRATION: {
+    schema: Doorway.default('open'),
+    help: 'who may register: everyone, holders of an invite, or nobody',
+  },
+  PARLEY_GUESTS: {
+    schema: Doorway.default('open'),
+    help: 'who may enter as a guest',
+  },
+  PARLEY_LOBBY: {
+    schema: z.enum(['on', 'off']).default('on'),
+    help: 'whether new accounts join the first server',
+  },
+  PARLEY_RATE_SCALE: {
+    schema: z.coerce.number().min(0.001).max(1_000_000).default(1),
+    help: 'multiplies all rate limits, for load tests',
+  },
+  PARLEY_PASSWORD_COST: {
+    schema: number(4, 16).default(12),
+    help: 'bcrypt’s cost: one more doubles the work',
+  },
+} satisfies Record<string, { schema: z.ZodType; help: string; secret?: boolean }>;
+
+type Variables = typeof variables;
+export type Config = { [V in keyof Variables]: z.output<Variables[V]['schema']> };
+
+/**
+ * Reads the configuration.
+ * @throws StartupProblem naming every variable that is wrong: what it is, what was expected
+ */
+export function readConfig(environment: NodeJS.ProcessEnv): { config: Config; warnings: string[] } {
+  const problems: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, variable] of Object.entries(variables)) {
+    const text = readVariable(environment, name, 'secret' in variable, problems);
+    const result = variable.schema.safeParse(text === '' ? undefined : text);
+    if (result.success) values[name] = result.data;
+    else {
+      const got = 'secret' in variable ? 'what was given' : JSON.stringify(text);
+      problems.push(`${name}: ${got} does not fit (${variable.help}): ${result.error.issues[0]?.message ?? ''}`);
+    }
+  }
+  if (problems.length > 0) throw new StartupProblem(problems);
+  return { config: values as Config, warnings: strangers(environment) };
+}
+
+function readVariable(
+  environment: NodeJS.ProcessEnv,
+  name: string,
+  secret: boolean,
+  problems: string[],
+): string | undefined {
+  const file = secret ? environment[`${name}_FILE`] : undefined;
+  if (file === undefined || file === '') return environment[name];
+  if (environment[name] !== undefined) problems.push(`${name} and ${name}_FILE are both set: keep one.`);
+  const read = readFile(file);
+  if (read === undefined) problems.push(`${name}_FILE: ${file} cannot be read.`);
+  return read;
+}
+
+function readFile(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}
+
+/** PARLEY_ variables that nobody reads: most likely a slip. */
+function strangers(environment: NodeJS.ProcessEnv): string[] {
+  const known = Object.keys(variables).flatMap((name) => [name, `${name}_FILE`]);
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('PARLEY_') && !known.includes(name))
+    .map((name) => {
+      const near = known.filter((other) => distance(name, other) <= 4);
+      near.sort((a, b) => distance(name, a) - distance(name, b));
+      return `${name} is not a setting of Parley.${near[0] === undefined ? '' : ` Did you mean ${near[0]}?`}`;
+    });
+}

@@ -1,0 +1,87 @@
+import pg from 'pg';
+import { QueryTypes, Sequelize, type Transaction } from 'sequelize';
+
+/** A way to ask the database: on any connection, or within one transaction. */
+export interface Db {
+  sequelize: Sequelize;
+  transaction?: Transaction;
+}
+
+/** Where PostgreSQL is: an address, or the embedded one's socket. */
+export interface Connection {
+  host: string;
+  port?: number;
+  database: string;
+  user: string;
+  password?: string;
+  ssl?: boolean;
+}
+
+// Versions and positions are bigint. They stay far below 2^53, so they are numbers here.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+export function connect(where: string | Connection, poolSize = 16): Sequelize {
+  const options = {
+    dialect: 'postgres' as const,
+    dialectModule: pg,
+    logging: false as const,
+    pool: { max: poolSize, min: 0, acquire: 5_000, idle: 30_000 },
+    dialectOptions: {
+      application_name: 'parley',
+      keepAlive: true,
+      connectionTimeoutMillis: 5_000,
+      // A frozen node must not hold a busy timeline's row for ever.
+      idle_in_transaction_session_timeout: 5_000,
+      lock_timeout: 2_000,
+      statement_timeout: 30_000,
+    },
+  };
+  if (typeof where === 'string') return new Sequelize(where, options);
+  return new Sequelize({
+    ...options,
+    host: where.host,
+    port: where.port ?? 5432,
+    database: where.database,
+    username: where.user,
+    ...(where.password === undefined ? {} : { password: where.password }),
+  });
+}
+
+/** Rows of one statement. Parameters are bound ($1, $2 …), never written into the text. */
+export async function query<Row extends object>(
+  db: Db,
+  sql: string,
+  bind?: unknown[],
+): Promise<Row[]> {
+  return db.sequelize.query<Row>(sql, {
+    type: QueryTypes.SELECT,
+    raw: true,
+    ...(bind === undefined ? {} : { bind }),
+    ...within(db),
+  });
+}
+
+/** Sequelize's option for a statement in this transaction, if it is one. */
+export const within = (db: Db) =>
+  db.transaction === undefined ? {} : { transaction: db.transaction };
+
+/** One READ COMMITTED transaction. */
+export const transaction = <T>({ sequelize }: Db, work: (db: Db) => Promise<T>): Promise<T> =>
+  sequelize.transaction((transaction) => work({ sequelize, transaction }));
+
+/** Everything that `work` reads is of one moment. */
+export const snapshot = <T>({ sequelize }: Db, work: (db: Db) => Promise<T>): Promise<T> =>
+  sequelize.transaction(async (transaction) => {
+    await sequelize.query('set transaction isolation level repeatable read read only', {
+      transaction,
+    });
+    return work({ sequelize, transaction });
+  });
+
+/** PostgreSQL's code for what went wrong (23505: unique violation), or undefined if it was not PostgreSQL. */
+export function sqlState(error: unknown): string | undefined {
+  const original = error instanceof Error && 'original' in error ? error.original : error;
+  return original instanceof Error && 'code' in original && typeof original.code === 'string'
+    ? original.code
+    : undefined;
+}

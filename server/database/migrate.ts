@@ -1,0 +1,45 @@
+import type { Sequelize } from 'sequelize';
+import { Umzug } from 'umzug';
+import { query, transaction, type Db } from './database.ts';
+import { ground } from './migrations/0001-ground.ts';
+
+/** In order, for ever: a migration that has been released is never changed. */
+const migrations = [{ name: '0001-ground', sql: ground }];
+
+const lockKey = 7_246_501;
+
+/** Brings the schema up to date. Of several nodes that start at once, one does it and the others wait. */
+export async function migrate(sequelize: Sequelize): Promise<void> {
+  await transaction({ sequelize }, async (db) => {
+    await query(db, 'select pg_advisory_xact_lock($1)', [lockKey]);
+    await query(
+      db,
+      'create table if not exists migrations (name text primary key, at timestamptz not null default now())',
+    );
+    const umzug = new Umzug({
+      migrations: migrations.map(({ name, sql }) => ({
+        name,
+        up: async () => {
+          await query(db, sql);
+        },
+      })),
+      storage: storage(db),
+      logger: undefined,
+    });
+    await umzug.up();
+  });
+}
+
+/** What has been applied is kept in the same transaction: a migration is there whole, with its mark, or not at all. */
+const storage = (db: Db) => ({
+  executed: async () =>
+    (await query<{ name: string }>(db, 'select name from migrations order by name')).map(
+      ({ name }) => name,
+    ),
+  logMigration: async ({ name }: { name: string }) => {
+    await query(db, 'insert into migrations (name) values ($1)', [name]);
+  },
+  unlogMigration: async ({ name }: { name: string }) => {
+    await query(db, 'delete from migrations where name = $1', [name]);
+  },
+});

@@ -1,0 +1,72 @@
+/**
+ * The one way into a room. Check the right, join, and only then read: whatever is committed after the
+ * reading is heard, whatever was committed before is read, and nothing falls between. The right is read
+ * once more together with the state; who lost it meanwhile is out again.
+ */
+import type { Row } from '../shared/changes.ts';
+import type { Entry, RoomState } from '../shared/entry.ts';
+import { notFound } from '../shared/failure.ts';
+import { roomSlices, splitRoom, type Room, type RoomKind, type RoomOf } from '../shared/rooms.ts';
+import { peopleIn } from './accounts/people.ts';
+import type { Caller } from './command.ts';
+import { query, snapshot, type Db } from './database/database.ts';
+import { admissions, histories, loaders } from './features.ts';
+
+/**
+ * Enters `room` on the caller's socket and answers with its state, or with what changed since version
+ * `since`. A caller without a socket (the gateway) only reads.
+ * @throws ChatError not_found, for what does not exist and for what the caller may not see
+ */
+export async function enter<K extends RoomKind>(
+  caller: Caller,
+  room: RoomOf<K>,
+  since?: number,
+): Promise<Entry<K>> {
+  const { kind, id } = splitRoom(room);
+  await admissions[kind](caller.app.db, caller, id);
+  const wasIn = caller.socket?.rooms.has(room) ?? false;
+  await caller.socket?.join(room);
+  let admitted = false;
+  try {
+    return await snapshot(caller.app.db, async (db) => {
+      await admissions[kind](db, caller, id);
+      admitted = true;
+      // The room's name says of which kind its state is.
+      return (await read(db, room, since)) as Entry<K>;
+    });
+  } finally {
+    if (!admitted || !(wasIn || caller.socket?.connected)) await caller.socket?.leave(room);
+  }
+}
+
+/** The state of a room, or what changed in it, at one moment. */
+async function read(
+  db: Db,
+  room: Room,
+  since: number | undefined,
+): Promise<Entry> {
+  const { kind, id } = splitRoom(room);
+  const [row] = await query<{ version: number }>(db, 'select version from rooms where id = $1', [
+    id,
+  ]);
+  if (row === undefined) throw notFound('place');
+  const { version } = row;
+  if (since === version) return { status: 'current', room, version };
+  if (since !== undefined && since < version) {
+    const changes = (await histories[kind]?.(db, id, since)) ?? 'too many';
+    if (changes !== 'too many') {
+      const people = await peopleIn(db, changes);
+      return { status: 'changes', room, version, from: since, changes, people };
+    }
+  }
+  const state = await readSlices(db, kind, id);
+  const people = await peopleIn(db, Object.values(state).flat());
+  return { status: 'snapshot', room, version, state, people };
+}
+
+async function readSlices(db: Db, kind: RoomKind, id: string): Promise<RoomState> {
+  const load = loaders[kind] as Record<string, (db: Db, id: string) => Promise<Row[]>>;
+  const slices: [string, Row[]][] = [];
+  for (const name of roomSlices[kind]) slices.push([name, (await load[name]?.(db, id)) ?? []]);
+  return Object.fromEntries(slices) as RoomState;
+}

@@ -1,0 +1,62 @@
+/**
+ * Everything that Parley can do, joined: who answers each command, what each room is made of, and who may
+ * enter it. A command without a handler, or a slice without a loader, does not compile.
+ */
+import type { Change, Row } from '../shared/changes.ts';
+import { disjoint } from '../shared/contract.ts';
+import type { CommandName, Output, Parsed } from '../shared/protocol.ts';
+import type { RoomKind, roomSlices } from '../shared/rooms.ts';
+import { accountHandlers } from './accounts/commands.ts';
+import { channelHandlers } from './channels/commands.ts';
+import { channelsIn } from './channels/snapshot.ts';
+import type { Caller } from './command.ts';
+import type { Db } from './database/database.ts';
+import { inviteHandlers } from './invites/commands.ts';
+import { memberHandlers } from './members/commands.ts';
+import { membersIn } from './members/snapshot.ts';
+import { timelineFor } from './messages/access.ts';
+import { messageHandlers } from './messages/commands.ts';
+import { changesSince, newestMessages } from './messages/snapshot.ts';
+import { serverFor } from './servers/access.ts';
+import { serverHandlers } from './servers/commands.ts';
+import { serverItself, serversOf } from './servers/snapshot.ts';
+
+/** What answers a command: what a stranger may ask, and who may. */
+export type Handler<C extends CommandName> = (
+  caller: Caller,
+  input: Parsed<C>,
+) => Promise<Output<C>>;
+export type Handlers<C extends CommandName> = { [N in C]: Handler<N> };
+
+export const handlers: Handlers<CommandName> = disjoint(
+  disjoint(disjoint(accountHandlers, serverHandlers), disjoint(inviteHandlers, channelHandlers)),
+  disjoint(memberHandlers, messageHandlers),
+);
+
+type Loaders<K extends RoomKind> = {
+  [S in (typeof roomSlices)[K][number]]: (db: Db, id: string) => Promise<Row<S>[]>;
+};
+
+/** How each slice of each kind of room is read. */
+export const loaders: { [K in RoomKind]: Loaders<K> } = {
+  user: { servers: serversOf },
+  server: { servers: serverItself, channels: channelsIn, members: membersIn },
+  timeline: { messages: newestMessages },
+};
+
+/** Kinds of rooms that can say what changed since a version; the others send a snapshot. */
+export const histories: {
+  [K in RoomKind]?: (db: Db, id: string, since: number) => Promise<Change[] | 'too many'>;
+} = {
+  timeline: changesSince,
+};
+
+/** Who may enter: throws not_found for all others. */
+export const admissions: {
+  [K in RoomKind]: (db: Db, caller: Caller, id: string) => Promise<unknown>;
+} = {
+  // Entered by `ready` alone, and always as oneself.
+  user: async () => undefined,
+  server: (db, caller, id) => serverFor(db, caller, id, 'see'),
+  timeline: (db, caller, id) => timelineFor(db, caller, id, 'see'),
+};

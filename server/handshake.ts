@@ -1,0 +1,114 @@
+/** How a socket comes in: the right origin, a session, a version we speak; then `ready`, before all else. */
+import type { IncomingMessage } from 'node:http';
+import { ChatError, type Failure } from '../shared/failure.ts';
+import { InviteCode, type InvitePreview } from '../shared/invites.ts';
+import { limits } from '../shared/limits.ts';
+import { protocolVersion, type Refusal } from '../shared/protocol.ts';
+import { userRoom } from '../shared/rooms.ts';
+import { addressOf } from './address.ts';
+import { callerOf } from './accounts/sessions.ts';
+import type { App } from './app.ts';
+import type { Config } from './config.ts';
+import { attempt, listen, type ChatSocket } from './command.ts';
+import { enter } from './enter.ts';
+import { previewInvite } from './invites/invites.ts';
+import { sameOrigin } from './origin.ts';
+import { sessionRoom } from './publish.ts';
+
+/** Attaches the sockets to the node: call once, before listening. */
+export function acceptSockets(app: App): void {
+  const { io } = app;
+  io.engine.use(app.session);
+  io.use((socket, next) => {
+    void admit(app, socket).then(next);
+  });
+  io.on('connection', (socket) => {
+    void welcome(app, socket);
+  });
+}
+
+/** Socket.IO's `allowRequest`: CORS does not cover WebSocket, so a foreign page is refused here. */
+export function allowRequest(config: Config) {
+  return (
+    request: IncomingMessage,
+    answer: (error: string | null | undefined, allowed: boolean) => void,
+  ) => answer(undefined, sameOrigin(config, request.headers));
+}
+
+/** Finds out who it is. Returns the refusal, or nothing. */
+async function admit(app: App, socket: ChatSocket): Promise<Error | undefined> {
+  const address = addressOf(app.config, socket.request);
+  const result = await attempt(app, 'connect', async () => {
+    await app.limits.take('handshakePerAddress', address);
+    checkProtocol(socket.handshake.auth['protocol']);
+    const known = await callerOf(app, socket.request);
+    if (known === undefined) return refuseStranger(app, socket, address);
+    checkCrowd(app, known.user.id);
+    socket.data.caller = { app, ...known, address, socket };
+    return undefined;
+  });
+  return result.ok ? result.value : refusal(result.error);
+}
+
+function checkProtocol(version: unknown): void {
+  if (version === undefined || version === protocolVersion) return;
+  throw new ChatError(
+    'invalid',
+    `This server speaks protocol version ${protocolVersion}. Reload or update the client.`,
+    { field: 'protocol' },
+  );
+}
+
+function checkCrowd(app: App, userId: string): void {
+  const open = app.io.of('/').adapter.rooms.get(userRoom(userId))?.size ?? 0;
+  if (open >= limits.socketsPerPerson)
+    throw new ChatError('conflict', `At most ${limits.socketsPerPerson} connections at a time.`);
+}
+
+/** Says what the sign-in page needs to know: which doors are open, and where the invite leads. */
+async function refuseStranger(app: App, socket: ChatSocket, address: string): Promise<Error> {
+  const failure = new ChatError('unauthenticated', 'Sign in first.').toFailure();
+  return refusal(failure, {
+    registration: app.config.PARLEY_REGISTRATION,
+    guests: app.config.PARLEY_GUESTS,
+    ...(await preview(app, socket, address)),
+  });
+}
+
+async function preview(
+  app: App,
+  socket: ChatSocket,
+  address: string,
+): Promise<{ invite?: InvitePreview }> {
+  const code = InviteCode.safeParse(socket.handshake.auth['invite']);
+  if (!code.success) return {};
+  const result = await attempt(app, 'invite', async () => {
+    await app.limits.take('invitePerAddress', address);
+    return previewInvite(app.db, code.data);
+  });
+  return result.ok ? { invite: result.value } : {};
+}
+
+const refusal = (failure: Failure, more: Partial<Refusal> = {}): Error =>
+  Object.assign(new Error(failure.message), { data: { ...failure, ...more } });
+
+/** Enters the caller's own room and says all that a client needs to begin. Only then is it listened to. */
+async function welcome(app: App, socket: ChatSocket): Promise<void> {
+  const { caller } = socket.data;
+  const { user, sessionId } = caller;
+  void socket.join(sessionRoom(sessionId));
+  app.presence.connected(user.id, socket.id);
+  socket.on('disconnect', () => app.presence.disconnected(user.id, socket.id));
+  listen(caller, socket);
+  const result = await attempt(app, 'ready', () => enter(caller, userRoom(user.id)));
+  // Without its own room a socket is of no use: it comes back, and asks again.
+  if (!result.ok) return void socket.disconnect(true);
+  socket.emit('ready', {
+    ...result.value,
+    protocol: protocolVersion,
+    epoch: app.instance.epoch,
+    node: app.node,
+    limits,
+    you: user,
+  });
+}

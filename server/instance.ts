@@ -1,0 +1,42 @@
+/** What this installation knows of itself: kept in its database, made at the first start. */
+import { createHash, randomBytes } from 'node:crypto';
+import { query, type Db } from './database/database.ts';
+
+export interface Instance {
+  /** Names cookies, since ports of one host share them. */
+  id: string;
+  sessionSecret: string;
+  /** Identifies the database’s life: after a restore it differs, so no client takes one history for the other. */
+  epoch: string;
+}
+
+export async function readInstance(db: Db): Promise<Instance> {
+  const id = await setting(db, 'instance_id', () => randomBytes(16).toString('hex'));
+  const sessionSecret = await setting(db, 'session_secret', () => randomBytes(32).toString('hex'));
+  const [life] = await query<{ life: string }>(
+    db,
+    `select system_identifier || ' ' || timeline_id || ' ' ||
+       (select oid from pg_database where datname = current_database()) as life
+     from pg_control_system(), pg_control_checkpoint()`,
+  );
+  const epoch = createHash('sha256').update(`${id} ${life?.life}`).digest('hex').slice(0, 16);
+  return { id, sessionSecret, epoch };
+}
+
+/** A setting’s value; made once, also when several nodes start at the same moment. */
+export async function setting(db: Db, key: string, make: () => string): Promise<string> {
+  await query(db, 'insert into settings (key, value) values ($1, $2) on conflict do nothing', [
+    key,
+    make(),
+  ]);
+  const value = await readSetting(db, key);
+  if (value === undefined) throw new Error(`setting ${key} did not stay`);
+  return value;
+}
+
+export async function readSetting(db: Db, key: string): Promise<string | undefined> {
+  const [row] = await query<{ value: string }>(db, 'select value from settings where key = $1', [
+    key,
+  ]);
+  return row?.value;
+}
