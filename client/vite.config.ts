@@ -1,0 +1,17 @@
+import { fileURLToPath } from 'node:url';
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig } from 'vite';
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig({
+  root: here('.'),
+  plugins: [svelte()],
+  build: {
+    outDir: here('../dist/client'),
+    emptyOutDir: true,
+    // The content security policy allows neither inline scripts nor data: addresses.
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+  },
+});
