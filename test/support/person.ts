@@ -1,0 +1,155 @@
+/** Somebody who uses Parley as a client does: a cookie, a socket, commands, and what the socket heard. */
+import { expect } from 'chai';
+import { io, type Socket } from 'socket.io-client';
+import type { Account } from '../../shared/accounts.ts';
+import { changeSchema } from '../../shared/changes.ts';
+import type { Failure } from '../../shared/failure.ts';
+import {
+  commands,
+  type ClientToServerEvents,
+  type CommandName,
+  type HandshakeAuth,
+  type Input,
+  type Output,
+  type Ready,
+  type Result,
+  type ServerToClientEvents,
+} from '../../shared/protocol.ts';
+
+type Heard = {
+  [E in keyof ServerToClientEvents]: Parameters<ServerToClientEvents[E]>[0];
+};
+export type ClientSocket = Socket<ServerToClientEvents, ClientToServerEvents>;
+
+export interface Person {
+  url: string;
+  id: string;
+  user: Account;
+  cookie: string;
+  ready: Ready;
+  socket: ClientSocket;
+  /** The command's value; a failure is thrown. */
+  send<C extends CommandName>(command: C, input: Input<C>): Promise<Output<C>>;
+  /** The command's failure; success is an error of the test. */
+  fails<C extends CommandName>(command: C, input: Input<C>): Promise<Failure>;
+  /** All that was heard of this kind so far. */
+  heard<E extends keyof Heard>(event: E): Heard[E][];
+  /** The first of this kind that fits, heard already or yet to come. */
+  hears<E extends keyof Heard>(event: E, fits?: (payload: Heard[E]) => boolean): Promise<Heard[E]>;
+  /** Another tab: the same cookie, another socket. */
+  again(): Promise<Person>;
+  close(): void;
+}
+
+/** POSTs to one of the three endpoints as a browser of this site would. */
+export async function post(
+  url: string,
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: url, ...headers },
+    body: JSON.stringify(body),
+  });
+}
+
+/** The cookie that a reply sets, as a browser would send it back. */
+export const cookieOf = (response: Response): string =>
+  (response.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '';
+
+export async function enterAs(
+  url: string,
+  door: 'register' | 'login' | 'guest',
+  body: object,
+  cookie?: string,
+): Promise<Person> {
+  const response = await post(url, `/api/auth/${door}`, body, cookie === undefined ? {} : { cookie });
+  const text = await response.text();
+  expect(response.status, text).to.be.oneOf([200, 201]);
+  return connectAs(url, cookieOf(response));
+}
+
+/** A socket as a browser opens it; it may be refused. */
+export const openSocket = (
+  url: string,
+  cookie: string | undefined,
+  auth: Partial<HandshakeAuth> = { protocol: 1 },
+): ClientSocket =>
+  io(url, {
+    transports: ['websocket'],
+    forceNew: true,
+    reconnection: false,
+    auth,
+    extraHeaders: { origin: url, ...(cookie === undefined ? {} : { cookie }) },
+  });
+
+export async function connectAs(url: string, cookie: string): Promise<Person> {
+  const socket = openSocket(url, cookie);
+  const heard = new Map<string, unknown[]>();
+  const waiting = new Set<() => void>();
+  socket.onAny((event: string, payload: unknown) => {
+    if (event === 'changes') checkChanges(payload as Heard['changes']);
+    heard.set(event, [...(heard.get(event) ?? []), payload]);
+    for (const look of [...waiting]) look();
+  });
+
+  const ask = async <C extends CommandName>(command: C, input: Input<C>): Promise<Result<unknown>> =>
+    (await (socket as Socket).timeout(15_000).emitWithAck(command, input)) as Result<unknown>;
+
+  const hears: Person['hears'] = (event, fits = () => true) =>
+    new Promise((resolve, reject) => {
+      const look = () => {
+        const found = person.heard(event).find(fits);
+        if (found === undefined) return;
+        waiting.delete(look);
+        clearTimeout(timer);
+        resolve(found);
+      };
+      const timer = setTimeout(() => {
+        waiting.delete(look);
+        reject(new Error(`never heard that ${event}; heard ${JSON.stringify(person.heard(event)).slice(0, 2_000)}`));
+      }, 10_000);
+      waiting.add(look);
+      look();
+    });
+
+  const person = {
+    url,
+    cookie,
+    socket,
+    hears,
+    heard: (event: keyof Heard) => (heard.get(event) ?? []) as never,
+    async send(command: CommandName, input: never) {
+      const result = await ask(command, input);
+      if (!result.ok) throw Object.assign(new Error(`${command}: ${result.error.message}`), result.error);
+      return commands[command].output.parse(result.value);
+    },
+    async fails(command: CommandName, input: never) {
+      const result = await ask(command, input);
+      if (result.ok) throw new Error(`${command} was allowed: ${JSON.stringify(result.value)}`);
+      return result.error;
+    },
+    again: () => connectAs(url, cookie),
+    close: () => void socket.disconnect(),
+  } as unknown as Person;
+
+  await new Promise<void>((resolve, reject) => {
+    socket.once('ready', (ready) => {
+      Object.assign(person, { ready, user: ready.you, id: ready.you.id });
+      resolve();
+    });
+    socket.once('connect_error', reject);
+    socket.once('disconnect', (reason) => reject(new Error(`disconnected: ${reason}`)));
+  });
+  return person;
+}
+
+/** Every change that any test hears must fit the contract. */
+function checkChanges({ from, to, changes }: Heard['changes']): void {
+  expect(changes.map(({ version }) => version)).to.deep.equal(
+    Array.from({ length: to - from }, (_, i) => from + 1 + i),
+  );
+  for (const change of changes) changeSchema(change.type).parse(change);
+}
