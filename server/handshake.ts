@@ -97,7 +97,7 @@ async function welcome(app: App, socket: ChatSocket): Promise<void> {
   const { caller } = socket.data;
   const { user, sessionId } = caller;
   void socket.join(sessionRoom(sessionId));
-  app.presence.connected(user.id, socket.id);
+  app.presence.connected(user.id, sessionId, socket.id);
   socket.on('disconnect', () => app.presence.disconnected(user.id, socket.id));
   listen(caller, socket);
   const result = await attempt(app, 'ready', () => enter(caller, userRoom(user.id)));

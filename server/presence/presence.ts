@@ -8,10 +8,10 @@ import { tellPresence } from '../publish.ts';
 import { serversOfMany } from '../members/members.ts';
 
 export interface Presence {
-  connected(userId: string, socketId: string): void;
+  connected(userId: string, sessionId: string, socketId: string): void;
   disconnected(userId: string, socketId: string): void;
-  /** These sockets are gone for good: no waiting whether they come back. */
-  signedOut(userId: string, socketIds: Iterable<string>): void;
+  /** The sockets of this session are gone for good: no waiting whether they come back. */
+  signedOut(userId: string, sessionId: string): void;
   /** Those of these people who are not offline. */
   statuses(userIds: Iterable<string>): PresenceMap;
   stop(): void;
@@ -21,7 +21,8 @@ const patience = 5_000;
 const beat = 1_000;
 
 export function startPresence(app: Pick<App, 'io' | 'db' | 'log'>): Presence {
-  const sockets = new Map<string, Set<string>>();
+  /** For each person, their sockets and the session of each. */
+  const sockets = new Map<string, Map<string, string>>();
   const leaving = new Map<string, NodeJS.Timeout>();
   const news = new Map<string, Status>();
 
@@ -52,20 +53,20 @@ export function startPresence(app: Pick<App, 'io' | 'db' | 'log'>): Presence {
   }, beat).unref();
 
   return {
-    connected(userId, socketId) {
+    connected(userId, sessionId, socketId) {
       stay(userId);
       const held = sockets.get(userId);
-      if (held !== undefined) return void held.add(socketId);
-      sockets.set(userId, new Set([socketId]));
+      if (held !== undefined) return void held.set(socketId, sessionId);
+      sockets.set(userId, new Map([[socketId, sessionId]]));
       note(userId);
     },
     disconnected(userId, socketId) {
       if (!drop(userId, socketId)) return;
       leaving.set(userId, setTimeout(() => goOffline(userId), patience).unref());
     },
-    signedOut(userId, socketIds) {
-      const last = [...socketIds].map((id) => drop(userId, id)).some(Boolean);
-      if (last) goOffline(userId);
+    signedOut(userId, sessionId) {
+      const held = [...(sockets.get(userId) ?? [])].filter(([, session]) => session === sessionId);
+      if (held.map(([socketId]) => drop(userId, socketId)).some(Boolean)) goOffline(userId);
     },
     statuses: (userIds) =>
       Object.fromEntries(

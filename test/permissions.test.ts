@@ -1,0 +1,241 @@
+/**
+ * Who may do what: every command × every kind of caller, each allowed cell run to success against real
+ * data. A command without a row does not compile.
+ */
+import { expect } from 'chai';
+import type { FailureCode } from '../shared/failure.ts';
+import type { Message } from '../shared/messages.ts';
+import { commands, type CommandName, type Input } from '../shared/protocol.ts';
+import type { Server } from '../shared/servers.ts';
+import { startApp, type TestApp } from './support/app.ts';
+import { openSocket, type Person } from './support/person.ts';
+
+const kinds = [
+  'guest',
+  'non-member',
+  'member',
+  'ex-member',
+  'moderator',
+  'owner',
+  'owner of another server',
+] as const;
+type Kind = (typeof kinds)[number];
+
+/** A server with somebody of the kind in question beside it, new for each cell. */
+interface Scene {
+  caller: Person;
+  victim: Person;
+  banned: Person;
+  server: Server;
+  channelId: string;
+  code: string;
+  /** The caller's own message, of those who ever could write one; else the victim's. */
+  own: Message;
+  theirs: Message;
+}
+
+interface Row<C extends CommandName> {
+  what?: string;
+  input: (scene: Scene) => Input<C> | Promise<Input<C>>;
+  /** One letter a kind, in their order: + allowed, f forbidden, n not_found, c conflict. */
+  cells: string;
+}
+
+const meanings: Record<string, FailureCode> = { f: 'forbidden', n: 'not_found', c: 'conflict' };
+const [everyone, insiders, keepers, ownerOnly] = ['+++++++', '+n+n++n', 'fnfn++n', 'fnfnf+n'];
+const serverOnly = ({ server }: Scene) => ({ serverId: server.id });
+const onVictim = ({ server, victim }: Scene) => ({ serverId: server.id, userId: victim.id });
+
+const matrix: { [C in CommandName]: Row<C>[] } = {
+  'session:logout': [{ input: () => ({}), cells: everyone }],
+  'session:list': [{ input: () => ({}), cells: everyone }],
+  'session:revoke': [
+    {
+      input: async ({ caller }) => ({ sessionId: await sessionOf(caller) }),
+      cells: everyone,
+    },
+    {
+      what: 'somebody else’s',
+      input: async ({ victim }) => ({ sessionId: await sessionOf(victim) }),
+      cells: 'nnnnnnn',
+    },
+  ],
+  'user:changePassword': [
+    {
+      input: ({ caller }) => ({
+        current: `the password of ${caller.user.username}`,
+        next: 'another long password',
+      }),
+      cells: 'c++++++',
+    },
+  ],
+  'server:create': [{ input: () => ({ name: 'Mine' }), cells: 'f++++++' }],
+  'server:list': [{ input: () => ({}), cells: everyone }],
+  'server:open': [{ input: serverOnly, cells: insiders }],
+  'server:update': [
+    { what: 'name', input: ({ server }) => ({ serverId: server.id, name: 'New' }), cells: ownerOnly },
+    {
+      what: 'default channel',
+      input: ({ server, channelId }) => ({ serverId: server.id, defaultChannelId: channelId }),
+      cells: ownerOnly,
+    },
+  ],
+  'server:transfer': [{ input: onVictim, cells: ownerOnly }],
+  'server:delete': [{ input: serverOnly, cells: ownerOnly }],
+  'server:join': [{ input: ({ code }) => ({ code }), cells: everyone }],
+  'server:leave': [{ input: serverOnly, cells: '+n+n+cn' }],
+  'invite:create': [{ input: serverOnly, cells: 'fn+n++n' }],
+  'invite:list': [{ input: serverOnly, cells: keepers }],
+  'invite:get': [{ input: ({ code }) => ({ code }), cells: everyone }],
+  'invite:delete': [{ what: 'another’s', input: ({ code }) => ({ code }), cells: 'fnfn++n' }],
+  'member:list': [{ input: serverOnly, cells: insiders }],
+  'member:update': [
+    {
+      what: 'own nickname',
+      input: ({ server, caller }) => ({ serverId: server.id, userId: caller.id, nickname: 'Nick' }),
+      cells: insiders,
+    },
+    {
+      what: 'another’s nickname',
+      input: (scene) => ({ ...onVictim(scene), nickname: 'Nick' }),
+      cells: keepers,
+    },
+    {
+      what: 'role',
+      input: (scene) => ({ ...onVictim(scene), role: 'moderator' as const }),
+      cells: ownerOnly,
+    },
+  ],
+  'member:remove': [{ input: onVictim, cells: keepers }],
+  'ban:create': [{ input: onVictim, cells: keepers }],
+  'ban:list': [{ input: serverOnly, cells: keepers }],
+  'ban:delete': [
+    {
+      input: ({ server, banned }) => ({ serverId: server.id, userId: banned.id }),
+      cells: keepers,
+    },
+  ],
+  'channel:create': [
+    { input: ({ server }) => ({ serverId: server.id, name: 'new' }), cells: keepers },
+  ],
+  'channel:update': [
+    { input: ({ channelId }) => ({ channelId, topic: 'News' }), cells: keepers },
+  ],
+  'channel:delete': [
+    { input: ({ channelId }) => ({ channelId }), cells: keepers },
+    {
+      what: 'the default one',
+      input: ({ server }) => ({ channelId: server.defaultChannelId }),
+      cells: 'fnfnccn',
+    },
+  ],
+  'channel:join': [{ input: ({ channelId }) => ({ channelId }), cells: insiders }],
+  'channel:leave': [{ input: ({ channelId }) => ({ channelId }), cells: insiders }],
+  'message:send': [
+    { input: ({ channelId }) => ({ timelineId: channelId, body: 'Hello' }), cells: insiders },
+  ],
+  'message:edit': [
+    { what: 'own', input: ({ own }) => ({ messageId: own.id, body: 'New' }), cells: insiders },
+    {
+      what: 'another’s',
+      input: ({ theirs }) => ({ messageId: theirs.id, body: 'New' }),
+      cells: 'fnfnffn',
+    },
+  ],
+  'message:delete': [
+    { what: 'own', input: ({ own }) => ({ messageId: own.id }), cells: insiders },
+    { what: 'another’s', input: ({ theirs }) => ({ messageId: theirs.id }), cells: keepers },
+  ],
+  'message:list': [{ input: ({ channelId }) => ({ timelineId: channelId }), cells: insiders }],
+};
+
+async function sessionOf(person: Person): Promise<string> {
+  const { sessions } = await person.send('session:list', {});
+  return sessions.find(({ current }) => current)?.id ?? '';
+}
+
+describe('permissions', () => {
+  let app: TestApp;
+  let founder: Person;
+  let victim: Person;
+  let banned: Person;
+
+  before(async () => {
+    app = await startApp();
+    [founder, victim, banned] = await Promise.all([app.person(), app.person(), app.person()]);
+  });
+  after(() => app.close());
+
+  /** Sets the scene for one cell: the server is the caller's own if that is the kind, else the founder's. */
+  async function setScene(kind: Kind): Promise<Scene> {
+    const caller = await (kind === 'guest' ? app.guest() : app.person());
+    const owner = kind === 'owner' ? caller : founder;
+    const { server } = await owner.send('server:create', { name: 'Place' });
+    const { channel } = await owner.send('channel:create', { serverId: server.id, name: 'side' });
+    const { invite } = await owner.send('invite:create', { serverId: server.id });
+    const { code } = invite;
+    for (const person of [victim, banned]) await person.send('server:join', { code });
+    await owner.send('ban:create', { serverId: server.id, userId: banned.id });
+    const say = async (person: Person) =>
+      (await person.send('message:send', { timelineId: channel.id, body: 'Hi' })).message;
+    const theirs = await say(victim);
+    const insider = ['guest', 'member', 'ex-member', 'moderator'].includes(kind);
+    if (insider) await caller.send('server:join', { code });
+    const own = insider || kind === 'owner' ? await say(caller) : theirs;
+    const it = { serverId: server.id, userId: caller.id };
+    if (kind === 'moderator') await owner.send('member:update', { ...it, role: 'moderator' });
+    if (kind === 'ex-member') await caller.send('server:leave', { serverId: server.id });
+    if (kind === 'owner of another server') await caller.send('server:create', { name: 'Else' });
+    return { caller, victim, banned, server, channelId: channel.id, code, own, theirs };
+  }
+
+  for (const name of Object.keys(commands) as CommandName[]) {
+    for (const row of matrix[name] as Row<CommandName>[]) {
+      it([name, row.what].filter(Boolean).join(': '), async () => {
+        for (const [i, kind] of kinds.entries()) {
+          const scene = await setScene(kind);
+          const input = await row.input(scene);
+          const expected = meanings[row.cells[i] ?? ''];
+          if (expected === undefined) await scene.caller.send(name, input);
+          else expect((await scene.caller.fails(name, input)).code, kind).to.equal(expected);
+          scene.caller.close();
+          // Whoever still owns it ends it, so that the founder never holds too many.
+          if (kind !== 'owner' && name !== 'server:delete')
+            await founder.send('server:delete', { serverId: scene.server.id });
+        }
+      });
+    }
+  }
+
+  it('nobody gets no answer to any command, and is told to sign in', async () => {
+    for (const name of Object.keys(commands) as CommandName[]) {
+      const socket = openSocket(app.url, undefined);
+      let answered = false;
+      socket.emit(name, {} as never, (() => {
+        answered = true;
+      }) as never);
+      const error = await new Promise<Error & { data?: { code: string } }>((resolve) => {
+        socket.once('connect_error', resolve as (error: Error) => void);
+      });
+      expect(error.data?.code).to.equal('unauthenticated');
+      expect(answered).to.equal(false);
+      socket.disconnect();
+    }
+  });
+
+  it('what one may not see looks like what is not there', async () => {
+    const { caller, server, channelId, theirs } = await setScene('non-member');
+    const nothing = '01900000-0000-7000-8000-000000000000';
+    const pairs = [
+      ['server:open', { serverId: server.id }, { serverId: nothing }],
+      ['channel:join', { channelId }, { channelId: nothing }],
+      ['message:list', { timelineId: channelId }, { timelineId: nothing }],
+      ['message:edit', { messageId: theirs.id, body: 'x' }, { messageId: nothing, body: 'x' }],
+    ] as const;
+    for (const [name, hidden, absent] of pairs) {
+      const { requestId: _one, ...toHidden } = await caller.fails(name, hidden);
+      const { requestId: _two, ...toAbsent } = await caller.fails(name, absent);
+      expect(toHidden, name).to.deep.equal(toAbsent);
+    }
+  });
+});
