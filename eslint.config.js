@@ -1,0 +1,89 @@
+import js from '@eslint/js';
+import { defineConfig, globalIgnores } from 'eslint/config';
+import svelte from 'eslint-plugin-svelte';
+import globals from 'globals';
+import ts from 'typescript-eslint';
+import svelteConfig from './client/svelte.config.js';
+import { parley } from './scripts/lint/parley.js';
+
+export default defineConfig(
+  globalIgnores(['dist/', 'data/', 'client/public/']),
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  js.configs.recommended,
+  ts.configs.strictTypeChecked,
+  ts.configs.stylisticTypeChecked,
+  svelte.configs.recommended,
+  {
+    languageOptions: {
+      parserOptions: { projectService: true, extraFileExtensions: ['.svelte'] },
+    },
+    rules: {
+      // A function without an await may still have to fit where a promise is expected.
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/no-confusing-void-expression': [
+        'error',
+        { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
+      ],
+      // A string is spread to count its code points, which is meant.
+      '@typescript-eslint/no-misused-spread': ['error', { allow: ['string'] }],
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      'no-warning-comments': ['error', { terms: ['todo', 'fixme'], location: 'anywhere' }],
+      eqeqeq: 'error',
+    },
+  },
+  {
+    files: ['**/*.svelte', '**/*.svelte.ts'],
+    languageOptions: { parserOptions: { parser: ts.parser, svelteConfig } },
+    rules: {
+      'svelte/no-at-html-tags': 'error',
+      'svelte/require-each-key': 'error',
+      // `let { a, b = $bindable() } = $props()` is how Svelte writes it.
+      'prefer-const': 'off',
+    },
+  },
+  {
+    files: ['client/**'],
+    languageOptions: { globals: globals.browser },
+  },
+  {
+    files: ['**/*.js', 'server/**', 'scripts/**', 'test/**'],
+    languageOptions: { globals: globals.node },
+  },
+  {
+    files: ['test/**'],
+    languageOptions: { globals: globals.mocha },
+    rules: {
+      // `expect(it).to.be.true` is a statement, and a test may say that something is there.
+      '@typescript-eslint/no-unused-expressions': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+    },
+  },
+  // The architecture.
+  {
+    plugins: { parley },
+    rules: { 'parley/borders': 'error', 'parley/no-barrel': 'error' },
+  },
+  {
+    files: ['server/**', 'shared/**'],
+    ignores: [
+      'server/command.ts',
+      'server/gateway.ts',
+      'server/app.ts',
+      'server/commit.ts',
+      'server/config.ts',
+      'server/main.ts',
+      'server/database/**',
+      'server/cluster/**',
+    ],
+    rules: { 'parley/catch-at-the-door': 'error' },
+  },
+  {
+    files: ['server/**'],
+    ignores: ['server/publish.ts'],
+    rules: { 'parley/one-road-out': 'error' },
+  },
+);

@@ -1,0 +1,36 @@
+/** Parley's own lint rules: the parts of its architecture that no type can hold. */
+import { bordersRule } from './borders.js';
+
+/**
+ * A rule that forbids one kind of syntax. Where it does not hold, eslint.config.js switches it off by name.
+ * @param {string} selector
+ * @param {string} message
+ * @returns {import('eslint').Rule.RuleModule}
+ */
+const forbid = (selector, message) => ({
+  meta: { type: 'problem', schema: [] },
+  create: (context) => ({
+    [selector](/** @type {import('estree').Node} */ node) {
+      context.report({ node, message });
+    },
+  }),
+});
+
+/** @type {import('eslint').ESLint.Plugin} */
+export const parley = {
+  rules: {
+    borders: bordersRule,
+    'catch-at-the-door': forbid(
+      'CatchClause',
+      'Throw a ChatError and let it pass: only the doors (see eslint.config.js) catch.',
+    ),
+    'one-road-out': forbid(
+      'MemberExpression[property.name=/^(local|serverSideEmit|serverSideEmitWithAck)$/]',
+      'Only publish.ts tells sockets something: publish a change instead.',
+    ),
+    'no-barrel': forbid(
+      'ExportAllDeclaration',
+      'Import from the file that says it, not through another.',
+    ),
+  },
+};

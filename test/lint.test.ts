@@ -1,0 +1,153 @@
+import { expect } from 'chai';
+import { ESLint } from 'eslint';
+
+/** The rules that one file breaks, were it to say this. */
+async function broken(path: string, code: string): Promise<string[]> {
+  // The rules under test look at syntax only; the type-checked ones need the file to exist.
+  const eslint = new ESLint({
+    overrideConfig: {
+      languageOptions: { parserOptions: { projectService: false } },
+      linterOptions: { reportUnusedDisableDirectives: 'off' },
+    },
+    ruleFilter: ({ ruleId }) => checked.has(ruleId),
+  });
+  const [result] = await eslint.lintText(code, { filePath: path });
+  return result!.messages.map(({ ruleId, message }) => ruleId ?? message);
+}
+
+const checked = new Set([
+  'parley/borders',
+  'parley/no-barrel',
+  'parley/catch-at-the-door',
+  'parley/one-road-out',
+  'no-warning-comments',
+  'svelte/no-at-html-tags',
+  'svelte/require-each-key',
+  '@typescript-eslint/no-explicit-any',
+  '@typescript-eslint/ban-ts-comment',
+]);
+
+const caught = 'export const safe = () => { try { return 1; } catch { return 2; } };';
+
+const cases: { rule: string; breaks: [string, string][]; keeps: [string, string][] }[] = [
+  {
+    rule: 'parley/borders',
+    breaks: [
+      ['client/sync.ts', "import { app } from '../server/app.ts';"],
+      [
+        'client/messages/Message.svelte',
+        '<script lang="ts">import \'../../server/log.ts\';</script>',
+      ],
+      ['client/sync.ts', "import type { App } from '../server/app.ts';"],
+      ['client/sync.ts', "export const app = import('../server/app.ts');"],
+      ['server/app.ts', "import { words } from '../client/words.ts';"],
+      ['server/app.ts', "export { words } from '../client/words.ts';"],
+      ['shared/messages.ts', "import { App } from '../server/app.ts';"],
+      ['shared/messages.ts', "import { words } from '../client/words.ts';"],
+      ['server/app.ts', "import { person } from '../test/support/people.ts';"],
+      ['client/sync.ts', "import { ensure } from '../scripts/ensure.js';"],
+      ['server/messages/messages.ts', "import { find } from '../channels/store.ts';"],
+      ['server/messages/store.ts', "import { channels } from '../channels/model.ts';"],
+      ['server/messages/messages.ts', "import { messages } from './model.ts';"],
+      ['server/enter.ts', "import { find } from './channels/store.ts';"],
+    ],
+    keeps: [
+      ['client/sync.ts', "import { limits } from '../shared/limits.ts';"],
+      ['server/messages/messages.ts', "import { find } from './store.ts';"],
+      ['server/messages/store.ts', "import { messages } from './model.ts';"],
+      ['server/messages/messages.ts', "import { channelFor } from '../channels/access.ts';"],
+      ['test/messages.test.ts', "import { find } from '../server/messages/store.ts';"],
+    ],
+  },
+  {
+    rule: 'parley/catch-at-the-door',
+    breaks: [
+      ['server/messages/messages.ts', caught],
+      ['server/publish.ts', caught],
+      ['shared/messages.ts', caught],
+    ],
+    keeps: [
+      ['server/command.ts', caught],
+      ['server/database/embedded.ts', caught],
+      ['server/cluster/redis.ts', caught],
+      ['client/socket.ts', caught],
+      [
+        'server/messages/messages.ts',
+        'export const tidy = () => { try { f(); } finally { g(); } };',
+      ],
+    ],
+  },
+  {
+    rule: 'parley/one-road-out',
+    breaks: [
+      ['server/messages/messages.ts', "app.io.local.to('a').emit('changes');"],
+      ['server/cluster/redis.ts', "io.serverSideEmit('changes');"],
+      ['server/app.ts', "await io.serverSideEmitWithAck('changes');"],
+    ],
+    keeps: [['server/publish.ts', "app.io.local.to('a').emit('changes');"]],
+  },
+  {
+    rule: 'parley/no-barrel',
+    breaks: [
+      ['shared/protocol.ts', "export * from './messages.ts';"],
+      ['client/ui/icons.ts', "export * as icons from './icon.ts';"],
+    ],
+    keeps: [['shared/protocol.ts', "export { type Message } from './messages.ts';"]],
+  },
+  {
+    rule: 'no-warning-comments',
+    breaks: [
+      ['server/app.ts', '// TODO: later'],
+      ['client/sync.ts', '/* see the FIXME */'],
+      ['client/ui/Button.svelte', '<script lang="ts">// todo</script>'],
+    ],
+    keeps: [['server/app.ts', '// Done.']],
+  },
+  {
+    rule: 'svelte/no-at-html-tags',
+    breaks: [['client/messages/Body.svelte', '<p>{@html body}</p>']],
+    keeps: [['client/messages/Body.svelte', '<p>{body}</p>']],
+  },
+  {
+    rule: 'svelte/require-each-key',
+    breaks: [['client/messages/List.svelte', '{#each rows as row}{row.body}{/each}']],
+    keeps: [['client/messages/List.svelte', '{#each rows as row (row.id)}{row.body}{/each}']],
+  },
+  {
+    rule: '@typescript-eslint/no-explicit-any',
+    breaks: [['server/app.ts', 'export let it: any;']],
+    keeps: [['server/app.ts', 'export let it: unknown;']],
+  },
+  {
+    rule: '@typescript-eslint/ban-ts-comment',
+    breaks: [['server/app.ts', '// @ts-ignore\nf();']],
+    keeps: [['server/app.ts', 'f();']],
+  },
+];
+
+describe('lint', () => {
+  it('knows types: reports a promise that nobody waits for', async () => {
+    const eslint = new ESLint({
+      ruleFilter: ({ ruleId }) => ruleId === '@typescript-eslint/no-floating-promises',
+    });
+    const [result] = await eslint.lintText('Promise.resolve(1);', { filePath: 'server/main.ts' });
+    expect(result!.messages.map(({ ruleId }) => ruleId)).to.deep.equal([
+      '@typescript-eslint/no-floating-promises',
+    ]);
+  });
+
+  for (const { rule, breaks, keeps } of cases) {
+    describe(rule, () => {
+      for (const [path, code] of breaks) {
+        it(`reports ${path}: ${code}`, async () => {
+          expect(await broken(path, code)).to.include(rule);
+        });
+      }
+      for (const [path, code] of keeps) {
+        it(`accepts ${path}: ${code}`, async () => {
+          expect(await broken(path, code)).to.be.empty;
+        });
+      }
+    });
+  }
+});
