@@ -1,7 +1,8 @@
 /** Starts one node: reads the configuration, opens the stores, listens, and closes in order. */
+import { createServer } from 'node:net';
 import { createApp, type Running } from './app.ts';
 import { readConfig, type Config } from './config.ts';
-import type { Connection } from './database/database.ts';
+import { reach, type Connection } from './database/database.ts';
 import { startEmbedded } from './database/embedded.ts';
 import { openLog, type Logger } from './log.ts';
 import { ownerInvite } from './servers/lobby.ts';
@@ -11,6 +12,7 @@ async function main(): Promise<void> {
   const { config, warnings } = readConfig(process.env);
   const log = openLog(config);
   for (const warning of warnings) process.stderr.write(`${warning}\n`);
+  await check(config);
   const database = await openDatabase(config, log);
   const running = await createApp(config, log, database.where).catch(async (error: unknown) => {
     await database.stop();
@@ -23,13 +25,41 @@ async function main(): Promise<void> {
   process.stdout.write(`${await greeting(running)}\n`);
 }
 
+/**
+ * Looks before anything is started, so that all that is wrong is told together.
+ * @throws StartupProblem
+ */
+async function check(config: Config): Promise<void> {
+  const found = await Promise.all([portProblem(config), databaseProblem(config)]);
+  const problems = found.filter((problem) => problem !== undefined);
+  if (problems.length > 0) throw new StartupProblem(problems);
+}
+
+function portProblem({ PORT, HOST }: Config): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      const why = error.code === 'EADDRINUSE' ? 'is taken by another program' : `cannot be used (${error.code})`;
+      resolve(`PORT: ${PORT} on ${HOST} ${why}. Stop it, or choose another: PORT=${PORT + 1} npm start`);
+    });
+    probe.listen(PORT, HOST, () => probe.close(() => resolve(undefined)));
+  });
+}
+
+async function databaseProblem({ DATABASE_URL }: Config): Promise<string | undefined> {
+  const reason = DATABASE_URL === undefined ? undefined : await reach(DATABASE_URL);
+  if (reason === undefined) return undefined;
+  return `DATABASE_URL: PostgreSQL does not answer there (${reason}). Start it, or correct the address.`;
+}
+
 interface OpenDatabase {
   where: string | Connection;
   stop(): Promise<void>;
 }
 
-async function openDatabase({ DATABASE_URL, PARLEY_DATA }: Config, log: Logger): Promise<OpenDatabase> {
-  if (DATABASE_URL !== undefined) return { where: DATABASE_URL, stop: async () => undefined };
+async function openDatabase(config: Config, log: Logger): Promise<OpenDatabase> {
+  const { DATABASE_URL, PARLEY_DATA } = config;
+  if (DATABASE_URL !== undefined) return { where: DATABASE_URL, stop: () => Promise.resolve() };
   const embedded = await startEmbedded(PARLEY_DATA, (line) => log.info(line));
   return { where: embedded.connection, stop: () => embedded.stop() };
 }
@@ -54,9 +84,10 @@ function endOn(signals: NodeJS.Signals[], close: () => Promise<void>): void {
 }
 
 function fail(error: unknown): never {
-  const problems =
-    error instanceof StartupProblem ? error.problems : [error instanceof Error ? error.message : String(error)];
-  process.stderr.write(['Parley did not start.', ...problems.map((line) => `  ${line}`), ''].join('\n'));
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const problems = error instanceof StartupProblem ? error.problems : [text];
+  const lines = ['Parley did not start.', ...problems.map((problem) => `  ${problem}`)];
+  process.stderr.write(`${lines.join('\n')}\n`);
   process.exit(1);
 }
 

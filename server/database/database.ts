@@ -85,3 +85,16 @@ export function sqlState(error: unknown): string | undefined {
     ? original.code
     : undefined;
 }
+
+/** Why PostgreSQL cannot be used there, or undefined if it can. */
+export async function reach(where: string): Promise<string | undefined> {
+  const sequelize = connect(where, 1);
+  try {
+    await sequelize.authenticate();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    await sequelize.close();
+  }
+}
