@@ -6,7 +6,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { Server } from 'socket.io';
 import { limits as documented } from '../shared/limits.ts';
 import type { ClientToServerEvents, ServerToClientEvents } from '../shared/protocol.ts';
-import { sessionMiddleware } from './accounts/sessions.ts';
+import { sessionMiddleware } from './accounts/cookies.ts';
 import { countHere, type RateLimits } from './cluster/limits.ts';
 import type { SocketData } from './command.ts';
 import type { Config } from './config.ts';

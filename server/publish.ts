@@ -117,6 +117,11 @@ export function tellPresence(app: Pick<App, 'io'>, serverId: string, users: Pres
   app.io.local.to(room).emit('presence', { room, users });
 }
 
+/** Says that people have changed, to those in servers with them. Lossy: rows bring people along, too. */
+export function tellPeople(app: Pick<App, 'io'>, people: People, serverIds: string[]): void {
+  if (serverIds.length > 0) app.io.local.to(serverIds.map(serverRoom)).emit('people', { people });
+}
+
 /** Closes the sockets of ended sessions, with the reason. */
 export function closeSessions(app: App, sessionIds: string[], closing: Closing): void {
   const rooms = sessionIds.map(sessionRoom);

@@ -1,0 +1,176 @@
+/** Coming in: as a new registered user, as oneself, as a guest. */
+import { v7 } from 'uuid';
+import type { z } from 'zod';
+import {
+  Username,
+  type Account,
+  type EnterAsGuest,
+  type Login,
+  type Register,
+} from '../../shared/accounts.ts';
+import { ChatError, conflict, forbidden } from '../../shared/failure.ts';
+import { serverRoom, userRoom } from '../../shared/rooms.ts';
+import type { Doorway, Parsed } from '../../shared/protocol.ts';
+import type { App } from '../app.ts';
+import type { Caller } from '../command.ts';
+import { commit, type Work } from '../commit.ts';
+import { transaction } from '../database/database.ts';
+import { inviteServer, useInvite } from '../invites/invites.ts';
+import { admit, serversOfMany } from '../members/members.ts';
+import { tellPeople } from '../publish.ts';
+import { lobbyId } from '../servers/lobby.ts';
+import { hashPassword, passwordFits } from './password.ts';
+import { peopleNamed } from './people.ts';
+import { signOut } from './sessions.ts';
+import {
+  deleteOtherSessions,
+  findCredentials,
+  insertAccount,
+  registerGuest,
+  replacePassword,
+  type Credentials,
+  type NewAccount,
+} from './store.ts';
+
+/**
+ * Makes a registered user: a new one, or of the guest who asks, who keeps id, messages and memberships.
+ * @throws ChatError forbidden or not_found, as the door is; conflict, if the username is taken
+ */
+export async function register(
+  app: App,
+  { username, password, displayName, invite }: z.output<typeof Register>,
+  current: Account | undefined,
+): Promise<Credentials> {
+  await passDoor(app, app.config.PARLEY_REGISTRATION, invite);
+  // Asked before the work of hashing, too; what decides is the insert.
+  if ((await findCredentials(app.db, { username })) !== undefined) throw nameTaken();
+  const passwordHash = await hashPassword(app, password);
+  const user =
+    current?.kind === 'guest'
+      ? await claimGuest(app, current, { username, passwordHash, displayName }, invite)
+      : await createAccount(
+          app,
+          { kind: 'registered', username, passwordHash, displayName: displayName ?? username },
+          invite,
+        );
+  return { user, passwordHash };
+}
+
+/**
+ * Lets somebody in by name and password.
+ * @throws ChatError unauthenticated, the same for a wrong password and for a name that cannot sign in
+ */
+export async function login(
+  app: App,
+  { username, password, invite }: z.output<typeof Login>,
+): Promise<Credentials> {
+  const name = Username.safeParse(username);
+  const found = name.success ? await findCredentials(app.db, { username: name.data }) : undefined;
+  if (!(await passwordFits(app, password, found?.passwordHash)) || found === undefined)
+    throw new ChatError('unauthenticated', 'This username and password do not fit together.');
+  if (invite !== undefined) await joinByInvite(app, found.user, invite, async () => undefined);
+  return found;
+}
+
+/**
+ * Lets somebody in who only gives a name.
+ * @throws ChatError forbidden or not_found, as the door is
+ */
+export async function enterAsGuest(
+  app: App,
+  { displayName, invite }: z.output<typeof EnterAsGuest>,
+): Promise<Credentials> {
+  await passDoor(app, app.config.PARLEY_GUESTS, invite);
+  const nobody = { kind: 'guest', username: null, passwordHash: null } as const;
+  return {
+    user: await createAccount(app, { ...nobody, displayName }, invite),
+    passwordHash: null,
+  };
+}
+
+/**
+ * Sets a new password, and ends all sessions but the one that asks.
+ * @throws ChatError conflict for guests, forbidden if `current` is not the password
+ */
+export async function changePassword(
+  { app, user, sessionId }: Caller,
+  { current, next }: Parsed<'user:changePassword'>,
+): Promise<void> {
+  const found = await findCredentials(app.db, { id: user.id });
+  const from = found?.passwordHash ?? null;
+  if (from === null) throw conflict('A guest has no password. Register first.');
+  if (!(await passwordFits(app, current, from))) throw wrongPassword();
+  const to = await hashPassword(app, next);
+  const ended = await transaction(app.db, async (db) => {
+    if (!(await replacePassword(db, user.id, from, to))) throw wrongPassword();
+    return deleteOtherSessions(db, user.id, sessionId);
+  });
+  signOut(app, user.id, ended);
+}
+
+const wrongPassword = () =>
+  new ChatError('forbidden', 'This is not your password.', { field: 'current' });
+const nameTaken = () => new ChatError('conflict', 'This username is taken.', { field: 'username' });
+
+async function passDoor(app: App, door: Doorway, invite: string | undefined): Promise<void> {
+  if (door === 'closed') throw forbidden('This server takes nobody in this way.');
+  if (door === 'open') return;
+  if (invite === undefined) throw forbidden('An invite is needed to come in.');
+  // Whether it can be used is decided where it is used; this only saves the work.
+  await inviteServer(app.db, invite);
+}
+
+/** The account, its membership of the first server and the use of the invite: all of it, or nothing. */
+async function createAccount(
+  app: App,
+  account: Omit<NewAccount, 'id'>,
+  invite: string | undefined,
+): Promise<Account> {
+  const id = v7();
+  const invited = invite === undefined ? undefined : await inviteServer(app.db, invite);
+  const lobby = app.config.PARLEY_LOBBY === 'on' ? await lobbyId(app.db) : undefined;
+  const servers = [invited, lobby].filter((server) => server !== undefined);
+  return commit(app, { relyOn: servers, rooms: servers.map(serverRoom) }, async (work) => {
+    await work.create(userRoom(id));
+    const user = await insertAccount(work.db, { id, ...account });
+    if (user === undefined) throw nameTaken();
+    if (lobby !== undefined && lobby !== invited)
+      await admit(work, { serverId: lobby, userId: id, role: 'member' });
+    if (invite !== undefined) await useInvite(work, invite, user);
+    return user;
+  });
+}
+
+async function claimGuest(
+  app: App,
+  guest: Account,
+  to: { username: string; passwordHash: string; displayName: string | undefined },
+  invite: string | undefined,
+): Promise<Account> {
+  const user = await joinByInvite(app, guest, invite, async ({ db }) => {
+    const registered = await registerGuest(db, guest.id, to);
+    if (registered !== undefined) return registered;
+    const now = await findCredentials(db, { id: guest.id });
+    throw now?.user.kind === 'guest' ? nameTaken() : conflict('You are registered already.');
+  });
+  // Those who see them hear the name, and that it is a guest's no longer.
+  const servers = await serversOfMany(app.db, [user.id]);
+  tellPeople(app, await peopleNamed(app.db, [user.id]), [...servers.keys()]);
+  return user;
+}
+
+/** Does `first`, then uses the invite if there is one, for somebody who has an account. */
+async function joinByInvite(
+  app: App,
+  user: Account,
+  invite: string | undefined,
+  first: (work: Work) => Promise<Account | undefined>,
+): Promise<Account> {
+  const servers = invite === undefined ? [] : [await inviteServer(app.db, invite)];
+  const rooms = [userRoom(user.id), ...servers.map(serverRoom)];
+  return commit(app, { relyOn: servers, rooms }, async (work) => {
+    const account = (await first(work)) ?? user;
+    if (invite !== undefined) await useInvite(work, invite, account);
+    return account;
+  });
+}

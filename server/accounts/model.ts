@@ -1,0 +1,50 @@
+import { DataTypes } from 'sequelize';
+import type { UserKind } from '../../shared/permissions.ts';
+import { table } from '../database/table.ts';
+
+export interface UserRow {
+  id: string;
+  kind: UserKind;
+  /** Null for guests. */
+  username: string | null;
+  displayName: string;
+  /** Null for guests and bots. */
+  passwordHash: string | null;
+  rev: number;
+  createdAt: Date;
+}
+
+export const users = table<UserRow>('users', {
+  id: { type: DataTypes.UUID, primaryKey: true },
+  kind: DataTypes.TEXT,
+  username: DataTypes.TEXT,
+  displayName: DataTypes.TEXT,
+  passwordHash: DataTypes.TEXT,
+  rev: DataTypes.INTEGER,
+  createdAt: DataTypes.DATE,
+});
+
+export interface SessionRow {
+  /** The public side; rooms and lists name it. */
+  id: string;
+  /** SHA-256 of the cookie's id: who reads the table cannot sign in with it. */
+  tokenHash: string;
+  userId: string;
+  /** What express-session keeps. */
+  data: object;
+  device: string;
+  createdAt: Date;
+  lastSeenAt: Date;
+  expiresAt: Date;
+}
+
+export const sessions = table<SessionRow>('sessions', {
+  id: { type: DataTypes.UUID, primaryKey: true },
+  tokenHash: DataTypes.TEXT,
+  userId: DataTypes.UUID,
+  data: DataTypes.JSONB,
+  device: DataTypes.TEXT,
+  createdAt: DataTypes.DATE,
+  lastSeenAt: DataTypes.DATE,
+  expiresAt: DataTypes.DATE,
+});

@@ -1,0 +1,116 @@
+/** The three endpoints by which one comes in. Everything else goes by socket. */
+import express, { Router, type Request, type RequestHandler, type Response } from 'express';
+import type { z } from 'zod';
+import { EnterAsGuest, Login, Register } from '../../shared/accounts.ts';
+import { ChatError, forbidden } from '../../shared/failure.ts';
+import { limits, type StrangerRate } from '../../shared/limits.ts';
+import { addressOf } from '../address.ts';
+import type { App } from '../app.ts';
+import { sameOrigin } from '../origin.ts';
+import { enterAsGuest, login, register } from './accounts.ts';
+import { isHttps } from './cookies.ts';
+import { callerOf, startSession } from './sessions.ts';
+import type { Credentials } from './store.ts';
+
+export function accountRoutes(app: App): Router {
+  const router = Router();
+  const endpoints: Record<string, (request: Request, response: Response) => Promise<void>> = {
+    async '/register'(request, response) {
+      const input = readForm(Register, request.body);
+      await limit(app, request, 'registerPerAddress', 'registerOverall');
+      const current = await callerOf(app, request);
+      await enter(app, request, response.status(201), await register(app, input, current?.user));
+    },
+    async '/login'(request, response) {
+      const input = readForm(Login, request.body);
+      await limit(app, request, 'loginPerAddress', 'loginOverall');
+      await app.limits.take('loginPerAccount', accountKey(input.username));
+      await enter(app, request, response, await login(app, input));
+    },
+    async '/guest'(request, response) {
+      const input = readForm(EnterAsGuest, request.body);
+      await limit(app, request, 'guestPerAddress', 'guestOverall');
+      await enter(app, request, response.status(201), await enterAsGuest(app, input));
+    },
+  };
+  const json = express.json({ limit: limits.authBodyBytes, inflate: false });
+  // The session is read last: what is refused before gets no cookie.
+  for (const [path, endpoint] of Object.entries(endpoints))
+    router.all(path, noStore, onlyPost, onlyJson, onlyOurs(app), json, app.session, endpoint);
+  return router;
+}
+
+/** A form that does not fit: all its wrong fields at once, so that nobody learns of them one by one. */
+export class FormProblem extends ChatError {
+  readonly fields: Record<string, string>;
+
+  constructor(fields: Record<string, string>, message: string) {
+    const [field] = Object.keys(fields);
+    super('invalid', message, { field });
+    this.fields = fields;
+  }
+}
+
+function readForm<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
+  const result = schema.safeParse(body);
+  if (result.success) return result.data;
+  const fields: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (const issue of result.error.issues) {
+    const names = issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.join('.')];
+    for (const name of names.filter((name) => name !== '')) fields[name] ??= issue.message;
+  }
+  throw new FormProblem(fields, result.error.issues[0]?.message ?? 'This does not fit.');
+}
+
+async function enter(app: App, request: Request, response: Response, who: Credentials) {
+  await startSession(app, request, who);
+  app.log.info({ userId: who.user.id, endpoint: request.path }, 'signed in');
+  response.json({ user: who.user });
+}
+
+/** First of the address, so that who is stopped there does not use up what is everybody's. */
+async function limit(app: App, request: Request, perAddress: StrangerRate, overall: StrangerRate) {
+  await app.limits.take(perAddress, addressOf(app.config, request));
+  await app.limits.take(overall, 'all');
+}
+
+/** All spellings of one name are one account; it is counted whether or not it exists. */
+const accountKey = (username: string) => username.normalize('NFKC').toLowerCase().slice(0, 64);
+
+const noStore: RequestHandler = (_request, response, next) => {
+  response.set('Cache-Control', 'no-store');
+  next();
+};
+
+/** Refused under this status, before there is anything to say about the input. */
+const refusal = (status: number) => Object.assign(new Error('refused'), { status });
+
+const onlyPost: RequestHandler = (request, response, next) => {
+  if (request.method !== 'POST') {
+    response.set('Allow', 'POST');
+    throw refusal(405);
+  }
+  next();
+};
+
+/** A form on another site can send text that looks like JSON, but not under this name. */
+const onlyJson: RequestHandler = (request, _response, next) => {
+  const [type] = (request.get('content-type') ?? '').split(';');
+  if (type?.trim().toLowerCase() !== 'application/json') throw refusal(415);
+  next();
+};
+
+/** Otherwise another site could sign a visitor in as somebody else, who would then write into that account. */
+const onlyOurs =
+  (app: App): RequestHandler =>
+  (request, _response, next) => {
+    if (!sameOrigin(app.config, request.headers)) {
+      const { origin, host } = request.headers;
+      app.log.warn({ origin, host, publicUrl: app.config.PUBLIC_URL }, 'refused: another origin');
+      throw forbidden('This came from another site. If it did not, PUBLIC_URL is not set right.');
+    }
+    // The cookie could not be set, and the password has come over an open line.
+    if (isHttps(app.config) && !request.secure)
+      throw forbidden('Come by https. If you did, TRUST_PROXY is not set right.');
+    next();
+  };

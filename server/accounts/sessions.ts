@@ -1,0 +1,118 @@
+/** Being signed in: how it begins, whose it is, how it ends. */
+import type { IncomingMessage } from 'node:http';
+import type { Request } from 'express';
+import type { SessionData } from 'express-session';
+import { v7 } from 'uuid';
+import type { Account, Session } from '../../shared/accounts.ts';
+import { ChatError, notFound } from '../../shared/failure.ts';
+import { limits } from '../../shared/limits.ts';
+import type { Closing } from '../../shared/protocol.ts';
+import type { App } from '../app.ts';
+import type { Caller } from '../command.ts';
+import { transaction } from '../database/database.ts';
+import { closeSessions } from '../publish.ts';
+import { hashOf } from './cookies.ts';
+import { deviceName } from './device.ts';
+import {
+  deleteExpiredSessions,
+  deleteSession,
+  deleteSurplusSessions,
+  findSessions,
+  insertSession,
+  useSession,
+  type Credentials,
+} from './store.ts';
+
+export interface Known {
+  user: Account;
+  sessionId: string;
+}
+
+const renewed: Closing = { code: 'renewed', reason: 'You signed in again.', retry: true };
+const expired: Closing = {
+  code: 'expired',
+  reason: 'You were away for long. Sign in again.',
+  retry: false,
+};
+const revoked: Closing = { code: 'revoked', reason: 'You were signed out.', retry: false };
+
+/**
+ * Who sends this request, whose session the middleware has read: a handshake, or one over HTTP. Undefined
+ * for strangers and for those whose session has ended. Asks the database each time, and notes the use.
+ */
+export async function callerOf(app: App, request: IncomingMessage): Promise<Known | undefined> {
+  const { session } = request as { session?: Partial<SessionData> };
+  // The middleware leaves it out only when it could not read the table: who asks is not a stranger for that.
+  if (session === undefined)
+    throw new ChatError('busy', 'The server cannot reach its database. Try again shortly.');
+  const { sessionId } = session;
+  if (sessionId === undefined) return undefined;
+  const user = await useSession(app.db, sessionId);
+  return user && { user, sessionId };
+}
+
+/**
+ * Begins a new session for whoever has just shown who they are: a new id in the cookie, the old session
+ * ended. Its sockets are told once the reply is out, or they would come back with the old cookie.
+ * @throws ChatError unauthenticated, if the password was changed since it was compared
+ */
+export async function startSession(
+  app: App,
+  request: Request,
+  { user, passwordHash }: Credentials,
+): Promise<void> {
+  const oldId = request.session.sessionId;
+  await regenerate(request);
+  const id = v7();
+  Object.assign(request.session, { userId: user.id, sessionId: id });
+  const session = {
+    id,
+    tokenHash: hashOf(request.sessionID),
+    userId: user.id,
+    data: request.session,
+    device: deviceName(request.get('user-agent')),
+  };
+  const surplus = await transaction(app.db, async (db) => {
+    if (!(await insertSession(db, session, passwordHash)))
+      throw new ChatError('unauthenticated', 'The password was changed meanwhile. Sign in again.');
+    return deleteSurplusSessions(db, user.id, limits.sessionsPerPerson);
+  });
+  closeSessions(app, surplus, revoked);
+  if (oldId !== undefined) request.res?.once('close', () => closeSessions(app, [oldId], renewed));
+}
+
+const regenerate = (request: Request) =>
+  new Promise<void>((resolve, reject) => {
+    request.session.regenerate((error: unknown) => {
+      if (error instanceof Error) reject(error);
+      else resolve();
+    });
+  });
+
+/** Where one is signed in, the latest seen first. */
+export async function listSessions({ app, user, sessionId }: Caller): Promise<Session[]> {
+  const sessions = await findSessions(app.db, user.id);
+  return sessions.map((session) => ({ ...session, current: session.id === sessionId }));
+}
+
+/**
+ * Ends one of the caller's own sessions, here and now: the row first, so that its cookie is dead everywhere.
+ * @throws ChatError not_found, for anybody else's too
+ */
+export async function endSession({ app, user, sessionId }: Caller, id: string): Promise<void> {
+  if (!(await deleteSession(app.db, user.id, id))) throw notFound('session');
+  // Who ends their own hears the ack first.
+  if (id === sessionId) setImmediate(() => signOut(app, user.id, [id]));
+  else signOut(app, user.id, [id]);
+}
+
+/** Closes the sockets of sessions whose rows are deleted already, and says so to those who see who is online. */
+export function signOut(app: App, userId: string, sessionIds: string[]): void {
+  for (const id of sessionIds) app.presence.signedOut(userId, id);
+  closeSessions(app, sessionIds, revoked);
+}
+
+/** Ends all sessions whose time is over, and closes their sockets: one that only listens too. Every minute. */
+export async function sweepSessions(app: App): Promise<void> {
+  closeSessions(app, await deleteExpiredSessions(app.db), expired);
+}

@@ -1,0 +1,200 @@
+import { Op } from 'sequelize';
+import type { Account, Session } from '../../shared/accounts.ts';
+import type { Person } from '../../shared/people.ts';
+import { query, within, type Db } from '../database/database.ts';
+import { sessions, users, type SessionRow, type UserRow } from './model.ts';
+
+const toPerson = ({ id, displayName, kind, rev }: UserRow): Person => ({
+  id,
+  name: displayName,
+  kind,
+  rev,
+});
+const toAccount = (row: UserRow): Account => ({ ...toPerson(row), username: row.username });
+const columns = `users.id, users.kind, users.username, users.display_name as "displayName", users.rev`;
+
+/** Those of these people that exist, in no order. */
+export async function findPeople(db: Db, ids: string[]): Promise<Person[]> {
+  const rows = await users(db).findAll({ where: { id: { [Op.in]: ids } }, ...within(db) });
+  return rows.map((row) => toPerson(row.get()));
+}
+
+export async function findAccount(db: Db, id: string): Promise<Account | undefined> {
+  const row = await users(db).findByPk(id, within(db));
+  return row === null ? undefined : toAccount(row.get());
+}
+
+/** An account, and what its password is compared with: null for those who have none. */
+export interface Credentials {
+  user: Account;
+  passwordHash: string | null;
+}
+
+/** Looks an account up by its username, which is folded already, or by its id. */
+export async function findCredentials(
+  db: Db,
+  where: { username: string } | { id: string },
+): Promise<Credentials | undefined> {
+  const row = (await users(db).findOne({ where, ...within(db) }))?.get();
+  return row && { user: toAccount(row), passwordHash: row.passwordHash };
+}
+
+export type NewAccount = Pick<UserRow, 'id' | 'kind' | 'username' | 'displayName' | 'passwordHash'>;
+
+/** Stores a new account; undefined if somebody has the username. */
+export async function insertAccount(db: Db, account: NewAccount): Promise<Account | undefined> {
+  const { id, kind, username, displayName, passwordHash } = account;
+  const [row] = await query<UserRow>(
+    db,
+    `insert into users (id, kind, username, display_name, password_hash)
+     values ($1, $2, $3, $4, $5) on conflict (username) do nothing returning ${columns}`,
+    [id, kind, username, displayName, passwordHash],
+  );
+  return row && toAccount(row);
+}
+
+/**
+ * Makes a guest a registered user. Undefined if they are no guest any more, or the username is taken; taken
+ * at this very moment is a unique violation, after which `commit` looks again.
+ */
+export async function registerGuest(
+  db: Db,
+  id: string,
+  to: { username: string; passwordHash: string; displayName: string | undefined },
+): Promise<Account | undefined> {
+  const [row] = await query<UserRow>(
+    db,
+    `update users set kind = 'registered', username = $2, password_hash = $3,
+       display_name = coalesce($4, display_name), rev = rev + 1
+     where id = $1 and kind = 'guest' and not exists (select 1 from users where username = $2)
+     returning ${columns}`,
+    [id, to.username, to.passwordHash, to.displayName ?? null],
+  );
+  return row && toAccount(row);
+}
+
+/** Replaces a password’s hash; false if it is no longer the one that was compared. */
+export async function replacePassword(
+  db: Db,
+  userId: string,
+  from: string,
+  to: string,
+): Promise<boolean> {
+  const [count] = await users(db).update(
+    { passwordHash: to },
+    { where: { id: userId, passwordHash: from }, ...within(db) },
+  );
+  return count === 1;
+}
+
+// A session ends when it has not been used for a month, and half a year after it began whatever its use.
+const expiry = (since: string) =>
+  `least(now() + interval '30 days', ${since} + interval '180 days')`;
+const live = 'sessions.expires_at > now()';
+
+/**
+ * Stores a new session. False if the account's password is no longer the one that was compared: a sign-in
+ * that a change of password overtook must not outlive it. The share lock makes one wait for the other.
+ */
+export async function insertSession(
+  db: Db,
+  session: Pick<SessionRow, 'id' | 'tokenHash' | 'userId' | 'data' | 'device'>,
+  passwordHash: string | null,
+): Promise<boolean> {
+  const { id, tokenHash, userId, data, device } = session;
+  const inserted = await query(
+    db,
+    `with owner as (
+       select id from users where id = $3 and password_hash is not distinct from $6 for share
+     )
+     insert into sessions (id, token_hash, user_id, data, device, expires_at)
+     select $1, $2, owner.id, $4::jsonb, $5, ${expiry('now()')} from owner returning id`,
+    [id, tokenHash, userId, JSON.stringify(data), device, passwordHash],
+  );
+  return inserted.length === 1;
+}
+
+/** What express-session keeps in a live session. */
+export async function findSessionData(db: Db, tokenHash: string): Promise<object | undefined> {
+  const [row] = await query<Pick<SessionRow, 'data'>>(
+    db,
+    `select data from sessions where token_hash = $1 and ${live}`,
+    [tokenHash],
+  );
+  return row?.data;
+}
+
+/** Rewrites what a session keeps. One that has ended stays so. */
+export async function updateSessionData(db: Db, tokenHash: string, data: object): Promise<void> {
+  await query(db, `update sessions set data = $2::jsonb where token_hash = $1 and ${live}`, [
+    tokenHash,
+    JSON.stringify(data),
+  ]);
+}
+
+/** Whose live session this is. Notes that it is in use, at most once a minute. */
+export async function useSession(db: Db, id: string): Promise<Account | undefined> {
+  const [row] = await query<UserRow>(
+    db,
+    `with seen as (
+       update sessions set last_seen_at = now(), expires_at = ${expiry('created_at')}
+       where id = $1 and ${live} and last_seen_at < now() - interval '1 minute'
+     )
+     select ${columns} from sessions join users on users.id = sessions.user_id
+     where sessions.id = $1 and ${live}`,
+    [id],
+  );
+  return row && toAccount(row);
+}
+
+/** A person's live sessions, the latest seen first. */
+export async function findSessions(db: Db, userId: string): Promise<Omit<Session, 'current'>[]> {
+  const rows = await sessions(db).findAll({
+    where: { userId, expiresAt: { [Op.gt]: new Date() } },
+    order: [['lastSeenAt', 'DESC']],
+    ...within(db),
+  });
+  return rows
+    .map((row) => row.get())
+    .map(({ id, device, createdAt, lastSeenAt }) => ({
+      id,
+      device,
+      createdAt: createdAt.toISOString(),
+      lastSeenAt: lastSeenAt.toISOString(),
+    }));
+}
+
+export async function deleteSessionOfToken(db: Db, tokenHash: string): Promise<void> {
+  await sessions(db).destroy({ where: { tokenHash }, ...within(db) });
+}
+
+/** Ends one session of this person; false if they have no such session. */
+export async function deleteSession(db: Db, userId: string, id: string): Promise<boolean> {
+  return (await sessions(db).destroy({ where: { id, userId }, ...within(db) })) === 1;
+}
+
+/** Ends all sessions of a person but one, and says which. */
+export const deleteOtherSessions = (db: Db, userId: string, kept: string): Promise<string[]> =>
+  ended(db, 'user_id = $1 and id <> $2', [userId, kept]);
+
+/** Ends those that a person has too many, the longest unused first, and says which. */
+export const deleteSurplusSessions = (db: Db, userId: string, most: number): Promise<string[]> =>
+  ended(
+    db,
+    `id in (select id from sessions where user_id = $1
+            order by last_seen_at desc, created_at desc offset $2)`,
+    [userId, most],
+  );
+
+/** Ends all whose time is over, and says which. */
+export const deleteExpiredSessions = (db: Db): Promise<string[]> =>
+  ended(db, 'expires_at <= now()', []);
+
+async function ended(db: Db, condition: string, bind: unknown[]): Promise<string[]> {
+  const rows = await query<{ id: string }>(
+    db,
+    `delete from sessions where ${condition} returning id`,
+    bind,
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,78 @@
+/** What Express serves: signing in, whether we are well, and the client's files. */
+import express, { type ErrorRequestHandler, type Express, type Response } from 'express';
+import { ChatError, failures, type Failure } from '../shared/failure.ts';
+import { accountRoutes, FormProblem } from './accounts/routes.ts';
+import type { App } from './app.ts';
+import { attempt, toFailure } from './command.ts';
+import { query } from './database/database.ts';
+import { safeHeaders } from './headers.ts';
+import { clientPages } from './pages.ts';
+
+/** The Express application of one node. */
+export function createPages(app: App): Express {
+  const pages = express();
+  pages.disable('x-powered-by');
+  pages.set('trust proxy', app.config.TRUST_PROXY);
+  pages.set('query parser', 'simple');
+  pages.use(safeHeaders(app.config));
+  pages.get('/livez', (_request, response) => void response.json({ status: 'ok' }));
+  pages.get('/readyz', (_request, response) => tellReadiness(app, response));
+  pages.use('/api/auth', accountRoutes(app));
+  pages.use(clientPages());
+  pages.use(() => {
+    throw new ChatError('not_found', 'There is nothing here.');
+  });
+  pages.use(answerErrors(app));
+  return pages;
+}
+
+async function tellReadiness(app: App, response: Response): Promise<void> {
+  const database = await attempt(app, 'readyz', () => query(app.db, 'select 1'));
+  response.set('Cache-Control', 'no-store');
+  if (database.ok) response.json({ status: 'ok', reasons: [] });
+  else
+    response
+      .status(503)
+      .json({ status: 'unready', reasons: [`database: ${database.error.message}`] });
+}
+
+/** The one place where Express's requests fail: everything becomes an envelope, and nothing tells how we are built. */
+const answerErrors =
+  (app: App): ErrorRequestHandler =>
+  (error, request, response, next) => {
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
+    const status = refusedAs(error);
+    const failure = toFailure(app, status === undefined ? error : asInvalid(status), request.path);
+    response.status(status ?? failures[failure.code].status);
+    response.set('Cache-Control', 'no-store');
+    if (failure.retryAfterMs !== undefined)
+      response.set('Retry-After', String(Math.ceil(failure.retryAfterMs / 1_000)));
+    response.json({ error: failure, ...fieldsOf(error, failure) });
+  };
+
+/** The status with which Express and its parsers refuse a request: theirs is the 4xx that they name. */
+function refusedAs(error: unknown): number | undefined {
+  const status = error instanceof Error && 'status' in error ? error.status : undefined;
+  return typeof status === 'number' && status >= 400 && status < 500 ? status : undefined;
+}
+
+const asInvalid = (status: number) =>
+  new ChatError('invalid', sentences[status] ?? 'This request cannot be understood.');
+
+const sentences: Record<number, string> = {
+  405: 'Only POST is possible here.',
+  413: 'This is too long.',
+  415: 'Send plain JSON, as Content-Type: application/json.',
+};
+
+/** For a form: what is wrong with each of its fields. */
+function fieldsOf(
+  error: unknown,
+  { field, message }: Failure,
+): { fields?: Record<string, string> } {
+  if (error instanceof FormProblem) return { fields: error.fields };
+  return field === undefined ? {} : { fields: { [field]: message } };
+}

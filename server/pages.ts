@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import express, { Router, type Request } from 'express';
+
+// Beside the compiled server, or where the build puts it when the sources run as they are.
+const built = import.meta.url.endsWith('.ts') ? '../dist/client' : '../client';
+const folder = join(import.meta.dirname, built);
+
+/** The client's files. Every address without an extension is the application's: it routes by itself. */
+export function clientPages(): Router {
+  const router = Router();
+  // Their names hold a hash of what is in them.
+  const assets = { immutable: true, maxAge: '1y', index: false, redirect: false };
+  router.use('/assets', express.static(join(folder, 'assets'), assets));
+  const noCache = { setHeaders: askAgain, index: false, redirect: false } as const;
+  router.use(express.static(folder, noCache));
+  router.use((request, response, next) => {
+    if (!isPage(request) || !existsSync(join(folder, 'index.html'))) {
+      next();
+      return;
+    }
+    askAgain(response);
+    response.sendFile('index.html', { root: folder, cacheControl: false });
+  });
+  return router;
+}
+
+const isPage = ({ method, path }: Request) =>
+  (method === 'GET' || method === 'HEAD') && !path.startsWith('/api/') && extname(path) === '';
+
+/** Kept, but not used without asking whether it still is the newest. */
+function askAgain(response: { setHeader(name: string, value: string): unknown }): void {
+  response.setHeader('Cache-Control', 'no-cache');
+}
