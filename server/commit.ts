@@ -8,7 +8,7 @@
  */
 import type { App } from './app.ts';
 import type { Change } from '../shared/changes.ts';
-import { ChatError } from '../shared/failure.ts';
+import { ChatError, conflict } from '../shared/failure.ts';
 import { splitRoom, type Room } from '../shared/rooms.ts';
 import { query, sqlState, transaction, type Db } from './database/database.ts';
 import { peopleIn } from './accounts/people.ts';
@@ -26,7 +26,7 @@ export interface Locks {
 /** A transaction under way, with its rooms locked. */
 export interface Work {
   db: Db;
-  /** Makes a room that did not exist; it counts as locked. */
+  /** Makes a room; it counts as locked. Throws conflict if its id is another's. */
   create(room: Room): Promise<void>;
   /** The version that the next change of this room has: to be written into the row that changes. */
   next(room: Room): number;
@@ -68,6 +68,8 @@ async function attemptOnce<T>(app: App, locks: Locks, work: (work: Work) => Prom
       db,
       async create(room) {
         const { kind, id } = splitRoom(room);
+        const taken = await query(db, 'select id from rooms where id = $1', [id]);
+        if (taken.length > 0) throw conflict('This id is taken.');
         await query(db, 'insert into rooms (id, kind) values ($1, $2)', [id, kind]);
         versions.set(room, 0);
         before.set(room, 0);

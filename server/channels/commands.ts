@@ -1,0 +1,17 @@
+import type { channelCommands } from '../../shared/channels.ts';
+import type { Handlers } from '../features.ts';
+import {
+  createChannel,
+  deleteChannel,
+  joinChannel,
+  leaveChannel,
+  updateChannel,
+} from './channels.ts';
+
+export const channelHandlers: Handlers<keyof typeof channelCommands> = {
+  'channel:create': async (caller, input) => ({ channel: await createChannel(caller, input) }),
+  'channel:update': async (caller, input) => ({ channel: await updateChannel(caller, input) }),
+  'channel:delete': (caller, input) => deleteChannel(caller, input),
+  'channel:join': (caller, input) => joinChannel(caller, input),
+  'channel:leave': (caller, input) => leaveChannel(caller, input),
+};

@@ -1,0 +1,22 @@
+import { DataTypes } from 'sequelize';
+import { table } from '../database/table.ts';
+
+export interface ChannelRow {
+  id: string;
+  serverId: string;
+  name: string;
+  topic: string;
+  position: number;
+  createdAt: Date;
+  version: number;
+}
+
+export const channels = table<ChannelRow>('channels', {
+  id: { type: DataTypes.UUID, primaryKey: true },
+  serverId: DataTypes.UUID,
+  name: DataTypes.TEXT,
+  topic: DataTypes.TEXT,
+  position: DataTypes.INTEGER,
+  createdAt: DataTypes.DATE,
+  version: DataTypes.BIGINT,
+});

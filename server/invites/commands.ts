@@ -1,0 +1,13 @@
+import type { inviteCommands } from '../../shared/invites.ts';
+import type { Handlers } from '../features.ts';
+import { previewInvite } from './invites.ts';
+import { createInvite, deleteInvite, listInvites } from './managing.ts';
+
+export const inviteHandlers: Handlers<keyof typeof inviteCommands> = {
+  'invite:create': async (caller, input) => ({ invite: await createInvite(caller, input) }),
+  'invite:list': async (caller, input) => ({ invites: await listInvites(caller, input) }),
+  'invite:get': async ({ app, user }, { code }) => ({
+    invite: await previewInvite(app.db, code, user),
+  }),
+  'invite:delete': (caller, input) => deleteInvite(caller, input),
+};

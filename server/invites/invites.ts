@@ -1,0 +1,93 @@
+import type { Account } from '../../shared/accounts.ts';
+import { notFound } from '../../shared/failure.ts';
+import type { InvitePreview } from '../../shared/invites.ts';
+import type { Server } from '../../shared/servers.ts';
+import type { Work } from '../commit.ts';
+import type { Db } from '../database/database.ts';
+import { isBanned, memberOf } from '../members/access.ts';
+import { admit, countMembers, enthrone } from '../members/members.ts';
+import { serverItself } from '../servers/snapshot.ts';
+import { newCode } from './code.ts';
+import * as store from './store.ts';
+
+/**
+ * Where an invite leads, for anybody who holds its code.
+ * @throws ChatError not_found if it is unknown, expired or used up, or if `user` is banned there: all look alike
+ */
+export async function previewInvite(
+  db: Db,
+  code: string,
+  user?: Pick<Account, 'id'>,
+): Promise<InvitePreview> {
+  const invite = await store.findUsableInvite(db, code);
+  if (invite === undefined) throw notFound('invite');
+  const [server] = await serverItself(db, invite.serverId);
+  const banned = user !== undefined && (await isBanned(db, invite.serverId, user.id));
+  if (server === undefined || banned) throw notFound('invite');
+  const memberCount = await countMembers(db, server.id);
+  return {
+    code,
+    server: { id: server.id, name: server.name, memberCount },
+    ownership: invite.ownership,
+  };
+}
+
+/**
+ * The id of the server that a usable invite leads to: what must be locked before it is used.
+ * @throws ChatError not_found
+ */
+export async function inviteServer(db: Db, code: string): Promise<string> {
+  const invite = await store.findUsableInvite(db, code);
+  if (invite === undefined) throw notFound('invite');
+  return invite.serverId;
+}
+
+/** The same of any invite: for those who are in it may be used up, and still they are in. */
+export async function inviteLeadsTo(db: Db, code: string): Promise<string> {
+  const invite = await store.findInvite(db, code);
+  if (invite === undefined) throw notFound('invite');
+  return invite.serverId;
+}
+
+/**
+ * Joins by an invite, in a work that relies on its server and holds the rooms of the server and the user.
+ * Returns the server as the user's own list has it.
+ * @throws ChatError not_found if it is unknown, expired or used up, or if the user is banned there
+ */
+export async function useInvite(
+  work: Work,
+  code: string,
+  user: Pick<Account, 'id' | 'kind'>,
+): Promise<Server> {
+  const { db } = work;
+  const invite = await store.findInvite(db, code);
+  if (invite === undefined || (await isBanned(db, invite.serverId, user.id)))
+    throw notFound('invite');
+  const { serverId, ownership } = invite;
+  const membership = { serverId, userId: user.id, role: 'member' } as const;
+  const owning = ownership && user.kind === 'registered';
+  const member = await memberOf(db, serverId, user.id);
+  // In already, perhaps by this very request a moment ago: nothing to use up.
+  if (member !== undefined && (!owning || member.role === 'owner')) return admit(work, membership);
+  if (owning) {
+    await takeOrRefuse(db, code);
+    return enthrone(work, membership);
+  }
+  // A guest cannot own: the invite stays for who registers.
+  if (ownership) await inviteServer(db, code);
+  else await takeOrRefuse(db, code);
+  return admit(work, membership);
+}
+
+async function takeOrRefuse(db: Db, code: string): Promise<void> {
+  if (!(await store.takeUse(db, code))) throw notFound('invite');
+}
+
+/** Makes the one invite by which somebody comes to own a server that has no owner. */
+export async function inviteOwner(db: Db, serverId: string): Promise<void> {
+  await store.insertInvite(db, { code: newCode(20), serverId, maxUses: 1, ownership: true });
+}
+
+/** The code of that invite, until it was used. */
+export const ownershipInvite = (db: Db, serverId: string): Promise<string | undefined> =>
+  store.findOwnershipCode(db, serverId);

@@ -1,0 +1,60 @@
+import { conflict, notFound } from '../../shared/failure.ts';
+import type { Invite } from '../../shared/invites.ts';
+import { limits } from '../../shared/limits.ts';
+import type { Parsed } from '../../shared/protocol.ts';
+import { serverRoom } from '../../shared/rooms.ts';
+import type { Caller } from '../command.ts';
+import { commit } from '../commit.ts';
+import { memberOf } from '../members/access.ts';
+import { act, mustHold, serverFor } from '../servers/access.ts';
+import { newCode } from './code.ts';
+import { inviteLeadsTo } from './invites.ts';
+import * as store from './store.ts';
+
+/** Makes a code by which others can join. */
+export async function createInvite(
+  caller: Caller,
+  { serverId, expiresInSeconds, maxUses }: Parsed<'invite:create'>,
+): Promise<Invite> {
+  const ground = { relyOn: serverId, rooms: [serverRoom(serverId)] };
+  return act(caller, 'invite', ground, async ({ db }) => {
+    if ((await store.findUsableInvites(db, serverId)).length >= limits.invitesPerServer)
+      throw conflict(
+        `A server can have ${limits.invitesPerServer} invites at a time. Delete one first.`,
+      );
+    const expiresAt =
+      expiresInSeconds === undefined ? null : new Date(Date.now() + expiresInSeconds * 1_000);
+    const createdBy = caller.user.id;
+    return store.insertInvite(db, {
+      code: newCode(12),
+      serverId,
+      createdBy,
+      expiresAt,
+      maxUses: maxUses ?? null,
+    });
+  });
+}
+
+export async function listInvites(
+  caller: Caller,
+  { serverId }: Parsed<'invite:list'>,
+): Promise<Invite[]> {
+  await serverFor(caller.app.db, caller, serverId, 'manage invites');
+  return store.findUsableInvites(caller.app.db, serverId);
+}
+
+/** Ends an invite: one's own, or any for those who manage invites. */
+export async function deleteInvite(
+  caller: Caller,
+  { code }: Parsed<'invite:delete'>,
+): Promise<Record<string, never>> {
+  const serverId = await inviteLeadsTo(caller.app.db, code);
+  return commit(caller.app, { relyOn: [serverId], rooms: [] }, async ({ db }) => {
+    const invite = await store.findInvite(db, code);
+    const member = await memberOf(db, serverId, caller.user.id);
+    if (invite === undefined || member === undefined) throw notFound('invite');
+    if (invite.createdBy !== caller.user.id) mustHold(caller, member, 'manage invites');
+    await store.deleteInvite(db, code);
+    return {};
+  });
+}

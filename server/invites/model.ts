@@ -1,0 +1,25 @@
+import { DataTypes } from 'sequelize';
+import { table } from '../database/table.ts';
+
+export interface InviteRow {
+  code: string;
+  serverId: string;
+  createdBy: string | null;
+  createdAt: Date;
+  expiresAt: Date | null;
+  maxUses: number | null;
+  uses: number;
+  /** Makes who registers through it the owner of a server that has none. */
+  ownership: boolean;
+}
+
+export const invites = table<InviteRow>('invites', {
+  code: { type: DataTypes.TEXT, primaryKey: true },
+  serverId: DataTypes.UUID,
+  createdBy: DataTypes.UUID,
+  createdAt: DataTypes.DATE,
+  expiresAt: DataTypes.DATE,
+  maxUses: DataTypes.INTEGER,
+  uses: DataTypes.INTEGER,
+  ownership: DataTypes.BOOLEAN,
+});

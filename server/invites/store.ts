@@ -1,0 +1,81 @@
+import { literal, Op } from 'sequelize';
+import type { Invite } from '../../shared/invites.ts';
+import { within, type Db } from '../database/database.ts';
+import { invites, type InviteRow } from './model.ts';
+
+/** By the database's clock, which all nodes share. */
+const usable = {
+  [Op.and]: [
+    literal('(expires_at is null or expires_at > clock_timestamp())'),
+    literal('(max_uses is null or uses < max_uses)'),
+  ],
+};
+
+const toInvite = ({
+  code,
+  serverId,
+  createdBy,
+  createdAt,
+  expiresAt,
+  maxUses,
+  uses,
+}: InviteRow): Invite => {
+  const times = { createdAt: createdAt.toISOString(), expiresAt: expiresAt?.toISOString() ?? null };
+  return { code, serverId, createdBy, ...times, maxUses, uses };
+};
+
+/** An invite, and whether it makes its user the owner. */
+export interface StoredInvite extends Invite {
+  ownership: boolean;
+}
+
+const toStored = (row: InviteRow): StoredInvite => ({ ...toInvite(row), ownership: row.ownership });
+
+/** Also one that is expired or used up. */
+export async function findInvite(db: Db, code: string): Promise<StoredInvite | undefined> {
+  const row = await invites(db).findByPk(code, within(db));
+  return row === null ? undefined : toStored(row.get());
+}
+
+export async function findUsableInvite(db: Db, code: string): Promise<StoredInvite | undefined> {
+  const row = await invites(db).findOne({ where: { code, ...usable }, ...within(db) });
+  return row === null ? undefined : toStored(row.get());
+}
+
+/** Those that can be used, the latest first. */
+export async function findUsableInvites(db: Db, serverId: string): Promise<Invite[]> {
+  const where = { serverId, ownership: false, ...usable };
+  const rows = await invites(db).findAll({
+    where,
+    order: [['createdAt', 'DESC'], 'code'],
+    ...within(db),
+  });
+  return rows.map((row) => toInvite(row.get()));
+}
+
+export async function findOwnershipCode(db: Db, serverId: string): Promise<string | undefined> {
+  const row = await invites(db).findOne({
+    where: { serverId, ownership: true, ...usable },
+    ...within(db),
+  });
+  return row?.get().code;
+}
+
+export async function insertInvite(
+  db: Db,
+  invite: Pick<InviteRow, 'code' | 'serverId'> & Partial<InviteRow>,
+): Promise<Invite> {
+  const row = await invites(db).create(invite, within(db));
+  return toInvite(row.get());
+}
+
+/** Takes one use, if there is one left: of many who come at once no more than that get in. */
+export async function takeUse(db: Db, code: string): Promise<boolean> {
+  const where = { code, ...usable };
+  const [taken] = await invites(db).update({ uses: literal('uses + 1') }, { where, ...within(db) });
+  return taken === 1;
+}
+
+export async function deleteInvite(db: Db, code: string): Promise<void> {
+  await invites(db).destroy({ where: { code }, ...within(db) });
+}

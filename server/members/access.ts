@@ -1,0 +1,16 @@
+/** Who is in, and who is kept out: what every gate asks. */
+import type { Member } from '../../shared/members.ts';
+import type { Db } from '../database/database.ts';
+import { findBan, findMember, findMemberships } from './store.ts';
+
+export const memberOf = (db: Db, serverId: string, userId: string): Promise<Member | undefined> =>
+  findMember(db, serverId, userId);
+
+export const isBanned = async (db: Db, serverId: string, userId: string): Promise<boolean> =>
+  (await findBan(db, serverId, userId)) !== undefined;
+
+/** The ids of a person's servers, each with the version that the person's own room last told of it. */
+export async function membershipsOf(db: Db, userId: string): Promise<Map<string, number>> {
+  const memberships = await findMemberships(db, [userId]);
+  return new Map(memberships.map(({ serverId, userVersion }) => [serverId, userVersion]));
+}

@@ -1,0 +1,13 @@
+import type { memberCommands } from '../../shared/members.ts';
+import type { Handlers } from '../features.ts';
+import { banPerson, liftBan, listBans } from './bans.ts';
+import { listMembers, removeMember, updateMember } from './managing.ts';
+
+export const memberHandlers: Handlers<keyof typeof memberCommands> = {
+  'member:list': (caller, input) => listMembers(caller, input),
+  'member:update': async (caller, input) => ({ member: await updateMember(caller, input) }),
+  'member:remove': (caller, input) => removeMember(caller, input),
+  'ban:create': async (caller, input) => ({ ban: await banPerson(caller, input) }),
+  'ban:list': (caller, input) => listBans(caller, input),
+  'ban:delete': (caller, input) => liftBan(caller, input),
+};

@@ -1,0 +1,96 @@
+import { conflict, forbidden, notFound } from '../../shared/failure.ts';
+import { limits } from '../../shared/limits.ts';
+import type { Member } from '../../shared/members.ts';
+import { outranks } from '../../shared/permissions.ts';
+import type { Output, Parsed } from '../../shared/protocol.ts';
+import { serverRoom, userRoom } from '../../shared/rooms.ts';
+import { peopleIn, peopleNamed } from '../accounts/people.ts';
+import type { Caller } from '../command.ts';
+import { snapshot, type Db } from '../database/database.ts';
+import { act, mustHold, serverFor } from '../servers/access.ts';
+import { memberOf } from './access.ts';
+import { changeMember, expel } from './members.ts';
+import { findMembers } from './store.ts';
+
+/** A page of members in the order of their ids. */
+export async function listMembers(
+  caller: Caller,
+  { serverId, after, limit = limits.pageDefault }: Parsed<'member:list'>,
+): Promise<Output<'member:list'>> {
+  return snapshot(caller.app.db, async (db) => {
+    await serverFor(db, caller, serverId, 'see');
+    const found = await findMembers(db, serverId, { after, limit: limit + 1 });
+    const members = found.slice(0, limit);
+    return {
+      members,
+      people: await peopleIn(db, members),
+      presence: caller.app.presence.statuses(members.map(({ userId }) => userId)),
+      more: { after: found.length > limit },
+    };
+  });
+}
+
+/** Sets a nickname or a role; what is so already changes nothing. */
+export async function updateMember(
+  caller: Caller,
+  { serverId, userId, role, nickname }: Parsed<'member:update'>,
+): Promise<Member> {
+  const rooms = [serverRoom(serverId)];
+  // A role that goes takes rights with it; a nickname takes none.
+  const ground = role === undefined ? { relyOn: serverId, rooms } : { end: serverId, rooms };
+  return act(caller, 'see', ground, async (work, { member: me }) => {
+    const target = await memberOf(work.db, serverId, userId);
+    if (target === undefined) throw notFound('member');
+    if (nickname !== undefined) mayRename(caller, me, target);
+    if (role !== undefined) await mayPromote(work.db, caller, me, target, role);
+    const wanted = {
+      role: role ?? target.role,
+      nickname: nickname === undefined ? target.nickname : nickname,
+    };
+    if (wanted.role === target.role && wanted.nickname === target.nickname) return target;
+    return changeMember(work, { serverId, userId }, wanted);
+  });
+}
+
+function mayRename(caller: Caller, me: Member, target: Member): void {
+  if (target.userId === me.userId) return mustHold(caller, me, 'rename self');
+  mustHold(caller, me, 'manage members');
+  mustOutrank(me, target);
+}
+
+async function mayPromote(
+  db: Db,
+  caller: Caller,
+  me: Member,
+  target: Member,
+  role: 'moderator' | 'member',
+) {
+  mustHold(caller, me, 'own');
+  if (target.userId === me.userId)
+    throw conflict('The owner’s role goes to somebody else by handing over.');
+  const { [target.userId]: person } = await peopleNamed(db, [target.userId]);
+  if (role === 'moderator' && person?.kind === 'guest')
+    throw conflict('Guests cannot be moderators.');
+}
+
+/** @throws ChatError forbidden */
+export function mustOutrank(me: Member, target: Member): void {
+  if (!outranks(me.role, target.role))
+    throw forbidden('Moderators can do this to members only, the owner to everyone else.');
+}
+
+/** Removes a member. Nothing that is said from then on reaches them. */
+export async function removeMember(
+  caller: Caller,
+  { serverId, userId }: Parsed<'member:remove'>,
+): Promise<Record<string, never>> {
+  const ground = { end: serverId, rooms: [serverRoom(serverId), userRoom(userId)] };
+  return act(caller, 'manage members', ground, async (work, { member: me }) => {
+    if (userId === me.userId) throw conflict('This is you. Leave the server instead.');
+    const target = await memberOf(work.db, serverId, userId);
+    if (target === undefined) throw notFound('member');
+    mustOutrank(me, target);
+    await expel(work, { serverId, userId, as: 'removed' });
+    return {};
+  });
+}

@@ -1,0 +1,130 @@
+/** Coming in, going out, and what everyone hears of it. */
+import type { App } from '../app.ts';
+import type { Change } from '../../shared/changes.ts';
+import { conflict, notFound } from '../../shared/failure.ts';
+import { limits } from '../../shared/limits.ts';
+import type { Member } from '../../shared/members.ts';
+import type { Role } from '../../shared/permissions.ts';
+import type { PresenceMap } from '../../shared/presence.ts';
+import { serverRoom, userRoom, type Room } from '../../shared/rooms.ts';
+import type { Server } from '../../shared/servers.ts';
+import { timelinesIn } from '../channels/snapshot.ts';
+import type { Work } from '../commit.ts';
+import type { Db } from '../database/database.ts';
+import { serverItself } from '../servers/snapshot.ts';
+import { memberOf, membershipsOf } from './access.ts';
+import * as store from './store.ts';
+
+interface Membership {
+  serverId: string;
+  userId: string;
+}
+
+/**
+ * Lets a person in, whatever let them: an invite, a new account, founding it. Who is in already stays as
+ * they are. The rooms of both must be among the work's. Returns the server as the person's own list has it.
+ * @throws ChatError conflict beyond the number of servers that one person can be in
+ */
+export async function admit(
+  work: Work,
+  { serverId, userId, role }: Membership & { role: Role },
+): Promise<Server> {
+  const [server] = await serverItself(work.db, serverId);
+  if (server === undefined) throw notFound('server');
+  const mine = await membershipsOf(work.db, userId);
+  const known = mine.get(serverId);
+  if (known !== undefined) return { ...server, version: known };
+  if (mine.size >= limits.serversPerPerson)
+    throw conflict(`One person can be in ${limits.serversPerPerson} servers. Leave one first.`);
+  const version = work.next(serverRoom(serverId));
+  const userVersion = work.next(userRoom(userId));
+  const member = await store.insertMember(work.db, {
+    serverId,
+    userId,
+    role,
+    version,
+    userVersion,
+  });
+  const listed = { ...server, version: userVersion };
+  work.tell(serverRoom(serverId), { type: 'member:joined', version, member });
+  work.tell(userRoom(userId), { type: 'server:joined', version: userVersion, server: listed });
+  return listed;
+}
+
+/** Takes a member out, out of every room of the server too. The rooms of both must be among the work's. */
+export async function expel(
+  work: Work,
+  { serverId, userId, as }: Membership & { as: 'left' | 'removed' },
+): Promise<void> {
+  await store.deleteMember(work.db, serverId, userId);
+  const version = work.next(serverRoom(serverId));
+  const userVersion = work.next(userRoom(userId));
+  work.tell(serverRoom(serverId), { type: `member:${as}`, version, userId });
+  work.tell(userRoom(userId), { type: `server:${as}`, version: userVersion, serverId });
+  work.moveOut({
+    rooms: [serverRoom(serverId), ...(await timelinesIn(work.db, serverId))],
+    userId,
+  });
+}
+
+export const setRole = (
+  work: Work,
+  serverId: string,
+  userId: string,
+  role: Role,
+): Promise<Member> => changeMember(work, { serverId, userId }, { role });
+
+/** Makes somebody the owner of a server that has none, a member or not. */
+export async function enthrone(work: Work, { serverId, userId }: Membership): Promise<Server> {
+  if ((await memberOf(work.db, serverId, userId)) !== undefined)
+    await setRole(work, serverId, userId, 'owner');
+  return admit(work, { serverId, userId, role: 'owner' });
+}
+
+/** Rewrites what everyone in the server sees of a member. */
+export async function changeMember(
+  work: Work,
+  { serverId, userId }: Membership,
+  to: { role?: Role; nickname?: string | null },
+): Promise<Member> {
+  const room = serverRoom(serverId);
+  const version = work.next(room);
+  const member = await store.updateMember(work.db, { serverId, userId }, { ...to, version });
+  work.tell(room, { type: 'member:updated', version, member });
+  return member;
+}
+
+/** The members' own rooms. */
+export const memberRooms = async (db: Db, serverId: string): Promise<Room[]> =>
+  (await store.findMembers(db, serverId)).map(({ userId }) => userRoom(userId));
+
+/** Says on each member's own list what became of the server. Their rooms must be among the work's. */
+export async function tellMembers(
+  work: Work,
+  serverId: string,
+  change: (version: number) => Change,
+): Promise<void> {
+  const versions = new Map<string, number>();
+  for (const { userId } of await store.findMembers(work.db, serverId)) {
+    const version = work.next(userRoom(userId));
+    versions.set(userId, version);
+    work.tell(userRoom(userId), change(version));
+  }
+  await store.updateUserVersions(work.db, serverId, versions);
+}
+
+/** Those members who are not offline. */
+export async function presenceIn({ db, presence }: App, serverId: string): Promise<PresenceMap> {
+  return presence.statuses((await store.findMembers(db, serverId)).map(({ userId }) => userId));
+}
+
+/** Each server in which some of these people are, and which of them. */
+export async function serversOfMany(db: Db, userIds: string[]): Promise<Map<string, string[]>> {
+  const together = new Map<string, string[]>();
+  for (const { serverId, userId } of await store.findMemberships(db, userIds))
+    together.set(serverId, [...(together.get(serverId) ?? []), userId]);
+  return together;
+}
+
+export const countMembers = (db: Db, serverId: string): Promise<number> =>
+  store.countMembers(db, serverId);

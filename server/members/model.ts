@@ -1,0 +1,37 @@
+import { DataTypes } from 'sequelize';
+import type { Role } from '../../shared/permissions.ts';
+import { table } from '../database/table.ts';
+
+export interface MemberRow {
+  serverId: string;
+  userId: string;
+  role: Role;
+  nickname: string | null;
+  joinedAt: Date;
+  version: number;
+  userVersion: number;
+}
+
+export const members = table<MemberRow>('members', {
+  serverId: { type: DataTypes.UUID, primaryKey: true },
+  userId: { type: DataTypes.UUID, primaryKey: true },
+  role: DataTypes.TEXT,
+  nickname: DataTypes.TEXT,
+  joinedAt: DataTypes.DATE,
+  version: DataTypes.BIGINT,
+  userVersion: DataTypes.BIGINT,
+});
+
+export interface BanRow {
+  serverId: string;
+  userId: string;
+  bannedBy: string | null;
+  createdAt: Date;
+}
+
+export const bans = table<BanRow>('bans', {
+  serverId: { type: DataTypes.UUID, primaryKey: true },
+  userId: { type: DataTypes.UUID, primaryKey: true },
+  bannedBy: DataTypes.UUID,
+  createdAt: DataTypes.DATE,
+});

@@ -1,0 +1,118 @@
+import { Op } from 'sequelize';
+import type { Ban, Member } from '../../shared/members.ts';
+import { query, within, type Db } from '../database/database.ts';
+import { bans, members, type BanRow, type MemberRow } from './model.ts';
+
+const toMember = ({ userId, role, nickname, joinedAt, version }: MemberRow): Member => {
+  return { userId, role, nickname, joinedAt: joinedAt.toISOString(), version };
+};
+
+export async function findMember(
+  db: Db,
+  serverId: string,
+  userId: string,
+): Promise<Member | undefined> {
+  const row = await members(db).findOne({ where: { serverId, userId }, ...within(db) });
+  return row === null ? undefined : toMember(row.get());
+}
+
+/** A page by user id, or everyone. */
+export async function findMembers(
+  db: Db,
+  serverId: string,
+  page: { after?: string | undefined; limit?: number } = {},
+): Promise<Member[]> {
+  const rows = await members(db).findAll({
+    where: { serverId, ...(page.after === undefined ? {} : { userId: { [Op.gt]: page.after } }) },
+    order: ['userId'],
+    ...(page.limit === undefined ? {} : { limit: page.limit }),
+    ...within(db),
+  });
+  return rows.map((row) => toMember(row.get()));
+}
+
+export const countMembers = (db: Db, serverId: string): Promise<number> =>
+  members(db).count({ where: { serverId }, ...within(db) });
+
+/** The memberships of these people, each with the version that the person's own room last told of it. */
+export async function findMemberships(
+  db: Db,
+  userIds: string[],
+): Promise<Pick<MemberRow, 'serverId' | 'userId' | 'userVersion'>[]> {
+  const attributes = ['serverId', 'userId', 'userVersion'];
+  const rows = await members(db).findAll({ attributes, where: { userId: userIds }, ...within(db) });
+  return rows.map((row) => row.get());
+}
+
+export async function insertMember(
+  db: Db,
+  member: Pick<MemberRow, 'serverId' | 'userId' | 'role' | 'version' | 'userVersion'>,
+): Promise<Member> {
+  const row = await members(db).create(member, within(db));
+  return toMember(row.get());
+}
+
+export async function updateMember(
+  db: Db,
+  { serverId, userId }: { serverId: string; userId: string },
+  to: Partial<Pick<MemberRow, 'role' | 'nickname'>> & { version: number },
+): Promise<Member> {
+  const [, [row]] = await members(db).update(to, {
+    where: { serverId, userId },
+    returning: true,
+    ...within(db),
+  });
+  if (row === undefined) throw new Error('a member is gone while the server is locked');
+  return toMember(row.get());
+}
+
+/** Notes what the members' own rooms have now been told of this server. */
+export async function updateUserVersions(
+  db: Db,
+  serverId: string,
+  versions: Map<string, number>,
+): Promise<void> {
+  await query(
+    db,
+    `update members set user_version = told.version
+     from unnest($2::uuid[], $3::bigint[]) as told (user_id, version)
+     where members.server_id = $1 and members.user_id = told.user_id`,
+    [serverId, [...versions.keys()], [...versions.values()]],
+  );
+}
+
+export async function deleteMember(db: Db, serverId: string, userId: string): Promise<void> {
+  await members(db).destroy({ where: { serverId, userId }, ...within(db) });
+}
+
+const toBan = ({ userId, bannedBy, createdAt }: BanRow): Ban => {
+  return { userId, bannedBy, createdAt: createdAt.toISOString() };
+};
+
+export async function findBan(db: Db, serverId: string, userId: string): Promise<Ban | undefined> {
+  const row = await bans(db).findOne({ where: { serverId, userId }, ...within(db) });
+  return row === null ? undefined : toBan(row.get());
+}
+
+/** The latest first. */
+export async function findBans(db: Db, serverId: string): Promise<Ban[]> {
+  const order: [string, string][] = [
+    ['createdAt', 'DESC'],
+    ['userId', 'ASC'],
+  ];
+  const rows = await bans(db).findAll({ where: { serverId }, order, ...within(db) });
+  return rows.map((row) => toBan(row.get()));
+}
+
+export async function insertBan(
+  db: Db,
+  ban: Pick<BanRow, 'serverId' | 'userId' | 'bannedBy'>,
+): Promise<Ban> {
+  const row = await bans(db).create(ban, within(db));
+  return toBan(row.get());
+}
+
+/** False if there was none. */
+export async function deleteBan(db: Db, serverId: string, userId: string): Promise<boolean> {
+  return (await bans(db).destroy({ where: { serverId, userId }, ...within(db) })) > 0;
+}

@@ -1,0 +1,79 @@
+import { forbidden, notFound } from '../../shared/failure.ts';
+import type { Member } from '../../shared/members.ts';
+import { permissionsOf, type Permission } from '../../shared/permissions.ts';
+import type { Server } from '../../shared/servers.ts';
+import type { Caller } from '../command.ts';
+import { commit, type Locks, type Work } from '../commit.ts';
+import type { Db } from '../database/database.ts';
+import { memberOf } from '../members/access.ts';
+import { findServer } from './store.ts';
+
+/** A server, and what the caller is there. */
+export interface ServerAccess {
+  server: Server;
+  member: Member;
+}
+
+/** The lock that an act in a server needs: shared if it uses a right there, exclusive if it may end one. */
+export type Ground = ({ relyOn: string } | { end: string }) & Pick<Locks, 'rooms'>;
+
+/**
+ * The only way to a server.
+ * @throws ChatError not_found to whoever is not in it, forbidden to members without the permission
+ */
+export async function serverFor(
+  db: Db,
+  caller: Pick<Caller, 'user'>,
+  serverId: string,
+  permission: Permission,
+): Promise<ServerAccess> {
+  const access = await serverSeenBy(db, caller, serverId);
+  if (access === undefined) throw notFound('server');
+  mustHold(caller, access.member, permission);
+  return access;
+}
+
+/** The server, if the caller is in it: for those who have another word for what is not found. */
+export async function serverSeenBy(
+  db: Db,
+  { user }: Pick<Caller, 'user'>,
+  serverId: string,
+): Promise<ServerAccess | undefined> {
+  const member = await memberOf(db, serverId, user.id);
+  const server = member && (await findServer(db, serverId));
+  return server && { server, member };
+}
+
+/** @throws ChatError forbidden, saying who may */
+export function mustHold(
+  { user }: Pick<Caller, 'user'>,
+  member: Member,
+  permission: Permission,
+): void {
+  if (!permissionsOf(member.role, user.kind).has(permission)) throw forbidden(whoMay(permission));
+}
+
+function whoMay(permission: Permission): string {
+  if (permission === 'invite') return 'Guests cannot invite. Register to do so.';
+  if (permission === 'own' || permission === 'manage server') return 'Only the owner can do this.';
+  return 'Only moderators and the owner can do this.';
+}
+
+/**
+ * Does `work` in a server by a right of the caller's there. The right is read twice: before, so that
+ * strangers lock nothing, and under the locks, where alone it is true.
+ */
+export async function act<T>(
+  caller: Caller,
+  permission: Permission,
+  ground: Ground,
+  work: (work: Work, access: ServerAccess) => Promise<T>,
+): Promise<T> {
+  const { rooms } = ground;
+  const serverId = 'end' in ground ? ground.end : ground.relyOn;
+  await serverFor(caller.app.db, caller, serverId, permission);
+  const locks = 'end' in ground ? { end: [serverId], rooms } : { relyOn: [serverId], rooms };
+  return commit(caller.app, locks, async (under) =>
+    work(under, await serverFor(under.db, caller, serverId, permission)),
+  );
+}

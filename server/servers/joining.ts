@@ -1,0 +1,36 @@
+import { conflict } from '../../shared/failure.ts';
+import type { Parsed } from '../../shared/protocol.ts';
+import { serverRoom, userRoom } from '../../shared/rooms.ts';
+import type { Server } from '../../shared/servers.ts';
+import type { Caller } from '../command.ts';
+import { commit } from '../commit.ts';
+import { inviteLeadsTo, useInvite } from '../invites/invites.ts';
+import { expel } from '../members/members.ts';
+import { tellPresence } from '../publish.ts';
+import { act } from './access.ts';
+
+/** Joins by an invite. Who is in already stays in, and uses nothing up. */
+export async function joinServer(caller: Caller, { code }: Parsed<'server:join'>): Promise<Server> {
+  const { app, user } = caller;
+  const serverId = await inviteLeadsTo(app.db, code);
+  const locks = { relyOn: [serverId], rooms: [serverRoom(serverId), userRoom(user.id)] };
+  const server = await commit(app, locks, (work) => useInvite(work, code, user));
+  // Nothing changed in the newcomer's status, so nobody else would say it to those who are in.
+  tellPresence(app, serverId, app.presence.statuses([user.id]));
+  return server;
+}
+
+/** Leaves a server: out of its rooms at once, here and on all devices. */
+export async function leaveServer(
+  caller: Caller,
+  { serverId }: Parsed<'server:leave'>,
+): Promise<Record<string, never>> {
+  const userId = caller.user.id;
+  const ground = { end: serverId, rooms: [serverRoom(serverId), userRoom(userId)] };
+  return act(caller, 'see', ground, async (work, { member }) => {
+    if (member.role === 'owner')
+      throw conflict('The owner cannot leave. Hand the server over first, or delete it.');
+    await expel(work, { serverId, userId, as: 'left' });
+    return {};
+  });
+}

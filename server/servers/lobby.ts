@@ -1,0 +1,36 @@
+/** The first server: it is there at the first start, new accounts join it, and its owner is yet to come. */
+import { v7 } from 'uuid';
+import type { App } from '../app.ts';
+import { commit } from '../commit.ts';
+import type { Db } from '../database/database.ts';
+import { readSetting, setting } from '../instance.ts';
+import { inviteOwner, ownershipInvite } from '../invites/invites.ts';
+import { foundServer } from './servers.ts';
+import { serverItself } from './snapshot.ts';
+
+const key = 'lobby_id';
+
+/** Makes Lobby at the first start. Once deleted it stays so. */
+export async function openLobby(app: App): Promise<void> {
+  if (app.config.PARLEY_LOBBY === 'off' || (await readSetting(app.db, key)) !== undefined) return;
+  const id = v7();
+  await commit(app, { rooms: [] }, async (work) => {
+    // Of several nodes that start at once one writes its id; the others wait for its commit, and read that.
+    if ((await setting(work.db, key, () => id)) !== id) return;
+    await foundServer(work, { id, name: 'Lobby' });
+    await inviteOwner(work.db, id);
+  });
+}
+
+/** The server that new accounts join; undefined once it was deleted, or if it was never made. */
+export async function lobbyId(db: Db): Promise<string | undefined> {
+  const id = await readSetting(db, key);
+  const [lobby] = id === undefined ? [] : await serverItself(db, id);
+  return lobby?.id;
+}
+
+/** The code by which somebody becomes Lobby's owner, until somebody did. */
+export async function ownerInvite(db: Db): Promise<string | undefined> {
+  const id = await lobbyId(db);
+  return id === undefined ? undefined : ownershipInvite(db, id);
+}

@@ -1,0 +1,140 @@
+import { v7 } from 'uuid';
+import type { Entry } from '../../shared/entry.ts';
+import { conflict, forbidden, notFound } from '../../shared/failure.ts';
+import type { Parsed } from '../../shared/protocol.ts';
+import { serverRoom, timelineRoom, userRoom } from '../../shared/rooms.ts';
+import type { Server } from '../../shared/servers.ts';
+import { peopleNamed } from '../accounts/people.ts';
+import { channelsIn } from '../channels/snapshot.ts';
+import type { Caller } from '../command.ts';
+import { commit, type Work } from '../commit.ts';
+import type { Db } from '../database/database.ts';
+import { enter } from '../enter.ts';
+import { memberOf } from '../members/access.ts';
+import { admit, memberRooms, presenceIn, setRole, tellMembers } from '../members/members.ts';
+import { act } from './access.ts';
+import { serversOf } from './snapshot.ts';
+import * as store from './store.ts';
+
+/** Makes a server with one channel, owned by the caller. The same id again is the same server. */
+export async function createServer(
+  caller: Caller,
+  { name, id = v7() }: Parsed<'server:create'>,
+): Promise<Server> {
+  const { user } = caller;
+  if (user.kind === 'guest') throw forbidden('Guests cannot create servers. Register to do so.');
+  return commit(caller.app, { rooms: [userRoom(user.id)] }, async (work) => {
+    const mine = await memberOf(work.db, id, user.id);
+    if (mine?.role !== 'owner') await foundServer(work, { id, name });
+    return admit(work, { serverId: id, userId: user.id, role: 'owner' });
+  });
+}
+
+/** Makes a server with a channel, and nobody in it yet. */
+export async function foundServer(
+  work: Work,
+  { id, name }: Pick<Server, 'id' | 'name'>,
+): Promise<void> {
+  const room = serverRoom(id);
+  const channelId = v7();
+  await work.create(room);
+  await work.create(timelineRoom(channelId));
+  const version = work.next(room);
+  const general = { id: channelId, name: 'general', version: work.next(room) };
+  await store.insertServer(work.db, { id, name, version }, general);
+  // Nobody can be listening; but a room's history tells all that is in it, from version 1 on.
+  const server = await storedServer(work.db, id);
+  work.tell(room, { type: 'server:updated', version, server });
+  for (const channel of await channelsIn(work.db, id))
+    work.tell(room, { type: 'channel:created', version: channel.version, channel });
+}
+
+export const listServers = ({ app, user }: Caller): Promise<Server[]> => serversOf(app.db, user.id);
+
+/** Enters the server's room. Who is online stands beside its state. */
+export async function openServer(
+  caller: Caller,
+  { serverId, since }: Parsed<'server:open'>,
+): Promise<Entry<'server'>> {
+  const entry = await enter(caller, serverRoom(serverId), since);
+  return entry.status === 'gone'
+    ? entry
+    : { ...entry, presence: await presenceIn(caller.app, serverId) };
+}
+
+/** Renames a server or makes another channel its default; told in its room and on each member's list. */
+export async function updateServer(
+  caller: Caller,
+  { serverId, name, defaultChannelId }: Parsed<'server:update'>,
+): Promise<Server> {
+  const room = serverRoom(serverId);
+  // Exclusive, since it writes every member's room: who they are must stand still.
+  const ground = {
+    end: serverId,
+    rooms: async (db: Db) => [room, ...(await memberRooms(db, serverId))],
+  };
+  return act(caller, 'manage server', ground, async (work, { server }) => {
+    const wanted = {
+      name: name ?? server.name,
+      defaultChannelId: defaultChannelId ?? server.defaultChannelId,
+    };
+    if (wanted.name === server.name && wanted.defaultChannelId === server.defaultChannelId)
+      return server;
+    await mustBeOurs(work.db, serverId, wanted.defaultChannelId);
+    const version = work.next(room);
+    const updated = await store.updateServer(work.db, serverId, { ...wanted, version });
+    work.tell(room, { type: 'server:updated', version, server: updated });
+    await tellMembers(work, serverId, (version) => {
+      return { type: 'server:updated', version, server: { ...updated, version } };
+    });
+    return updated;
+  });
+}
+
+async function mustBeOurs(db: Db, serverId: string, channelId: string): Promise<void> {
+  const channels = await channelsIn(db, serverId);
+  if (!channels.some(({ id }) => id === channelId)) throw notFound('channel');
+}
+
+/** Hands the server over. Who owned it stays as a moderator. */
+export async function transferServer(
+  caller: Caller,
+  { serverId, userId }: Parsed<'server:transfer'>,
+): Promise<Record<string, never>> {
+  const ground = { end: serverId, rooms: [serverRoom(serverId)] };
+  return act(caller, 'own', ground, async (work, { member: me }) => {
+    if (userId === me.userId) throw conflict('You own this server already.');
+    if ((await memberOf(work.db, serverId, userId)) === undefined) throw notFound('member');
+    const { [userId]: person } = await peopleNamed(work.db, [userId]);
+    if (person?.kind !== 'registered') throw conflict('Only a registered person can own a server.');
+    // In this order: there is never a second owner, not even for a moment.
+    await setRole(work, serverId, me.userId, 'moderator');
+    await setRole(work, serverId, userId, 'owner');
+    return {};
+  });
+}
+
+/** Ends a server with all that is in it. Everyone is out, and it goes from everyone's list. */
+export async function deleteServer(
+  caller: Caller,
+  { serverId }: Parsed<'server:delete'>,
+): Promise<Record<string, never>> {
+  const room = serverRoom(serverId);
+  const ground = {
+    end: serverId,
+    rooms: async (db: Db) => [room, ...(await memberRooms(db, serverId))],
+  };
+  return act(caller, 'own', ground, async (work) => {
+    const channelIds = (await channelsIn(work.db, serverId)).map(({ id }) => id);
+    await tellMembers(work, serverId, (version) => ({ type: 'server:deleted', version, serverId }));
+    await store.deleteServer(work.db, serverId, channelIds);
+    work.moveOut({ rooms: [room, ...channelIds.map(timelineRoom)] });
+    return {};
+  });
+}
+
+async function storedServer(db: Db, id: string): Promise<Server> {
+  const server = await store.findServer(db, id);
+  if (server === undefined) throw new Error('a server was not stored');
+  return server;
+}

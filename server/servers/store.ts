@@ -1,0 +1,55 @@
+import { query, within, type Db } from '../database/database.ts';
+import type { Server } from '../../shared/servers.ts';
+import { servers, type ServerRow } from './model.ts';
+
+const toServer = ({ createdAt, ...row }: ServerRow): Server => ({
+  ...row,
+  createdAt: createdAt.toISOString(),
+});
+
+export async function findServer(db: Db, id: string): Promise<Server | undefined> {
+  const row = await servers(db).findByPk(id, within(db));
+  return row === null ? undefined : toServer(row.get());
+}
+
+/** In the order in which they came into being. */
+export async function findServers(db: Db, ids: string[]): Promise<Server[]> {
+  const rows = await servers(db).findAll({
+    where: { id: ids },
+    order: ['createdAt', 'id'],
+    ...within(db),
+  });
+  return rows.map((row) => toServer(row.get()));
+}
+
+/** A server and its first channel: neither can be without the other, so one statement makes both. */
+export async function insertServer(
+  db: Db,
+  server: Pick<Server, 'id' | 'name' | 'version'>,
+  channel: { id: string; name: string; version: number },
+): Promise<void> {
+  await query(
+    db,
+    `with server as (
+       insert into servers (id, name, version, default_channel_id) values ($1, $2, $3, $4)
+     )
+     insert into channels (id, server_id, name, version, position) values ($4, $1, $5, $6, 1)`,
+    [server.id, server.name, server.version, channel.id, channel.name, channel.version],
+  );
+}
+
+export async function updateServer(
+  db: Db,
+  id: string,
+  to: Pick<Server, 'name' | 'defaultChannelId' | 'version'>,
+): Promise<Server> {
+  const [, [row]] = await servers(db).update(to, { where: { id }, returning: true, ...within(db) });
+  if (row === undefined) throw new Error('a server is gone while it is locked');
+  return toServer(row.get());
+}
+
+/** The server, and by cascade its channels, members, bans and invites; then the rooms, and by cascade the messages. */
+export async function deleteServer(db: Db, id: string, channelIds: string[]): Promise<void> {
+  await servers(db).destroy({ where: { id }, ...within(db) });
+  await query(db, 'delete from rooms where id = any($1::uuid[])', [[id, ...channelIds]]);
+}
