@@ -1,0 +1,51 @@
+/** The three doors in. Each success starts a new session, so the connection is made anew. */
+import type { Account } from '../../shared/accounts.ts';
+import { ChatError, type Failure } from '../../shared/failure.ts';
+import { connection } from '../connection/connection.svelte.ts';
+import { NoAnswer } from '../words.ts';
+
+interface Bodies {
+  register: { username: string; password: string; displayName?: string; invite?: string };
+  login: { username: string; password: string; invite?: string };
+  guest: { displayName: string; invite?: string };
+}
+
+/** Every field that is wrong, so that all errors show at once. */
+export class FormError extends ChatError {
+  readonly fields: Readonly<Record<string, string>>;
+
+  constructor({ code, message, field, retryAfterMs, requestId, fields }: FormFailure) {
+    super(code, message, { field, retryAfterMs, requestId });
+    this.fields = fields ?? (field ? { [field]: message } : {});
+  }
+}
+
+type FormFailure = Failure & { fields?: Record<string, string> };
+
+export async function enterBy<D extends keyof Bodies>(door: D, body: Bodies[D]): Promise<Account> {
+  const response = await post(`/api/auth/${door}`, body);
+  const answer = (await response.json().catch(() => ({}))) as {
+    user?: Account;
+    error?: FormFailure;
+  };
+  if (answer.error) throw new FormError(answer.error);
+  if (!response.ok || !answer.user) throw new NoAnswer('late');
+  return answer.user;
+}
+
+/** After `enterBy` and whatever had to be said first: comes in. */
+export const comeIn = () => {
+  connection.reconnect();
+};
+
+async function post(path: string, body: object): Promise<Response> {
+  try {
+    return await fetch(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  } catch {
+    throw new NoAnswer('lost');
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * When we are connected and when we try again. Starting, losing the connection and coming back are one path:
+ * try, then `ready` or a refusal, and after every loss a longer wait.
+ */
+import type { Closing, Ready, Refusal } from '../../shared/protocol.ts';
+import { holdBack, letThrough, socket } from '../socket.ts';
+import { waitBefore } from './backoff.ts';
+
+const readyWithin = 10_000;
+const blip = 1_000;
+
+class Connection {
+  /** `refused`: we are a stranger here. `outdated`: this page no longer speaks the server's language. */
+  status = $state<'trying' | 'ready' | 'waiting' | 'refused' | 'outdated'>('trying');
+  nextTryAt = $state(0);
+  /** Lost for longer than a blip: worth telling. */
+  lost = $state(false);
+  refusal = $state.raw<Refusal>();
+  /** Why the server ended the session, in its words. */
+  ended = $state<string>();
+
+  /** I am signing out: the end of the session is no news. */
+  leaving = false;
+
+  #attempt = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #blipTimer: ReturnType<typeof setTimeout> | undefined;
+  #closing: Closing | undefined;
+  #onrefused: () => void = () => undefined;
+
+  start(begin: (ready: Ready) => void, onrefused: () => void) {
+    this.#onrefused = onrefused;
+    socket.on('ready', (ready) => {
+      begin(ready);
+      this.#arrived();
+    });
+    socket.on('closing', (closing) => (this.#closing = closing));
+    socket.on('disconnect', () => {
+      this.#lost();
+    });
+    socket.on('connect_error', (error) => {
+      this.#refused((error as Error & { data?: Refusal }).data);
+    });
+    addEventListener('online', () => {
+      this.retryNow();
+    });
+    document.addEventListener('visibilitychange', () => {
+      if (!document.hidden) this.retryNow();
+    });
+    this.#try();
+  }
+
+  /** At once instead of in a while. */
+  retryNow() {
+    if (this.status === 'waiting') this.#try();
+  }
+
+  /** After signing in: the cookie is new, so the connection must be too. */
+  reconnect() {
+    this.ended = undefined;
+    this.#attempt = 0;
+    socket.disconnect();
+    this.#try();
+  }
+
+  #try() {
+    clearTimeout(this.#timer);
+    this.status = 'trying';
+    this.#closing = undefined;
+    socket.connect();
+    this.#timer = setTimeout(() => {
+      socket.disconnect();
+      this.#wait(waitBefore(this.#attempt++));
+    }, readyWithin);
+  }
+
+  #arrived() {
+    clearTimeout(this.#timer);
+    clearTimeout(this.#blipTimer);
+    this.#blipTimer = undefined;
+    this.status = 'ready';
+    this.lost = false;
+    this.refusal = undefined;
+    this.ended = undefined;
+    this.#attempt = 0;
+    letThrough();
+  }
+
+  #lost() {
+    holdBack();
+    if (this.status === 'trying') return;
+    const closing = this.#closing;
+    if (!closing) this.#wait(waitBefore(this.#attempt++));
+    else if (closing.retry) this.#comeBack(closing);
+    else if (closing.code === 'unsupported') this.status = 'outdated';
+    else this.#signedOut(closing.reason);
+  }
+
+  #comeBack({ code, retryAfterMs }: Closing) {
+    if (code === 'renewed') this.#try();
+    else this.#wait((retryAfterMs ?? 0) + waitBefore(this.#attempt++));
+  }
+
+  /** The cookie is dead, so this try is refused, and the refusal says who may come in. */
+  #signedOut(reason: string) {
+    this.ended = this.leaving ? undefined : reason;
+    this.leaving = false;
+    this.#try();
+  }
+
+  #refused(refusal: Refusal | undefined) {
+    if (refusal?.supported) {
+      clearTimeout(this.#timer);
+      this.status = 'outdated';
+    } else if (refusal?.code === 'unauthenticated') {
+      clearTimeout(this.#timer);
+      clearTimeout(this.#blipTimer);
+      this.lost = false;
+      this.refusal = refusal;
+      this.status = 'refused';
+      this.#onrefused();
+    } else {
+      this.#wait(Math.max(refusal?.retryAfterMs ?? 0, waitBefore(this.#attempt++)));
+    }
+  }
+
+  #wait(milliseconds: number) {
+    clearTimeout(this.#timer);
+    this.status = 'waiting';
+    this.nextTryAt = Date.now() + milliseconds;
+    this.#timer = setTimeout(() => {
+      this.#try();
+    }, milliseconds);
+    this.#blipTimer ??= setTimeout(() => (this.lost = true), blip);
+  }
+}
+
+export const connection = new Connection();

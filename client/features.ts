@@ -1,0 +1,15 @@
+/** Who holds which slice of a room. Total: a slice without a holder does not compile. */
+import type { Row } from '../shared/changes.ts';
+import type { SliceName } from '../shared/rooms.ts';
+import { channels } from './channels/channels.svelte.ts';
+import type { Holder } from './changes.ts';
+import { members } from './members/members.svelte.ts';
+import { timelines } from './messages/messages.svelte.ts';
+import { servers } from './servers/servers.svelte.ts';
+
+export const holders: { readonly [S in SliceName]: Holder<Row<S>> } = {
+  servers: servers.rows,
+  channels: channels.rows,
+  members: members.rows,
+  messages: timelines,
+};

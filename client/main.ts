@@ -1,0 +1,25 @@
+import { mount } from 'svelte';
+import App from './App.svelte';
+import './app.css';
+import { connection } from './connection/connection.svelte.ts';
+import { account } from './accounts/account.svelte.ts';
+import { navigation } from './navigation/navigation.svelte.ts';
+import { handshake } from './socket.ts';
+import { begin, forget, hear } from './sync.ts';
+import { chosenTheme, wearTheme } from './theme.ts';
+
+wearTheme(chosenTheme());
+navigation.start();
+if (navigation.place.page === 'join') handshake.invite = navigation.place.code;
+hear();
+connection.start(
+  (ready) => {
+    account.you = ready.you;
+    begin(ready);
+  },
+  () => {
+    account.you = undefined;
+    forget();
+  },
+);
+mount(App, { target: document.querySelector('#app') ?? document.body });

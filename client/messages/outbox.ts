@@ -1,0 +1,55 @@
+/**
+ * What I wrote and the server has not confirmed (protocol, the client's rule 4). An entry keeps its id from
+ * the first key to the last retry, so the ack and the change confirm the same thing, whichever comes first.
+ */
+
+export interface Entry {
+  /** Made here, a version 7 UUID: sending it twice is the same message. */
+  id: string;
+  body: string;
+  writtenAt: number;
+  state: 'waiting' | 'sending' | 'failed';
+  /** Why it was not sent, in words for the writer. */
+  reason?: string;
+  /** When it goes out by itself after the server asked for patience. */
+  sendAgainAt?: number;
+}
+
+export type Outbox = readonly Entry[];
+
+export const write = (outbox: Outbox, id: string, body: string, writtenAt: number): Outbox => [
+  ...outbox,
+  { id, body, writtenAt, state: 'waiting' },
+];
+
+/** One send in flight, in the order of writing. A failed entry holds nobody up: it waits for its writer. */
+export function nextToSend(outbox: Outbox, now: number): Entry | undefined {
+  const first = outbox.find(({ state }) => state !== 'failed');
+  return first?.state === 'waiting' && (first.sendAgainAt ?? 0) <= now ? first : undefined;
+}
+
+export const sending = (outbox: Outbox, id: string) =>
+  change(outbox, id, ({ id, body, writtenAt }) => ({ id, body, writtenAt, state: 'sending' }));
+
+/** The connection was lost under it: nobody knows whether it arrived, and sending it again does no harm. */
+export const waiting = (outbox: Outbox, id: string) =>
+  change(outbox, id, ({ id, body, writtenAt }) => ({ id, body, writtenAt, state: 'waiting' }));
+
+export const waitingUntil = (outbox: Outbox, id: string, sendAgainAt: number) =>
+  change(outbox, id, (entry) => ({ ...entry, state: 'waiting', sendAgainAt }));
+
+export const failed = (outbox: Outbox, id: string, reason: string) =>
+  change(outbox, id, ({ id, body, writtenAt }) => ({
+    id,
+    body,
+    writtenAt,
+    state: 'failed',
+    reason,
+  }));
+
+/** Confirmed, or withdrawn by its writer. */
+export const without = (outbox: Outbox, ids: ReadonlySet<string>): Outbox =>
+  outbox.some(({ id }) => ids.has(id)) ? outbox.filter(({ id }) => !ids.has(id)) : outbox;
+
+const change = (outbox: Outbox, id: string, to: (entry: Entry) => Entry): Outbox =>
+  outbox.map((entry) => (entry.id === id ? to(entry) : entry));

@@ -1,0 +1,44 @@
+/**
+ * The message list is one stop for Tab. Arrows, Home and End move between messages, Enter goes to what is
+ * inside one, Esc comes back out. Answers with the id of the message that the key moved to.
+ */
+export function moveBetweenMessages(event: KeyboardEvent, list: HTMLElement): string | undefined {
+  const target = event.target as HTMLElement;
+  const article = target.closest<HTMLElement>('article');
+  if (!article) return undefined;
+  if (target === article) return moveFrom(article, event, list);
+  moveInside(article, target, event);
+  return undefined;
+}
+
+function moveFrom(article: HTMLElement, event: KeyboardEvent, list: HTMLElement) {
+  const all = [...list.querySelectorAll<HTMLElement>('article')];
+  const at = all.indexOf(article);
+  const to: Record<string, number> = {
+    ArrowUp: at - 1,
+    ArrowDown: at + 1,
+    Home: 0,
+    End: all.length - 1,
+  };
+  if (event.key === 'Enter') {
+    event.preventDefault();
+    controls(article)[0]?.focus();
+  }
+  const next = all[to[event.key] ?? -1];
+  if (!next) return undefined;
+  event.preventDefault();
+  next.focus();
+  return next.dataset['id'];
+}
+
+function moveInside(article: HTMLElement, target: HTMLElement, event: KeyboardEvent) {
+  const all = controls(article);
+  const steps: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1 };
+  const step = steps[event.key];
+  if (event.key === 'Escape') article.focus();
+  else if (step) all.at((all.indexOf(target) + step) % all.length)?.focus();
+}
+
+const controls = (article: HTMLElement) => [
+  ...article.querySelectorAll<HTMLElement>('a[href], button:not([popover] *)'),
+];

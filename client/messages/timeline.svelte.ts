@@ -1,0 +1,153 @@
+/** One timeline as this page holds it: the window that is shown, and what I wrote that is not confirmed. */
+import type { Message } from '../../shared/messages.ts';
+import { ChatError } from '../../shared/failure.ts';
+import { people } from '../people/people.svelte.ts';
+import { isOpen, send } from '../socket.ts';
+import { v7 as newId } from 'uuid';
+import { NoAnswer, words } from '../words.ts';
+import * as outbox from './outbox.ts';
+import * as window from './window.ts';
+
+const pageSize = 50;
+/** How many rows are kept: more than a screen needs, few enough to stay quick. */
+const mostRows = 300;
+
+export class Timeline {
+  readonly id: string;
+  window = $state.raw<window.Window<Message>>({ rows: [], reachesNewest: false });
+  outbox = $state.raw<outbox.Outbox>([]);
+  /** What stands in the composer. */
+  draft = $state('');
+  /** Whether a snapshot has come: an empty window means nothing before that. */
+  entered = $state(false);
+  loading = $state<'before' | 'after' | 'newest'>();
+  /** Why history could not be read, for a Retry beside it. */
+  failure = $state<string>();
+  /** The reader is at the end, so old rows are let go of, not new ones. */
+  atEnd = true;
+
+  /** What is heard while a page is on its way; the page may be older. */
+  #meanwhile: Message[] = [];
+  #alarm: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  replace(rows: readonly Message[]) {
+    this.window = window.newest(rows);
+    this.entered = true;
+    this.#settle(rows);
+  }
+
+  hear(rows: readonly Message[]) {
+    if (this.loading) this.#meanwhile.push(...rows);
+    this.window = this.#trimmed(window.merge(this.window, rows));
+    this.#settle(rows);
+  }
+
+  clear() {
+    this.window = { rows: [], reachesNewest: false };
+    this.outbox = [];
+    this.entered = false;
+  }
+
+  /** Says something: seen here at once, sent as soon as those before it are through. */
+  write(body: string) {
+    this.outbox = outbox.write(this.outbox, newId(), body, Date.now());
+    if (this.entered && !this.window.reachesNewest) void this.load('newest');
+    void this.flush();
+  }
+
+  retry(id: string) {
+    this.outbox = outbox.waiting(this.outbox, id);
+    void this.flush();
+  }
+
+  withdraw(id: string) {
+    this.outbox = outbox.without(this.outbox, new Set([id]));
+    void this.flush();
+  }
+
+  async flush(): Promise<void> {
+    const next = isOpen() ? outbox.nextToSend(this.outbox, Date.now()) : undefined;
+    if (!next) return;
+    const { id, body } = next;
+    this.outbox = outbox.sending(this.outbox, id);
+    try {
+      const { message } = await send('message:send', { timelineId: this.id, id, body });
+      this.#confirm(message);
+    } catch (error) {
+      this.#notSent(id, error);
+    }
+    await this.flush();
+  }
+
+  async edit(message: Message, body: string) {
+    const { id: messageId, version: base } = message;
+    this.#merge((await send('message:edit', { messageId, body, base })).message);
+  }
+
+  async delete(messageId: string) {
+    this.#merge((await send('message:delete', { messageId })).message);
+  }
+
+  /** Reads a page of history, and joins it to what is shown. */
+  async load(which: 'before' | 'after' | 'newest') {
+    if (this.loading) return;
+    this.loading = which;
+    this.failure = undefined;
+    this.#meanwhile = [];
+    try {
+      const page = await send('message:list', {
+        timelineId: this.id,
+        limit: pageSize,
+        ...(which === 'before' && { before: window.firstPosition(this.window) }),
+        ...(which === 'after' && { after: window.nextPosition(this.window) - 1 }),
+      });
+      people.hear(page.people);
+      this.atEnd = which !== 'before';
+      this.window = this.#trimmed(window.addPage(this.window, page, this.#meanwhile));
+      this.#settle(page.messages);
+    } catch (error) {
+      this.failure = words(error);
+    } finally {
+      this.loading = undefined;
+    }
+  }
+
+  #trimmed(wide: window.Window<Message>) {
+    return this.atEnd ? window.keepNewest(wide, mostRows) : window.keepOldest(wide, mostRows);
+  }
+
+  #confirm(message: Message) {
+    // Others wrote before it and their changes are still under way: its own change comes with them.
+    if (!window.leavesHole(this.window, message)) this.#merge(message);
+  }
+
+  #merge(message: Message) {
+    if (!window.leavesHole(this.window, message)) this.hear([message]);
+  }
+
+  #settle(rows: readonly Message[]) {
+    if (this.outbox.length === 0) return;
+    this.outbox = outbox.without(this.outbox, new Set(rows.map(({ id }) => id)));
+    void this.flush();
+  }
+
+  #notSent(id: string, error: unknown) {
+    const patience = error instanceof ChatError ? error.detail.retryAfterMs : undefined;
+    if (error instanceof NoAnswer && error.how === 'lost') {
+      this.outbox = outbox.waiting(this.outbox, id);
+    } else if (patience !== undefined) {
+      this.outbox = outbox.waitingUntil(this.outbox, id, Date.now() + patience);
+      clearTimeout(this.#alarm);
+      this.#alarm = setTimeout(() => void this.flush(), patience);
+    } else {
+      this.outbox = outbox.failed(this.outbox, id, reason(error));
+    }
+  }
+}
+
+const reason = (error: unknown) =>
+  error instanceof NoAnswer ? 'no answer from the server.' : words(error);

@@ -1,0 +1,44 @@
+/** Where we are. The address bar is the truth; links of this page change it without a reload. */
+import { MediaQuery } from 'svelte/reactivity';
+import { pathTo, placeAt, type Place } from './routes.ts';
+
+/** One pane at a time: the list, or the timeline, or the members. */
+export const onePane = new MediaQuery('max-width: 819px', false);
+/** Room for the members beside the timeline. */
+export const roomForMembers = new MediaQuery('min-width: 1100px', true);
+
+class Navigation {
+  place = $state.raw<Place>(placeAt(location.pathname));
+
+  start() {
+    addEventListener('popstate', () => (this.place = placeAt(location.pathname)));
+    document.addEventListener('click', (event) => {
+      this.#follow(event);
+    });
+  }
+
+  go(place: Place) {
+    if (pathTo(place) !== location.pathname) history.pushState(null, '', pathTo(place));
+    this.place = place;
+  }
+
+  /** Without a step to go back to: for places that only lead on. */
+  replace(place: Place) {
+    history.replaceState(null, '', pathTo(place));
+    this.place = place;
+  }
+
+  #follow(event: MouseEvent) {
+    const plain =
+      event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    if (!plain || !link || event.defaultPrevented || link.target || link.origin !== location.origin)
+      return;
+    const place = placeAt(link.pathname);
+    if (place.page === 'nowhere' || link.hash) return;
+    event.preventDefault();
+    this.go(place);
+  }
+}
+
+export const navigation = new Navigation();

@@ -1,0 +1,77 @@
+/** Opens what the address names: enters its rooms, finds the channel when none is named. */
+import { ChatError } from '../../shared/failure.ts';
+import { serverRoom, timelineRoom, type Room } from '../../shared/rooms.ts';
+import { account } from '../accounts/account.svelte.ts';
+import { channels } from '../channels/channels.svelte.ts';
+import { servers } from '../servers/servers.svelte.ts';
+import { enter, leave } from '../sync.ts';
+import { words } from '../words.ts';
+import { navigation, onePane } from './navigation.svelte.ts';
+import { visit, visited } from './visited.ts';
+
+export class Opening {
+  /** Why a room could not be entered, and which. */
+  failure = $state.raw<{ room: Room; text: string; absent: boolean }>();
+
+  readonly #place = $derived(navigation.place);
+  readonly serverId = $derived(this.#place.page === 'server' ? this.#place.serverId : undefined);
+  readonly channelId = $derived(this.#place.page === 'server' ? this.#place.channelId : undefined);
+  readonly server = $derived(
+    this.serverId && servers.has(this.serverId) ? servers.get(this.serverId) : undefined,
+  );
+  readonly channel = $derived(
+    this.serverId && this.channelId ? channels.get(this.serverId, this.channelId) : undefined,
+  );
+  /** The server's channels have come, and the one that is named is not among them. */
+  readonly absent = $derived(
+    this.serverId !== undefined &&
+      (!servers.has(this.serverId) ||
+        (this.channelId !== undefined && !!channels.of(this.serverId) && !this.channel)),
+  );
+
+  readonly #belongs = $derived(this.server !== undefined);
+  readonly #present = $derived(this.channel !== undefined);
+
+  /** To be called while a component is being made: it works as long as that component lives. */
+  watch() {
+    $effect(() => {
+      if (account.id && this.serverId && this.#belongs) this.open(serverRoom(this.serverId));
+    });
+    $effect(() => {
+      const { channelId, serverId } = this;
+      if (!account.id || !channelId || !serverId || !this.#present) return;
+      this.open(timelineRoom(channelId));
+      visit(serverId, channelId);
+      return () => void leave(channelId);
+    });
+    $effect(() => {
+      this.#leadOn();
+    });
+  }
+
+  open(room: Room) {
+    if (this.failure?.room === room) this.failure = undefined;
+    enter(room).catch((error: unknown) => {
+      const absent = error instanceof ChatError && error.code === 'not_found';
+      this.failure = { room, text: words(error), absent };
+    });
+  }
+
+  /** Places that only lead on: home to a server, on a wide screen a server to a channel. */
+  #leadOn() {
+    if (this.#place.page === 'home') {
+      const { serverId } = visited();
+      const to = servers.mine.find(({ id }) => id === serverId) ?? servers.mine[0];
+      if (to) navigation.replace({ page: 'server', serverId: to.id });
+    } else if (this.server && !this.channelId && !onePane.current) {
+      const list = channels.of(this.server.id) ?? [];
+      const last = visited().channels[this.server.id];
+      const to = list.find(({ id }) => id === last) ?? this.#arrival(list);
+      if (to) navigation.replace({ page: 'server', serverId: this.server.id, channelId: to.id });
+    }
+  }
+
+  #arrival<C extends { id: string }>(list: C[]): C | undefined {
+    return list.find(({ id }) => id === this.server?.defaultChannelId) ?? list[0];
+  }
+}

@@ -1,0 +1,38 @@
+/** Every place has an address, and every address is a place. */
+import { inject, parse } from 'regexparam';
+
+export type Place =
+  | { page: 'home' }
+  | { page: 'join'; code: string }
+  | { page: 'server'; serverId: string; channelId?: string }
+  | { page: 'nowhere' };
+
+const home = parse('/');
+const join = parse('/join/:code');
+const server = parse('/s/:serverId/:channelId?');
+
+export function placeAt(path: string): Place {
+  if (home.pattern.test(path)) return { page: 'home' };
+  const [, code] = join.pattern.exec(path) ?? [];
+  if (code) return { page: 'join', code };
+  const [, serverId, channelId] = server.pattern.exec(path) ?? [];
+  if (!serverId) return { page: 'nowhere' };
+  return channelId ? { page: 'server', serverId, channelId } : { page: 'server', serverId };
+}
+
+export function pathTo(place: Place): string {
+  if (place.page === 'join') return inject('/join/:code', { code: place.code });
+  if (place.page === 'server') {
+    const { serverId, channelId = '' } = place;
+    return channelId ? `/s/${serverId}/${channelId}` : `/s/${serverId}`;
+  }
+  return '/';
+}
+
+/** The code of an invite, out of a whole link or typed by itself. */
+export function codeIn(text: string): string | undefined {
+  const typed = text.trim();
+  if (/^[A-Za-z0-9]{4,64}$/.test(typed)) return typed;
+  const place = URL.canParse(typed) ? placeAt(new URL(typed).pathname) : placeAt(typed);
+  return place.page === 'join' ? place.code : undefined;
+}

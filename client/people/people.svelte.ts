@@ -1,0 +1,19 @@
+/** Everyone whom something on this page mentions. Names are no room state: the newest revision wins. */
+import { SvelteMap } from 'svelte/reactivity';
+import type { People, Person } from '../../shared/people.ts';
+
+class Everyone {
+  readonly #known = new SvelteMap<string, Person>();
+
+  hear(people: People) {
+    for (const person of Object.values(people))
+      if (person.rev > (this.#known.get(person.id)?.rev ?? 0)) this.#known.set(person.id, person);
+  }
+
+  /** Somebody of whom nothing was told is still somebody. */
+  get(id: string): Person {
+    return this.#known.get(id) ?? { id, name: 'Someone', kind: 'registered', rev: 0 };
+  }
+}
+
+export const people = new Everyone();

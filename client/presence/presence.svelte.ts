@@ -1,0 +1,32 @@
+/** Who is here, as each server's room tells it. Lossy: a whole map mends what was missed. */
+import { SvelteMap } from 'svelte/reactivity';
+import type { PresenceMap, Status } from '../../shared/presence.ts';
+import type { Room } from '../../shared/rooms.ts';
+
+class Presence {
+  readonly #rooms = new SvelteMap<Room, SvelteMap<string, Status>>();
+
+  of(room: Room, userId: string): Status {
+    return this.#rooms.get(room)?.get(userId) ?? 'offline';
+  }
+
+  hear(room: Room, users: PresenceMap, scope: 'whole' | 'news') {
+    const held = this.#rooms.get(room) ?? new SvelteMap<string, Status>();
+    if (scope === 'whole') for (const id of held.keys()) if (!(id in users)) held.delete(id);
+    for (const [id, status] of Object.entries(users)) held.set(id, status);
+    if (!this.#rooms.has(room)) this.#rooms.set(room, held);
+  }
+
+  drop(room: Room) {
+    this.#rooms.delete(room);
+  }
+}
+
+export const presence = new Presence();
+
+export const statusWords: Record<Status, string> = {
+  online: 'Online',
+  idle: 'Idle',
+  dnd: 'Do not disturb',
+  offline: 'Offline',
+};

@@ -1,0 +1,43 @@
+/**
+ * How rows are merged (protocol, the client's rule 2). Changes, acks and lists all come this way, in any
+ * order and any number of times, and always leave the same rows behind.
+ */
+
+export interface Versioned {
+  version: number;
+}
+
+export interface Slice<R extends Versioned> {
+  readonly rows: Map<string, R>;
+  /** The version at which an id was removed: what is older than that never returns. */
+  readonly gone: Map<string, number>;
+}
+
+/** Takes a row if it is newer than what is known of its id. */
+export function upsert<R extends Versioned>(slice: Slice<R>, id: string, row: R): boolean {
+  if (row.version <= knownVersion(slice, id)) return false;
+  slice.gone.delete(id);
+  slice.rows.set(id, row);
+  return true;
+}
+
+/** Removes a row, unless a newer one has come since. */
+export function remove<R extends Versioned>(slice: Slice<R>, id: string, version: number): boolean {
+  if (version <= knownVersion(slice, id)) return false;
+  slice.gone.set(id, version);
+  return slice.rows.delete(id);
+}
+
+/** A snapshot replaces everything held. */
+export function replaceAll<R extends Versioned>(
+  slice: Slice<R>,
+  entries: Iterable<readonly [id: string, row: R]>,
+): void {
+  slice.gone.clear();
+  const fresh = new Map(entries);
+  for (const id of slice.rows.keys()) if (!fresh.has(id)) slice.rows.delete(id);
+  for (const [id, row] of fresh) slice.rows.set(id, row);
+}
+
+const knownVersion = <R extends Versioned>({ rows, gone }: Slice<R>, id: string) =>
+  rows.get(id)?.version ?? gone.get(id) ?? -1;

@@ -1,0 +1,57 @@
+/** The servers I belong to. */
+import { serverRoom, userRoom } from '../../shared/rooms.ts';
+import type { Server } from '../../shared/servers.ts';
+import { account } from '../accounts/account.svelte.ts';
+import { RowsByRoom } from '../rows.svelte.ts';
+import { send } from '../socket.ts';
+import { v7 as newId } from 'uuid';
+
+class Servers {
+  readonly rows = new RowsByRoom<Server>(({ id }) => id);
+
+  /** In the order in which they came into being. */
+  get mine(): Server[] {
+    const rows = this.rows.in(userRoom(account.id))?.values() ?? [];
+    return [...rows]
+      .map((server) => this.get(server.id) ?? server)
+      .sort((a, b) => a.createdAt.localeCompare(b.createdAt) || a.id.localeCompare(b.id));
+  }
+
+  /** As its own room tells it, once that was entered; before, as my list tells it. */
+  get(id: string): Server | undefined {
+    return this.rows.in(serverRoom(id))?.get(id) ?? this.rows.in(userRoom(account.id))?.get(id);
+  }
+
+  has(id: string) {
+    return this.rows.in(userRoom(account.id))?.has(id) ?? false;
+  }
+
+  async create(name: string): Promise<Server> {
+    return this.#joined(await send('server:create', { name, id: newId() }));
+  }
+
+  async join(code: string): Promise<Server> {
+    return this.#joined(await send('server:join', { code }));
+  }
+
+  async update(serverId: string, what: { name?: string; defaultChannelId?: string }) {
+    const { server } = await send('server:update', { serverId, ...what });
+    this.rows.apply(serverRoom(serverId), [{ row: server }]);
+  }
+
+  async delete(serverId: string) {
+    await send('server:delete', { serverId });
+  }
+
+  async leave(serverId: string) {
+    await send('server:leave', { serverId });
+  }
+
+  /** An ack's row comes into the list as its change does, whichever is first. */
+  #joined({ server }: { server: Server }): Server {
+    this.rows.apply(userRoom(account.id), [{ row: server }]);
+    return server;
+  }
+}
+
+export const servers = new Servers();

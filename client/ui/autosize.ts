@@ -1,0 +1,10 @@
+import type { Attachment } from 'svelte/attachments';
+
+/** Lets a textarea grow with its text; CSS says how far. Reads `text` so that it runs when the text changes. */
+export const autosize =
+  (text: () => string): Attachment<HTMLTextAreaElement> =>
+  (element) => {
+    text();
+    element.style.height = 'auto';
+    element.style.height = `${element.scrollHeight}px`;
+  };

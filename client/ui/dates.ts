@@ -1,0 +1,33 @@
+const clockFormat = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
+const fullFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' });
+const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' });
+const weekdayFormat = new Intl.DateTimeFormat(undefined, {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+});
+
+export const clock = (date: Date) => clockFormat.format(date);
+export const fullTime = (date: Date) => fullFormat.format(date);
+export const longDay = (date: Date) => dayFormat.format(date);
+
+const dayNumber = (date: Date) =>
+  Math.round(new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime() / 86_400_000);
+
+/** The name of a day as seen from `now`: today, yesterday, a weekday with its date, or a whole date. */
+export function dayName(date: Date, now = new Date()): string {
+  const ago = dayNumber(now) - dayNumber(date);
+  if (ago <= 0) return 'Today';
+  if (ago === 1) return 'Yesterday';
+  return date.getFullYear() === now.getFullYear() ? weekdayFormat.format(date) : longDay(date);
+}
+
+/** The day and the hour, for lists: “today, 09:12”. */
+export const dayAndClock = (date: Date, now = new Date()) => {
+  const day = dayName(date, now);
+  return `${day === 'Today' || day === 'Yesterday' ? day.toLowerCase() : day}, ${clock(date)}`;
+};

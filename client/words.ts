@@ -1,0 +1,42 @@
+/** Errors in plain words: what happened, then what to do. */
+import { ChatError, type FailureCode } from '../shared/failure.ts';
+
+/** Nothing came back: the server may or may not have done it. */
+export class NoAnswer extends Error {
+  /** `lost`: the connection broke under the request, or there was none. `late`: it took too long. */
+  readonly how: 'lost' | 'late';
+
+  constructor(how: 'lost' | 'late') {
+    super(how === 'lost' ? 'No connection to the server.' : 'No answer from the server.');
+    this.name = 'NoAnswer';
+    this.how = how;
+  }
+}
+
+/** One text for every code; the server's own sentence where it knows more than the code says. */
+export const texts: Record<FailureCode, (error: ChatError) => string> = {
+  invalid: ({ message }) => message,
+  unauthenticated: ({ message }) => message,
+  forbidden: ({ message }) => message,
+  not_found: ({ message }) => message,
+  conflict: ({ message }) => message,
+  rate_limited: ({ detail }) =>
+    `That was too fast. Try again ${inSeconds(detail.retryAfterMs ?? 1_000)}.`,
+  busy: () => 'The server is busy. Try again in a moment.',
+  internal: ({ detail }) =>
+    `The server could not do this. Try again. ${reference(detail.requestId)}`.trim(),
+};
+
+export function words(error: unknown): string {
+  if (error instanceof ChatError) return texts[error.code](error);
+  if (error instanceof NoAnswer) return `${error.message} Try again.`;
+  return 'This page failed to do it. Reload it and try again.';
+}
+
+const reference = (requestId: string | undefined) => (requestId ? `Reference ${requestId}.` : '');
+
+export function inSeconds(milliseconds: number): string {
+  const seconds = Math.max(1, Math.ceil(milliseconds / 1_000));
+  if (seconds < 90) return `in ${seconds} s`;
+  return `in ${Math.ceil(seconds / 60)} min`;
+}
