@@ -8,7 +8,7 @@
  */
 import type { App } from './app.ts';
 import type { Change } from '../shared/changes.ts';
-import { ChatError, conflict } from '../shared/failure.ts';
+import { ChatError, conflict, notFound } from '../shared/failure.ts';
 import { splitRoom, type Room } from '../shared/rooms.ts';
 import { query, sqlState, transaction, type Db } from './database/database.ts';
 import { peopleIn } from './accounts/people.ts';
@@ -70,14 +70,19 @@ async function attemptOnce<T>(app: App, locks: Locks, work: (work: Work) => Prom
         const { kind, id } = splitRoom(room);
         const taken = await query(db, 'select id from rooms where id = $1', [id]);
         if (taken.length > 0) throw conflict('This id is taken.');
-        await query(db, 'insert into rooms (id, kind) values ($1, $2)', [id, kind]);
+        const made = await query(
+          db,
+          'insert into rooms (id, kind) values ($1, $2) on conflict do nothing returning id',
+          [id, kind],
+        );
+        if (made.length === 0) throw conflict('This id is taken.');
         versions.set(room, 0);
         before.set(room, 0);
       },
       next(room) {
         const version = versions.get(room);
         // A room that is gone is something to answer for, not to write to.
-        if (version === undefined) throw new ChatError('not_found', 'This place is gone.');
+        if (version === undefined) throw notFound();
         versions.set(room, version + 1);
         return version + 1;
       },

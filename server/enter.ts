@@ -49,7 +49,7 @@ async function read(
   const [row] = await query<{ version: number }>(db, 'select version from rooms where id = $1', [
     id,
   ]);
-  if (row === undefined) throw notFound('place');
+  if (row === undefined) throw notFound();
   const { version } = row;
   if (since === version) return { status: 'current', room, version };
   if (since !== undefined && since < version) {

@@ -51,6 +51,7 @@ export class ChatError extends Error {
 export const invalid = (message: string, field?: string) =>
   new ChatError('invalid', message, { field });
 export const forbidden = (message: string) => new ChatError('forbidden', message);
-/** The one answer for what is not there and for what the caller may not know of. */
-export const notFound = (what: string) => new ChatError('not_found', `There is no such ${what}.`);
+/** The one answer for what is not there and for what the caller may not know of: the same to the letter. */
+export const notFound = () =>
+  new ChatError('not_found', 'This does not exist, or you may not see it.');
 export const conflict = (message: string) => new ChatError('conflict', message);

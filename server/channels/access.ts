@@ -22,7 +22,7 @@ export async function channelFor(
 ): Promise<ChannelAccess> {
   const channel = await findChannel(db, channelId);
   const access = channel && (await serverSeenBy(db, caller, channel.serverId));
-  if (channel === undefined || access === undefined) throw notFound('channel');
+  if (channel === undefined || access === undefined) throw notFound();
   mustHold(caller, access.member, permission);
   return { ...access, channel };
 }

@@ -20,10 +20,10 @@ export async function previewInvite(
   user?: Pick<Account, 'id'>,
 ): Promise<InvitePreview> {
   const invite = await store.findUsableInvite(db, code);
-  if (invite === undefined) throw notFound('invite');
+  if (invite === undefined) throw notFound();
   const [server] = await serverItself(db, invite.serverId);
   const banned = user !== undefined && (await isBanned(db, invite.serverId, user.id));
-  if (server === undefined || banned) throw notFound('invite');
+  if (server === undefined || banned) throw notFound();
   const memberCount = await countMembers(db, server.id);
   return {
     code,
@@ -38,14 +38,14 @@ export async function previewInvite(
  */
 export async function inviteServer(db: Db, code: string): Promise<string> {
   const invite = await store.findUsableInvite(db, code);
-  if (invite === undefined) throw notFound('invite');
+  if (invite === undefined) throw notFound();
   return invite.serverId;
 }
 
 /** The same of any invite: for those who are in it may be used up, and still they are in. */
 export async function inviteLeadsTo(db: Db, code: string): Promise<string> {
   const invite = await store.findInvite(db, code);
-  if (invite === undefined) throw notFound('invite');
+  if (invite === undefined) throw notFound();
   return invite.serverId;
 }
 
@@ -62,7 +62,7 @@ export async function useInvite(
   const { db } = work;
   const invite = await store.findInvite(db, code);
   if (invite === undefined || (await isBanned(db, invite.serverId, user.id)))
-    throw notFound('invite');
+    throw notFound();
   const { serverId, ownership } = invite;
   const membership = { serverId, userId: user.id, role: 'member' } as const;
   const owning = ownership && user.kind === 'registered';
@@ -80,7 +80,7 @@ export async function useInvite(
 }
 
 async function takeOrRefuse(db: Db, code: string): Promise<void> {
-  if (!(await store.takeUse(db, code))) throw notFound('invite');
+  if (!(await store.takeUse(db, code))) throw notFound();
 }
 
 /** Makes the one invite by which somebody comes to own a server that has no owner. */

@@ -52,7 +52,7 @@ export async function deleteInvite(
   return commit(caller.app, { relyOn: [serverId], rooms: [] }, async ({ db }) => {
     const invite = await store.findInvite(db, code);
     const member = await memberOf(db, serverId, caller.user.id);
-    if (invite === undefined || member === undefined) throw notFound('invite');
+    if (invite === undefined || member === undefined) throw notFound();
     if (invite.createdBy !== caller.user.id) mustHold(caller, member, 'manage invites');
     await store.deleteInvite(db, code);
     return {};

@@ -25,7 +25,7 @@ export async function banPerson(
       await expel(work, { serverId, userId, as: 'removed' });
     }
     const { [userId]: person } = await peopleNamed(work.db, [userId]);
-    if (person === undefined) throw notFound('person');
+    if (person === undefined) throw notFound();
     const stored = await findBan(work.db, serverId, userId);
     return stored ?? insertBan(work.db, { serverId, userId, bannedBy: me.userId });
   });
@@ -51,7 +51,7 @@ export async function liftBan(
   { serverId, userId }: Parsed<'ban:delete'>,
 ): Promise<Record<string, never>> {
   return act(caller, 'manage members', { relyOn: serverId, rooms: [] }, async ({ db }) => {
-    if (!(await deleteBan(db, serverId, userId))) throw notFound('ban');
+    if (!(await deleteBan(db, serverId, userId))) throw notFound();
     return {};
   });
 }

@@ -40,7 +40,7 @@ export async function updateMember(
   const ground = role === undefined ? { relyOn: serverId, rooms } : { end: serverId, rooms };
   return act(caller, 'see', ground, async (work, { member: me }) => {
     const target = await memberOf(work.db, serverId, userId);
-    if (target === undefined) throw notFound('member');
+    if (target === undefined) throw notFound();
     if (nickname !== undefined) mayRename(caller, me, target);
     if (role !== undefined) await mayPromote(work.db, caller, me, target, role);
     const wanted = {
@@ -88,7 +88,7 @@ export async function removeMember(
   return act(caller, 'manage members', ground, async (work, { member: me }) => {
     if (userId === me.userId) throw conflict('This is you. Leave the server instead.');
     const target = await memberOf(work.db, serverId, userId);
-    if (target === undefined) throw notFound('member');
+    if (target === undefined) throw notFound();
     mustOutrank(me, target);
     await expel(work, { serverId, userId, as: 'removed' });
     return {};

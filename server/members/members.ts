@@ -30,7 +30,7 @@ export async function admit(
   { serverId, userId, role }: Membership & { role: Role },
 ): Promise<Server> {
   const [server] = await serverItself(work.db, serverId);
-  if (server === undefined) throw notFound('server');
+  if (server === undefined) throw notFound();
   const mine = await membershipsOf(work.db, userId);
   const known = mine.get(serverId);
   if (known !== undefined) return { ...server, version: known };

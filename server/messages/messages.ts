@@ -115,11 +115,11 @@ async function changeMessage(
   work: (work: Work, message: Message) => Promise<Message>,
 ): Promise<Message> {
   const found = await findMessage(caller.app.db, messageId);
-  if (found === undefined) throw notFound('message');
+  if (found === undefined) throw notFound();
   return changeTimeline(caller, found.timelineId, async (under) => {
     await timelineFor(under.db, caller, found.timelineId, 'send');
     const message = await findMessage(under.db, messageId);
-    if (message === undefined) throw notFound('message');
+    if (message === undefined) throw notFound();
     return work(under, message);
   });
 }

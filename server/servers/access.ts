@@ -28,7 +28,7 @@ export async function serverFor(
   permission: Permission,
 ): Promise<ServerAccess> {
   const access = await serverSeenBy(db, caller, serverId);
-  if (access === undefined) throw notFound('server');
+  if (access === undefined) throw notFound();
   mustHold(caller, access.member, permission);
   return access;
 }

@@ -93,7 +93,7 @@ export async function updateServer(
 
 async function mustBeOurs(db: Db, serverId: string, channelId: string): Promise<void> {
   const channels = await channelsIn(db, serverId);
-  if (!channels.some(({ id }) => id === channelId)) throw notFound('channel');
+  if (!channels.some(({ id }) => id === channelId)) throw notFound();
 }
 
 /** Hands the server over. Who owned it stays as a moderator. */
@@ -104,7 +104,7 @@ export async function transferServer(
   const ground = { end: serverId, rooms: [serverRoom(serverId)] };
   return act(caller, 'own', ground, async (work, { member: me }) => {
     if (userId === me.userId) throw conflict('You own this server already.');
-    if ((await memberOf(work.db, serverId, userId)) === undefined) throw notFound('member');
+    if ((await memberOf(work.db, serverId, userId)) === undefined) throw notFound();
     const { [userId]: person } = await peopleNamed(work.db, [userId]);
     if (person?.kind !== 'registered') throw conflict('Only a registered person can own a server.');
     // In this order: there is never a second owner, not even for a moment.
