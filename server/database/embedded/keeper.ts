@@ -1,0 +1,96 @@
+/**
+ * One connection that stays, and with it a lock: who holds it is the one process that uses this data
+ * directory. A killed process loses it by itself, which no file with a process number does.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { StartupProblem } from '../../startup.ts';
+import type { Connection } from '../database.ts';
+
+export interface Keeper {
+  release(): Promise<void>;
+}
+
+/** "parley" in ASCII, so that it is no other program's lock by chance. */
+const lock = 0x7061726c6579;
+const patienceMs = 15_000;
+const againMs = 1_000;
+
+/** Also makes the database itself, if it is not there yet. */
+export async function holdCluster(
+  connection: Connection,
+  log: (line: string) => void,
+): Promise<Keeper> {
+  let client = await hold(connection);
+  let released = false;
+  watch(client);
+
+  /** PostgreSQL cuts all connections when one of its processes dies; the lock must be taken again. */
+  function watch(held: pg.Client): void {
+    held.once('end', () => {
+      if (released) return;
+      log('PostgreSQL closed its connections');
+      again();
+    });
+  }
+
+  function again(): void {
+    setTimeout(() => {
+      if (released) return;
+      hold(connection).then((held) => {
+        client = held;
+        if (released) void client.end();
+        else watch(client);
+      }, again);
+    }, againMs).unref();
+  }
+
+  return {
+    async release() {
+      released = true;
+      await client.end().catch(() => undefined);
+    },
+  };
+}
+
+async function hold(connection: Connection): Promise<pg.Client> {
+  const client = new pg.Client({
+    ...connection,
+    database: 'postgres',
+    application_name: 'parley keeper',
+    connectionTimeoutMillis: 5_000,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await takeLock(client);
+    await makeDatabase(client, connection.database);
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw error;
+  }
+  return client;
+}
+
+async function takeLock(client: pg.Client): Promise<void> {
+  const deadline = Date.now() + patienceMs;
+  for (;;) {
+    const { rows } = await client.query<{ held: boolean }>(
+      'select pg_try_advisory_lock($1::bigint) as held',
+      [lock],
+    );
+    if (rows[0]?.held === true) return;
+    if (Date.now() > deadline) {
+      throw new StartupProblem(
+        'Another Parley already uses this data directory. Stop it first, or give this one a directory ' +
+          'of its own with PARLEY_DATA; several nodes share a PostgreSQL by DATABASE_URL.',
+      );
+    }
+    await sleep(100);
+  }
+}
+
+async function makeDatabase(client: pg.Client, name: string): Promise<void> {
+  const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
+  if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`);
+}

@@ -1,0 +1,27 @@
+/** PostgreSQL writes to a file, not to a pipe: it may outlive Node, and must never wait for a reader. */
+import { open, readFile, stat } from 'node:fs/promises';
+
+const maxBytes = 1_000_000;
+
+export interface LogFile {
+  descriptor: number;
+  /** What was written since it was opened. */
+  read(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** `<cluster>.log`, continued, or begun anew once it is large. */
+export async function openLogFile(cluster: string): Promise<LogFile> {
+  const path = `${cluster}.log`;
+  const size = await stat(path).then(
+    (file) => file.size,
+    () => 0,
+  );
+  const anew = size > maxBytes;
+  const file = await open(path, anew ? 'w' : 'a', 0o600);
+  return {
+    descriptor: file.fd,
+    read: async () => (await readFile(path)).subarray(anew ? 0 : size).toString('utf8'),
+    close: () => file.close(),
+  };
+}

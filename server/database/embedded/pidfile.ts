@@ -1,0 +1,62 @@
+/** Who serves a data directory, by its `postmaster.pid`: the file may be true, or left from a crash. */
+import { execFile } from 'node:child_process';
+import { readFile, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const exec = promisify(execFile);
+
+export interface Serving {
+  pid: number;
+  socketDirectory: string;
+}
+
+/** The postmaster that serves this data directory, if one does. A stale file is removed. */
+export async function findServing(cluster: string): Promise<Serving | undefined> {
+  const file = join(cluster, 'postmaster.pid');
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  const [pid = '', , , , socketDirectory = ''] = text.split('\n');
+  if (await serves(Number(pid), cluster)) return { pid: Number(pid), socketDirectory };
+  // PostgreSQL looks only whether some process has that number, and would refuse to start.
+  await rm(file, { force: true });
+  await removeSocketDirectory(socketDirectory);
+  return undefined;
+}
+
+/** What names of our socket directories begin with: nothing else is ever removed. */
+export const socketPrefix = 'parley-socket-';
+
+export async function removeSocketDirectory(directory: string): Promise<void> {
+  if (!basename(directory).startsWith(socketPrefix)) return;
+  await rm(directory, { recursive: true, force: true });
+}
+
+/** Whether this process is a postmaster that stands in this data directory. */
+export async function serves(pid: number, cluster: string): Promise<boolean> {
+  if (!Number.isInteger(pid) || pid <= 0 || !isAlive(pid)) return false;
+  if (process.platform !== 'linux') return servesByName(pid, cluster);
+  const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+  if (basename(commandLine.split('\0')[0] ?? '') !== 'postgres') return false;
+  // Not by its arguments: the directory may be known by another path.
+  const [its, ours] = await Promise.all([
+    stat(`/proc/${pid}/cwd`).catch(() => undefined),
+    stat(cluster).catch(() => undefined),
+  ]);
+  return its !== undefined && its.dev === ours?.dev && its.ino === ours.ino;
+}
+
+async function servesByName(pid: number, cluster: string): Promise<boolean> {
+  const ps = await exec('ps', ['-ww', '-o', 'command=', '-p', String(pid)]).catch(() => undefined);
+  return ps?.stdout.includes(`postgres -D ${cluster} `) ?? false;
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Another user's process is alive too.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

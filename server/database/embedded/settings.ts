@@ -1,0 +1,23 @@
+/** What the postmaster is told on its command line, where no old configuration file can contradict it. */
+const values = {
+  listen_addresses: '',
+  port: 5432,
+  unix_socket_permissions: '0700',
+  max_connections: 200,
+  fsync: 'on',
+  full_page_writes: 'on',
+  synchronous_commit: 'on',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  // A failed statement's text and values may be what somebody wrote: that is not for a log.
+  log_min_messages: 'log',
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+  log_checkpoints: 'off',
+  logging_collector: 'off',
+};
+
+export const settings = Object.entries(values).flatMap(([name, value]) => [
+  '-c',
+  `${name}=${value}`,
+]);
