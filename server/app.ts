@@ -6,9 +6,10 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { Server } from 'socket.io';
 import { limits as documented } from '../shared/limits.ts';
 import type { ClientToServerEvents, ServerToClientEvents } from '../shared/protocol.ts';
-import { sessionMiddleware } from './accounts/cookies.ts';
+import { sessionMiddleware, type SessionMiddleware } from './accounts/cookies.ts';
+import { sweepSessions } from './accounts/sessions.ts';
 import { countHere, type RateLimits } from './cluster/limits.ts';
-import type { SocketData } from './command.ts';
+import { attempt, type SocketData } from './command.ts';
 import type { Config } from './config.ts';
 import { connect, type Connection, type Db } from './database/database.ts';
 import { migrate } from './database/migrate.ts';
@@ -20,6 +21,8 @@ import type { Logger } from './log.ts';
 import { startPresence, type Presence } from './presence/presence.ts';
 import { newOutbox, type Outbox } from './publish.ts';
 import { openLobby } from './servers/lobby.ts';
+
+const minute = 60_000;
 
 export type Io = Server<
   ClientToServerEvents,
@@ -42,7 +45,7 @@ export interface App {
   outbox: Outbox;
   /** Only so many passwords are hashed at a time: each takes a core for a while. */
   hashing: LimitFunction;
-  session: ReturnType<typeof sessionMiddleware>;
+  session: SessionMiddleware;
 }
 
 export interface Running {
@@ -95,7 +98,15 @@ export async function createApp(
   io.attach(http);
   acceptSockets(app);
   const url = await listen(http, config);
-  return { app, url, close: () => close(app, http) };
+  const sweeping = setInterval(() => void attempt(app, 'sweep', () => sweepSessions(app)), minute);
+  const close = async () => {
+    clearInterval(sweeping);
+    app.presence.stop();
+    await io.close();
+    http.closeAllConnections();
+    await sequelize.close();
+  };
+  return { app, url, close };
 }
 
 async function listen(http: HttpServer, { PORT, HOST }: Config): Promise<string> {
@@ -107,11 +118,4 @@ async function listen(http: HttpServer, { PORT, HOST }: Config): Promise<string>
     });
   });
   return `http://localhost:${(http.address() as AddressInfo).port}`;
-}
-
-async function close(app: App, http: HttpServer): Promise<void> {
-  app.presence.stop();
-  await app.io.close();
-  http.closeAllConnections();
-  await app.db.sequelize.close();
 }
