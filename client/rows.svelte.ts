@@ -2,7 +2,7 @@
 import { SvelteMap } from 'svelte/reactivity';
 import type { Room } from '../shared/rooms.ts';
 import type { Holder, RowChange } from './changes.ts';
-import { remove, replaceAll, upsert, type Slice, type Versioned } from './rows.ts';
+import { emptySlice, remove, replaceAll, upsert, type Slice, type Versioned } from './rows.ts';
 
 export class RowsByRoom<R extends Versioned> implements Holder<R> {
   readonly #slices = new SvelteMap<Room, Slice<R>>();
@@ -39,7 +39,7 @@ export class RowsByRoom<R extends Versioned> implements Holder<R> {
   #slice(room: Room): Slice<R> {
     const held = this.#slices.get(room);
     if (held) return held;
-    const slice = { rows: new SvelteMap<string, R>(), gone: new Map<string, number>() };
+    const slice = emptySlice(new SvelteMap<string, R>());
     this.#slices.set(room, slice);
     return slice;
   }

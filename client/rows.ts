@@ -13,6 +13,11 @@ export interface Slice<R extends Versioned> {
   readonly gone: Map<string, number>;
 }
 
+export const emptySlice = <R extends Versioned>(rows: Map<string, R> = new Map()): Slice<R> => ({
+  rows,
+  gone: new Map(),
+});
+
 /** Takes a row if it is newer than what is known of its id. */
 export function upsert<R extends Versioned>(slice: Slice<R>, id: string, row: R): boolean {
   if (row.version <= knownVersion(slice, id)) return false;

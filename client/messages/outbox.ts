@@ -48,8 +48,12 @@ export const failed = (outbox: Outbox, id: string, reason: string) =>
   }));
 
 /** Confirmed, or withdrawn by its writer. */
-export const without = (outbox: Outbox, ids: ReadonlySet<string>): Outbox =>
-  outbox.some(({ id }) => ids.has(id)) ? outbox.filter(({ id }) => !ids.has(id)) : outbox;
+export function without(outbox: Outbox, ids: readonly string[]): Outbox {
+  const ended = new Set(ids);
+  return outbox.some(({ id }) => ended.has(id))
+    ? outbox.filter(({ id }) => !ended.has(id))
+    : outbox;
+}
 
 const change = (outbox: Outbox, id: string, to: (entry: Entry) => Entry): Outbox =>
   outbox.map((entry) => (entry.id === id ? to(entry) : entry));

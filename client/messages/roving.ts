@@ -28,7 +28,7 @@ function moveFrom(article: HTMLElement, event: KeyboardEvent, list: HTMLElement)
   if (!next) return undefined;
   event.preventDefault();
   next.focus();
-  return next.dataset['id'];
+  return idOf(next);
 }
 
 function moveInside(article: HTMLElement, target: HTMLElement, event: KeyboardEvent) {
@@ -38,6 +38,9 @@ function moveInside(article: HTMLElement, target: HTMLElement, event: KeyboardEv
   if (event.key === 'Escape') article.focus();
   else if (step) all.at((all.indexOf(target) + step) % all.length)?.focus();
 }
+
+/** The message that a row shows. */
+export const idOf = (row: Element | null) => row?.getAttribute('data-id') ?? undefined;
 
 const controls = (article: HTMLElement) => [
   ...article.querySelectorAll<HTMLElement>('a[href], button:not([popover] *)'),

@@ -65,7 +65,7 @@ export class Timeline {
   }
 
   withdraw(id: string) {
-    this.outbox = outbox.without(this.outbox, new Set([id]));
+    this.outbox = outbox.without(this.outbox, [id]);
     void this.flush();
   }
 
@@ -131,7 +131,10 @@ export class Timeline {
 
   #settle(rows: readonly Message[]) {
     if (this.outbox.length === 0) return;
-    this.outbox = outbox.without(this.outbox, new Set(rows.map(({ id }) => id)));
+    this.outbox = outbox.without(
+      this.outbox,
+      rows.map(({ id }) => id),
+    );
     void this.flush();
   }
 
