@@ -1,0 +1,31 @@
+import { expect } from 'chai';
+import * as outbox from '../../client/messages/outbox.ts';
+
+const two = outbox.write(outbox.write([], 'a', 'first', 1), 'b', 'second', 2);
+
+describe('the outbox', () => {
+  it('sends one at a time, in the order of writing', () => {
+    expect(outbox.nextToSend(two, 10)?.id).to.equal('a');
+    const underWay = outbox.sending(two, 'a');
+    expect(outbox.nextToSend(underWay, 10)).to.be.undefined;
+    expect(outbox.nextToSend(outbox.without(underWay, ['a']), 10)?.id).to.equal('b');
+  });
+
+  it('lets the others pass one that failed, and keeps its place and id for the retry', () => {
+    const failed = outbox.failed(outbox.sending(two, 'a'), 'a', 'no answer');
+    expect(outbox.nextToSend(failed, 10)?.id).to.equal('b');
+    const again = outbox.waiting(failed, 'a');
+    expect(outbox.nextToSend(again, 10)).to.deep.equal(two[0]);
+  });
+
+  it('waits as long as the server asked, with all that come after', () => {
+    const patient = outbox.waitingUntil(two, 'a', 100);
+    expect(outbox.nextToSend(patient, 99)).to.be.undefined;
+    expect(outbox.nextToSend(patient, 100)?.id).to.equal('a');
+  });
+
+  it('forgets what is confirmed, by its id and by nothing else', () => {
+    expect(outbox.without(two, ['x'])).to.equal(two);
+    expect(outbox.without(two, ['b', 'x']).map(({ id }) => id)).to.deep.equal(['a']);
+  });
+});

@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+import { passwordError, registrationErrors, usernameError } from '../../client/accounts/rules.ts';
+import { waitBefore } from '../../client/connection/backoff.ts';
+import { groupByStatus } from '../../client/members/groups.ts';
+import { piecesOf } from '../../client/messages/links.ts';
+import { codeIn, pathTo, placeAt } from '../../client/navigation/routes.ts';
+import { dayName } from '../../client/ui/dates.ts';
+import { initials } from '../../client/ui/initials.ts';
+import { NoAnswer, texts, words } from '../../client/words.ts';
+import { ChatError, failures } from '../../shared/failure.ts';
+
+const links = (text: string) => piecesOf(text).flatMap(({ href }) => href ?? []);
+
+describe('addresses in text', () => {
+  it('become links, without the punctuation behind them', () => {
+    expect(links('See https://a.example/x.')).to.deep.equal(['https://a.example/x']);
+    expect(links('(https://a.example/x)')).to.deep.equal(['https://a.example/x']);
+    expect(links('https://a.example/x_(y), or http://b.example!')).to.deep.equal([
+      'https://a.example/x_(y)',
+      'http://b.example',
+    ]);
+    expect(links('javascript:alert(1) http:// ftp://a.example')).to.be.empty;
+  });
+
+  it('lose nothing of the text', () => {
+    const text = 'a https://a.example/ä?b=1&c=2), "https://b.example/" 漢 https://c.example/。';
+    expect(
+      piecesOf(text)
+        .map((piece) => piece.text)
+        .join(''),
+    ).to.equal(text);
+  });
+});
+
+describe('what stands for a name', () => {
+  it('is the first character of two words, as a reader counts', () => {
+    expect(initials('Sofia Almeida')).to.equal('SA');
+    expect(initials('田中 美咲')).to.equal('田美');
+    expect(initials('pieter')).to.equal('P');
+    expect(initials('👩‍👩‍👧‍👦 Family')).to.equal('F');
+    expect(initials('👩‍👩‍👧‍👦')).to.equal('👩‍👩‍👧‍👦');
+    expect(initials('')).to.equal('');
+  });
+});
+
+describe('addresses of places', () => {
+  it('go there and back', () => {
+    for (const path of ['/', '/join/abc123', '/s/1', '/s/1/2'])
+      expect(pathTo(placeAt(path))).to.equal(path);
+    expect(placeAt('/x/y')).to.deep.equal({ page: 'nowhere' });
+  });
+
+  it('give up the code of an invite', () => {
+    expect(codeIn(' abc123 ')).to.equal('abc123');
+    expect(codeIn('https://chat.example/join/abc123')).to.equal('abc123');
+    expect(codeIn('https://chat.example/s/1')).to.be.undefined;
+    expect(codeIn('a b')).to.be.undefined;
+  });
+});
+
+describe('errors in words', () => {
+  it('has a text for every code', () => {
+    expect(Object.keys(texts)).to.have.members(Object.keys(failures));
+  });
+
+  it('says when to try again, and where to look', () => {
+    expect(words(new ChatError('rate_limited', '', { retryAfterMs: 2_100 }))).to.contain('in 3 s');
+    expect(words(new ChatError('internal', '', { requestId: '7f3a91' }))).to.contain('7f3a91');
+    expect(words(new NoAnswer('lost'))).to.equal('No connection to the server. Try again.');
+    expect(words(new TypeError('x'))).not.to.contain('x is');
+  });
+});
+
+describe('what a form knows by itself', () => {
+  it('tells all errors at once', () => {
+    const errors = registrationErrors({ username: 'Jo Nas', displayName: '', password: '1234567' });
+    expect(errors).to.have.keys('username', 'password');
+    expect(errors.password).to.match(/^7 characters; at least 8/);
+  });
+
+  it('lets pass what the server takes', () => {
+    expect(usernameError('Jonas.L')).to.be.undefined;
+    expect(passwordError('🐎🔋🖇️ a staple')).to.be.undefined;
+  });
+});
+
+describe('waiting before the next try', () => {
+  it('is 1 to 3 s at first and never more than 30', () => {
+    expect([waitBefore(0, 0), waitBefore(0, 1)]).to.deep.equal([1_000, 3_000]);
+    expect(waitBefore(99, 1)).to.equal(30_000);
+    expect(waitBefore(99, 0)).to.equal(10_000);
+  });
+});
+
+describe('the member list', () => {
+  it('groups by status and sorts by name', () => {
+    const listed = (name: string, status: 'online' | 'idle' | 'dnd' | 'offline') => ({
+      userId: name,
+      name,
+      status,
+    });
+    const groups = groupByStatus([
+      listed('Cy', 'offline'),
+      listed('Bo', 'dnd'),
+      listed('Al', 'online'),
+    ]);
+    expect(
+      groups.map(({ label, people }) => [label, people.map(({ name }) => name)]),
+    ).to.deep.equal([
+      ['Online', ['Al', 'Bo']],
+      ['Offline', ['Cy']],
+    ]);
+  });
+});
+
+describe('the name of a day', () => {
+  const now = new Date(2026, 10, 20, 0, 5);
+  it('is told as seen from today', () => {
+    expect(dayName(new Date(2026, 10, 20), now)).to.equal('Today');
+    expect(dayName(new Date(2026, 10, 19, 23, 59), now)).to.equal('Yesterday');
+    expect(dayName(new Date(2026, 10, 21), now)).to.equal('Today');
+    expect(dayName(new Date(2025, 10, 20), now)).to.contain('2025');
+  });
+});

@@ -1,0 +1,142 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import * as windows from '../../client/messages/window.ts';
+
+interface Row {
+  id: string;
+  position: number;
+  version: number;
+}
+type Window = windows.Window<Row>;
+
+const row = (position: number, version = position): Row => ({
+  id: `m${position}`,
+  position,
+  version,
+});
+const run = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => row(from + index));
+const positions = ({ rows }: Window) => rows.map(({ position }) => position);
+const page = (from: number, to: number, more = { before: true, after: true }) => ({
+  messages: run(from, to),
+  more,
+});
+const inHistory = (from: number, to: number): Window => ({
+  rows: run(from, to),
+  reachesNewest: false,
+});
+
+describe('the window of a timeline', () => {
+  it('is extended by the message just past its newest end', () => {
+    const window = windows.merge(windows.newest(run(3, 5)), [row(6)]);
+    expect(positions(window)).to.deep.equal([3, 4, 5, 6]);
+  });
+
+  it('starts with the first message of an empty timeline', () => {
+    expect(positions(windows.merge(windows.newest<Row>([]), [row(1)]))).to.deep.equal([1]);
+  });
+
+  it('takes the newer version of a row inside it, whatever brought it', () => {
+    const held = windows.newest(run(3, 5));
+    expect(windows.merge(held, [row(4, 9)]).rows[1]).to.deep.equal(row(4, 9));
+    expect(windows.merge(held, [row(4, 2)]).rows[1]).to.deep.equal(row(4));
+  });
+
+  it('drops what lies outside of it', () => {
+    expect(positions(windows.merge(windows.newest(run(3, 5)), [row(2, 9)]))).to.deep.equal([
+      3, 4, 5,
+    ]);
+    expect(positions(windows.merge(inHistory(3, 5), [row(6)]))).to.deep.equal([3, 4, 5]);
+  });
+
+  it('no longer reaches the newest once a hole opens', () => {
+    const window = windows.merge(windows.newest(run(3, 5)), [row(7), row(6)]);
+    expect(positions(window)).to.deep.equal([3, 4, 5]);
+    expect(window.reachesNewest).to.be.false;
+    expect(windows.leavesHole(windows.newest(run(3, 5)), row(7))).to.be.true;
+    expect(windows.leavesHole(windows.newest(run(3, 5)), row(6))).to.be.false;
+  });
+
+  it('grows by a page of older messages', () => {
+    const window = windows.addPage(
+      windows.newest(run(6, 8)),
+      page(1, 5, { before: false, after: true }),
+    );
+    expect(positions(window)).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(window.reachesNewest).to.be.true;
+    expect(windows.reachesStart(window)).to.be.true;
+  });
+
+  it('grows by a page of newer messages, up to the newest', () => {
+    const window = windows.addPage(inHistory(1, 3), page(4, 6, { before: true, after: false }));
+    expect(positions(window)).to.deep.equal([1, 2, 3, 4, 5, 6]);
+    expect(window.reachesNewest).to.be.true;
+  });
+
+  it('learns from an empty page that nothing is newer', () => {
+    const nothing = { messages: [], more: { before: true, after: false } };
+    expect(windows.addPage(inHistory(1, 3), nothing).reachesNewest).to.be.true;
+  });
+
+  it('jumps to a page that does not touch it', () => {
+    const window = windows.addPage(windows.newest(run(50, 60)), page(10, 20));
+    expect(positions(window)).to.deep.equal(positions(inHistory(10, 20)));
+    expect(window.reachesNewest).to.be.false;
+  });
+
+  it('merges into a page what was heard while it was on its way', () => {
+    const heard = [row(7, 12), row(3, 11), row(6, 10)];
+    const window = windows.addPage(
+      inHistory(4, 4),
+      page(1, 5, { before: false, after: false }),
+      heard,
+    );
+    expect(positions(window)).to.deep.equal([1, 2, 3, 4, 5, 6, 7]);
+    expect(window.rows[2]).to.deep.equal(row(3, 11));
+  });
+
+  it('lets go of one end or the other', () => {
+    const window = windows.newest(run(1, 9));
+    expect(positions(windows.keepNewest(window, 3))).to.deep.equal([7, 8, 9]);
+    expect(windows.keepNewest(window, 3).reachesNewest).to.be.true;
+    expect(positions(windows.keepOldest(window, 3))).to.deep.equal([1, 2, 3]);
+    expect(windows.keepOldest(window, 3).reachesNewest).to.be.false;
+  });
+
+  it('never has a hole and never goes back, whatever is heard and paged', () => {
+    const heard = fc.record({
+      position: fc.integer({ min: 1, max: 30 }),
+      version: fc.integer({ min: 1, max: 60 }),
+    });
+    const step = fc.oneof(
+      fc.record({ rows: fc.array(heard, { maxLength: 4 }) }),
+      fc.record({ from: fc.integer({ min: 1, max: 30 }), length: fc.integer({ min: 0, max: 9 }) }),
+      fc.record({ keep: fc.integer({ min: 1, max: 12 }), oldest: fc.boolean() }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
+        let window: Window = windows.newest(run(10, 12));
+        for (const next of steps) {
+          const before = window;
+          if ('rows' in next) {
+            window = windows.merge(
+              window,
+              next.rows.map((at) => row(at.position, at.version)),
+            );
+          } else if ('from' in next) {
+            const messages = run(next.from, next.from + next.length - 1);
+            window = windows.addPage(window, { messages, more: { before: true, after: true } });
+          } else {
+            const trim = next.oldest ? windows.keepOldest : windows.keepNewest;
+            window = trim(window, next.keep);
+          }
+          const first = windows.firstPosition(window);
+          expect(positions(window)).to.deep.equal(window.rows.map((_, index) => first + index));
+          if ('rows' in next)
+            for (const [index, held] of before.rows.entries())
+              expect(window.rows[index]?.version).to.be.at.least(held.version);
+        }
+      }),
+    );
+  });
+});
