@@ -1,0 +1,100 @@
+/**
+ * Makes sure that the packages are installed and the build is up to date, and does nothing if they are.
+ * Runs before `npm start` and `npm test`, so it may use nothing but Node.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const stamp = 'dist/.built';
+
+process.chdir(root);
+refuseOldNode();
+ensurePackages();
+ensureBuild();
+
+function refuseOldNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return;
+  fail(`Parley needs Node 20.19 or newer; this is ${process.versions.node}.`);
+}
+
+function ensurePackages() {
+  // npm writes this file last.
+  if (changedAt('node_modules/.package-lock.json') >= changedAt('package-lock.json')) return;
+  step('Installing packages', () => {
+    // Under NODE_ENV=production too: the build needs what is only for development.
+    npm('ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error');
+  });
+}
+
+function ensureBuild() {
+  const sources = [
+    'server',
+    'shared',
+    'client',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'package-lock.json',
+  ];
+  if (changedAt(stamp) >= Math.max(...sources.map(newest))) return;
+  // What changes while it is built must be built again.
+  const began = new Date();
+  step('Building', () => {
+    for (const part of ['dist/server', 'dist/shared', stamp])
+      rmSync(part, { recursive: true, force: true });
+    node('node_modules/@typescript/native/bin/tsc', '-p', 'tsconfig.build.json');
+    node('node_modules/vite/bin/vite.js', 'build', 'client', '--logLevel', 'warn');
+    writeFileSync(stamp, '');
+    utimesSync(stamp, began, began);
+  });
+}
+
+/** @param {string} path @returns {number} milliseconds, 0 if there is none */
+function changedAt(path) {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+/** A folder's own time counts too: it changes when a file is deleted. @param {string} path @returns {number} */
+function newest(path) {
+  if (!existsSync(path) || !statSync(path).isDirectory()) return changedAt(path);
+  return readdirSync(path).reduce(
+    (time, name) => Math.max(time, newest(join(path, name))),
+    changedAt(path),
+  );
+}
+
+/** @param {string} name @param {() => void} work */
+function step(name, work) {
+  const began = Date.now();
+  process.stderr.write(`${name} …\n`);
+  work();
+  process.stderr.write(`${name}: done in ${((Date.now() - began) / 1000).toFixed(1)} s\n`);
+}
+
+/** @param {...string} args */
+function npm(...args) {
+  const own = process.env.npm_execpath;
+  if (own === undefined) run('npm', args);
+  else node(own, ...args);
+}
+
+/** @param {...string} args */
+function node(...args) {
+  run(process.execPath, args);
+}
+
+/** Output goes to stderr: stdout is for the address alone. @param {string} program @param {string[]} args */
+function run(program, args) {
+  const { status, error } = spawnSync(program, args, { stdio: ['ignore', 2, 2] });
+  if (status === 0) return;
+  fail(`Failed: ${program} ${args.join(' ')}${error === undefined ? '' : ` (${error.message})`}`);
+}
+
+/** @param {string} message @returns {never} */
+function fail(message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,85 @@
+/**
+ * Makes sure that the programs the tests need are there: a Chromium and a redis-server. As root on Debian or
+ * Ubuntu it installs them; elsewhere it says what to install. No test is skipped for want of one.
+ */
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import process from 'node:process';
+
+const tools = [
+  {
+    name: 'Chromium',
+    found: () =>
+      process.env.CHROMIUM_PATH === undefined
+        ? ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'].some(isProgram)
+        : isExecutable(process.env.CHROMIUM_PATH),
+    // Fonts for what people write: the tests look at text in many scripts.
+    packages: ['chromium', 'fonts-noto-core', 'fonts-noto-cjk', 'fonts-noto-color-emoji'],
+    otherwise: 'Install Chromium or Chrome, or name one with CHROMIUM_PATH.',
+  },
+  {
+    name: 'redis-server',
+    found: () => isProgram('redis-server'),
+    packages: ['redis-server'],
+    otherwise:
+      'Install Redis, so that `redis-server` is on the PATH (on macOS: brew install redis).',
+  },
+];
+
+const missing = tools.filter(({ found }) => !found());
+if (missing.length > 0 && isRootOnDebian()) install(missing.flatMap(({ packages }) => packages));
+
+const stillMissing = missing.filter(({ found }) => !found());
+for (const { name, otherwise } of stillMissing) {
+  process.stderr.write(`The tests need ${name}, which is not here. ${otherwise}\n`);
+}
+process.exitCode = stillMissing.length === 0 ? 0 : 1;
+
+function isRootOnDebian() {
+  return process.getuid?.() === 0 && isProgram('apt-get');
+}
+
+/** @param {string[]} packages */
+function install(packages) {
+  process.stderr.write(`Installing ${packages.join(', ')} …\n`);
+  const stay = refuseServices();
+  try {
+    apt('update', '-qq');
+    apt('install', '-y', '-qq', '--no-install-recommends', ...packages);
+  } finally {
+    stay();
+  }
+}
+
+/** @param {...string} args */
+function apt(...args) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const { status } = spawnSync('apt-get', args, { stdio: ['ignore', 2, 2], env });
+  if (status !== 0) process.stderr.write(`Failed: apt-get ${args.join(' ')}\n`);
+}
+
+/** Debian would start a Redis at once; the tests start their own. Returns what allows services again. */
+function refuseServices() {
+  const policy = '/usr/sbin/policy-rc.d';
+  if (existsSync(policy)) return () => undefined;
+  writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  return () => rmSync(policy);
+}
+
+/** @param {string} name */
+function isProgram(name) {
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .some((folder) => isExecutable(join(folder, name)));
+}
+
+/** @param {string} path */
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
