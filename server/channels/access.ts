@@ -3,7 +3,7 @@ import { notFound } from '../../shared/failure.ts';
 import type { Permission } from '../../shared/permissions.ts';
 import type { Caller } from '../command.ts';
 import type { Db } from '../database/database.ts';
-import { mustHold, serverSeenBy, type ServerAccess } from '../servers/access.ts';
+import { serverFor, type ServerAccess } from '../servers/access.ts';
 import { findChannel } from './store.ts';
 
 export interface ChannelAccess extends ServerAccess {
@@ -21,8 +21,6 @@ export async function channelFor(
   permission: Permission,
 ): Promise<ChannelAccess> {
   const channel = await findChannel(db, channelId);
-  const access = channel && (await serverSeenBy(db, caller, channel.serverId));
-  if (channel === undefined || access === undefined) throw notFound();
-  mustHold(caller, access.member, permission);
-  return { ...access, channel };
+  if (channel === undefined) throw notFound();
+  return { ...(await serverFor(db, caller, channel.serverId, permission)), channel };
 }

@@ -61,8 +61,7 @@ export async function useInvite(
 ): Promise<Server> {
   const { db } = work;
   const invite = await store.findInvite(db, code);
-  if (invite === undefined || (await isBanned(db, invite.serverId, user.id)))
-    throw notFound();
+  if (invite === undefined || (await isBanned(db, invite.serverId, user.id))) throw notFound();
   const { serverId, ownership } = invite;
   const membership = { serverId, userId: user.id, role: 'member' } as const;
   const owning = ownership && user.kind === 'registered';

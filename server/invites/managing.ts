@@ -5,7 +5,6 @@ import type { Parsed } from '../../shared/protocol.ts';
 import { serverRoom } from '../../shared/rooms.ts';
 import type { Caller } from '../command.ts';
 import { commit } from '../commit.ts';
-import { memberOf } from '../members/access.ts';
 import { act, mustHold, serverFor } from '../servers/access.ts';
 import { newCode } from './code.ts';
 import { inviteLeadsTo } from './invites.ts';
@@ -51,9 +50,9 @@ export async function deleteInvite(
   const serverId = await inviteLeadsTo(caller.app.db, code);
   return commit(caller.app, { relyOn: [serverId], rooms: [] }, async ({ db }) => {
     const invite = await store.findInvite(db, code);
-    const member = await memberOf(db, serverId, caller.user.id);
-    if (invite === undefined || member === undefined) throw notFound();
-    if (invite.createdBy !== caller.user.id) mustHold(caller, member, 'manage invites');
+    if (invite === undefined) throw notFound();
+    const { member } = await serverFor(db, caller, serverId, 'see');
+    if (invite.createdBy !== member.userId) mustHold(caller, member, 'manage invites');
     await store.deleteInvite(db, code);
     return {};
   });

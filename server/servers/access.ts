@@ -27,21 +27,11 @@ export async function serverFor(
   serverId: string,
   permission: Permission,
 ): Promise<ServerAccess> {
-  const access = await serverSeenBy(db, caller, serverId);
-  if (access === undefined) throw notFound();
-  mustHold(caller, access.member, permission);
-  return access;
-}
-
-/** The server, if the caller is in it: for those who have another word for what is not found. */
-export async function serverSeenBy(
-  db: Db,
-  { user }: Pick<Caller, 'user'>,
-  serverId: string,
-): Promise<ServerAccess | undefined> {
-  const member = await memberOf(db, serverId, user.id);
+  const member = await memberOf(db, serverId, caller.user.id);
   const server = member && (await findServer(db, serverId));
-  return server && { server, member };
+  if (member === undefined || server === undefined) throw notFound();
+  mustHold(caller, member, permission);
+  return { server, member };
 }
 
 /** @throws ChatError forbidden, saying who may */

@@ -1,0 +1,174 @@
+import { expect } from 'chai';
+import { limits } from '../shared/limits.ts';
+import { startApp, type TestApp } from './support/app.ts';
+import { enterAs, post, type Person } from './support/person.ts';
+
+describe('invites', () => {
+  let app: TestApp;
+  let ann: Person;
+  let ben: Person;
+  let serverId: string;
+
+  before(async () => {
+    app = await startApp({ PARLEY_LOBBY: 'off' });
+    [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
+  });
+  beforeEach(async () => {
+    serverId = (await ann.send('server:create', { name: 'Place' })).server.id;
+    await ben.send('server:join', { code: (await make()).code });
+  });
+  afterEach(() => ann.send('server:delete', { serverId }));
+  after(() => app.close());
+
+  const make = async (more: { maxUses?: number; expiresInSeconds?: number } = {}, who = ann) =>
+    (await who.send('invite:create', { serverId, ...more })).invite;
+  const list = async () => (await ann.send('invite:list', { serverId })).invites;
+  const used = async (code: string) => (await list()).find((invite) => invite.code === code)?.uses;
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+  it('have codes that nobody guesses', async () => {
+    const codes = await Promise.all(Array.from({ length: 20 }, async () => (await make()).code));
+    for (const code of codes) expect(code).to.match(/^[A-Za-z0-9]{12}$/);
+    expect(new Set(codes).size).to.equal(20);
+  });
+
+  it('are made by members, not by guests', async () => {
+    const guest = await app.guest();
+    await guest.send('server:join', { code: (await make({}, ben)).code });
+    expect((await guest.fails('invite:create', { serverId })).code).to.equal('forbidden');
+    const cem = await app.person();
+    expect((await cem.fails('invite:create', { serverId })).code).to.equal('not_found');
+  });
+
+  it('show where they lead, to everybody who holds them', async () => {
+    const { code } = await make({ maxUses: 1 });
+    const cem = await app.person();
+    const { invite } = await cem.send('invite:get', { code });
+    expect(invite).to.deep.equal({
+      code,
+      server: { id: serverId, name: 'Place', memberCount: 2 },
+      ownership: false,
+    });
+    expect(await used(code)).to.equal(0);
+    expect((await cem.fails('invite:get', { code: 'nosuchinvite' })).code).to.equal('not_found');
+    expect((await cem.fails('invite:get', { code: "x' or 1=1" })).code).to.equal('invalid');
+  });
+
+  it('with five uses let in five of twenty who come at once', async () => {
+    const { code } = await make({ maxUses: 5 });
+    const people = await Promise.all(Array.from({ length: 20 }, () => app.guest()));
+    const outcomes = await Promise.allSettled(
+      people.map((person) => person.send('server:join', { code })),
+    );
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+    expect(refused.map(({ reason }) => (reason as { code: string }).code)).to.deep.equal(
+      Array<string>(15).fill('not_found'),
+    );
+    const { members } = await ann.send('member:list', { serverId, limit: 100 });
+    expect(members).to.have.length(2 + 5);
+    expect((await people[0]?.fails('invite:get', { code }))?.code).to.equal('not_found');
+    expect((await list()).map((invite) => invite.code)).to.not.include(code);
+    // Those who are in may ask again: a lost answer is no closed door.
+    const inside = people.find(({ id }) => members.some(({ userId }) => userId === id));
+    expect((await inside?.send('server:join', { code }))?.server.id).to.equal(serverId);
+    for (const person of people) person.close();
+  });
+
+  it('are used up by who comes in, once, not by who is in already', async () => {
+    const { code } = await make({ maxUses: 3 });
+    const cem = await app.person();
+    const acks = await Promise.all(
+      Array.from({ length: 10 }, () => cem.send('server:join', { code })),
+    );
+    expect(new Set(acks.map(({ server }) => JSON.stringify(server))).size).to.equal(1);
+    await ben.send('server:join', { code });
+    expect(await used(code)).to.equal(1);
+  });
+
+  it('expire', async () => {
+    const { code, expiresAt } = await make({ expiresInSeconds: 1 });
+    expect(Date.parse(expiresAt ?? '') - Date.now()).to.be.within(1, 1_000);
+    const [cem, dot] = await Promise.all([app.person(), app.person()]);
+    await cem.send('server:join', { code });
+    await pause(1_100);
+    expect((await dot.fails('server:join', { code })).code).to.equal('not_found');
+    expect((await dot.fails('invite:get', { code })).code).to.equal('not_found');
+    expect((await list()).map((invite) => invite.code)).to.not.include(code);
+  });
+
+  it('are ended by who made them, or by who keeps order', async () => {
+    const [own, other] = [await make({}, ben), await make()];
+    const cem = await app.person();
+    expect((await cem.fails('invite:delete', { code: own.code })).code).to.equal('not_found');
+    expect((await ben.fails('invite:delete', { code: other.code })).code).to.equal('forbidden');
+    await ben.send('invite:delete', { code: own.code });
+    expect((await ben.fails('invite:delete', { code: own.code })).code).to.equal('not_found');
+    expect((await cem.fails('server:join', { code: own.code })).code).to.equal('not_found');
+    await ann.send('invite:delete', { code: (await make({}, ben)).code });
+    // Who is out has no say in it any more.
+    const left = await make({}, ben);
+    await ben.send('server:leave', { serverId });
+    expect((await ben.fails('invite:delete', { code: left.code })).code).to.equal('not_found');
+  });
+
+  it('are listed for those who keep order, the latest first', async () => {
+    const { code } = await make({ maxUses: 2, expiresInSeconds: 60 }, ben);
+    const [latest] = await list();
+    expect(latest).to.include({ code, serverId, createdBy: ben.id, maxUses: 2, uses: 0 });
+    expect((await ben.fails('invite:list', { serverId })).code).to.equal('forbidden');
+  });
+
+  it('are limited for each server, as long as they can be used', async () => {
+    const { code } = await make({ maxUses: 1 });
+    for (let i = (await list()).length; i < limits.invitesPerServer - 1; i += 1) await make();
+    const last = await Promise.allSettled(Array.from({ length: 5 }, () => make()));
+    expect(last.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
+    expect((await ann.fails('invite:create', { serverId })).code).to.equal('conflict');
+    const cem = await app.person();
+    await cem.send('server:join', { code });
+    await make();
+  });
+
+  describe('with an account', () => {
+    const form = (name: string, invite: string) => {
+      return { username: name, password: 'a long enough one', invite };
+    };
+
+    it('let in who registers, signs in or enters as a guest', async () => {
+      const { code } = await make();
+      const registered = await enterAs(app.url, 'register', form('by.invite', code));
+      const guest = await enterAs(app.url, 'guest', { displayName: 'Guest', invite: code });
+      const cem = await enterAs(app.url, 'register', {
+        username: 'cem',
+        password: 'a long enough one',
+      });
+      await enterAs(app.url, 'login', form('cem', code));
+      for (const person of [registered, guest, cem])
+        expect((await person.send('server:list', {})).servers.map(({ id }) => id)).to.deep.equal([
+          serverId,
+        ]);
+      expect(await used(code)).to.equal(3);
+    });
+
+    it('that cannot be used make none, and one use makes one', async () => {
+      const { code } = await make({ maxUses: 1 });
+      const names = Array.from({ length: 5 }, (_, i) => `raced.${i}`);
+      const replies = await Promise.all(
+        names.map((name) => post(app.url, '/api/auth/register', form(name, code))),
+      );
+      expect(replies.map(({ status }) => status).sort()).to.deep.equal([201, 404, 404, 404, 404]);
+      const [accounts] = await app.app.db.sequelize.query(
+        `select 1 from users where username like 'raced.%'`,
+      );
+      expect(accounts).to.have.length(1);
+    });
+
+    it('keep out who is banned, also at sign-in', async () => {
+      const { code } = await make();
+      const cem = await enterAs(app.url, 'register', form('banned.cem', code));
+      await ann.send('ban:create', { serverId, userId: cem.id });
+      const reply = await post(app.url, '/api/auth/login', form('banned.cem', code));
+      expect(reply.status).to.equal(404);
+    });
+  });
+});
