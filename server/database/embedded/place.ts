@@ -34,10 +34,11 @@ export async function settle(dataDirectory: string, log: (line: string) => void)
   const binaries = await findBinaries();
   const cluster = await follow(join(dataDirectory, 'postgres'));
   const here = { binaries: binaries.root, cluster };
-  if (process.getuid?.() !== 0) return checked({ ...here, runner: oneself });
-  for (const runner of [await nobody(), mapped]) {
+  const isRoot = process.getuid?.() === 0;
+  for (const runner of isRoot ? [await nobody(), mapped] : [oneself, mapped]) {
     if ((await obstacle({ ...here, runner })) === undefined) return { ...here, runner };
   }
+  if (!isRoot) return checked({ ...here, runner: oneself });
   log(`no unprivileged user reaches ${dirname(cluster)} or the binaries: using ${stage}`);
   return checked(await moveOut(here, binaries));
 }
@@ -49,7 +50,9 @@ async function follow(path: string): Promise<string> {
 
 /** Why PostgreSQL does not run like this, found by trying; undefined if it does. */
 async function obstacle({ binaries, cluster, runner }: Place): Promise<string | undefined> {
-  const trial = 'test -x "$1" || { echo "cannot enter $1" >&2; exit 1; }; exec "$2" --version';
+  // initdb wants its user to have a name, which a container's may not.
+  const trial =
+    'id -un && { test -x "$1" || { echo "cannot enter $1" >&2; exit 1; }; } && exec "$2" --version';
   const args = ['-c', trial, 'sh', dirname(cluster), join(binaries, 'bin', 'postgres')];
   return run(runner, '/bin/sh', args).then(
     () => undefined,

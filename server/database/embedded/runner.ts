@@ -15,7 +15,7 @@ export interface Runner {
 
 export const oneself: Runner = { name: 'this user', prefix: [] };
 
-/** For root: in a user namespace where root's own files are nobody's. No other user's files can be reached. */
+/** As oneself, but called nobody: in a user namespace where one's own files are nobody's, and no others can be reached. */
 export const mapped: Runner = {
   name: 'nobody in a user namespace',
   prefix: ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--'],
