@@ -16,6 +16,7 @@ import { migrate } from './database/migrate.ts';
 import { createPages } from './express.ts';
 import { gateway } from './gateway.ts';
 import { acceptSockets, allowRequest } from './handshake.ts';
+import { safeHeaders } from './headers.ts';
 import { readInstance, type Instance } from './instance.ts';
 import type { Logger } from './log.ts';
 import { startPresence, type Presence } from './presence/presence.ts';
@@ -91,8 +92,11 @@ export async function createApp(
   await openLobby(app);
   const pages = createPages(app);
   const answersApi = gateway(app);
+  const protect = safeHeaders(config);
   http.on('request', (request, response) => {
-    if (!answersApi(request, response)) pages(request, response);
+    protect(request, response, () => {
+      if (!answersApi(request, response)) pages(request, response);
+    });
   });
   // After the other listener, which Socket.IO puts behind itself.
   io.attach(http);

@@ -5,7 +5,6 @@ import { accountRoutes, FormProblem } from './accounts/routes.ts';
 import type { App } from './app.ts';
 import { attempt, toFailure } from './command.ts';
 import { query } from './database/database.ts';
-import { safeHeaders } from './headers.ts';
 import { clientPages } from './pages.ts';
 
 /** The Express application of one node. */
@@ -14,7 +13,6 @@ export function createPages(app: App): Express {
   pages.disable('x-powered-by');
   pages.set('trust proxy', app.config.TRUST_PROXY);
   pages.set('query parser', 'simple');
-  pages.use(safeHeaders(app.config));
   pages.get('/livez', (_request, response) => void response.json({ status: 'ok' }));
   pages.get('/readyz', (_request, response) => tellReadiness(app, response));
   pages.use('/api/auth', accountRoutes(app));

@@ -15,9 +15,9 @@ import type { App } from '../app.ts';
 import type { Caller } from '../command.ts';
 import { commit, type Work } from '../commit.ts';
 import { transaction } from '../database/database.ts';
-import { inviteServer, useInvite } from '../invites/invites.ts';
+import { inviteLeadsTo, inviteServer, useInvite } from '../invites/invites.ts';
 import { admit, serversOfMany } from '../members/members.ts';
-import { tellPeople } from '../publish.ts';
+import { tellPeople, tellPresence } from '../publish.ts';
 import { lobbyId } from '../servers/lobby.ts';
 import { hashPassword, passwordFits } from './password.ts';
 import { peopleNamed } from './people.ts';
@@ -166,11 +166,14 @@ async function joinByInvite(
   invite: string | undefined,
   first: (work: Work) => Promise<Account | undefined>,
 ): Promise<Account> {
-  const servers = invite === undefined ? [] : [await inviteServer(app.db, invite)];
+  const servers = invite === undefined ? [] : [await inviteLeadsTo(app.db, invite)];
   const rooms = [userRoom(user.id), ...servers.map(serverRoom)];
-  return commit(app, { relyOn: servers, rooms }, async (work) => {
+  const joined = await commit(app, { relyOn: servers, rooms }, async (work) => {
     const account = (await first(work)) ?? user;
     if (invite !== undefined) await useInvite(work, invite, account);
     return account;
   });
+  // Another device of theirs may be online, which is no news but to those in there.
+  for (const id of servers) tellPresence(app, id, app.presence.statuses([user.id]));
+  return joined;
 }

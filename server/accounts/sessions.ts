@@ -100,7 +100,7 @@ export async function listSessions({ app, user, sessionId }: Caller): Promise<Se
  * @throws ChatError not_found, for anybody else's too
  */
 export async function endSession({ app, user, sessionId }: Caller, id: string): Promise<void> {
-  if (!(await deleteSession(app.db, user.id, id))) throw notFound('session');
+  if (!(await deleteSession(app.db, user.id, id))) throw notFound();
   // Who ends their own hears the ack first.
   if (id === sessionId) setImmediate(() => signOut(app, user.id, [id]));
   else signOut(app, user.id, [id]);
