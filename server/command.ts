@@ -1,7 +1,7 @@
 /** The one road in: name → limit → parse → run → answer. Nothing that a client sends gets past it unread. */
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'socket.io';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Account } from '../shared/accounts.ts';
 import { ChatError, invalid, type Failure } from '../shared/failure.ts';
 import {
@@ -84,9 +84,10 @@ export async function attempt<T>(
  * @throws ChatError
  */
 export async function run(caller: Caller, name: unknown, input: unknown): Promise<unknown> {
-  const road = typeof name === 'string' ? roads.get(name) : undefined;
-  if (road === undefined) throw invalid(`There is no command ${JSON.stringify(name)?.slice(0, 80)}.`);
   await caller.app.limits.take('commandPerAddress', caller.address);
+  const road = typeof name === 'string' ? roads.get(name) : undefined;
+  if (road === undefined)
+    throw invalid(`There is no command ${JSON.stringify(name)?.slice(0, 80)}.`);
   await caller.app.limits.take(road.contract.rate, caller.user.id);
   return road.run(caller, parse(road.contract.input, input));
 }
@@ -122,4 +123,4 @@ export function toFailure(app: Pick<App, 'log'>, error: unknown, command: unknow
 
 const isAway = (error: unknown) =>
   away.test(sqlState(error) ?? '') ||
-  (error instanceof Error && /^SequelizeConnection/.test(error.name));
+  (error instanceof Error && error.name.startsWith("SequelizeConnection"));

@@ -10,7 +10,7 @@ import { commands, type CommandName } from '../shared/protocol.ts';
 import { callerOf } from './accounts/sessions.ts';
 import { addressOf } from './address.ts';
 import type { App } from './app.ts';
-import { attempt, run } from './command.ts';
+import { attempt, run, toFailure } from './command.ts';
 import { sameOrigin } from './origin.ts';
 
 interface Route {
@@ -27,18 +27,29 @@ const routes: Route[] = (Object.keys(commands) as CommandName[]).flatMap((comman
   return [{ command, method, segments: path.split('/').slice(1) }];
 });
 
+/** What a request line asks for. */
+interface Asked {
+  segments: string[];
+  query: string;
+}
+
 /** Returns a listener that answers requests to gateway paths, and says of all others that it did not. */
 export function gateway(app: App) {
   return (request: IncomingMessage, response: ServerResponse): boolean => {
-    const url = new URL(request.url ?? '/', 'http://parley');
-    const segments = url.pathname.split('/').slice(1);
-    const here = routes.filter((route) => matches(route, segments));
+    const asked = readAddress(request);
+    const here = routes.filter((route) => matches(route, asked.segments));
     if (here.length === 0) return false;
     const route = here.find(({ method }) => method === request.method);
-    if (route === undefined) refuseMethod(request, response, here);
-    else app.session(request, response, () => void reply(app, request, response, route, url));
+    if (route === undefined) refuseMethod(app, request, response, here);
+    else app.session(request, response, () => void reply(app, request, response, route, asked));
     return true;
   };
+}
+
+/** Cut by hand: what a stranger writes here need not be an address (`//` is none), and `new URL` throws. */
+function readAddress({ url = '/' }: IncomingMessage): Asked {
+  const [path = '', query = ''] = url.split('?', 2);
+  return { segments: path.split('/').slice(1), query };
 }
 
 const isParameter = (segment: string) => segment.startsWith('[');
@@ -47,10 +58,15 @@ const matches = (route: Route, segments: string[]) =>
   route.segments.length === segments.length &&
   route.segments.every((segment, i) => isParameter(segment) || segment === segments[i]);
 
-function refuseMethod(request: IncomingMessage, response: ServerResponse, here: Route[]): void {
+function refuseMethod(
+  app: App,
+  request: IncomingMessage,
+  response: ServerResponse,
+  here: Route[],
+): void {
   response.setHeader('Allow', here.map(({ method }) => method).join(', '));
-  const error = invalid(`${request.method ?? 'This method'} is not possible here.`).toFailure();
-  send(response, 405, { error });
+  const error = invalid(`${request.method ?? 'This method'} is not possible here.`);
+  send(response, 405, { error: toFailure(app, error, 'gateway') });
 }
 
 async function reply(
@@ -58,20 +74,21 @@ async function reply(
   request: IncomingMessage,
   response: ServerResponse,
   route: Route,
-  url: URL,
+  asked: Asked,
 ): Promise<void> {
   if (hasBody(route) && !isJson(request)) {
-    const error = invalid('Send JSON, as Content-Type: application/json.').toFailure();
-    return send(response, 415, { error });
+    const error = invalid('Send JSON, as Content-Type: application/json.');
+    send(response, 415, { error: toFailure(app, error, route.command) }); return;
   }
   const result = await attempt(app, route.command, async () => {
     const known = await callerOf(app, request);
     if (known === undefined) throw new ChatError('unauthenticated', 'Sign in first.');
     // A script keeps cookies without saying where it is from; a browser always says it.
     const { cookie: _, ...headers } = request.headers;
-    if (!sameOrigin(app.config, headers)) throw new ChatError('forbidden', 'This came from another site.');
+    if (!sameOrigin(app.config, headers))
+      throw new ChatError('forbidden', 'This came from another site.');
     const address = addressOf(app.config, request);
-    const input = await readInput(request, route, url);
+    const input = await readInput(request, route, asked);
     return run({ app, ...known, address }, route.command, input);
   });
   if (result.ok) send(response, successOf(route), result.value);
@@ -83,33 +100,39 @@ const isJson = (request: IncomingMessage) =>
   /^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '');
 
 /** One input object, from the path, and from the query or the body. */
-async function readInput(request: IncomingMessage, route: Route, url: URL): Promise<unknown> {
+async function readInput(
+  request: IncomingMessage,
+  route: Route,
+  { segments, query }: Asked,
+): Promise<unknown> {
   const fromPath = Object.fromEntries(
-    url.pathname
-      .split('/')
-      .slice(1)
+    segments
       .map((segment, i) => [route.segments[i] ?? '', segment] as const)
       .filter(([name]) => isParameter(name))
       .map(([name, segment]) => [name.slice(1, -1), segment]),
   );
-  if (!hasBody(route)) return { ...readQuery(url), ...fromPath };
-  const body: unknown = parseJson(await readBody(request));
+  const said = hasBody(route) ? await readObject(request) : readQuery(query);
+  // What the path says stands; the same key once more would be two answers to one question.
+  const twice = Object.keys(fromPath).find((key) => Object.hasOwn(said, key));
+  if (twice !== undefined) throw invalid('This is already said by the path.', twice);
+  return { ...said, ...fromPath };
+}
+
+async function readObject(request: IncomingMessage): Promise<object> {
+  const body = parseJson(await readBody(request));
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalid('Send one JSON object.');
-  // What the path says stands; the same key in the body too would be two answers to one question.
-  const twice = Object.keys(fromPath).find((key) => key in body);
-  if (twice !== undefined) throw invalid('This is already said by the path.', twice);
-  return { ...body, ...fromPath };
+  return body;
 }
 
 /** A query knows only text; what looks like a whole number is one. */
-function readQuery(url: URL): Record<string, unknown> {
-  const query: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
-  for (const [key, value] of url.searchParams) {
-    if (key in query) throw invalid('Give this once.', key);
-    query[key] = /^\d{1,15}$/.test(value) ? Number(value) : value;
+function readQuery(query: string): Record<string, unknown> {
+  const input: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  for (const [key, value] of new URLSearchParams(query)) {
+    if (key in input) throw invalid('Give this once.', key);
+    input[key] = /^\d{1,15}$/.test(value) ? Number(value) : value;
   }
-  return query;
+  return input;
 }
 
 function parseJson(text: string): unknown {
@@ -125,10 +148,11 @@ async function readBody(request: IncomingMessage): Promise<string> {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > limits.packetBytes)
-      throw invalid(`At most ${limits.packetBytes} bytes can be sent at once.`);
-    chunks.push(chunk);
+    // What is too much is read as well, and dropped: who is cut off while sending never hears why.
+    if (size <= limits.packetBytes) chunks.push(chunk);
   }
+  if (size > limits.packetBytes)
+    throw invalid(`At most ${limits.packetBytes} bytes can be sent at once.`);
   return Buffer.concat(chunks).toString('utf8');
 }
 

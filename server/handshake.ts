@@ -9,7 +9,7 @@ import { addressOf } from './address.ts';
 import { callerOf } from './accounts/sessions.ts';
 import type { App } from './app.ts';
 import type { Config } from './config.ts';
-import { attempt, listen, type ChatSocket } from './command.ts';
+import { attempt, listen, toFailure, type ChatSocket } from './command.ts';
 import { enter } from './enter.ts';
 import { previewInvite } from './invites/invites.ts';
 import { sameOrigin } from './origin.ts';
@@ -40,7 +40,7 @@ async function admit(app: App, socket: ChatSocket): Promise<Error | undefined> {
   const address = addressOf(app.config, socket.request);
   const result = await attempt(app, 'connect', async () => {
     await app.limits.take('handshakePerAddress', address);
-    checkProtocol(socket.handshake.auth['protocol']);
+    checkProtocol(socket.handshake.auth.protocol);
     const known = await callerOf(app, socket.request);
     if (known === undefined) return refuseStranger(app, socket, address);
     checkCrowd(app, known.user.id);
@@ -67,8 +67,8 @@ function checkCrowd(app: App, userId: string): void {
 
 /** Says what the sign-in page needs to know: which doors are open, and where the invite leads. */
 async function refuseStranger(app: App, socket: ChatSocket, address: string): Promise<Error> {
-  const failure = new ChatError('unauthenticated', 'Sign in first.').toFailure();
-  return refusal(failure, {
+  const stranger = new ChatError('unauthenticated', 'Sign in first.');
+  return refusal(toFailure(app, stranger, 'connect'), {
     registration: app.config.PARLEY_REGISTRATION,
     guests: app.config.PARLEY_GUESTS,
     ...(await preview(app, socket, address)),
@@ -80,7 +80,7 @@ async function preview(
   socket: ChatSocket,
   address: string,
 ): Promise<{ invite?: InvitePreview }> {
-  const code = InviteCode.safeParse(socket.handshake.auth['invite']);
+  const code = InviteCode.safeParse(socket.handshake.auth.invite);
   if (!code.success) return {};
   const result = await attempt(app, 'invite', async () => {
     await app.limits.take('invitePerAddress', address);
