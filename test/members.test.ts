@@ -141,21 +141,74 @@ describe('members', () => {
     ).to.equal('invalid');
   });
 
-  it('lose a right at the very moment that it is taken', async () => {
-    await ann.send('member:update', { ...whom(ben), role: 'moderator' });
-    const creating = Array.from({ length: 20 }, (_, i) =>
-      ben.send('channel:create', { serverId, name: `channel ${i}` }),
-    );
-    const demoted = ann.send('member:update', { ...whom(ben), role: 'member' });
-    const codes = codesOf(await Promise.allSettled(creating));
-    await demoted;
-    expect(
-      codes.every((one) => one === 'done' || one === 'forbidden'),
-      codes.join(),
-    ).to.equal(true);
-    expect((await ben.fails('channel:create', { serverId, name: 'late' })).code).to.equal(
-      'forbidden',
-    );
+  it('lose a right at the very moment that it is taken: nothing is done by it afterwards', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      await ann.send('member:update', { ...whom(ben), role: 'moderator' });
+      const create = (_: unknown, i: number) =>
+        ben.send('channel:create', { serverId, name: `${round} ${i}` });
+      const before = Array.from({ length: 10 }, create);
+      const demoted = ann.send('member:update', { ...whom(ben), role: 'member' });
+      const after = Array.from({ length: 10 }, create);
+      const outcomes = await Promise.allSettled([...before, ...after]);
+      expect(codesOf(outcomes)).to.satisfy((codes: string[]) =>
+        codes.every((one) => one === 'done' || one === 'forbidden'),
+      );
+      const { version } = (await demoted).member;
+      for (const outcome of outcomes)
+        if (outcome.status === 'fulfilled')
+          expect(outcome.value.channel.version).to.be.below(version);
+    }
+  });
+
+  describe('who rely on a right, and those who end it', () => {
+    /** Tries something while a message is, so to speak, being written. */
+    async function whileSomebodyWrites(act: () => Promise<unknown>): Promise<'waited' | 'went on'> {
+      const { sequelize } = app.app.db;
+      const writing = await sequelize.transaction();
+      await sequelize.query('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))', {
+        bind: [serverId],
+        transaction: writing,
+      });
+      const done = act();
+      const first = await Promise.race([
+        done.then(() => 'went on' as const),
+        new Promise<'waited'>((resolve) => setTimeout(() => resolve('waited'), 150)),
+      ]);
+      await writing.commit();
+      await done;
+      return first;
+    }
+
+    it('wait for each other', async () => {
+      const other = (await ann.send('channel:create', { serverId, name: 'other' })).channel;
+      const ending: (() => Promise<unknown>)[] = [
+        () => ann.send('server:update', { serverId, defaultChannelId: other.id }),
+        () => ann.send('channel:delete', { channelId }),
+        () => guest.send('server:leave', { serverId }),
+        () => mod.send('member:remove', whom(ben)),
+        () => mod.send('ban:create', whom(guest)),
+        () => ann.send('server:transfer', { serverId, userId: mod.id }),
+        () => mod.send('member:update', { ...whom(ann), role: 'member' }),
+        () => mod.send('server:delete', { serverId }),
+      ];
+      for (const [i, act] of ending.entries())
+        expect(await whileSomebodyWrites(act), `${i}`).to.equal('waited');
+      // For the hook that ends it.
+      serverId = (await ann.send('server:create', { name: 'Place' })).server.id;
+    });
+
+    it('do not wait for others who rely on theirs', async () => {
+      const cem = await app.person();
+      const relying: (() => Promise<unknown>)[] = [
+        () => ann.send('channel:update', { channelId, topic: 'News' }),
+        () => ann.send('channel:create', { serverId, name: 'other' }),
+        () => ben.send('invite:create', { serverId }),
+        () => ben.send('member:update', { ...whom(ben), nickname: 'Benny' }),
+        () => cem.send('server:join', { code }),
+      ];
+      for (const [i, act] of relying.entries())
+        expect(await whileSomebodyWrites(act), `${i}`).to.equal('went on');
+    });
   });
 
   describe('removed', () => {
