@@ -15,9 +15,9 @@ export const currentReadme = () => readFileSync(readme, 'utf8');
 
 function settings(): string {
   const lines = Object.entries(variables).map(([name, variable]) => {
-    const preset: unknown = variable.schema.safeParse(undefined).data;
+    const preset: string | number | undefined = variable.schema.safeParse(undefined).data;
     const file = 'secret' in variable ? `, or \`${name}_FILE\`` : '';
-    return `- \`${name}\`${file}: ${variable.help}${preset === undefined ? '' : ` (\`${String(preset)}\`)`}`;
+    return `- \`${name}\`${file}: ${variable.help}${preset === undefined ? '' : ` (\`${preset}\`)`}`;
   });
   return lines.join('\n');
 }

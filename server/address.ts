@@ -18,5 +18,9 @@ function expanded(address: string): string[] {
   const [head = '', tail = ''] = address.split('::');
   const front = head === '' ? [] : head.split(':');
   const back = tail === '' ? [] : tail.split(':');
-  return [...front, ...Array<string>(Math.max(0, 8 - front.length - back.length)).fill('0'), ...back];
+  return [
+    ...front,
+    ...Array<string>(Math.max(0, 8 - front.length - back.length)).fill('0'),
+    ...back,
+  ];
 }

@@ -55,7 +55,7 @@ export function listen(caller: Caller, socket: ChatSocket): void {
     const ack = packet[packet.length - 1];
     if (typeof ack !== 'function') return;
     const [name, ...inputs] = packet.slice(0, -1);
-    void answer(caller, name, inputs).then((result) => ack(result) as unknown);
+    void answer(caller, name, inputs).then(ack as (result: Result<unknown>) => void);
   });
 }
 
@@ -87,7 +87,11 @@ export async function run(caller: Caller, name: unknown, input: unknown): Promis
   await caller.app.limits.take('commandPerAddress', caller.address);
   const road = typeof name === 'string' ? roads.get(name) : undefined;
   if (road === undefined)
-    throw invalid(`There is no command ${JSON.stringify(name)?.slice(0, 80)}.`);
+    throw invalid(
+      typeof name === 'string'
+        ? `There is no command ${JSON.stringify(name.slice(0, 80))}.`
+        : 'A command is named by text.',
+    );
   await caller.app.limits.take(road.contract.rate, caller.user.id);
   return road.run(caller, parse(road.contract.input, input));
 }
@@ -123,4 +127,4 @@ export function toFailure(app: Pick<App, 'log'>, error: unknown, command: unknow
 
 const isAway = (error: unknown) =>
   away.test(sqlState(error) ?? '') ||
-  (error instanceof Error && error.name.startsWith("SequelizeConnection"));
+  (error instanceof Error && error.name.startsWith('SequelizeConnection'));

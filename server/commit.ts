@@ -56,7 +56,11 @@ export async function commit<T>(
   }
 }
 
-async function attemptOnce<T>(app: App, locks: Locks, work: (work: Work) => Promise<T>): Promise<T> {
+async function attemptOnce<T>(
+  app: App,
+  locks: Locks,
+  work: (work: Work) => Promise<T>,
+): Promise<T> {
   const { result, envelopes, departures } = await transaction(app.db, async (db) => {
     await lockServers(db, locks);
     const rooms = typeof locks.rooms === 'function' ? await locks.rooms(db) : locks.rooms;

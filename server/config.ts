@@ -83,7 +83,9 @@ export function readConfig(environment: NodeJS.ProcessEnv): { config: Config; wa
     if (result.success) values[name] = result.data;
     else {
       const got = 'secret' in variable ? 'what was given' : JSON.stringify(text);
-      problems.push(`${name}: ${got} does not fit (${variable.help}): ${result.error.issues[0]?.message ?? ''}`);
+      problems.push(
+        `${name}: ${got} does not fit (${variable.help}): ${result.error.issues[0]?.message ?? ''}`,
+      );
     }
   }
   if (problems.length > 0) throw new StartupProblem(problems);
@@ -98,7 +100,8 @@ function readVariable(
 ): string | undefined {
   const file = secret ? environment[`${name}_FILE`] : undefined;
   if (file === undefined || file === '') return environment[name];
-  if (environment[name] !== undefined) problems.push(`${name} and ${name}_FILE are both set: keep one.`);
+  if (environment[name] !== undefined)
+    problems.push(`${name} and ${name}_FILE are both set: keep one.`);
   const read = readFile(file);
   if (read === undefined) problems.push(`${name}_FILE: ${file} cannot be read.`);
   return read;

@@ -24,27 +24,19 @@ export async function enter<K extends RoomKind>(
 ): Promise<Entry<K>> {
   const { kind, id } = splitRoom(room);
   await admissions[kind](caller.app.db, caller, id);
-  const wasIn = caller.socket?.rooms.has(room) ?? false;
   await caller.socket?.join(room);
-  let admitted = false;
-  try {
-    return await snapshot(caller.app.db, async (db) => {
-      await admissions[kind](db, caller, id);
-      admitted = true;
-      // The room's name says of which kind its state is.
-      return (await read(db, room, since)) as Entry<K>;
-    });
-  } finally {
-    if (!admitted || !(wasIn || caller.socket?.connected)) await caller.socket?.leave(room);
-  }
+  const entry = snapshot(caller.app.db, async (db) => {
+    await admissions[kind](db, caller, id);
+    // The room's name says of which kind its state is.
+    return (await read(db, room, since)) as Entry<K>;
+  });
+  // Who may not, or not any more, is out again; who gets no answer asks anew.
+  entry.catch(() => caller.socket?.leave(room));
+  return entry;
 }
 
 /** The state of a room, or what changed in it, at one moment. */
-async function read(
-  db: Db,
-  room: Room,
-  since: number | undefined,
-): Promise<Entry> {
+async function read(db: Db, room: Room, since: number | undefined): Promise<Entry> {
   const { kind, id } = splitRoom(room);
   const [row] = await query<{ version: number }>(db, 'select version from rooms where id = $1', [
     id,
@@ -60,7 +52,7 @@ async function read(
     }
   }
   const state = await readSlices(db, kind, id);
-  const people = await peopleIn(db, Object.values(state).flat());
+  const people = await peopleIn(db, Object.values<Row[]>(state).flat());
   return { status: 'snapshot', room, version, state, people };
 }
 

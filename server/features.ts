@@ -45,16 +45,17 @@ export const loaders: { [K in RoomKind]: Loaders<K> } = {
 };
 
 /** Kinds of rooms that can say what changed since a version; the others send a snapshot. */
-export const histories: {
-  [K in RoomKind]?: (db: Db, id: string, since: number) => Promise<Change[] | 'too many'>;
-} = {
+export const histories: Partial<
+  Record<RoomKind, (db: Db, id: string, since: number) => Promise<Change[] | 'too many'>>
+> = {
   timeline: changesSince,
 };
 
 /** Who may enter: throws not_found for all others. */
-export const admissions: {
-  [K in RoomKind]: (db: Db, caller: Caller, id: string) => Promise<unknown>;
-} = {
+export const admissions: Record<
+  RoomKind,
+  (db: Db, caller: Caller, id: string) => Promise<unknown>
+> = {
   // Entered by `ready` alone, and always as oneself.
   user: async () => undefined,
   server: (db, caller, id) => serverFor(db, caller, id, 'see'),

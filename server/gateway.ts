@@ -22,7 +22,7 @@ interface Route {
 
 const routes: Route[] = (Object.keys(commands) as CommandName[]).flatMap((command) => {
   const contract = commands[command];
-  if (!('http' in contract) || contract.http === undefined) return [];
+  if (!('http' in contract)) return [];
   const [method = '', path = ''] = contract.http.split(' ');
   return [{ command, method, segments: path.split('/').slice(1) }];
 });
@@ -78,14 +78,14 @@ async function reply(
 ): Promise<void> {
   if (hasBody(route) && !isJson(request)) {
     const error = invalid('Send JSON, as Content-Type: application/json.');
-    send(response, 415, { error: toFailure(app, error, route.command) }); return;
+    send(response, 415, { error: toFailure(app, error, route.command) });
+    return;
   }
   const result = await attempt(app, route.command, async () => {
     const known = await callerOf(app, request);
     if (known === undefined) throw new ChatError('unauthenticated', 'Sign in first.');
     // A script keeps cookies without saying where it is from; a browser always says it.
-    const { cookie: _, ...headers } = request.headers;
-    if (!sameOrigin(app.config, headers))
+    if (!sameOrigin(app.config, { ...request.headers, cookie: undefined }))
       throw new ChatError('forbidden', 'This came from another site.');
     const address = addressOf(app.config, request);
     const input = await readInput(request, route, asked);

@@ -39,8 +39,13 @@ function portProblem({ PORT, HOST }: Config): Promise<string | undefined> {
   return new Promise((resolve) => {
     const probe = createServer();
     probe.once('error', (error: NodeJS.ErrnoException) => {
-      const why = error.code === 'EADDRINUSE' ? 'is taken by another program' : `cannot be used (${error.code})`;
-      resolve(`PORT: ${PORT} on ${HOST} ${why}. Stop it, or choose another: PORT=${PORT + 1} npm start`);
+      const why =
+        error.code === 'EADDRINUSE'
+          ? 'is taken by another program'
+          : `cannot be used (${error.code})`;
+      resolve(
+        `PORT: ${PORT} on ${HOST} ${why}. Stop it, or choose another: PORT=${PORT + 1} npm start`,
+      );
     });
     probe.listen(PORT, HOST, () => probe.close(() => resolve(undefined)));
   });

@@ -104,7 +104,8 @@ export function moveOut(app: App, { rooms, userId }: Departure): void {
     const inRoom = app.io.of('/').adapter.rooms.get(room) ?? new Set();
     for (const id of [...inRoom]) {
       const socket = app.io.of('/').sockets.get(id);
-      if (socket === undefined || (userId !== undefined && !socket.rooms.has(userRoom(userId)))) continue;
+      if (socket === undefined || (userId !== undefined && !socket.rooms.has(userRoom(userId))))
+        continue;
       void socket.leave(room);
       socket.emit('head', { room, version: null });
     }

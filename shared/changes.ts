@@ -20,13 +20,16 @@ export type Row<S extends SliceName = SliceName> = z.infer<(typeof rows)[S]>;
 /** One thing that happened in a room. */
 export type Change = { [T in ChangeType]: ChangeOf<T> }[ChangeType];
 
-export type ChangeOf<T extends ChangeType> = { type: T; version: number } & (ChangeShapes[T] extends {
+export type ChangeOf<T extends ChangeType> = {
+  type: T;
+  version: number;
+} & (ChangeShapes[T] extends {
   slice: infer S extends SliceName;
   row: infer R extends string;
 }
-  ? { [K in R]: Row<S> }
+  ? Record<R, Row<S>>
   : ChangeShapes[T] extends { gone: infer G extends string }
-    ? { [K in G]: string }
+    ? Record<G, string>
     : never);
 
 /** The schema of one change, for whoever receives it: tests, bots, the reference. */

@@ -21,7 +21,7 @@ export function disjoint<A extends object, B extends object>(
   a: A,
   b: B & { [K in keyof A]?: never },
 ): A & B {
-  return { ...a, ...b } as A & B;
+  return { ...a, ...b };
 }
 
 export const Nothing = z.strictObject({});
@@ -42,7 +42,8 @@ const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\
 
 // Control, format (bidi marks and overrides, zero width, tags), private use, line and paragraph separators,
 // and the fillers that show as nothing.
-const hiddenCharacter = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0]/u;
+const hiddenCharacter =
+  /\p{Cc}|\p{Cf}|\p{Co}|\p{Zl}|\p{Zp}|\u034f|\u115f|\u1160|\u17b4|\u17b5|\u3164|\uffa0/u;
 const stackedMarks = /\p{M}{5}/u;
 
 /** A name that people see: stored in NFC, nothing hidden in it, no more than `max` characters. */
@@ -74,4 +75,3 @@ export const Text = (max: number) =>
       (text) => !text.includes('\0') && !loneSurrogate.test(text),
       'This text is not valid Unicode.',
     );
-

@@ -44,12 +44,11 @@ export const serverCommands = {
   }),
   'server:update': command({
     summary: 'Renames a server or makes another channel its default. Owner only.',
-    input: z
-      .strictObject({
-        serverId: Id,
-        name: ServerName.optional(),
-        defaultChannelId: Id.optional(),
-      }),
+    input: z.strictObject({
+      serverId: Id,
+      name: ServerName.optional(),
+      defaultChannelId: Id.optional(),
+    }),
     output: One,
     rate: 'write',
     http: 'PATCH /api/servers/[serverId]',

@@ -46,7 +46,9 @@ describe('messages', () => {
     await cem.send('channel:leave', { channelId });
     await say(ann, 'Not for Cem’s ears');
     await cem.send('session:list', {});
-    expect(cem.heard('changes').filter(({ room }) => room.startsWith('timeline'))).to.have.length(0);
+    expect(cem.heard('changes').filter(({ room }) => room.startsWith('timeline'))).to.have.length(
+      0,
+    );
   });
 
   it('take positions without a gap, whoever sends at once', async () => {
@@ -93,19 +95,27 @@ describe('messages', () => {
         ),
       );
       const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
-      expect(refused.map(({ reason }) => (reason as { code: string }).code)).to.deep.equal(['conflict']);
+      expect(refused.map(({ reason }) => (reason as { code: string }).code)).to.deep.equal([
+        'conflict',
+      ]);
     }
   });
 
   it('are edited by their author, from the version they know', async () => {
     const { id, version } = await say(ann, 'helo');
-    const { message } = await ann.send('message:edit', { messageId: id, body: 'hello', base: version });
+    const { message } = await ann.send('message:edit', {
+      messageId: id,
+      body: 'hello',
+      base: version,
+    });
     expect(message).to.include({ id, body: 'hello' });
     expect(message.editedAt).to.be.a('string');
     const stale = { messageId: id, body: 'hullo', base: version };
     expect((await ann.fails('message:edit', stale)).code).to.equal('conflict');
     // The same text again is what already is.
-    expect((await ann.send('message:edit', { ...stale, body: 'hello' })).message).to.deep.equal(message);
+    expect((await ann.send('message:edit', { ...stale, body: 'hello' })).message).to.deep.equal(
+      message,
+    );
   });
 
   it('once deleted stay empty in their place, and are not edited or sent anew', async () => {
@@ -117,9 +127,11 @@ describe('messages', () => {
     expect((await ann.fails('message:edit', edit)).code).to.equal('conflict');
     const again = { timelineId: channelId, body: 'a slip', id };
     expect((await ann.send('message:send', again)).message).to.deep.equal(message);
-    const [row] = (await app.app.db.sequelize.query('select body from messages where id = $1', {
-      bind: [id],
-    }))[0] as { body: string }[];
+    const [row] = (
+      await app.app.db.sequelize.query('select body from messages where id = $1', {
+        bind: [id],
+      })
+    )[0] as { body: string }[];
     expect(row?.body).to.equal('');
   });
 
@@ -133,14 +145,32 @@ describe('messages', () => {
     };
     const range = (from: number, to: number) =>
       Array.from({ length: to - from + 1 }, (_, i) => from + i);
-    expect(await list({})).to.deep.equal({ at: range(21, 30), more: { before: true, after: false } });
-    expect(await list({ before: 21 })).to.deep.equal({ at: range(11, 20), more: { before: true, after: true } });
-    expect(await list({ before: 4 })).to.deep.equal({ at: range(1, 3), more: { before: false, after: true } });
-    expect(await list({ after: 27 })).to.deep.equal({ at: range(28, 30), more: { before: true, after: false } });
-    expect(await list({ around: 15 })).to.deep.equal({ at: range(10, 19), more: { before: true, after: true } });
+    expect(await list({})).to.deep.equal({
+      at: range(21, 30),
+      more: { before: true, after: false },
+    });
+    expect(await list({ before: 21 })).to.deep.equal({
+      at: range(11, 20),
+      more: { before: true, after: true },
+    });
+    expect(await list({ before: 4 })).to.deep.equal({
+      at: range(1, 3),
+      more: { before: false, after: true },
+    });
+    expect(await list({ after: 27 })).to.deep.equal({
+      at: range(28, 30),
+      more: { before: true, after: false },
+    });
+    expect(await list({ around: 15 })).to.deep.equal({
+      at: range(10, 19),
+      more: { before: true, after: true },
+    });
     expect((await list({ around: 1 })).at).to.deep.equal(range(1, 10));
     expect((await list({ around: 30 })).at).to.deep.equal(range(21, 30));
-    expect(await list({ after: 30 })).to.deep.equal({ at: [], more: { before: true, after: false } });
+    expect(await list({ after: 30 })).to.deep.equal({
+      at: [],
+      more: { before: true, after: false },
+    });
   });
 
   it('changed since a version come as they are now, each once', async () => {
@@ -155,7 +185,9 @@ describe('messages', () => {
     expect(entry.from).to.equal(since);
     expect(entry.version).to.equal(since + 4);
     expect(
-      entry.changes.map((change) => ('message' in change ? [change.type, change.message.body] : [])),
+      entry.changes.map((change) =>
+        'message' in change ? [change.type, change.message.body] : [],
+      ),
     ).to.deep.equal([
       ['message:updated', 'ONE'],
       ['message:deleted', ''],

@@ -73,7 +73,11 @@ const matrix: { [C in CommandName]: Row<C>[] } = {
   'server:list': [{ input: () => ({}), cells: everyone }],
   'server:open': [{ input: serverOnly, cells: insiders }],
   'server:update': [
-    { what: 'name', input: ({ server }) => ({ serverId: server.id, name: 'New' }), cells: ownerOnly },
+    {
+      what: 'name',
+      input: ({ server }) => ({ serverId: server.id, name: 'New' }),
+      cells: ownerOnly,
+    },
     {
       what: 'default channel',
       input: ({ server, channelId }) => ({ serverId: server.id, defaultChannelId: channelId }),
@@ -118,9 +122,7 @@ const matrix: { [C in CommandName]: Row<C>[] } = {
   'channel:create': [
     { input: ({ server }) => ({ serverId: server.id, name: 'new' }), cells: keepers },
   ],
-  'channel:update': [
-    { input: ({ channelId }) => ({ channelId, topic: 'News' }), cells: keepers },
-  ],
+  'channel:update': [{ input: ({ channelId }) => ({ channelId, topic: 'News' }), cells: keepers }],
   'channel:delete': [
     { input: ({ channelId }) => ({ channelId }), cells: keepers },
     {
@@ -213,11 +215,11 @@ describe('permissions', () => {
     for (const name of Object.keys(commands) as CommandName[]) {
       const socket = openSocket(app.url, undefined);
       let answered = false;
-      socket.emit(name, {} as never, (() => {
+      socket.emit(name, {}, () => {
         answered = true;
-      }) as never);
+      });
       const error = await new Promise<Error & { data?: { code: string } }>((resolve) => {
-        socket.once('connect_error', resolve as (error: Error) => void);
+        socket.once('connect_error', resolve);
       });
       expect(error.data?.code).to.equal('unauthenticated');
       expect(answered).to.equal(false);
@@ -235,9 +237,9 @@ describe('permissions', () => {
       ['message:edit', { messageId: theirs.id, body: 'x' }, { messageId: nothing, body: 'x' }],
     ] as const;
     for (const [name, hidden, absent] of pairs) {
-      const { requestId: _one, ...toHidden } = await caller.fails(name, hidden);
-      const { requestId: _two, ...toAbsent } = await caller.fails(name, absent);
-      expect(toHidden, name).to.deep.equal(toAbsent);
+      const toHidden = await caller.fails(name, hidden);
+      const toAbsent = await caller.fails(name, absent);
+      expect({ ...toHidden, requestId: '' }, name).to.deep.equal({ ...toAbsent, requestId: '' });
     }
   });
 });

@@ -46,8 +46,7 @@ describe('presence', () => {
     ben.close();
     const reloaded = await ben.again();
     await pause(6_500);
-    const wentOff = () =>
-      ann.heard('presence').some(({ users }) => users[ben.id] === 'offline');
+    const wentOff = () => ann.heard('presence').some(({ users }) => users[ben.id] === 'offline');
     expect(wentOff()).to.equal(false);
     reloaded.close();
     await ann.hears('presence', ({ users }) => users[ben.id] === 'offline');
@@ -71,8 +70,6 @@ describe('presence', () => {
     const claimed = await enterAs(app.url, 'register', body, ben.cookie);
     expect(claimed.id).to.equal(ben.id);
     await pause(6_500);
-    expect(
-      ann.heard('presence').some(({ users }) => users[ben.id] === 'offline'),
-    ).to.equal(false);
+    expect(ann.heard('presence').some(({ users }) => users[ben.id] === 'offline')).to.equal(false);
   });
 });

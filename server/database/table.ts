@@ -9,7 +9,7 @@ export const table =
   <Row extends object>(name: string, columns: ModelAttributes<Model<Row, Partial<Row>>>) =>
   ({ sequelize }: Db): ModelStatic<Model<Row, Partial<Row>>> =>
     sequelize.isDefined(name)
-      ? (sequelize.model(name) as ModelStatic<Model<Row, Partial<Row>>>)
+      ? sequelize.model(name)
       : sequelize.define<Model<Row, Partial<Row>>>(name, columns, {
           tableName: name,
           underscored: true,

@@ -46,8 +46,7 @@ export async function editMessage(
   { messageId, body, base }: Parsed<'message:edit'>,
 ): Promise<Message> {
   return changeMessage(caller, messageId, async (work, message) => {
-    if (message.authorId !== caller.user.id)
-      throw forbidden('Only its author can edit a message.');
+    if (message.authorId !== caller.user.id) throw forbidden('Only its author can edit a message.');
     if (message.deletedAt !== undefined) throw conflict('This message has been deleted.');
     if (message.body === body) return message;
     if (base !== undefined && base !== message.version)
@@ -130,9 +129,5 @@ async function changeTimeline(
   work: (work: Work) => Promise<Message>,
 ): Promise<Message> {
   const { serverId } = await timelineFor(caller.app.db, caller, timelineId, 'see');
-  return commit(
-    caller.app,
-    { relyOn: [serverId], rooms: [timelineRoom(timelineId)] },
-    work,
-  );
+  return commit(caller.app, { relyOn: [serverId], rooms: [timelineRoom(timelineId)] }, work);
 }

@@ -60,7 +60,11 @@ export async function rewriteMessage(
 export async function findPage(
   db: Db,
   timelineId: string,
-  { before, after, limit }: { before?: number | undefined; after?: number | undefined; limit: number },
+  {
+    before,
+    after,
+    limit,
+  }: { before?: number | undefined; after?: number | undefined; limit: number },
 ): Promise<Message[]> {
   const where: WhereOptions<MessageRow> =
     after !== undefined

@@ -84,5 +84,9 @@ async function tell(app: Pick<App, 'io' | 'db' | 'log'>, batch: Map<string, Stat
   if (batch.size === 0) return;
   const memberships = await serversOfMany(app.db, [...batch.keys()]);
   for (const [serverId, userIds] of memberships)
-    tellPresence(app, serverId, Object.fromEntries(userIds.map((id) => [id, batch.get(id) ?? 'offline'])));
+    tellPresence(
+      app,
+      serverId,
+      Object.fromEntries(userIds.map((id) => [id, batch.get(id) ?? 'offline'])),
+    );
 }

@@ -58,7 +58,11 @@ export async function startApp(
     async owner() {
       const username = unique();
       const invite = await ownerInvite(running.app.db);
-      return enterAs(url, 'register', { username, password: `the password of ${username}`, invite });
+      return enterAs(url, 'register', {
+        username,
+        password: `the password of ${username}`,
+        invite,
+      });
     },
     async close() {
       if (!open.delete(test)) return;

@@ -65,7 +65,12 @@ export async function enterAs(
   body: object,
   cookie?: string,
 ): Promise<Person> {
-  const response = await post(url, `/api/auth/${door}`, body, cookie === undefined ? {} : { cookie });
+  const response = await post(
+    url,
+    `/api/auth/${door}`,
+    body,
+    cookie === undefined ? {} : { cookie },
+  );
   const text = await response.text();
   expect(response.status, text).to.be.oneOf([200, 201]);
   return connectAs(url, cookieOf(response));
@@ -95,7 +100,10 @@ export async function connectAs(url: string, cookie: string): Promise<Person> {
     for (const look of [...waiting]) look();
   });
 
-  const ask = async <C extends CommandName>(command: C, input: Input<C>): Promise<Result<unknown>> =>
+  const ask = async <C extends CommandName>(
+    command: C,
+    input: Input<C>,
+  ): Promise<Result<unknown>> =>
     (await (socket as Socket).timeout(15_000).emitWithAck(command, input)) as Result<unknown>;
 
   const hears: Person['hears'] = (event, fits = () => true) =>
@@ -109,7 +117,11 @@ export async function connectAs(url: string, cookie: string): Promise<Person> {
       };
       const timer = setTimeout(() => {
         waiting.delete(look);
-        reject(new Error(`never heard that ${event}; heard ${JSON.stringify(person.heard(event)).slice(0, 2_000)}`));
+        reject(
+          new Error(
+            `never heard that ${event}; heard ${JSON.stringify(person.heard(event)).slice(0, 2_000)}`,
+          ),
+        );
       }, 10_000);
       waiting.add(look);
       look();
@@ -123,7 +135,8 @@ export async function connectAs(url: string, cookie: string): Promise<Person> {
     heard: (event: keyof Heard) => (heard.get(event) ?? []) as never,
     async send(command: CommandName, input: never) {
       const result = await ask(command, input);
-      if (!result.ok) throw Object.assign(new Error(`${command}: ${result.error.message}`), result.error);
+      if (!result.ok)
+        throw Object.assign(new Error(`${command}: ${result.error.message}`), result.error);
       return commands[command].output.parse(result.value);
     },
     async fails(command: CommandName, input: never) {
