@@ -19,6 +19,8 @@ import { acceptSockets, allowRequest } from './handshake.ts';
 import { safeHeaders } from './headers.ts';
 import { readInstance, type Instance } from './instance.ts';
 import type { Logger } from './log.ts';
+import { flush } from './messages/flush.ts';
+import { openWriter, type Writer } from './messages/writer.ts';
 import { startPresence, type Presence } from './presence/presence.ts';
 import { newOutbox, type Outbox } from './publish.ts';
 import { openLobby } from './servers/lobby.ts';
@@ -44,6 +46,7 @@ export interface App {
   limits: RateLimits;
   presence: Presence;
   outbox: Outbox;
+  writer: Writer;
   /** Only so many passwords are hashed at a time: each takes a core for a while. */
   hashing: LimitFunction;
   session: SessionMiddleware;
@@ -86,6 +89,7 @@ export async function createApp(
     limits: countHere(config.PARLEY_RATE_SCALE),
     presence: startPresence({ io, db, log }),
     outbox: newOutbox(),
+    writer: openWriter((batch) => flush(app, batch)),
     hashing: pLimit(2),
     session: sessionMiddleware(config, instance, db),
   };

@@ -13,7 +13,7 @@ import {
 } from '../shared/protocol.ts';
 import type { Contract } from '../shared/contract.ts';
 import type { App } from './app.ts';
-import { sqlState } from './database/database.ts';
+import { isAway } from './database/database.ts';
 import { handlers } from './features.ts';
 
 export interface SocketData {
@@ -108,9 +108,6 @@ export function parse<S extends z.ZodType>(schema: S, input: unknown): z.output<
   throw invalid(issue?.message ?? 'This does not fit.', field === '' ? undefined : field);
 }
 
-// Connection lost, shutting down, too many connections, lock or statement time-out.
-const away = /^(08|57P|53|55P03|57014|25P03|ECONN|ENOENT|EPIPE|ETIMEDOUT)/;
-
 /** Turns whatever was thrown into what may be told; what was not meant to happen is logged, under an id. */
 export function toFailure(app: Pick<App, 'log'>, error: unknown, command: unknown): Failure {
   const requestId = randomUUID();
@@ -124,7 +121,3 @@ export function toFailure(app: Pick<App, 'log'>, error: unknown, command: unknow
   const fault = new ChatError('internal', 'This failed, and the fault is the server’s.');
   return { ...fault.toFailure(), requestId };
 }
-
-const isAway = (error: unknown) =>
-  away.test(sqlState(error) ?? '') ||
-  (error instanceof Error && error.name.startsWith('SequelizeConnection'));

@@ -1,24 +1,17 @@
 /**
- * The one way to change a room: lock in one order, run, number the changes, commit, and only then tell.
- *
- * The order is the same for everybody, so no two can wait for each other: (a) an advisory lock for each
- * server concerned, shared by whoever relies on a right there, exclusive for whoever ends one; (b) the rows
- * of the rooms, by id; (c) only then, in new statements, read, check and write. A kick and a send can
- * therefore not pass each other: one of them sees what the other did.
+ * How rooms change: lock (locks.ts says in which order), run, number the changes, commit, and only then tell.
+ * What changes in a timeline goes by messages/writer.ts, which does the same for many at once.
  */
 import type { App } from './app.ts';
 import type { Change } from '../shared/changes.ts';
 import { ChatError, conflict, notFound } from '../shared/failure.ts';
 import { splitRoom, type Room } from '../shared/rooms.ts';
 import { query, sqlState, transaction, type Db } from './database/database.ts';
+import { lockRooms, lockServers, type Rights } from './locks.ts';
 import { peopleIn } from './accounts/people.ts';
 import { moveOut, publish, type Departure, type Envelope } from './publish.ts';
 
-export interface Locks {
-  /** Servers in which a right is relied on. */
-  relyOn?: string[];
-  /** Servers in which a right may end. Never one that is relied on too: a lock is not upgraded. */
-  end?: string[];
+export interface Locks extends Rights {
   /** The rooms that will change; asked for once the advisory locks are held. */
   rooms: Room[] | ((db: Db) => Promise<Room[]>);
 }
@@ -64,7 +57,12 @@ async function attemptOnce<T>(
   const { result, envelopes, departures } = await transaction(app.db, async (db) => {
     await lockServers(db, locks);
     const rooms = typeof locks.rooms === 'function' ? await locks.rooms(db) : locks.rooms;
-    const versions = await lockRooms(db, rooms);
+    const locked = await lockRooms(db, rooms.map(idOf));
+    const versions = new Map<Room, number>();
+    for (const room of rooms) {
+      const row = locked.get(idOf(room));
+      if (row !== undefined) versions.set(room, row.version);
+    }
     const before = new Map(versions);
     const told = new Map<Room, Change[]>();
     const departures: Departure[] = [];
@@ -108,28 +106,7 @@ async function attemptOnce<T>(
   return result;
 }
 
-async function lockServers(db: Db, { relyOn = [], end = [] }: Locks): Promise<void> {
-  for (const id of [...new Set([...relyOn, ...end])].sort()) {
-    const lock = end.includes(id) ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
-    await query(db, `select ${lock}(hashtextextended($1, 0))`, [id]);
-  }
-}
-
-async function lockRooms(db: Db, rooms: Room[]): Promise<Map<Room, number>> {
-  if (rooms.length === 0) return new Map();
-  const found = await query<{ id: string; version: number }>(
-    db,
-    'select id, version from rooms where id = any($1::uuid[]) order by id for no key update',
-    [rooms.map((room) => splitRoom(room).id)],
-  );
-  const byId = new Map(found.map(({ id, version }) => [id, version]));
-  const versions = new Map<Room, number>();
-  for (const room of rooms) {
-    const version = byId.get(splitRoom(room).id);
-    if (version !== undefined) versions.set(room, version);
-  }
-  return versions;
-}
+const idOf = (room: Room) => splitRoom(room).id;
 
 async function writeVersions(db: Db, before: Map<Room, number>, after: Map<Room, number>) {
   const moved = [...after].filter(([room, version]) => version !== before.get(room));
@@ -138,7 +115,7 @@ async function writeVersions(db: Db, before: Map<Room, number>, after: Map<Room,
     db,
     `update rooms set version = moved.version
      from unnest($1::uuid[], $2::bigint[]) as moved (id, version) where rooms.id = moved.id`,
-    [moved.map(([room]) => splitRoom(room).id), moved.map(([, version]) => version)],
+    [moved.map(([room]) => idOf(room)), moved.map(([, version]) => version)],
   );
 }
 

@@ -4,7 +4,7 @@ import type { Permission } from '../../shared/permissions.ts';
 import type { Caller } from '../command.ts';
 import type { Db } from '../database/database.ts';
 import { serverFor, type ServerAccess } from '../servers/access.ts';
-import { findChannel } from './store.ts';
+import { findChannel, findServers } from './store.ts';
 
 export interface ChannelAccess extends ServerAccess {
   channel: Channel;
@@ -24,3 +24,7 @@ export async function channelFor(
   if (channel === undefined) throw notFound();
   return { ...(await serverFor(db, caller, channel.serverId, permission)), channel };
 }
+
+/** The server of each of these channels that exists. */
+export const serversOfChannels = (db: Db, channelIds: string[]): Promise<Map<string, string>> =>
+  findServers(db, [...new Set(channelIds)]);

@@ -22,6 +22,16 @@ export async function findChannels(db: Db, serverId: string): Promise<Channel[]>
   return rows.map((row) => toChannel(row.get()));
 }
 
+/** The server of each of these channels that exists. */
+export async function findServers(db: Db, ids: string[]): Promise<Map<string, string>> {
+  const rows = await query<{ id: string; serverId: string }>(
+    db,
+    'select id, server_id as "serverId" from channels where id = any($1::uuid[])',
+    [ids],
+  );
+  return new Map(rows.map(({ id, serverId }) => [id, serverId]));
+}
+
 export async function insertChannel(db: Db, channel: Omit<Channel, 'createdAt'>): Promise<Channel> {
   const row = await channels(db).create(channel, within(db));
   return toChannel(row.get());

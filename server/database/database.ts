@@ -86,6 +86,15 @@ export function sqlState(error: unknown): string | undefined {
     : undefined;
 }
 
+// Connection lost, shutting down, too many connections, lock or statement time-out.
+const away = /^(08|57P|53|55P03|57014|25P03|ECONN|ENOENT|EPIPE|ETIMEDOUT)/;
+
+/** Whether this went wrong because PostgreSQL, or the row, was not to be had at the time. */
+export const isAway = (error: unknown): boolean =>
+  away.test(sqlState(error) ?? '') ||
+  (error instanceof Error &&
+    /SequelizeConnection|Connection terminated/.test(`${error.name} ${error.message}`));
+
 /** Why PostgreSQL cannot be used there, or undefined if it can. */
 export async function reach(where: string): Promise<string | undefined> {
   const sequelize = connect(where, 1);

@@ -1,7 +1,8 @@
 /** Who is in, and who is kept out: what every gate asks. */
 import type { Member } from '../../shared/members.ts';
+import type { Role } from '../../shared/permissions.ts';
 import type { Db } from '../database/database.ts';
-import { findBan, findMember, findMemberships } from './store.ts';
+import { findBan, findMember, findMemberships, findRoles } from './store.ts';
 
 export const memberOf = (db: Db, serverId: string, userId: string): Promise<Member | undefined> =>
   findMember(db, serverId, userId);
@@ -13,4 +14,17 @@ export const isBanned = async (db: Db, serverId: string, userId: string): Promis
 export async function membershipsOf(db: Db, userId: string): Promise<Map<string, number>> {
   const memberships = await findMemberships(db, [userId]);
   return new Map(memberships.map(({ serverId, userVersion }) => [serverId, userVersion]));
+}
+
+/** The roles of many people, each in a server of theirs; undefined for those who are not in. */
+export async function rolesIn(
+  db: Db,
+  wanted: { userId: string; serverId: string | undefined }[],
+): Promise<(userId: string, serverId: string | undefined) => Role | undefined> {
+  const pairs = wanted.filter(
+    (pair): pair is typeof pair & { serverId: string } => pair.serverId !== undefined,
+  );
+  const found = await findRoles(db, pairs);
+  const roles = new Map(found.map(({ userId, serverId, role }) => [`${userId} ${serverId}`, role]));
+  return (userId, serverId) => roles.get(`${userId} ${serverId}`);
 }

@@ -44,6 +44,19 @@ export async function findMemberships(
   return rows.map((row) => row.get());
 }
 
+/** The roles of those of these people who are in that server, all by one statement. */
+export const findRoles = (
+  db: Db,
+  pairs: { userId: string; serverId: string }[],
+): Promise<Pick<MemberRow, 'userId' | 'serverId' | 'role'>[]> =>
+  query(
+    db,
+    `select members.user_id as "userId", members.server_id as "serverId", role
+     from members join unnest($1::uuid[], $2::uuid[]) as wanted (user_id, server_id)
+       on members.user_id = wanted.user_id and members.server_id = wanted.server_id`,
+    [pairs.map(({ userId }) => userId), pairs.map(({ serverId }) => serverId)],
+  );
+
 export async function insertMember(
   db: Db,
   member: Pick<MemberRow, 'serverId' | 'userId' | 'role' | 'version' | 'userVersion'>,

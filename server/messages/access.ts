@@ -1,9 +1,22 @@
-import type { Permission } from '../../shared/permissions.ts';
-import { channelFor } from '../channels/access.ts';
+import type { Account } from '../../shared/accounts.ts';
+import { forbidden, notFound } from '../../shared/failure.ts';
+import { permissionsOf, type Permission } from '../../shared/permissions.ts';
+import { serversOfChannels } from '../channels/access.ts';
 import type { Caller } from '../command.ts';
 import type { Db } from '../database/database.ts';
+import { rolesIn } from '../members/access.ts';
+import { whoMay } from '../servers/access.ts';
 
-/** A timeline that the caller holds a permission in, and the server whose rights stand over it. */
+/** Somebody who wants something in a timeline. */
+export interface Claim {
+  user: Account;
+  timelineId: string;
+}
+
+/** What a claim's user may do in its timeline: nothing at all if they may not know of it. */
+export type RightsOf = (claim: Claim) => ReadonlySet<Permission>;
+
+/** Timelines that the caller holds a permission in, each with the server whose rights stand over it. */
 export interface TimelineAccess {
   timelineId: string;
   serverId: string;
@@ -15,10 +28,43 @@ export interface TimelineAccess {
  */
 export async function timelineFor(
   db: Db,
-  caller: Pick<Caller, 'user'>,
+  { user }: Pick<Caller, 'user'>,
   timelineId: string,
   permission: Permission,
 ): Promise<TimelineAccess> {
-  const { server } = await channelFor(db, caller, timelineId, permission);
-  return { timelineId, serverId: server.id };
+  const claim = { user, timelineId };
+  const { rightsOf, serverOf } = await readRights(db, [claim]);
+  demand(rightsOf(claim), permission);
+  return { timelineId, serverId: serverOf.get(timelineId) ?? '' };
+}
+
+/** The rights of many at once, by two queries. Under the locks of their servers they stay true. */
+export async function readRights(
+  db: Db,
+  claims: Claim[],
+): Promise<{ rightsOf: RightsOf; serverOf: Map<string, string> }> {
+  const serverOf = await serversOfChannels(
+    db,
+    claims.map(({ timelineId }) => timelineId),
+  );
+  const roleIn = await rolesIn(
+    db,
+    claims.map(({ user, timelineId }) => ({
+      userId: user.id,
+      serverId: serverOf.get(timelineId),
+    })),
+  );
+  return {
+    serverOf,
+    rightsOf: ({ user, timelineId }) => {
+      const role = roleIn(user.id, serverOf.get(timelineId));
+      return role === undefined ? new Set() : permissionsOf(role, user.kind);
+    },
+  };
+}
+
+/** @throws ChatError not_found without the right to see, forbidden without this one */
+export function demand(rights: ReadonlySet<Permission>, permission: Permission): void {
+  if (!rights.has('see')) throw notFound();
+  if (!rights.has(permission)) throw forbidden(whoMay(permission));
 }

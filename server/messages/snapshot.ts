@@ -2,6 +2,7 @@ import type { Change } from '../../shared/changes.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { Db } from '../database/database.ts';
+import { asChange } from './flush.ts';
 import { findChanged, findPage } from './store.ts';
 
 /** A timeline's state is its newest page; older ones are read by position. */
@@ -24,11 +25,4 @@ export async function changesSince(
   if (changed.length > mostChanges) return 'too many';
   const changes = changed.map(asChange);
   return Buffer.byteLength(JSON.stringify(changes)) > mostBytes ? 'too many' : changes;
-}
-
-function asChange(message: Message): Change {
-  const { version } = message;
-  if (message.deletedAt !== undefined) return { type: 'message:deleted', version, message };
-  if (message.editedAt !== undefined) return { type: 'message:updated', version, message };
-  return { type: 'message:created', version, message };
 }

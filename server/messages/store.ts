@@ -15,45 +15,73 @@ export async function findMessage(db: Db, id: string): Promise<Message | undefin
   return row === null ? undefined : toMessage(row.get());
 }
 
-/**
- * Stores a message at the end of its timeline, whose room is locked. The time is the server's at this
- * moment, and never before its predecessor's, whatever the clock did.
- */
-export async function appendMessage(
-  db: Db,
-  message: Pick<Message, 'id' | 'timelineId' | 'authorId' | 'version' | 'body'>,
-): Promise<Message> {
-  const [row] = await query<MessageRow>(
-    db,
-    `with place as (
-       update rooms set last_position = last_position + 1 where id = $2 returning last_position
-     )
-     insert into messages (id, timeline_id, author_id, position, version, body, created_at)
-     select $1, $2, $3, last_position, $4, $5, greatest(clock_timestamp(),
-       (select created_at from messages where timeline_id = $2 and position = last_position - 1))
-     from place
-     returning id, timeline_id as "timelineId", author_id as "authorId", position, version, body,
-       created_at as "createdAt", edited_at as "editedAt", deleted_at as "deletedAt"`,
-    [message.id, message.timelineId, message.authorId, message.version, message.body],
-  );
-  if (row === undefined) throw new Error('a message found no timeline');
-  return toMessage(row);
+/** Those of these that are stored, by id. */
+export async function findMessages(db: Db, ids: string[]): Promise<Map<string, Message>> {
+  const rows = await messages(db).findAll({ where: { id: ids }, ...within(db) });
+  return new Map(rows.map((row) => toMessage(row.get())).map((message) => [message.id, message]));
 }
 
-/** A new body, or none: the tombstone keeps id, place and times. */
-export async function rewriteMessage(
-  db: Db,
-  id: string,
-  to: { version: number; body: string } | { version: number; deleted: true },
-): Promise<Message> {
-  const [, [row]] = await messages(db).update(
-    'deleted' in to
-      ? { version: to.version, body: '', deletedAt: new Date() }
-      : { version: to.version, body: to.body, editedAt: new Date() },
-    { where: { id }, returning: true, ...within(db) },
+const columns = `messages.id, timeline_id as "timelineId", author_id as "authorId", position,
+  messages.version, messages.body, created_at as "createdAt", edited_at as "editedAt", deleted_at as "deletedAt"`;
+
+export type NewMessage = Pick<
+  Message,
+  'id' | 'timelineId' | 'authorId' | 'position' | 'version' | 'body'
+> & {
+  /** The last position before this batch: the time is never before that message's. */
+  after: number;
+};
+
+/** Stores messages whose places are held by locks. The time is the server's, after the lock. */
+export async function insertMessages(db: Db, added: NewMessage[]): Promise<Message[]> {
+  if (added.length === 0) return [];
+  const rows = await query<MessageRow>(
+    db,
+    `insert into messages (id, timeline_id, author_id, position, version, body, created_at)
+     select id, timeline_id, author_id, position, version, body, greatest(
+       (select clock_timestamp()),
+       (select created_at from messages as last
+        where last.timeline_id = added.timeline_id and last.position = added.after))
+     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[])
+       as added (id, timeline_id, author_id, position, version, body, after)
+     returning ${columns}`,
+    [
+      added.map(({ id }) => id),
+      added.map(({ timelineId }) => timelineId),
+      added.map(({ authorId }) => authorId),
+      added.map(({ position }) => position),
+      added.map(({ version }) => version),
+      added.map(({ body }) => body),
+      added.map(({ after }) => after),
+    ],
   );
-  if (row === undefined) throw new Error('a message is gone while its timeline is locked');
-  return toMessage(row.get());
+  return rows.map(toMessage);
+}
+
+/** A new body, or null: a tombstone, which keeps id, place and times. */
+export interface Rewrite {
+  id: string;
+  version: number;
+  body: string | null;
+}
+
+export async function rewriteMessages(db: Db, rewrites: Rewrite[]): Promise<Message[]> {
+  if (rewrites.length === 0) return [];
+  const rows = await query<MessageRow>(
+    db,
+    `update messages set version = now.version, body = coalesce(now.body, ''),
+       edited_at = case when now.body is null then edited_at else clock_timestamp() end,
+       deleted_at = case when now.body is null then clock_timestamp() end
+     from unnest($1::uuid[], $2::bigint[], $3::text[]) as now (id, version, body)
+     where messages.id = now.id
+     returning ${columns}`,
+    [
+      rewrites.map(({ id }) => id),
+      rewrites.map(({ version }) => version),
+      rewrites.map(({ body }) => body),
+    ],
+  );
+  return rows.map(toMessage);
 }
 
 /** A page in ascending order of position: the `limit` rows nearest to where it starts. */

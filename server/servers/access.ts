@@ -43,7 +43,8 @@ export function mustHold(
   if (!permissionsOf(member.role, user.kind).has(permission)) throw forbidden(whoMay(permission));
 }
 
-function whoMay(permission: Permission): string {
+/** Why not: who may instead. */
+export function whoMay(permission: Permission): string {
   if (permission === 'invite') return 'Guests cannot invite. Register to do so.';
   if (permission === 'own' || permission === 'manage server') return 'Only the owner can do this.';
   return 'Only moderators and the owner can do this.';

@@ -1,0 +1,48 @@
+/**
+ * The locks, taken in one order by everybody, so that no two can wait for each other: (a) an advisory lock
+ * for each server concerned, shared by whoever relies on a right there, exclusive for whoever ends one;
+ * (b) the rows of the rooms, by id; (c) only then, in new statements, read, check and write. So a kick and a
+ * send cannot pass each other: one of them sees what the other did.
+ */
+import { query, type Db } from './database/database.ts';
+
+export interface Rights {
+  /** Servers in which a right is relied on. */
+  relyOn?: string[];
+  /** Servers in which a right may end. Never one that is relied on too: a lock is not upgraded. */
+  end?: string[];
+}
+
+/** A room's row, locked until the transaction ends. */
+export interface LockedRoom {
+  version: number;
+  accessVersion: number;
+  lastPosition: number;
+}
+
+export async function lockServers(db: Db, { relyOn = [], end = [] }: Rights): Promise<void> {
+  const exclusive = new Set(end);
+  const ids = [...new Set([...relyOn, ...end])].sort();
+  if (ids.length === 0) return;
+  // One after the other in the order of the arrays: unnest keeps it.
+  await query(
+    db,
+    `select case when exclusive
+       then pg_advisory_xact_lock(hashtextextended(id, 0))
+       else pg_advisory_xact_lock_shared(hashtextextended(id, 0)) end
+     from unnest($1::text[], $2::bool[]) as server (id, exclusive)`,
+    [ids, ids.map((id) => exclusive.has(id))],
+  );
+}
+
+/** Locks those of these rooms that exist. */
+export async function lockRooms(db: Db, ids: string[]): Promise<Map<string, LockedRoom>> {
+  if (ids.length === 0) return new Map();
+  const rows = await query<LockedRoom & { id: string }>(
+    db,
+    `select id, version, access_version as "accessVersion", last_position as "lastPosition"
+     from rooms where id = any($1::uuid[]) order by id for no key update`,
+    [ids],
+  );
+  return new Map(rows.map(({ id, ...room }) => [id, room]));
+}

@@ -1,0 +1,188 @@
+/** One batch of writes as one transaction: lock, look, decide in order of arrival, store, tell. */
+import type { App } from '../app.ts';
+import type { Change } from '../../shared/changes.ts';
+import { ChatError, conflict, forbidden, notFound } from '../../shared/failure.ts';
+import type { Message } from '../../shared/messages.ts';
+import type { Permission } from '../../shared/permissions.ts';
+import { timelineRoom } from '../../shared/rooms.ts';
+import { peopleNamed } from '../accounts/people.ts';
+import { serversOfChannels } from '../channels/access.ts';
+import { query, transaction, type Db } from '../database/database.ts';
+import { lockRooms, lockServers, type LockedRoom } from '../locks.ts';
+import { publish, type Envelope } from '../publish.ts';
+import { whoMay } from '../servers/access.ts';
+import { readRights } from './access.ts';
+import {
+  findMessages,
+  insertMessages,
+  rewriteMessages,
+  type NewMessage,
+  type Rewrite,
+} from './store.ts';
+import type { Outcome, Write } from './writer.ts';
+
+/** Commits the batch, publishes what changed, and says what became of each write. */
+export async function flush(app: App, batch: Write[]): Promise<Outcome[]> {
+  const { outcomes, envelopes } = await transaction(app.db, (db) => write(db, batch));
+  publish(app, envelopes);
+  return outcomes;
+}
+
+async function write(
+  db: Db,
+  batch: Write[],
+): Promise<{ outcomes: Outcome[]; envelopes: Envelope[] }> {
+  const timelineIds = [...new Set(batch.map(({ timelineId }) => timelineId))];
+  // A channel never moves to another server, so this may be asked before the locks.
+  const servers = await serversOfChannels(db, timelineIds);
+  await lockServers(db, { relyOn: [...servers.values()] });
+  const rooms = await lockRooms(db, timelineIds);
+  const { rightsOf } = await readRights(db, batch);
+  const stored = await findMessages(
+    db,
+    batch.map(({ id }) => id),
+  );
+  const plan = decide(batch, rooms, stored, rightsOf);
+  const changed = await store(db, plan, rooms);
+  const outcomes = batch.map(
+    ({ id }, i) => plan.refusals.get(i) ?? changed.get(id) ?? stored.get(id) ?? notFound(),
+  );
+  return { outcomes, envelopes: await envelopesOf(db, rooms, changed) };
+}
+
+interface Plan {
+  added: NewMessage[];
+  rewrites: Rewrite[];
+  /** Writes that are refused, by their place in the batch. What is in none of these changes nothing. */
+  refusals: Map<number, ChatError>;
+  /** Each room's version and last position after all this. */
+  after: Map<string, LockedRoom>;
+}
+
+function decide(
+  batch: Write[],
+  rooms: Map<string, LockedRoom>,
+  stored: Map<string, Message>,
+  rightsOf: (write: Write) => ReadonlySet<Permission>,
+): Plan {
+  const plan: Plan = {
+    added: [],
+    rewrites: [],
+    refusals: new Map(),
+    after: new Map([...rooms].map(([id, room]) => [id, { ...room }])),
+  };
+  for (const [i, write] of batch.entries()) {
+    const { id, timelineId } = write;
+    const known = stored.get(id);
+    const room = plan.after.get(timelineId);
+    const refusal = room === undefined ? notFound() : refuse(write, known, rightsOf(write));
+    if (refusal !== undefined) plan.refusals.set(i, refusal);
+    else if (room !== undefined && changesAnything(write, known)) {
+      room.version += 1;
+      const { version } = room;
+      if (write.do === 'send') {
+        room.lastPosition += 1;
+        plan.added.push({
+          id,
+          timelineId,
+          authorId: write.user.id,
+          position: room.lastPosition,
+          version,
+          body: write.body,
+          after: rooms.get(timelineId)?.lastPosition ?? 0,
+        });
+      } else plan.rewrites.push({ id, version, body: write.do === 'edit' ? write.body : null });
+    }
+  }
+  return plan;
+}
+
+/** Why this write may not be, or undefined. Rights first: who may not see learns nothing else. */
+function refuse(
+  write: Write,
+  known: Message | undefined,
+  rights: ReadonlySet<Permission>,
+): ChatError | undefined {
+  if (!rights.has('see')) return notFound();
+  if (!rights.has('send')) return forbidden(whoMay('send'));
+  const isAuthor = known?.authorId === write.user.id;
+  if (write.do === 'send') {
+    const isSame = known === undefined || (isAuthor && known.timelineId === write.timelineId);
+    return isSame ? undefined : conflict('This id is taken by another message.');
+  }
+  if (known === undefined) return notFound();
+  if (write.do === 'delete')
+    return isAuthor || rights.has('manage messages')
+      ? undefined
+      : forbidden(whoMay('manage messages'));
+  if (!isAuthor) return forbidden('Only its author can edit a message.');
+  if (known.deletedAt !== undefined) return conflict('This message has been deleted.');
+  const isStale = write.base !== undefined && write.base !== known.version;
+  return isStale && known.body !== write.body
+    ? conflict('This message has been edited meanwhile.')
+    : undefined;
+}
+
+/** What is so already, stays: a send that is stored, the same words, a deleted message deleted. */
+function changesAnything(write: Write, known: Message | undefined): boolean {
+  if (write.do === 'send') return known === undefined;
+  return write.do === 'edit' ? known?.body !== write.body : known?.deletedAt === undefined;
+}
+
+/** Returns the messages as they now are, by id. */
+async function store(
+  db: Db,
+  { added, rewrites, after }: Plan,
+  rooms: Map<string, LockedRoom>,
+): Promise<Map<string, Message>> {
+  const messages = [...(await insertMessages(db, added)), ...(await rewriteMessages(db, rewrites))];
+  const moved = [...after].filter(([id, { version }]) => version !== rooms.get(id)?.version);
+  if (moved.length > 0)
+    await query(
+      db,
+      `update rooms set version = moved.version, last_position = moved.position
+       from unnest($1::uuid[], $2::bigint[], $3::bigint[]) as moved (id, version, position)
+       where rooms.id = moved.id`,
+      [
+        moved.map(([id]) => id),
+        moved.map(([, { version }]) => version),
+        moved.map(([, { lastPosition }]) => lastPosition),
+      ],
+    );
+  return new Map(messages.map((message) => [message.id, message]));
+}
+
+/** One envelope for each timeline, its changes in the order of their versions. */
+async function envelopesOf(
+  db: Db,
+  rooms: Map<string, LockedRoom>,
+  changed: Map<string, Message>,
+): Promise<Envelope[]> {
+  const messages = [...changed.values()].sort((a, b) => a.version - b.version);
+  const people = await peopleNamed(
+    db,
+    messages.map(({ authorId }) => authorId),
+  );
+  return [...rooms].flatMap(([timelineId, { version: from }]) => {
+    const here = messages.filter((message) => message.timelineId === timelineId);
+    if (here.length === 0) return [];
+    const changes = here.map(asChange);
+    const told = Object.fromEntries(
+      here.flatMap(({ authorId }) => {
+        const author = people[authorId];
+        return author === undefined ? [] : [[authorId, author]];
+      }),
+    );
+    return [
+      { room: timelineRoom(timelineId), from, to: from + here.length, changes, people: told },
+    ];
+  });
+}
+
+/** What a message's present state says of its latest change. */
+export function asChange(message: Message): Change {
+  const { version } = message;
+  if (message.deletedAt !== undefined) return { type: 'message:deleted', version, message };
+  if (message.editedAt !== undefined) return { type: 'message:updated', version, message };
+  return { type: 'message:created', version, message };
+}
