@@ -4,9 +4,10 @@
  */
 import type { App } from './app.ts';
 import type { Change } from '../shared/changes.ts';
-import { ChatError, conflict, notFound } from '../shared/failure.ts';
+import { conflict, notFound } from '../shared/failure.ts';
 import { splitRoom, type Room } from '../shared/rooms.ts';
-import { query, sqlState, transaction, type Db } from './database/database.ts';
+import { query, transaction, type Db } from './database/database.ts';
+import { stubbornly } from './database/retry.ts';
 import { lockRooms, lockServers, type Rights } from './locks.ts';
 import { peopleIn } from './accounts/people.ts';
 import { moveOut, publish, type Departure, type Envelope } from './publish.ts';
@@ -29,25 +30,9 @@ export interface Work {
   moveOut(departure: Departure): void;
 }
 
-const attempts = 4;
-// Serialisation failure, deadlock, and the row that somebody else inserted a moment before (the second look
-// finds it): nothing has happened, so it is safe to do it again.
-const passing = new Set(['40001', '40P01', '23505']);
-
 /** Runs `work` and returns what it returned, when it is durable. Publishes what it told. */
-export async function commit<T>(
-  app: App,
-  locks: Locks,
-  work: (work: Work) => Promise<T>,
-): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await attemptOnce(app, locks, work);
-    } catch (error) {
-      if (attempt === attempts || !passing.has(sqlState(error) ?? '')) throw busyIfLocked(error);
-    }
-  }
-}
+export const commit = <T>(app: App, locks: Locks, work: (work: Work) => Promise<T>): Promise<T> =>
+  stubbornly(() => attemptOnce(app, locks, work));
 
 async function attemptOnce<T>(
   app: App,
@@ -117,12 +102,4 @@ async function writeVersions(db: Db, before: Map<Room, number>, after: Map<Room,
      from unnest($1::uuid[], $2::bigint[]) as moved (id, version) where rooms.id = moved.id`,
     [moved.map(([room]) => idOf(room)), moved.map(([, version]) => version)],
   );
-}
-
-/** A lock that was not to be had in time: nothing was done, and it may be tried again. */
-function busyIfLocked(error: unknown): unknown {
-  const state = sqlState(error) ?? '';
-  if (state === '55P03' || state.startsWith('40'))
-    return new ChatError('busy', 'Many people are changing this at once. Try again.');
-  return error;
 }

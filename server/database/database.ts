@@ -86,8 +86,8 @@ export function sqlState(error: unknown): string | undefined {
     : undefined;
 }
 
-// Connection lost, shutting down, too many connections, lock or statement time-out.
-const away = /^(08|57P|53|55P03|57014|25P03|ECONN|ENOENT|EPIPE|ETIMEDOUT)/;
+// Connection lost, shutting down, too many connections, lock or statement time-out, clashes without end.
+const away = /^(08|57P|53|55P03|57014|25P03|40|ECONN|ENOENT|EPIPE|ETIMEDOUT)/;
 
 /** Whether this went wrong because PostgreSQL, or the row, was not to be had at the time. */
 export const isAway = (error: unknown): boolean =>

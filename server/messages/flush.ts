@@ -1,7 +1,8 @@
 /** One batch of writes as one transaction: lock, look, decide in order of arrival, store, tell. */
 import type { App } from '../app.ts';
 import type { Change } from '../../shared/changes.ts';
-import { ChatError, conflict, forbidden, notFound } from '../../shared/failure.ts';
+import type { ChatError} from '../../shared/failure.ts';
+import { conflict, forbidden, notFound } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { Permission } from '../../shared/permissions.ts';
 import { timelineRoom } from '../../shared/rooms.ts';

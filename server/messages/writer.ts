@@ -2,11 +2,11 @@
  * Group commit. Every change of a timeline queues here; while one flush is being committed, what comes
  * meanwhile is the next one. Quiet: a batch of one, and nobody waits. Busy: hundreds a commit.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Account } from '../../shared/accounts.ts';
 import { ChatError } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
-import { isAway, sqlState } from '../database/database.ts';
+import { isAway } from '../database/database.ts';
+import { stubbornly } from '../database/retry.ts';
 
 interface Asked {
   user: Account;
@@ -40,8 +40,8 @@ export interface Writer {
 interface Queued {
   write: Write;
   done: Promise<Message>;
-  resolve(message: Message): void;
-  reject(error: unknown): void;
+  resolve: (message: Message) => void;
+  reject: (error: unknown) => void;
 }
 
 const lanes = 4;
@@ -137,31 +137,18 @@ async function settle(flush: Flush, batch: Queued[]): Promise<void> {
   }
 }
 
-const attempts = 3;
-
 /**
- * Ids make it safe to write the same batch again: after a deadlock, and after a connection that was lost
- * during COMMIT, when nobody knows. A batch that fails for another reason is tried one by one, so that what
- * spoils it spoils only itself.
+ * Ids make it safe to write the same batch again, even after a connection that was lost during COMMIT, when
+ * nobody knows. A batch that fails for another reason is tried one by one, so that what spoils it spoils
+ * only itself.
  */
 async function flushStubbornly(flush: Flush, batch: Write[]): Promise<(Outcome | Error)[]> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await flush(batch);
-    } catch (error) {
-      if (attempt < attempts && isPassing(error)) {
-        await sleep(isAway(error) ? 100 * attempt : 0);
-      } else if (batch.length > 1 && !isAway(error)) {
-        const singly: (Outcome | Error)[] = [];
-        for (const write of batch) singly.push(...(await flushStubbornly(flush, [write])));
-        return singly;
-      } else {
-        return batch.map(() => (error instanceof Error ? error : new Error(String(error))));
-      }
-    }
-  }
+  const [result] = await Promise.allSettled([stubbornly(() => flush(batch), { evenIfLost: true })]);
+  if (result.status === 'fulfilled') return result.value;
+  const error: Error =
+    result.reason instanceof Error ? result.reason : new Error(String(result.reason));
+  if (batch.length === 1 || isAway(error)) return batch.map(() => error);
+  const singly: (Outcome | Error)[] = [];
+  for (const write of batch) singly.push(...(await flushStubbornly(flush, [write])));
+  return singly;
 }
-
-// Serialisation failure, deadlock, a row that somebody else inserted a moment before.
-const isPassing = (error: unknown) =>
-  ['40001', '40P01', '23505'].includes(sqlState(error) ?? '') || isAway(error);

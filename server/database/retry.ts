@@ -1,0 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isAway, sqlState } from './database.ts';
+
+const attempts = 4;
+
+/** Serialisation failure, deadlock, or a row that somebody else inserted a moment before: nothing has happened. */
+const isClash = (error: unknown) => ['40001', '40P01', '23505'].includes(sqlState(error) ?? '');
+
+/**
+ * Does `work` again when it clashed with somebody else's. With `evenIfLost` also when the connection was lost,
+ * which may have been during COMMIT: only for work that does no harm when it is done twice.
+ */
+export async function stubbornly<T>(
+  work: () => Promise<T>,
+  { evenIfLost = false } = {},
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const again = isClash(error) || (evenIfLost && isAway(error));
+      if (!again || attempt === attempts) throw error;
+      await sleep(isAway(error) ? 100 * attempt : 0);
+    }
+  }
+}
