@@ -3,6 +3,7 @@ import App from './App.svelte';
 import './app.css';
 import { connection } from './connection/connection.svelte.ts';
 import { account } from './accounts/account.svelte.ts';
+import { timelines } from './messages/messages.svelte.ts';
 import { navigation } from './navigation/navigation.svelte.ts';
 import { handshake } from './socket.ts';
 import { begin, forget, hear } from './sync.ts';
@@ -15,6 +16,7 @@ hear();
 connection.start(
   (ready) => {
     account.you = ready.you;
+    timelines.belongTo(ready.you.id);
     begin(ready);
   },
   () => {

@@ -12,10 +12,12 @@ import { holders } from './features.ts';
 import { Gate } from './gate.ts';
 import { people } from './people/people.svelte.ts';
 import { presence } from './presence/presence.svelte.ts';
-import { send, socket } from './socket.ts';
+import { isOpen, send, socket } from './socket.ts';
 
 /** How long something early is held for its predecessor. */
 const holdFor = 1_000;
+const lookEvery = 25_000;
+const lookSpread = 10_000;
 
 interface Held {
   gate: Gate<RoomChanges>;
@@ -70,6 +72,24 @@ export function hear(): void {
   socket.on('people', (news) => {
     people.hear(news.people);
   });
+  document.addEventListener('visibilitychange', healWhileSeen);
+  lookAgain();
+}
+
+/** Whatever was lost without a trace is found when somebody looks, at the latest after half a minute. */
+function lookAgain(): void {
+  setTimeout(
+    () => {
+      healWhileSeen();
+      lookAgain();
+    },
+    lookEvery + (Math.random() - 0.5) * lookSpread,
+  );
+}
+
+function healWhileSeen(): void {
+  if (document.hidden || !isOpen()) return;
+  for (const room of rooms.keys()) if (splitRoom(room).kind !== 'user') void heal(room);
 }
 
 /** The first thing after connecting. What is held of another life of the database, or of another me, is let go. */

@@ -41,6 +41,7 @@ class Connection {
     socket.on('connect_error', (error) => {
       this.#refused((error as Error & { data?: Refusal }).data);
     });
+    addEventListener('offline', () => socket.disconnect());
     addEventListener('online', () => {
       this.retryNow();
     });
@@ -70,7 +71,7 @@ class Connection {
     socket.connect();
     this.#timer = setTimeout(() => {
       socket.disconnect();
-      this.#wait(waitBefore(this.#attempt++));
+      if (this.status === 'trying') this.#wait(waitBefore(this.#attempt++));
     }, readyWithin);
   }
 
@@ -88,7 +89,7 @@ class Connection {
 
   #lost() {
     holdBack();
-    if (this.status === 'trying') return;
+    if (this.status === 'refused' || this.status === 'outdated') return;
     const closing = this.#closing;
     if (!closing) this.#wait(waitBefore(this.#attempt++));
     else if (closing.retry) this.#comeBack(closing);

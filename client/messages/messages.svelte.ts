@@ -7,6 +7,7 @@ import { Timeline } from './timeline.svelte.ts';
 
 class Timelines implements Holder<Message> {
   readonly #held = new Map<string, Timeline>();
+  #author: string | undefined;
 
   of(id: string): Timeline {
     const held = this.#held.get(id);
@@ -30,6 +31,12 @@ class Timelines implements Holder<Message> {
   /** Emptied, not forgotten: whoever shows it sees it become empty. */
   drop(room: Room) {
     this.#held.get(splitRoom(room).id)?.clear();
+  }
+
+  /** What is written and not sent is kept for its author, and for nobody else. */
+  belongTo(userId: string) {
+    if (userId !== this.#author) for (const timeline of this.#held.values()) timeline.draft = '';
+    this.#author = userId;
   }
 
   flush() {

@@ -94,7 +94,7 @@ export class Timeline {
 
   /** Reads a page of history, and joins it to what is shown. */
   async load(which: 'before' | 'after' | 'newest') {
-    if (this.loading) return;
+    if (this.loading || !isOpen()) return;
     this.loading = which;
     this.failure = undefined;
     this.#meanwhile = [];
@@ -110,7 +110,7 @@ export class Timeline {
       this.window = this.#trimmed(window.addPage(this.window, page, this.#meanwhile));
       this.#settle(page.messages);
     } catch (error) {
-      this.failure = words(error);
+      if (!(error instanceof NoAnswer && error.how === 'lost')) this.failure = words(error);
     } finally {
       this.loading = undefined;
     }

@@ -1,5 +1,10 @@
-/** What stands for a name in a small space: the first characters, as a reader counts characters, of two words. */
+/**
+ * What stands for a name in a small space: the first character of two words, as a reader counts characters;
+ * of one where a character is a word or joins its neighbours, as in Chinese or Arabic.
+ */
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+const letterOrDigit = /^[\p{Lu}\p{N}]/u;
 
 const first = (word: string) =>
   graphemes.segment(word)[Symbol.iterator]().next().value?.segment.toUpperCase() ?? '';
@@ -7,7 +12,9 @@ const first = (word: string) =>
 export function initials(name: string): string {
   const words = name.split(/[\s\-_.]+/u).filter((word) => /[\p{L}\p{N}]/u.test(word));
   const [one = name.trim(), two] = words;
-  return two ? first(one) + first(two) : first(one);
+  const both =
+    two !== undefined && letterOrDigit.test(first(one)) && letterOrDigit.test(first(two));
+  return both ? first(one) + first(two) : first(one);
 }
 
 /** A hue for a person or a place, the same on every device. */

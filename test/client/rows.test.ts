@@ -52,7 +52,11 @@ describe('merging rows', () => {
         fc.shuffledSubarray([...numbered, ...numbered], { minLength: numbered.length * 2 }),
       );
     });
-    interface Change { id: string; gone: boolean; version: number }
+    interface Change {
+      id: string;
+      gone: boolean;
+      version: number;
+    }
     const play = (slice: Slice<Row>, { id, gone, version }: Change) =>
       gone ? remove(slice, id, version) : upsert(slice, id, row(version));
     fc.assert(

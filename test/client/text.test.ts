@@ -33,9 +33,10 @@ describe('addresses in text', () => {
 });
 
 describe('what stands for a name', () => {
-  it('is the first character of two words, as a reader counts', () => {
+  it('is the first character of one or two words, as a reader counts', () => {
     expect(initials('Sofia Almeida')).to.equal('SA');
-    expect(initials('田中 美咲')).to.equal('田美');
+    expect(initials('田中 美咲')).to.equal('田');
+    expect(initials('ليلى حداد')).to.equal('ل');
     expect(initials('pieter')).to.equal('P');
     expect(initials('👩‍👩‍👧‍👦 Family')).to.equal('F');
     expect(initials('👩‍👩‍👧‍👦')).to.equal('👩‍👩‍👧‍👦');
