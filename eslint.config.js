@@ -7,7 +7,7 @@ import svelteConfig from './client/svelte.config.js';
 import { parley } from './scripts/lint/parley.js';
 
 export default defineConfig(
-  globalIgnores(['dist/', 'data/', 'client/public/']),
+  globalIgnores(['dist/', 'data/', '**/.svelte-check/', 'client/public/']),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   js.configs.recommended,
   ts.configs.strictTypeChecked,
@@ -31,6 +31,11 @@ export default defineConfig(
         { allowNumber: true, allowBoolean: true },
       ],
       '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/consistent-indexed-object-style': 'off',
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_' },
+      ],
       'no-warning-comments': ['error', { terms: ['todo', 'fixme'], location: 'anywhere' }],
       eqeqeq: 'error',
     },

@@ -13,6 +13,6 @@ export default defineConfig({
     // The content security policy allows neither inline scripts nor data: addresses.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
-    rolldownOptions: { checks: { pluginTimings: false } },
+    rolldownOptions: { checks: { bundlerTimings: false } },
   },
 });

@@ -3,7 +3,7 @@
  * Runs before `npm start` and `npm test`, so it may use nothing but Node.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -57,13 +57,15 @@ function changedAt(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-/** A folder's own time counts too: it changes when a file is deleted. @param {string} path @returns {number} */
+/**
+ * A folder's own time counts too: it changes when a file is deleted. What tools keep in hidden folders does not.
+ * @param {string} path @returns {number}
+ */
 function newest(path) {
-  if (!existsSync(path) || !statSync(path).isDirectory()) return changedAt(path);
-  return readdirSync(path).reduce(
-    (time, name) => Math.max(time, newest(join(path, name))),
-    changedAt(path),
-  );
+  if (!statSync(path).isDirectory()) return changedAt(path);
+  return readdirSync(path)
+    .filter((name) => !name.startsWith('.'))
+    .reduce((time, name) => Math.max(time, newest(join(path, name))), changedAt(path));
 }
 
 /** @param {string} name @param {() => void} work */
