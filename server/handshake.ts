@@ -98,7 +98,11 @@ async function welcome(app: App, socket: ChatSocket): Promise<void> {
   const { user, sessionId } = caller;
   void socket.join(sessionRoom(sessionId));
   app.presence.connected(user.id, sessionId, socket.id);
-  socket.on('disconnect', () => app.presence.disconnected(user.id, socket.id));
+  socket.on('disconnect', () => {
+    app.presence.disconnected(user.id, socket.id);
+    // A connection that left its socket would stay open, counted nowhere.
+    socket.conn.close();
+  });
   listen(caller, socket);
   const result = await attempt(app, 'ready', () => enter(caller, userRoom(user.id)));
   // Without its own room a socket is of no use: it comes back, and asks again.
