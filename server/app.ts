@@ -19,6 +19,7 @@ import { acceptSockets, allowRequest } from './handshake.ts';
 import { safeHeaders } from './headers.ts';
 import { readInstance, type Instance } from './instance.ts';
 import type { Logger } from './log.ts';
+import { pollRevocations, type Marks } from './marks.ts';
 import { flush } from './messages/flush.ts';
 import { openWriter, type Writer } from './messages/writer.ts';
 import { startPresence, type Presence } from './presence/presence.ts';
@@ -46,6 +47,7 @@ export interface App {
   limits: RateLimits;
   presence: Presence;
   outbox: Outbox;
+  marks: Marks;
   writer: Writer;
   /** Only so many passwords are hashed at a time: each takes a core for a while. */
   hashing: LimitFunction;
@@ -89,6 +91,7 @@ export async function createApp(
     limits: countHere(config.PARLEY_RATE_SCALE),
     presence: startPresence({ io, db, log }),
     outbox: newOutbox(),
+    marks: new Map(),
     writer: openWriter((batch) => flush(app, batch)),
     hashing: pLimit(2),
     session: sessionMiddleware(config, instance, db),
@@ -107,8 +110,10 @@ export async function createApp(
   acceptSockets(app);
   const url = await listen(http, config);
   const sweeping = setInterval(() => void attempt(app, 'sweep', () => sweepSessions(app)), minute);
+  const polling = pollRevocations(app);
   const close = async () => {
     clearInterval(sweeping);
+    clearInterval(polling);
     app.presence.stop();
     await io.close();
     http.closeAllConnections();

@@ -5,12 +5,13 @@
 import type { App } from './app.ts';
 import type { Change } from '../shared/changes.ts';
 import { conflict, notFound } from '../shared/failure.ts';
-import { splitRoom, type Room } from '../shared/rooms.ts';
+import { serverRoom, splitRoom, type Room } from '../shared/rooms.ts';
 import { query, transaction, type Db } from './database/database.ts';
 import { stubbornly } from './database/retry.ts';
 import { lockRooms, lockServers, type Rights } from './locks.ts';
 import { peopleIn } from './accounts/people.ts';
-import { moveOut, publish, type Departure, type Envelope } from './publish.ts';
+import type { Departure } from './marks.ts';
+import { publish, type Envelope } from './publish.ts';
 
 export interface Locks extends Rights {
   /** The rooms that will change; asked for once the advisory locks are held. */
@@ -26,80 +27,121 @@ export interface Work {
   next(room: Room): number;
   /** Says what happened, for everyone in the room to hear after the commit. */
   tell(room: Room, change: Change): void;
-  /** Who is in these rooms no longer, once this is committed: one person, or everyone when the rooms are no more. */
-  moveOut(departure: Departure): void;
+  /**
+   * Once this is committed, one person is out of a server and all that is in it; or, with no `userId`,
+   * everybody is out of these `rooms`, which are no more. The server's room must be locked.
+   */
+  moveOut(departure: { serverId: string; userId?: string; rooms?: Room[] }): void;
 }
 
 /** Runs `work` and returns what it returned, when it is durable. Publishes what it told. */
 export const commit = <T>(app: App, locks: Locks, work: (work: Work) => Promise<T>): Promise<T> =>
   stubbornly(() => attemptOnce(app, locks, work));
 
+/** What a transaction does to a room. */
+interface Ledger {
+  before: number;
+  version: number;
+  accessVersion: number;
+  told: Change[];
+}
+
 async function attemptOnce<T>(
   app: App,
   locks: Locks,
   work: (work: Work) => Promise<T>,
 ): Promise<T> {
-  const { result, envelopes, departures } = await transaction(app.db, async (db) => {
+  const departures: Departure[] = [];
+  const { result, envelopes } = await transaction(app.db, async (db) => {
     await lockServers(db, locks);
-    const rooms = typeof locks.rooms === 'function' ? await locks.rooms(db) : locks.rooms;
-    const locked = await lockRooms(db, rooms.map(idOf));
-    const versions = new Map<Room, number>();
-    for (const room of rooms) {
-      const row = locked.get(idOf(room));
-      if (row !== undefined) versions.set(room, row.version);
-    }
-    const before = new Map(versions);
-    const told = new Map<Room, Change[]>();
-    const departures: Departure[] = [];
-    const result = await work({
-      db,
-      async create(room) {
-        const { kind, id } = splitRoom(room);
-        const taken = await query(db, 'select id from rooms where id = $1', [id]);
-        if (taken.length > 0) throw conflict('This id is taken.');
-        const made = await query(
-          db,
-          'insert into rooms (id, kind) values ($1, $2) on conflict do nothing returning id',
-          [id, kind],
-        );
-        if (made.length === 0) throw conflict('This id is taken.');
-        versions.set(room, 0);
-        before.set(room, 0);
-      },
-      next(room) {
-        const version = versions.get(room);
-        // A room that is gone is something to answer for, not to write to.
-        if (version === undefined) throw notFound();
-        versions.set(room, version + 1);
-        return version + 1;
-      },
-      tell: (room, change) => void told.set(room, [...(told.get(room) ?? []), change]),
-      moveOut: (departure) => void departures.push(departure),
-    });
-    await writeVersions(db, before, versions);
-    const envelopes: Envelope[] = [];
-    for (const [room, changes] of told) {
-      const from = before.get(room) ?? 0;
-      const people = await peopleIn(db, changes);
-      envelopes.push({ room, from, to: from + changes.length, changes, people });
-    }
-    return { result, envelopes, departures };
+    const rooms = await openLedgers(db, locks);
+    const result = await work(workOn(db, rooms, departures));
+    await writeLedgers(db, rooms, departures);
+    return { result, envelopes: await envelopesOf(db, rooms) };
   });
-  // Committed. Who left hears nothing of what follows.
-  for (const departure of departures) moveOut(app, departure);
-  publish(app, envelopes);
+  publish(app, envelopes, departures);
   return result;
 }
 
-const idOf = (room: Room) => splitRoom(room).id;
+async function openLedgers(db: Db, locks: Locks): Promise<Map<Room, Ledger>> {
+  const rooms = typeof locks.rooms === 'function' ? await locks.rooms(db) : locks.rooms;
+  const locked = await lockRooms(db, rooms.map(idOf));
+  const ledgers = new Map<Room, Ledger>();
+  for (const room of rooms) {
+    const row = locked.get(idOf(room));
+    if (row === undefined) continue;
+    const { version, accessVersion } = row;
+    ledgers.set(room, { before: version, version, accessVersion, told: [] });
+  }
+  return ledgers;
+}
 
-async function writeVersions(db: Db, before: Map<Room, number>, after: Map<Room, number>) {
-  const moved = [...after].filter(([room, version]) => version !== before.get(room));
-  if (moved.length === 0) return;
+function workOn(db: Db, rooms: Map<Room, Ledger>, departures: Departure[]): Work {
+  /** A room that is gone is something to answer for, not to write to. */
+  const open = (room: Room): Ledger => {
+    const ledger = rooms.get(room);
+    if (ledger === undefined) throw notFound();
+    return ledger;
+  };
+  return {
+    db,
+    async create(room) {
+      await createRoom(db, room);
+      rooms.set(room, { before: 0, version: 0, accessVersion: 0, told: [] });
+    },
+    next: (room) => (open(room).version += 1),
+    tell: (room, change) => void open(room).told.push(change),
+    moveOut({ serverId, ...who }) {
+      const version = (open(serverRoom(serverId)).accessVersion += 1);
+      departures.push({ scope: serverId, version, ...who });
+    },
+  };
+}
+
+async function createRoom(db: Db, room: Room): Promise<void> {
+  const { kind, id } = splitRoom(room);
+  const taken = await query(db, 'select id from rooms where id = $1', [id]);
+  if (taken.length > 0) throw conflict('This id is taken.');
+  const made = await query(
+    db,
+    'insert into rooms (id, kind) values ($1, $2) on conflict do nothing returning id',
+    [id, kind],
+  );
+  if (made.length === 0) throw conflict('This id is taken.');
+}
+
+async function writeLedgers(db: Db, rooms: Map<Room, Ledger>, departures: Departure[]) {
+  const ledgers = [...rooms];
   await query(
     db,
-    `update rooms set version = moved.version
-     from unnest($1::uuid[], $2::bigint[]) as moved (id, version) where rooms.id = moved.id`,
-    [moved.map(([room]) => idOf(room)), moved.map(([, version]) => version)],
+    `update rooms set version = now.version, access_version = now.access_version
+     from unnest($1::uuid[], $2::bigint[], $3::bigint[]) as now (id, version, access_version)
+     where rooms.id = now.id
+       and (rooms.version, rooms.access_version) <> (now.version, now.access_version)`,
+    [
+      ledgers.map(([room]) => idOf(room)),
+      ledgers.map(([, { version }]) => version),
+      ledgers.map(([, { accessVersion }]) => accessVersion),
+    ],
   );
+  for (const { scope, version, userId } of departures)
+    await query(
+      db,
+      'insert into revocations (scope, access_version, user_id) values ($1, $2, $3)',
+      [scope, version, userId ?? null],
+    );
 }
+
+async function envelopesOf(db: Db, rooms: Map<Room, Ledger>): Promise<Envelope[]> {
+  const envelopes: Envelope[] = [];
+  for (const [room, { before, version, accessVersion, told }] of rooms) {
+    if (told.length === 0) continue;
+    const people = await peopleIn(db, told);
+    const { kind, id } = splitRoom(room);
+    const mark = kind === 'server' ? { scope: id, version: accessVersion } : undefined;
+    envelopes.push({ room, from: before, to: version, changes: told, people, mark });
+  }
+  return envelopes;
+}
+
+const idOf = (room: Room) => splitRoom(room).id;

@@ -1,16 +1,18 @@
 /**
- * The one way into a room. Check the right, join, and only then read: whatever is committed after the
- * reading is heard, whatever was committed before is read, and nothing falls between. The right is read
- * once more together with the state; who lost it meanwhile is out again.
+ * The one way into a room. Read the right, join, and only then read the state: whatever is committed after
+ * the reading is heard, whatever was committed before is read, and nothing falls between. No departure slips
+ * by: the join counts only if this node knows of none that is newer than the right that was read, and the
+ * right is read once more together with the state.
  */
 import type { Row } from '../shared/changes.ts';
 import type { Entry, RoomState } from '../shared/entry.ts';
 import { notFound } from '../shared/failure.ts';
 import { roomSlices, splitRoom, type Room, type RoomKind, type RoomOf } from '../shared/rooms.ts';
 import { peopleIn } from './accounts/people.ts';
-import type { Caller } from './command.ts';
+import type { Caller, ChatSocket } from './command.ts';
 import { query, snapshot, type Db } from './database/database.ts';
 import { admissions, histories, loaders } from './features.ts';
+import { noteJoin, readMark, type Mark } from './marks.ts';
 
 /**
  * Enters `room` on the caller's socket and answers with its state, or with what changed since version
@@ -22,17 +24,34 @@ export async function enter<K extends RoomKind>(
   room: RoomOf<K>,
   since?: number,
 ): Promise<Entry<K>> {
-  const { kind, id } = splitRoom(room);
-  await admissions[kind](caller.app.db, caller, id);
-  await caller.socket?.join(room);
+  if (caller.socket !== undefined) await join(caller, caller.socket, room);
   const entry = snapshot(caller.app.db, async (db) => {
-    await admissions[kind](db, caller, id);
+    await readRight(db, caller, room);
     // The room's name says of which kind its state is.
     return (await read(db, room, since)) as Entry<K>;
   });
   // Who may not, or not any more, is out again; who gets no answer asks anew.
   entry.catch(() => caller.socket?.leave(room));
   return entry;
+}
+
+async function join(caller: Caller, socket: ChatSocket, room: Room): Promise<void> {
+  for (;;) {
+    const mark = await snapshot(caller.app.db, (db) => readRight(db, caller, room));
+    if (!socket.connected) throw notFound();
+    // From here to the join nothing else runs on this node.
+    if (mark === undefined || noteJoin(caller.app, room, mark)) {
+      await socket.join(room);
+      return;
+    }
+  }
+}
+
+/** The right, and the count of departures of the same moment. One's own room has none to lose. */
+async function readRight(db: Db, caller: Caller, room: Room): Promise<Mark | undefined> {
+  const { kind, id } = splitRoom(room);
+  const scope = await admissions[kind](db, caller, id);
+  return scope === undefined ? undefined : readMark(db, scope);
 }
 
 /** The state of a room, or what changed in it, at one moment. */

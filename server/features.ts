@@ -51,13 +51,13 @@ export const histories: Partial<
   timeline: changesSince,
 };
 
-/** Who may enter: throws not_found for all others. */
+/** Who may enter: throws not_found for all others. Says whose departures concern the room, if anybody's. */
 export const admissions: Record<
   RoomKind,
-  (db: Db, caller: Caller, id: string) => Promise<unknown>
+  (db: Db, caller: Caller, id: string) => Promise<string | undefined>
 > = {
   // Entered by `ready` alone, and always as oneself.
-  user: async () => undefined,
-  server: (db, caller, id) => serverFor(db, caller, id, 'see'),
-  timeline: (db, caller, id) => timelineFor(db, caller, id, 'see'),
+  user: () => Promise.resolve(undefined),
+  server: async (db, caller, id) => (await serverFor(db, caller, id, 'see')).server.id,
+  timeline: async (db, caller, id) => (await timelineFor(db, caller, id, 'see')).serverId,
 };

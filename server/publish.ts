@@ -4,6 +4,8 @@
  * packet a tick and listeners hear everything in order.
  */
 import type { App } from './app.ts';
+import { attempt } from './command.ts';
+import { depart, upTo, type Departure, type Mark } from './marks.ts';
 import type { Change } from '../shared/changes.ts';
 import type { People } from '../shared/people.ts';
 import type { Closing } from '../shared/protocol.ts';
@@ -17,12 +19,8 @@ export interface Envelope {
   to: number;
   changes: Change[];
   people: People;
-}
-
-/** Rooms that one person, or with no `userId` everybody, is to be in no longer. */
-export interface Departure {
-  rooms: Room[];
-  userId?: string;
+  /** The departures that came before: nobody hears this who is among them. */
+  mark?: Mark | undefined;
 }
 
 /** What waits for the end of the tick, and how far each room has been told. */
@@ -37,14 +35,17 @@ export const newOutbox = (): Outbox => ({ waiting: new Map(), told: new Map(), s
 /** How long a change waits for its predecessor, whose commit is already done but whose turn here is not. */
 const patience = 200;
 
-/** Tells what has been committed. Never before. */
-export function publish(app: App, envelopes: Envelope[]): void {
-  for (const envelope of envelopes) deliver(app, envelope);
+/** Tells what has been committed: who is out first, then what happened. Never before the commit. */
+export function publish(app: App, envelopes: Envelope[], departures: Departure[] = []): void {
+  for (const departure of departures) depart(app, departure);
+  for (const envelope of envelopes) void attempt(app, 'deliver', () => deliver(app, envelope));
 }
 
-function deliver(app: App, envelope: Envelope): void {
-  const { outbox } = app;
-  outbox.waiting.set(envelope.room, [...(outbox.waiting.get(envelope.room) ?? []), envelope]);
+/** Puts an envelope into the tick, once everyone who left before it is out. If that cannot be known, nobody hears it. */
+async function deliver(app: App, envelope: Envelope): Promise<void> {
+  if (envelope.mark !== undefined) await upTo(app, envelope.mark);
+  const { waiting } = app.outbox;
+  waiting.set(envelope.room, [...(waiting.get(envelope.room) ?? []), envelope]);
   schedule(app);
 }
 
@@ -98,11 +99,10 @@ function holdBack(app: App, room: Room, envelopes: Envelope[]): void {
   }, patience).unref();
 }
 
-/** Takes sockets out of rooms, and tells each that it was. Here and now, before anything later is delivered. */
-export function moveOut(app: App, { rooms, userId }: Departure): void {
+/** Takes somebody's sockets, or everybody's, out of rooms, and tells each that it was. */
+export function moveOut(app: App, rooms: Room[], userId?: string): void {
   for (const room of rooms) {
-    const inRoom = app.io.of('/').adapter.rooms.get(room) ?? new Set();
-    for (const id of [...inRoom]) {
+    for (const id of [...(app.io.of('/').adapter.rooms.get(room) ?? [])]) {
       const socket = app.io.of('/').sockets.get(id);
       if (socket === undefined || (userId !== undefined && !socket.rooms.has(userRoom(userId))))
         continue;

@@ -71,7 +71,7 @@ export async function deleteChannel(
     const version = work.next(room);
     await store.deleteChannel(work.db, channelId);
     work.tell(room, { type: 'channel:deleted', version, channelId });
-    work.moveOut({ rooms: [timelineRoom(channelId)] });
+    work.moveOut({ serverId: server.id, rooms: [timelineRoom(channelId)] });
     return {};
   });
 }

@@ -8,7 +8,6 @@ import type { Role } from '../../shared/permissions.ts';
 import type { PresenceMap } from '../../shared/presence.ts';
 import { serverRoom, userRoom, type Room } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
-import { timelinesIn } from '../channels/snapshot.ts';
 import type { Work } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { serverItself } from '../servers/snapshot.ts';
@@ -61,10 +60,7 @@ export async function expel(
   const userVersion = work.next(userRoom(userId));
   work.tell(serverRoom(serverId), { type: `member:${as}`, version, userId });
   work.tell(userRoom(userId), { type: `server:${as}`, version: userVersion, serverId });
-  work.moveOut({
-    rooms: [serverRoom(serverId), ...(await timelinesIn(work.db, serverId))],
-    userId,
-  });
+  work.moveOut({ serverId, userId });
 }
 
 export const setRole = (

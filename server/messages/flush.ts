@@ -1,7 +1,7 @@
 /** One batch of writes as one transaction: lock, look, decide in order of arrival, store, tell. */
 import type { App } from '../app.ts';
 import type { Change } from '../../shared/changes.ts';
-import type { ChatError} from '../../shared/failure.ts';
+import type { ChatError } from '../../shared/failure.ts';
 import { conflict, forbidden, notFound } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { Permission } from '../../shared/permissions.ts';
@@ -10,6 +10,7 @@ import { peopleNamed } from '../accounts/people.ts';
 import { serversOfChannels } from '../channels/access.ts';
 import { query, transaction, type Db } from '../database/database.ts';
 import { lockRooms, lockServers, type LockedRoom } from '../locks.ts';
+import { readMarks, type Mark } from '../marks.ts';
 import { publish, type Envelope } from '../publish.ts';
 import { whoMay } from '../servers/access.ts';
 import { readRights } from './access.ts';
@@ -38,6 +39,10 @@ async function write(
   const servers = await serversOfChannels(db, timelineIds);
   await lockServers(db, { relyOn: [...servers.values()] });
   const rooms = await lockRooms(db, timelineIds);
+  const marks = new Map(
+    (await readMarks(db, [...servers.values()])).map((mark) => [mark.scope, mark]),
+  );
+  const markOf = (timelineId: string) => marks.get(servers.get(timelineId) ?? '');
   const { rightsOf } = await readRights(db, batch);
   const stored = await findMessages(
     db,
@@ -48,7 +53,7 @@ async function write(
   const outcomes = batch.map(
     ({ id }, i) => plan.refusals.get(i) ?? changed.get(id) ?? stored.get(id) ?? notFound(),
   );
-  return { outcomes, envelopes: await envelopesOf(db, rooms, changed) };
+  return { outcomes, envelopes: await envelopesOf(db, rooms, changed, markOf) };
 }
 
 interface Plan {
@@ -158,6 +163,7 @@ async function envelopesOf(
   db: Db,
   rooms: Map<string, LockedRoom>,
   changed: Map<string, Message>,
+  markOf: (timelineId: string) => Mark | undefined,
 ): Promise<Envelope[]> {
   const messages = [...changed.values()].sort((a, b) => a.version - b.version);
   const people = await peopleNamed(
@@ -174,9 +180,9 @@ async function envelopesOf(
         return author === undefined ? [] : [[authorId, author]];
       }),
     );
-    return [
-      { room: timelineRoom(timelineId), from, to: from + here.length, changes, people: told },
-    ];
+    const room = timelineRoom(timelineId);
+    const mark = markOf(timelineId);
+    return [{ room, from, to: from + here.length, changes, people: told, mark }];
   });
 }
 

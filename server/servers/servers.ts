@@ -128,7 +128,7 @@ export async function deleteServer(
     const channelIds = (await channelsIn(work.db, serverId)).map(({ id }) => id);
     await tellMembers(work, serverId, (version) => ({ type: 'server:deleted', version, serverId }));
     await store.deleteServer(work.db, serverId, channelIds);
-    work.moveOut({ rooms: [room, ...channelIds.map(timelineRoom)] });
+    work.moveOut({ serverId, rooms: [room, ...channelIds.map(timelineRoom)] });
     return {};
   });
 }

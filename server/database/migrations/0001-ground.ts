@@ -103,6 +103,18 @@ create table invites (
 );
 create index invites_server on invites (server_id);
 
+-- Who is somewhere no longer. Every node polls it, so that it holds while the nodes cannot hear each other;
+-- \`user_id\` null means everybody.
+create table revocations (
+  id bigint generated always as identity primary key,
+  at timestamptz not null default clock_timestamp(),
+  scope uuid not null,
+  access_version bigint not null,
+  user_id uuid
+);
+create index revocations_at on revocations (at);
+create index revocations_scope on revocations (scope, access_version);
+
 create table messages (
   id uuid primary key,
   timeline_id uuid not null references rooms (id) on delete cascade,
