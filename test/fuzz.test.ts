@@ -1,0 +1,269 @@
+/** What a stranger may throw at a socket. Whatever it is: an answer or silence, and the server lives on. */
+import { randomInt } from 'node:crypto';
+import { expect } from 'chai';
+import type { Socket } from 'socket.io-client';
+import { v7, validate as isUuid } from 'uuid';
+import { failures, type Failure } from '../shared/failure.ts';
+import { commands, type CommandName, type Result } from '../shared/protocol.ts';
+import { startApp, type TestApp } from './support/app.ts';
+import { oddPackets, sendMalformed, strangeNames } from './support/garbage.ts';
+import {
+  generate,
+  mutate,
+  nonsense,
+  seeded,
+  strangeKeys,
+  type Random,
+} from './support/generate.ts';
+import { openSocket, type Person } from './support/person.ts';
+
+const packets = 100_000;
+const lanes = ['guest', 'guest', 'member', 'member', 'owner', 'owner'] as const;
+const inFlight = 60;
+const rounds = Math.ceil(packets / lanes.length / inFlight);
+const names = Object.keys(commands) as CommandName[];
+const given = process.env.FUZZ_SEED;
+const seed = given === undefined ? randomInt(2 ** 31) : Number(given);
+
+type Kind = (typeof lanes)[number];
+interface Lane {
+  kind: Kind;
+  random: Random;
+  person: Person;
+  socket: Socket;
+}
+
+describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
+  let app: TestApp;
+  const counts = new Map<string, number>();
+  /** What exists, or did: under each input key, the latest ids or codes. */
+  const known = new Map<string, string[]>();
+  const crashes: unknown[] = [];
+  const crashed = (error: unknown) => void crashes.push(error);
+
+  before(async () => {
+    process.on('uncaughtException', crashed);
+    process.on('unhandledRejection', crashed);
+    app = await startApp();
+  });
+  after(async () => {
+    process.off('uncaughtException', crashed);
+    process.off('unhandledRejection', crashed);
+    await app.close();
+    const sums = [...counts].map(([what, sum]) => `${sum} ${what}`);
+    process.stdout.write(`    fuzz, seed ${seed}: ${sums.join(', ')}\n`);
+  });
+
+  const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1);
+  const latest = (key: string) => known.get(key)?.at(-1);
+
+  function remember(key: string, value: string | undefined) {
+    if (value !== undefined) known.set(key, [...(known.get(key) ?? []), value].slice(-25));
+  }
+
+  function learn(value: object) {
+    const { server, channel, message, invite, sessions } = value as {
+      server?: { id: string; defaultChannelId: string };
+      channel?: { id: string };
+      message?: { id: string };
+      invite?: { code: string };
+      sessions?: { id: string }[];
+    };
+    remember('serverId', server?.id);
+    remember('channelId', channel?.id ?? server?.defaultChannelId);
+    remember('messageId', message?.id);
+    remember('code', invite?.code);
+    remember('sessionId', sessions?.at(-1)?.id);
+  }
+
+  const alias: Record<string, string> = {
+    timelineId: 'channelId',
+    defaultChannelId: 'channelId',
+    id: 'messageId',
+    after: 'userId',
+  };
+
+  /** Under most keys stands what exists, so that many packets reach what they are about. */
+  const supply =
+    ({ user }: Person) =>
+    (key: string, random: Random): unknown => {
+      if (key === 'current' || key === 'next') return `the password of ${user.username}`;
+      if (key === 'id' && random.chance(0.7)) return v7();
+      const values = known.get(alias[key] ?? key);
+      return values === undefined ? undefined : random.pick(values);
+    };
+
+  function judge(result: Result<unknown>, packet: unknown[]) {
+    if (!result.ok) judgeFailure(result.error, packet);
+    else {
+      count('ok');
+      learn(commands[packet[0] as CommandName].output.parse(result.value));
+    }
+  }
+
+  function judgeFailure(failure: Failure, packet: unknown) {
+    count(failure.code);
+    const rule = failure.code in failures ? failures[failure.code] : undefined;
+    const fits = rule?.retryable === failure.retryable && isUuid(failure.requestId);
+    // Said only when there is need: a hundred thousand times would take most of the time.
+    if (failure.code === 'internal' || !fits)
+      expect.fail(
+        `${JSON.stringify(packet).slice(0, 800)} was answered ${JSON.stringify(failure)}`,
+      );
+  }
+
+  function commandPacket({ random, person }: Lane): unknown[] {
+    const name = random.pick(names);
+    const input = generate(commands[name].input, random, supply(person));
+    return [name, random.chance(0.1) ? input : mutate(input, random)];
+  }
+
+  function garbage({ random }: Lane): unknown[] {
+    const name = random.pick([...strangeNames, ...strangeKeys, ...names]);
+    const inputs = Array.from({ length: random.int(0, 3) }, () => nonsense(random));
+    return random.chance(0.1) ? [name, Buffer.from('binary'), ...inputs] : [name, ...inputs];
+  }
+
+  /** A packet with an ack: it is answered, unless the server has closed the socket for good reason. */
+  async function ask({ socket }: Lane, packet: unknown[]) {
+    const [name, ...inputs] = packet;
+    try {
+      judge(
+        (await socket.timeout(30_000).emitWithAck(name as string, ...inputs)) as Result<unknown>,
+        packet,
+      );
+    } catch (error) {
+      if (socket.connected) throw error;
+      count('cut off');
+    }
+  }
+
+  /** A packet that asks for no answer. */
+  function mutter({ socket, random }: Lane) {
+    count('unanswerable');
+    const name = random.pick(names);
+    random.pick([
+      () => socket.io.engine.write(random.pick(oddPackets)),
+      () => socket.emit(name, nonsense(random)),
+      () => socket.emit(name, () => undefined, nonsense(random)),
+    ])();
+  }
+
+  async function sendRound(lane: Lane) {
+    const { random, socket } = lane;
+    await Promise.all(
+      Array.from({ length: inFlight }, async () => {
+        if (random.chance(0.5)) await ask(lane, commandPacket(lane));
+        else if (random.chance(0.85)) await ask(lane, garbage(lane));
+        else mutter(lane);
+      }),
+    );
+    if (!socket.connected || random.chance(0.8)) return;
+    count('malformed');
+    const closed = new Promise((resolve) => socket.once('disconnect', resolve));
+    sendMalformed(socket, random);
+    await closed;
+  }
+
+  /** Somebody new. Owners bring a server that the others find, and destroy. */
+  async function arrive(kind: Kind, random: Random): Promise<Lane> {
+    const person = kind === 'guest' ? await app.guest() : await app.person();
+    remember('userId', person.id);
+    const lane = { kind, random, person, socket: person.socket as unknown as Socket };
+    await settle(lane);
+    return lane;
+  }
+
+  async function settle(lane: Lane) {
+    if (lane.kind !== 'owner') return ask(lane, ['server:join', { code: latest('code') }]);
+    await ask(lane, ['server:create', { name: 'Somewhere' }]);
+    const serverId = latest('serverId');
+    await ask(lane, ['channel:create', { serverId, name: 'aside' }]);
+    await ask(lane, ['invite:create', { serverId }]);
+  }
+
+  async function comeBack(lane: Lane): Promise<Lane> {
+    const socket = openSocket(app.url, lane.person.cookie) as unknown as Socket;
+    const refusal = await arrival(socket);
+    if (refusal === undefined) return { ...lane, socket };
+    judgeFailure(refusal, 'coming back');
+    return arrive(lane.kind, lane.random);
+  }
+
+  async function goThrough(kind: Kind, number: number) {
+    let lane = await arrive(kind, seeded(seed + number));
+    for (let round = 1; round <= rounds; round += 1) {
+      await sendRound(lane);
+      if (!lane.socket.connected) lane = await comeBack(lane);
+      if (round % 15 === 0) await settle(lane);
+    }
+    lane.socket.disconnect();
+  }
+
+  it('makes inputs that fit the schema of every command', () => {
+    const random = seeded(seed);
+    for (const name of names)
+      for (let i = 0; i < 50; i += 1) generate(commands[name].input, random);
+  });
+
+  it(`${packets} packets of every kind harm nothing, and each ack is an answer`, async function () {
+    this.timeout(180_000);
+    const builtIn = [Object, Array, Function, String, Promise];
+    const prototypes = () => builtIn.map((of) => Object.getOwnPropertyNames(of.prototype));
+    const before = prototypes();
+    await Promise.all(lanes.map(goThrough));
+    expect(crashes).to.deep.equal([]);
+    expect(prototypes()).to.deep.equal(before);
+    expect(counts.get('cut off') ?? 0).to.be.lessThan(packets / 10);
+  });
+
+  it('strangers are refused with an answer, whatever they say while they connect', async () => {
+    const random = seeded(seed);
+    for (let i = 0; i < 100; i += 1) {
+      const auth = mutate({ protocol: 1, invite: latest('code') }, random);
+      const socket = openSocket(app.url, undefined, { ...(auth as object) });
+      judgeFailure((await arrival(socket))!, auth);
+    }
+  });
+
+  it('who is too fast hears when to come again', async () => {
+    const slow = await startApp({ PARLEY_RATE_SCALE: '0.1' });
+    const person = await slow.person();
+    const refusals = [];
+    for (let i = 0; i < 30; i += 1)
+      refusals.push(await person.fails('invite:get', { code: 'none' }));
+    for (const failure of refusals) judgeFailure(failure, 'too fast');
+    expect(refusals[0]).to.include({ code: 'not_found' });
+    expect(refusals[29]).to.include({ code: 'rate_limited' });
+    expect(refusals[29]!.retryAfterMs).to.be.within(1, 10_000);
+    await slow.close();
+  });
+
+  it('of all this, every code but busy and internal came up', () => {
+    const expected = Object.keys(failures).filter((code) => !['busy', 'internal'].includes(code));
+    expect([...counts.keys()]).to.include.members(expected);
+  });
+
+  it('and afterwards a message still travels', async () => {
+    const ann = await app.person();
+    const ben = await app.guest();
+    const [lobby] = (await ben.send('server:list', {})).servers;
+    const channelId = lobby!.defaultChannelId;
+    await ben.send('channel:join', { channelId });
+    const { message } = await ann.send('message:send', {
+      timelineId: channelId,
+      body: 'Still here?',
+    });
+    const { changes } = await ben.hears('changes', ({ room }) => room === `timeline:${channelId}`);
+    expect(changes).to.deep.equal([{ type: 'message:created', version: message.version, message }]);
+  });
+});
+
+/** Undefined once it is welcome, or the refusal. */
+const arrival = (socket: Socket) =>
+  new Promise<Failure | undefined>((resolve, reject) => {
+    socket.once('ready', () => resolve(undefined));
+    socket.once('connect_error', (error: Error & { data?: Failure }) =>
+      error.data === undefined ? reject(error) : resolve(error.data),
+    );
+  });
