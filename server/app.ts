@@ -19,6 +19,7 @@ import { acceptSockets, allowRequest } from './handshake.ts';
 import { safeHeaders } from './headers.ts';
 import { readInstance, type Instance } from './instance.ts';
 import type { Logger } from './log.ts';
+import { watchHeads, type Heads } from './heads.ts';
 import { pollRevocations, type Marks } from './marks.ts';
 import { flush } from './messages/flush.ts';
 import { openWriter, type Writer } from './messages/writer.ts';
@@ -48,6 +49,7 @@ export interface App {
   presence: Presence;
   outbox: Outbox;
   marks: Marks;
+  heads: Heads;
   writer: Writer;
   /** Only so many passwords are hashed at a time: each takes a core for a while. */
   hashing: LimitFunction;
@@ -92,6 +94,7 @@ export async function createApp(
     presence: startPresence({ io, db, log }),
     outbox: newOutbox(),
     marks: new Map(),
+    heads: new Map(),
     writer: openWriter((batch) => flush(app, batch)),
     hashing: pLimit(2),
     session: sessionMiddleware(config, instance, db),
@@ -111,9 +114,11 @@ export async function createApp(
   const url = await listen(http, config);
   const sweeping = setInterval(() => void attempt(app, 'sweep', () => sweepSessions(app)), minute);
   const polling = pollRevocations(app);
+  const watching = watchHeads(app);
   const close = async () => {
     clearInterval(sweeping);
     clearInterval(polling);
+    clearInterval(watching);
     app.presence.stop();
     await io.close();
     http.closeAllConnections();

@@ -12,6 +12,7 @@ import { peopleIn } from './accounts/people.ts';
 import type { Caller, ChatSocket } from './command.ts';
 import { query, snapshot, type Db } from './database/database.ts';
 import { admissions, histories, loaders } from './features.ts';
+import { noteListener } from './heads.ts';
 import { noteJoin, readMark, type Mark } from './marks.ts';
 
 /**
@@ -28,7 +29,7 @@ export async function enter<K extends RoomKind>(
   const entry = snapshot(caller.app.db, async (db) => {
     await readRight(db, caller, room);
     // The room's name says of which kind its state is.
-    return (await read(db, room, since)) as Entry<K>;
+    return (await readRoom(db, room, since)) as Entry<K>;
   });
   // Who may not, or not any more, is out again; who gets no answer asks anew.
   entry.catch(() => caller.socket?.leave(room));
@@ -37,10 +38,14 @@ export async function enter<K extends RoomKind>(
 
 async function join(caller: Caller, socket: ChatSocket, room: Room): Promise<void> {
   for (;;) {
-    const mark = await snapshot(caller.app.db, (db) => readRight(db, caller, room));
+    const { mark, version } = await snapshot(caller.app.db, async (db) => ({
+      mark: await readRight(db, caller, room),
+      version: await readVersion(db, room),
+    }));
     if (!socket.connected) throw notFound();
     // From here to the join nothing else runs on this node.
     if (mark === undefined || noteJoin(caller.app, room, mark)) {
+      noteListener(caller.app, room, version);
       await socket.join(room);
       return;
     }
@@ -55,13 +60,9 @@ async function readRight(db: Db, caller: Caller, room: Room): Promise<Mark | und
 }
 
 /** The state of a room, or what changed in it, at one moment. */
-async function read(db: Db, room: Room, since: number | undefined): Promise<Entry> {
+export async function readRoom(db: Db, room: Room, since: number | undefined): Promise<Entry> {
   const { kind, id } = splitRoom(room);
-  const [row] = await query<{ version: number }>(db, 'select version from rooms where id = $1', [
-    id,
-  ]);
-  if (row === undefined) throw notFound();
-  const { version } = row;
+  const version = await readVersion(db, room);
   if (since === version) return { status: 'current', room, version };
   if (since !== undefined && since < version) {
     const changes = (await histories[kind]?.(db, id, since)) ?? 'too many';
@@ -73,6 +74,14 @@ async function read(db: Db, room: Room, since: number | undefined): Promise<Entr
   const state = await readSlices(db, kind, id);
   const people = await peopleIn(db, Object.values<Row[]>(state).flat());
   return { status: 'snapshot', room, version, state, people };
+}
+
+async function readVersion(db: Db, room: Room): Promise<number> {
+  const { id } = splitRoom(room);
+  const sql = 'select version from rooms where id = $1';
+  const [row] = await query<{ version: number }>(db, sql, [id]);
+  if (row === undefined) throw notFound();
+  return row.version;
 }
 
 async function readSlices(db: Db, kind: RoomKind, id: string): Promise<RoomState> {

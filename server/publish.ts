@@ -5,7 +5,10 @@
  */
 import type { App } from './app.ts';
 import { attempt } from './command.ts';
-import { depart, upTo, type Departure, type Mark } from './marks.ts';
+import { snapshot } from './database/database.ts';
+import { readRoom } from './enter.ts';
+import { noteHead } from './heads.ts';
+import { depart, readMark, upTo, type Departure, type Mark } from './marks.ts';
 import type { Change } from '../shared/changes.ts';
 import type { People } from '../shared/people.ts';
 import type { Closing } from '../shared/protocol.ts';
@@ -23,14 +26,13 @@ export interface Envelope {
   mark?: Mark | undefined;
 }
 
-/** What waits for the end of the tick, and how far each room has been told. */
+/** What waits for the end of the tick, or for its predecessor. */
 export interface Outbox {
   waiting: Map<Room, Envelope[]>;
-  told: Map<Room, { version: number; at: number }>;
   scheduled: boolean;
 }
 
-export const newOutbox = (): Outbox => ({ waiting: new Map(), told: new Map(), scheduled: false });
+export const newOutbox = (): Outbox => ({ waiting: new Map(), scheduled: false });
 
 /** How long a change waits for its predecessor, whose commit is already done but whose turn here is not. */
 const patience = 200;
@@ -60,43 +62,73 @@ function schedule(app: App): void {
 
 /** Emits the room's contiguous run; keeps back what comes after a hole, for a while. */
 function flush(app: App, room: Room): void {
-  const { waiting, told } = app.outbox;
-  const envelopes = (waiting.get(room) ?? []).sort((a, b) => a.from - b.from);
-  waiting.delete(room);
-  const first = envelopes[0];
-  if (first === undefined) return;
+  const all = app.outbox.waiting.get(room) ?? [];
+  app.outbox.waiting.delete(room);
   // Nobody here listens: there is nothing to keep in order.
-  if (!app.io.of('/').adapter.rooms.has(room)) return void told.delete(room);
-  const known = told.get(room)?.version ?? first.from;
-  if (first.from > known) return holdBack(app, room, envelopes);
-  const run = contiguous(envelopes);
-  const last = run[run.length - 1] ?? first;
-  told.set(room, { version: last.to, at: Date.now() });
-  app.io.local.to(room).emit('changes', {
-    room,
-    from: first.from,
-    to: last.to,
-    changes: run.flatMap((envelope) => envelope.changes),
-    people: Object.assign({}, ...run.map((envelope) => envelope.people)) as People,
-  });
-  const rest = envelopes.slice(run.length);
+  if (!app.io.of('/').adapter.rooms.has(room)) {
+    app.heads.delete(room);
+    return;
+  }
+  const known = app.heads.get(room)?.version ?? 0;
+  const fresh = all.filter(({ to }) => to > known).sort((a, b) => a.from - b.from);
+  const run = contiguous(fresh, known);
+  if (run.length > 0) emit(app, room, run);
+  const rest = fresh.slice(run.length);
   if (rest.length > 0) holdBack(app, room, rest);
 }
 
-function contiguous(envelopes: Envelope[]): Envelope[] {
-  const end = envelopes.findIndex((envelope, i) => i > 0 && envelope.from !== envelopes[i - 1]?.to);
+/** Those at the beginning that follow on `known`, and each on the one before. */
+function contiguous(envelopes: Envelope[], known: number): Envelope[] {
+  let at = known;
+  const end = envelopes.findIndex(({ from, to }) => {
+    const follows = from <= at;
+    at = to;
+    return !follows;
+  });
   return end === -1 ? envelopes : envelopes.slice(0, end);
+}
+
+function emit(app: App, room: Room, run: Envelope[]): void {
+  const from = run[0]?.from ?? 0;
+  const to = run.at(-1)?.to ?? 0;
+  noteHead(app, room, to);
+  app.io.local.to(room).emit('changes', {
+    room,
+    from,
+    to,
+    changes: run.flatMap((envelope) => envelope.changes),
+    people: Object.assign({}, ...run.map((envelope) => envelope.people)) as People,
+  });
 }
 
 function holdBack(app: App, room: Room, envelopes: Envelope[]): void {
   app.outbox.waiting.set(room, [...envelopes, ...(app.outbox.waiting.get(room) ?? [])]);
-  setTimeout(() => {
-    // Whoever is behind asks again, by its own version.
-    const first = app.outbox.waiting.get(room)?.[0];
-    if (first === undefined) return;
-    app.outbox.told.delete(room);
-    flush(app, room);
-  }, patience).unref();
+  setTimeout(() => void attempt(app, 'fill', () => fill(app, room)), patience).unref();
+}
+
+/** The predecessor did not come: it is read once for all who listen here, so that not each of them asks. */
+async function fill(app: App, room: Room): Promise<void> {
+  const known = app.heads.get(room)?.version;
+  const first = app.outbox.waiting.get(room)?.find(({ to }) => to > (known ?? 0));
+  if (first === undefined || known === undefined || first.from <= known) return;
+  const scope = first.mark?.scope;
+  const { entry, mark } = await snapshot(app.db, async (db) => ({
+    entry: await readRoom(db, room, known),
+    mark: scope === undefined ? undefined : await readMark(db, scope),
+  }));
+  if (entry.status === 'changes') {
+    const { from, version: to, changes, people } = entry;
+    await deliver(app, { room, from, to, changes, people, mark });
+  } else if (entry.status === 'snapshot') {
+    tellHead(app, room, entry.version);
+    schedule(app);
+  }
+}
+
+/** Says how far a room is to those who may be behind: they ask for what is missing. */
+export function tellHead(app: App, room: Room, version: number): void {
+  noteHead(app, room, version);
+  app.io.local.to(room).emit('head', { room, version });
 }
 
 /** Takes somebody's sockets, or everybody's, out of rooms, and tells each that it was. */

@@ -35,7 +35,11 @@ export interface Person {
   /** All that was heard of this kind so far. */
   heard<E extends keyof Heard>(event: E): Heard[E][];
   /** The first of this kind that fits, heard already or yet to come. */
-  hears<E extends keyof Heard>(event: E, fits?: (payload: Heard[E]) => boolean): Promise<Heard[E]>;
+  hears<E extends keyof Heard>(
+    event: E,
+    fits?: (payload: Heard[E]) => boolean,
+    patienceMs?: number,
+  ): Promise<Heard[E]>;
   /** Another tab: the same cookie, another socket. */
   again(): Promise<Person>;
   close(): void;
@@ -106,7 +110,7 @@ export async function connectAs(url: string, cookie: string): Promise<Person> {
   ): Promise<Result<unknown>> =>
     (await (socket as Socket).timeout(15_000).emitWithAck(command, input)) as Result<unknown>;
 
-  const hears: Person['hears'] = (event, fits = () => true) =>
+  const hears: Person['hears'] = (event, fits = () => true, patienceMs = 10_000) =>
     new Promise((resolve, reject) => {
       const look = () => {
         const found = person.heard(event).find(fits);
@@ -122,7 +126,7 @@ export async function connectAs(url: string, cookie: string): Promise<Person> {
             `never heard that ${event}; heard ${JSON.stringify(person.heard(event)).slice(0, 2_000)}`,
           ),
         );
-      }, 10_000);
+      }, patienceMs);
       waiting.add(look);
       look();
     });

@@ -1,0 +1,92 @@
+/**
+ * Noticing a loss. No later event reveals the last one that was lost, so each node remembers how far it has
+ * told each room, and now and then compares that with the database. Who is behind is told so, and asks.
+ */
+import type { App } from './app.ts';
+import type { Room } from '../shared/rooms.ts';
+import { splitRoom } from '../shared/rooms.ts';
+import { attempt } from './command.ts';
+import { query } from './database/database.ts';
+import { moveOut, tellHead } from './publish.ts';
+
+/** How far a room has been told here, and when to compare next. Times are milliseconds. */
+interface Head {
+  version: number;
+  due: number;
+  /** The last comparison found us behind; what was missing may just have been on its way. */
+  behind: boolean;
+}
+
+export type Heads = Map<Room, Head>;
+
+const beat = 1_000;
+/** After joining, and after a burst has ended: the likeliest moments to have missed something. */
+const soon = 2_000;
+const later = () => 20_000 * (0.7 + 0.6 * Math.random());
+const mostAtOnce = 2_000;
+
+/** Notes that the room's sockets here have been told up to this version. */
+export function noteHead(app: Pick<App, 'heads'>, room: Room, version: number): void {
+  const known = app.heads.get(room);
+  const due = Date.now() + soon;
+  if (known === undefined) app.heads.set(room, { version, due, behind: false });
+  else Object.assign(known, { version: Math.max(version, known.version), due, behind: false });
+}
+
+/** Somebody is about to listen to a room that was at this version. Those who listen already may be told less yet. */
+export function noteListener(app: Pick<App, 'heads'>, room: Room, version: number): void {
+  noteHead(app, room, app.heads.get(room)?.version ?? version);
+}
+
+/** Everything is to be compared now: the node was away, and may have missed anything. */
+export function doubtAll(app: Pick<App, 'heads'>): void {
+  for (const head of app.heads.values()) head.due = 0;
+}
+
+export function watchHeads(app: App): NodeJS.Timeout {
+  let last = Date.now();
+  let looking = false;
+  return setInterval(() => {
+    const now = Date.now();
+    // A node that was frozen, or whose event loop stood still.
+    if (now - last > beat * 4) doubtAll(app);
+    last = now;
+    if (looking) return;
+    looking = true;
+    void attempt(app, 'heads', () => compare(app, now)).then(() => {
+      looking = false;
+    });
+  }, beat).unref();
+}
+
+async function compare(app: App, now: number): Promise<void> {
+  const rooms = dueRooms(app, now);
+  if (rooms.length === 0) return;
+  const rows = await query<{ id: string; version: number }>(
+    app.db,
+    'select id, version from rooms where id = any($1::uuid[])',
+    [rooms.map((room) => splitRoom(room).id)],
+  );
+  const versions = new Map(rows.map(({ id, version }) => [id, version]));
+  for (const room of rooms) judge(app, room, versions.get(splitRoom(room).id));
+}
+
+function dueRooms(app: App, now: number): Room[] {
+  const due: Room[] = [];
+  for (const [room, head] of app.heads) {
+    if (!app.io.of('/').adapter.rooms.has(room)) app.heads.delete(room);
+    else if (head.due <= now && due.length < mostAtOnce) due.push(room);
+  }
+  return due;
+}
+
+function judge(app: App, room: Room, version: number | undefined): void {
+  const head = app.heads.get(room);
+  if (version === undefined) return moveOut(app, [room]);
+  if (head === undefined) return;
+  if (version <= head.version) {
+    Object.assign(head, { behind: false, due: Date.now() + later() });
+  } else if (head.behind) {
+    tellHead(app, room, version);
+  } else Object.assign(head, { behind: true, due: 0 });
+}

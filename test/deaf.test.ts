@@ -1,0 +1,65 @@
+/** Two nodes on one database that cannot hear each other: what the database alone makes right. */
+import { expect } from 'chai';
+import { startApp, type TestApp } from './support/app.ts';
+import { connectAs, type Person } from './support/person.ts';
+
+describe('nodes that do not hear each other', function () {
+  this.timeout(60_000);
+  let here: TestApp;
+  let there: TestApp;
+  let ann: Person;
+  let ben: Person;
+  let serverId: string;
+  let channelId: string;
+
+  before(async () => {
+    here = await startApp();
+    there = await startApp({}, here.where);
+    ann = await here.person('Ann');
+    const { server } = await ann.send('server:create', { name: 'Split' });
+    const { invite } = await ann.send('invite:create', { serverId: server.id });
+    [serverId, channelId] = [server.id, server.defaultChannelId];
+    const onHere = await here.person('Ben');
+    await onHere.send('server:join', { code: invite.code });
+    ben = await connectAs(there.url, onHere.cookie);
+    await ben.send('server:open', { serverId });
+  });
+  after(async () => {
+    await there.close();
+    await here.close();
+  });
+
+  it('notice a loss within 30 seconds, with nothing else said', async () => {
+    const entry = await ben.send('channel:join', { channelId });
+    const since = 'version' in entry ? entry.version : 0;
+    await ann.send('message:send', { timelineId: channelId, body: 'Can you hear me?' });
+    await ben.hears(
+      'head',
+      ({ room, version }) => room === `timeline:${channelId}` && version === 1,
+      30_000,
+    );
+    const healed = await ben.send('channel:join', { channelId, since });
+    expect(healed).to.deep.include({ status: 'changes', from: 0, version: 1 });
+  });
+
+  it('end access within 2 seconds, and deliver nothing that came later', async () => {
+    await ann.send('member:remove', { serverId, userId: ben.id });
+    const removed = Date.now();
+    await ben.hears(
+      'head',
+      ({ room, version }) => room === `timeline:${channelId}` && version === null,
+    );
+    await ben.hears(
+      'head',
+      ({ room, version }) => room === `server:${serverId}` && version === null,
+    );
+    expect(Date.now() - removed).to.be.below(2_500);
+    const heard = ben.heard('changes').length;
+    const cem = await there.person('Cem');
+    const { invite } = await ann.send('invite:create', { serverId });
+    await cem.send('server:join', { code: invite.code });
+    await cem.send('message:send', { timelineId: channelId, body: 'Is Ben gone?' });
+    await ben.send('session:list', {});
+    expect(ben.heard('changes')).to.have.length(heard);
+  });
+});
