@@ -4,9 +4,10 @@ import './app.css';
 import { connection } from './connection/connection.svelte.ts';
 import { account } from './accounts/account.svelte.ts';
 import { timelines } from './messages/messages.svelte.ts';
+import { hear } from './hearing.ts';
 import { navigation } from './navigation/navigation.svelte.ts';
 import { handshake } from './socket.ts';
-import { begin, forget, hear } from './sync.ts';
+import { begin, forget } from './sync.ts';
 import { chosenTheme, wearTheme } from './theme.ts';
 
 wearTheme(chosenTheme());
@@ -21,6 +22,7 @@ connection.start(
   },
   () => {
     account.you = undefined;
+    if (connection.leaving) navigation.replace({ page: 'home' });
     forget();
   },
 );

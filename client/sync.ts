@@ -2,22 +2,22 @@
  * Keeps what we hold of each room equal to what the server has. Starting, reconnecting and healing are one
  * path: enter the room with the version held, and take what is missing.
  */
-import type { Change, Row } from '../shared/changes.ts';
+import type { Row } from '../shared/changes.ts';
 import type { Entry } from '../shared/entry.ts';
+import { ChatError } from '../shared/failure.ts';
 import type { Ready, RoomChanges } from '../shared/protocol.ts';
 import { roomSlices, splitRoom, type Room, type RoomKind } from '../shared/rooms.ts';
 import { bySlice, type Holder } from './changes.ts';
 import { connection } from './connection/connection.svelte.ts';
 import { holders } from './features.ts';
 import { Gate } from './gate.ts';
+import { tell } from './listening.ts';
 import { people } from './people/people.svelte.ts';
 import { presence } from './presence/presence.svelte.ts';
-import { isOpen, send, socket } from './socket.ts';
+import { isOpen, send } from './socket.ts';
 
 /** How long something early is held for its predecessor. */
 const holdFor = 1_000;
-const lookEvery = 25_000;
-const lookSpread = 10_000;
 
 interface Held {
   gate: Gate<RoomChanges>;
@@ -26,11 +26,7 @@ interface Held {
   timer?: ReturnType<typeof setTimeout> | undefined;
 }
 
-/** Hears a change as it happens, before it is applied: what it removes can still be named. */
-type Listener = (room: Room, change: Change) => void;
-
 const rooms = new Map<Room, Held>();
-const listeners = new Set<Listener>();
 /** The version at which a timeline was left, for coming back. */
 const left = new Map<Room, number | undefined>();
 /** Leavings that the server has not answered: coming back waits for them, or they might overtake it. */
@@ -38,58 +34,24 @@ const goodbyes = new Map<Room, Promise<void>>();
 let epoch: string | undefined;
 let me: string | undefined;
 
-/** Answers with how to stop. */
-export function listen(listener: Listener): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-}
-
 /** How to ask for each kind of room. One's own is entered by connecting, and in no other way. */
 const ask: Record<RoomKind, (id: string, since: number | undefined) => Promise<Entry | undefined>> =
   {
     user: () => {
-      connection.reconnect();
+      if (isOpen()) connection.reconnect();
       return Promise.resolve(undefined);
     },
     server: (serverId, since) => send('server:open', { serverId, since }),
     timeline: (channelId, since) => send('channel:join', { channelId, since }),
   };
 
-export function hear(): void {
-  socket.on('changes', (stretch) => {
-    for (const change of stretch.changes)
-      for (const listener of listeners) listener(stretch.room, change);
-    const held = rooms.get(stretch.room);
-    if (held) take(held, stretch);
-  });
-  socket.on('head', ({ room, version }) => {
-    if (version === null) letGo(room);
-    else if (version > (rooms.get(room)?.gate.version ?? Infinity)) void heal(room);
-  });
-  socket.on('presence', ({ room, users, full }) => {
-    presence.hear(room, users, full ? 'whole' : 'news');
-  });
-  socket.on('people', (news) => {
-    people.hear(news.people);
-  });
-  document.addEventListener('visibilitychange', healWhileSeen);
-  lookAgain();
-}
+/** What is held of a room; `undefined` when nothing is. */
+export const versionOf = (room: Room) => rooms.get(room)?.gate.version;
 
-/** Whatever was lost without a trace is found when somebody looks, at the latest after half a minute. */
-function lookAgain(): void {
-  setTimeout(
-    () => {
-      healWhileSeen();
-      lookAgain();
-    },
-    lookEvery + (Math.random() - 0.5) * lookSpread,
-  );
-}
-
-function healWhileSeen(): void {
-  if (document.hidden || !isOpen()) return;
-  for (const room of rooms.keys()) if (splitRoom(room).kind !== 'user') void heal(room);
+/** Changes, as they happen. */
+export function happened(stretch: RoomChanges): void {
+  const held = rooms.get(stretch.room);
+  if (held) take(held, stretch, 'now');
 }
 
 /** The first thing after connecting. What is held of another life of the database, or of another me, is let go. */
@@ -129,6 +91,7 @@ export async function leave(timelineId: string): Promise<void> {
   clearTimeout(held.timer);
   rooms.delete(room);
   left.set(room, held.gate.version);
+  if (!isOpen()) return;
   const goodbye = send('channel:leave', { channelId: timelineId }).then(
     () => undefined,
     () => undefined,
@@ -157,8 +120,15 @@ async function question(room: Room, held: Held): Promise<void> {
   if (entry && rooms.get(room) === held) receive(held, entry, since);
 }
 
-/** Healing happens unasked: when it fails, the next `ready`, `head` or change starts it again. */
-const heal = (room: Room) => enter(room).catch(() => undefined);
+/** Catches up unasked. When that fails for want of an answer, the next `ready`, `head` or look tries again. */
+export const heal = (room: Room) =>
+  enter(room).catch((error: unknown) => {
+    if (error instanceof ChatError && error.code === 'not_found') letGo(room);
+  });
+
+export function healAll(): void {
+  for (const room of rooms.keys()) if (splitRoom(room).kind !== 'user') void heal(room);
+}
 
 function receive(held: Held, entry: Entry, since: number | undefined): void {
   if (entry.status === 'gone') {
@@ -166,11 +136,11 @@ function receive(held: Held, entry: Entry, since: number | undefined): void {
     return;
   }
   if (entry.presence) presence.hear(entry.room, entry.presence, 'whole');
-  if (entry.status === 'changes') take(held, { ...entry, to: entry.version });
+  if (entry.status === 'changes') take(held, { ...entry, to: entry.version }, 'missed');
   else if (entry.status === 'snapshot' && !isOverrun(held, entry.version, since)) {
     people.hear(entry.people);
     replace(entry.room, entry.state);
-    for (const stretch of held.gate.enter(entry.version)) apply(stretch);
+    for (const stretch of held.gate.enter(entry.version)) apply(stretch, 'missed');
   }
 }
 
@@ -178,8 +148,8 @@ function receive(held: Held, entry: Entry, since: number | undefined): void {
 const isOverrun = ({ gate }: Held, version: number, since: number | undefined) =>
   since !== undefined && since <= version && version < (gate.version ?? 0);
 
-function take(held: Held, stretch: RoomChanges): void {
-  for (const ready of held.gate.hear(stretch)) apply(ready);
+function take(held: Held, stretch: RoomChanges, when: 'now' | 'missed'): void {
+  for (const ready of held.gate.hear(stretch)) apply(ready, when);
   waitForPredecessor(stretch.room, held);
 }
 
@@ -192,8 +162,9 @@ function waitForPredecessor(room: Room, held: Held): void {
   }
 }
 
-function apply({ room, changes, people: heard }: RoomChanges): void {
+function apply({ room, changes, people: heard }: RoomChanges, when: 'now' | 'missed'): void {
   people.hear(heard);
+  for (const change of changes) tell(room, change, when);
   for (const [slice, part] of bySlice(changes)) (holders[slice] as Holder<Row>).apply(room, part);
 }
 

@@ -105,7 +105,6 @@ class Connection {
   /** The cookie is dead, so this try is refused, and the refusal says who may come in. */
   #signedOut(reason: string) {
     this.ended = this.leaving ? undefined : reason;
-    this.leaving = false;
     this.#try();
   }
 
@@ -120,6 +119,7 @@ class Connection {
       this.refusal = refusal;
       this.status = 'refused';
       this.#onrefused();
+      this.leaving = false;
     } else {
       this.#wait(Math.max(refusal?.retryAfterMs ?? 0, waitBefore(this.#attempt++)));
     }

@@ -3,7 +3,8 @@ import type { Change } from '../../shared/changes.ts';
 import { serverRoom, splitRoom, timelineRoom, type Room } from '../../shared/rooms.ts';
 import { channels } from '../channels/channels.svelte.ts';
 import { servers } from '../servers/servers.svelte.ts';
-import { letGo, listen } from '../sync.ts';
+import { listen } from '../listening.ts';
+import { letGo } from '../sync.ts';
 import { navigation } from './navigation.svelte.ts';
 import { notices } from './notices.svelte.ts';
 
