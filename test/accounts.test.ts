@@ -100,10 +100,15 @@ describe('registering', () => {
     await fresh.close();
   });
 
-  it('joins nobody to Lobby where that is off', async () => {
-    const off = await startApp({ PARLEY_LOBBY: 'off' });
-    const ann = await off.person();
-    expect((await ann.send('server:list', {})).servers).to.deep.equal([]);
+  it('joins nobody to Lobby where that is off, and those who are in stay', async () => {
+    const on = await startApp();
+    const early = await on.person();
+    await on.close();
+    const off = await startApp({ PARLEY_LOBBY: 'off' }, on.where);
+    const late = await off.person();
+    expect((await late.send('server:list', {})).servers).to.deep.equal([]);
+    const again = await connectAs(off.url, early.cookie);
+    expect((await again.send('server:list', {})).servers).to.have.length(1);
     await off.close();
   });
 });
@@ -177,7 +182,14 @@ describe('a guest who registers', () => {
       ),
     );
     const replies = await Promise.all(claims.map(replyOf));
-    expect(replies.filter(({ user }) => user?.id === guest.id)).to.have.length(1);
+    const won = replies.filter(({ user }) => user?.id === guest.id);
+    expect(won).to.have.length(1);
+    const [now] = await query<{ username: string; rev: number }>(
+      app.app.db,
+      'select username, rev from users where id = $1',
+      [guest.id],
+    );
+    expect(now).to.deep.equal({ username: won[0]?.user?.username, rev: 2 });
   });
 
   it('races with another guest for one name, and one of them wins', async () => {
