@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import { command, Id, Nothing, Text, Time } from './contract.ts';
+import { Bounded, command, Id, Nothing, Text, Time } from './contract.ts';
 import { InviteCode } from './invites.ts';
 import { limits } from './limits.ts';
 import { DisplayName, Person } from './people.ts';
 
 /** Folded to lower case first: Ann and ann are one. */
-export const Username = z
-  .string()
-  .max(limits.username * 4, `At most ${limits.username} characters.`)
+export const Username = Bounded(limits.username * 4, `At most ${limits.username} characters.`)
   .transform((name) => name.normalize('NFKC').toLowerCase())
   .pipe(
     z
@@ -40,7 +38,7 @@ export const Register = z.strictObject({
   invite: InviteCode.optional(),
 });
 export const Login = z.strictObject({
-  username: z.string().max(1_024),
+  username: Bounded(1_024, 'This is no username.'),
   password: AnyPassword,
   invite: InviteCode.optional(),
 });

@@ -46,11 +46,16 @@ const hiddenCharacter =
   /\p{Cc}|\p{Cf}|\p{Co}|\p{Zl}|\p{Zp}|\u034f|\u115f|\u1160|\u17b4|\u17b5|\u3164|\uffa0/u;
 const stackedMarks = /\p{M}{5}/u;
 
+/**
+ * Text that is not longer than anybody needs, checked before all else. Zod's own `.max` would measure whatever
+ * has a `length`, text or not, and throws a TypeError at `{ length: { valueOf: null } }`.
+ */
+export const Bounded = (units: number, message: string) =>
+  z.string().refine((text) => text.length <= units, message);
+
 /** A name that people see: stored in NFC, nothing hidden in it, no more than `max` characters. */
 export const Name = (max: number) =>
-  z
-    .string()
-    .max(max * 8, `At most ${max} characters.`)
+  Bounded(max * 8, `At most ${max} characters.`)
     .refine((text) => !loneSurrogate.test(text), 'This text is not valid Unicode.')
     .transform((text) => text.normalize('NFC'))
     .pipe(
@@ -67,9 +72,7 @@ export const Name = (max: number) =>
 
 /** Text kept exactly as sent. */
 export const Text = (max: number) =>
-  z
-    .string()
-    .max(max * 2, `At most ${max} characters.`)
+  Bounded(max * 2, `At most ${max} characters.`)
     .refine((text) => length(text) <= max, `At most ${max} characters.`)
     .refine(
       (text) => !text.includes('\0') && !loneSurrogate.test(text),
