@@ -118,7 +118,7 @@ const samples = [
 function makeText({ minLength, maxLength }: z.ZodString, { random, plain }: Making): string {
   if (!plain && random.chance(0.7)) return random.pick(samples);
   const low = Math.max(minLength ?? 0, 8);
-  const length = random.int(low, Math.min(low + 20, maxLength ?? low));
+  const length = random.int(low, Math.min(low + 20, maxLength ?? Infinity));
   return times(length, () => random.pick(letters)).join('');
 }
 
