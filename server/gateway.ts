@@ -48,8 +48,8 @@ export function gateway(app: App) {
 
 /** Cut by hand: what a stranger writes here need not be an address (`//` is none), and `new URL` throws. */
 function readAddress({ url = '/' }: IncomingMessage): Asked {
-  const [path = '', query = ''] = url.split('?', 2);
-  return { segments: path.split('/').slice(1), query };
+  const [path = '', ...query] = url.split('?');
+  return { segments: path.split('/').slice(1), query: query.join('?') };
 }
 
 const isParameter = (segment: string) => segment.startsWith('[');
@@ -135,15 +135,16 @@ function readQuery(query: string): Record<string, unknown> {
   return input;
 }
 
-function parseJson(text: string): unknown {
+function parseJson(bytes: Buffer): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    // Bytes that are no text are refused; a lenient decoder would change what was said.
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
   } catch {
     throw invalid('This is not JSON.');
   }
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -153,7 +154,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   }
   if (size > limits.packetBytes)
     throw invalid(`At most ${limits.packetBytes} bytes can be sent at once.`);
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 const successOf = ({ method }: Route) => ({ POST: 201, DELETE: 204 })[method] ?? 200;
