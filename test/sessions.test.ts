@@ -182,6 +182,18 @@ describe('sessions', () => {
     expect(await opens(app.url, phone.cookie)).to.deep.equal(alive);
   });
 
+  it('close their sockets also when nobody said that they ended (S-42)', async () => {
+    const { desk, phone } = await twice();
+    const { sessions } = await phone.send('session:list', {});
+    const other = sessions.find(({ current }) => !current);
+    // As another node would, whose word was lost.
+    await query(app.app.db, 'delete from sessions where id = $1', [other?.id]);
+    await sweepSessions(app.app);
+    expect(await desk.hears('closing')).to.include({ code: 'revoked', retry: false });
+    expect((await phone.send('session:list', {})).sessions).to.have.length(1);
+    expect(phone.heard('closing')).to.deep.equal([]);
+  });
+
   it('live on by being used, for half a year at most', async () => {
     const { desk } = await twice();
     const daysLeft = async () => {

@@ -17,6 +17,7 @@ import {
   deleteExpiredSessions,
   deleteSession,
   deleteSurplusSessions,
+  findLiveSessions,
   findSessions,
   insertSession,
   useSession,
@@ -112,7 +113,21 @@ export function signOut(app: App, userId: string, sessionIds: string[]): void {
   closeSessions(app, sessionIds, revoked);
 }
 
-/** Ends all sessions whose time is over, and closes their sockets: one that only listens too. Every minute. */
+/**
+ * Ends all sessions whose time is over, and closes their sockets: one that only listens too. Then closes what
+ * is open here without a session, for whom no word came: it was lost, or it passed a handshake. Every minute.
+ */
 export async function sweepSessions(app: App): Promise<void> {
   closeSessions(app, await deleteExpiredSessions(app.db), expired);
+  const here = sessionsOpenHere(app.io);
+  const live = await findLiveSessions(app.db, here);
+  closeSessions(
+    app,
+    here.filter((id) => !live.has(id)),
+    revoked,
+  );
 }
+
+const sessionsOpenHere = (io: App['io']): string[] => [
+  ...new Set([...io.of('/').sockets.values()].map(({ data }) => data.caller.sessionId)),
+];

@@ -164,6 +164,16 @@ export async function findSessions(db: Db, userId: string): Promise<Omit<Session
     }));
 }
 
+/** Which of these sessions have not ended. */
+export async function findLiveSessions(db: Db, ids: string[]): Promise<Set<string>> {
+  const rows = await query<{ id: string }>(
+    db,
+    `select id from sessions where id = any($1::uuid[]) and ${live}`,
+    [ids],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
 export async function deleteSessionOfToken(db: Db, tokenHash: string): Promise<void> {
   await sessions(db).destroy({ where: { tokenHash }, ...within(db) });
 }
