@@ -2,6 +2,7 @@
 import type { Change } from '../../shared/changes.ts';
 import { serverRoom, splitRoom, timelineRoom, type Room } from '../../shared/rooms.ts';
 import { channels } from '../channels/channels.svelte.ts';
+import { timelines } from '../messages/messages.svelte.ts';
 import { servers } from '../servers/servers.svelte.ts';
 import { listen } from '../listening.ts';
 import { letGo } from '../sync.ts';
@@ -33,19 +34,29 @@ const isEnd = (change: Change): change is Extract<Change, { type: keyof typeof e
 function channelEnded(room: Room, channelId: string): void {
   const serverId = splitRoom(room).id;
   const name = channels.get(serverId, channelId)?.name;
+  const draft = takeDraft(channelId);
   letGo(timelineRoom(channelId));
   const { place } = navigation;
   if (place.page !== 'server' || place.channelId !== channelId) return;
   navigation.replace({ page: 'server', serverId });
-  if (!mine.delete(channelId) && name) notices.tell(`#${name} was deleted.`);
+  if (!mine.delete(channelId) && name) notices.tell(`#${name} was deleted.`, draft);
 }
 
 function serverEnded(serverId: string, sentence: (name: string) => string): void {
   const name = servers.get(serverId)?.name;
+  const { place } = navigation;
+  const here = place.page === 'server' && place.serverId === serverId ? place : undefined;
+  const draft = here?.channelId ? takeDraft(here.channelId) : '';
   for (const { id } of channels.of(serverId) ?? []) letGo(timelineRoom(id));
   letGo(serverRoom(serverId));
-  const { place } = navigation;
-  if (place.page !== 'server' || place.serverId !== serverId) return;
+  if (!here) return;
   navigation.replace({ page: 'home' });
-  if (!mine.delete(serverId) && name) notices.tell(sentence(name));
+  if (!mine.delete(serverId) && name) notices.tell(sentence(name), draft);
+}
+
+function takeDraft(timelineId: string): string {
+  const timeline = timelines.of(timelineId);
+  const { draft } = timeline;
+  timeline.draft = '';
+  return draft;
 }

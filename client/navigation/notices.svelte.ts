@@ -1,9 +1,17 @@
 /** Something that happened to what was on the screen, told once, until it is read. */
-class Notices {
-  current = $state<string>();
+export interface Notice {
+  text: string;
+  /** What was written there and not sent. */
+  draft?: string;
+}
 
-  tell(text: string) {
-    this.current = text;
+class Notices {
+  current = $state.raw<Notice>();
+
+  tell(text: string, draft = '') {
+    this.current = draft.trim()
+      ? { text: `${text} You had an unsent draft there.`, draft }
+      : { text };
   }
 
   dismiss() {
