@@ -26,6 +26,8 @@ class Connection {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #blipTimer: ReturnType<typeof setTimeout> | undefined;
   #closing: Closing | undefined;
+  /** On the way back with the new cookie already: the server said so. */
+  #renewing = false;
   #onrefused: () => void = () => undefined;
 
   start(begin: (ready: Ready) => void, onrefused: () => void) {
@@ -60,6 +62,7 @@ class Connection {
   reconnect() {
     this.ended = undefined;
     this.#attempt = 0;
+    if (this.#renewing) return;
     socket.disconnect();
     this.#try();
   }
@@ -76,6 +79,7 @@ class Connection {
   }
 
   #arrived() {
+    this.#renewing = false;
     clearTimeout(this.#timer);
     clearTimeout(this.#blipTimer);
     this.#blipTimer = undefined;
@@ -98,8 +102,10 @@ class Connection {
   }
 
   #comeBack({ code, retryAfterMs }: Closing) {
-    if (code === 'renewed') this.#try();
-    else this.#wait((retryAfterMs ?? 0) + waitBefore(this.#attempt++));
+    if (code === 'renewed') {
+      this.#renewing = true;
+      this.#try();
+    } else this.#wait((retryAfterMs ?? 0) + waitBefore(this.#attempt++));
   }
 
   /** The cookie is dead, so this try is refused, and the refusal says who may come in. */
@@ -109,6 +115,7 @@ class Connection {
   }
 
   #refused(refusal: Refusal | undefined) {
+    this.#renewing = false;
     if (refusal?.supported) {
       clearTimeout(this.#timer);
       this.status = 'outdated';
@@ -126,6 +133,7 @@ class Connection {
   }
 
   #wait(milliseconds: number) {
+    this.#renewing = false;
     clearTimeout(this.#timer);
     this.status = 'waiting';
     this.nextTryAt = Date.now() + milliseconds;

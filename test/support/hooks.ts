@@ -1,5 +1,6 @@
-import { stopDatabase } from './database.ts';
 import { closeApps } from './app.ts';
+import { closeBrowser } from './browser.ts';
+import { stopDatabase } from './database.ts';
 
 export const mochaHooks = {
   /** Whatever a test left open is closed, so that none disturbs the next file's. */
@@ -9,6 +10,7 @@ export const mochaHooks = {
 };
 
 export const mochaGlobalTeardown = async () => {
+  await closeBrowser();
   await closeApps();
   await stopDatabase();
 };
