@@ -13,16 +13,25 @@ async function main(): Promise<void> {
   const log = openLog(config);
   for (const warning of warnings) process.stderr.write(`${warning}\n`);
   await check(config);
+  const starting = start(config, log);
+  // Also while it starts: a database that nobody waits for would go on running.
+  endOn(['SIGTERM', 'SIGINT'], async () => (await starting).close());
+  process.stdout.write(`${(await starting).greeting}\n`);
+}
+
+async function start(config: Config, log: Logger) {
   const database = await openDatabase(config, log);
-  const running = await createApp(config, log, database.where).catch(async (error: unknown) => {
+  try {
+    const running = await createApp(config, log, database.where);
+    const close = async () => {
+      await running.close();
+      await database.stop();
+    };
+    return { greeting: await greeting(running), close };
+  } catch (error) {
     await database.stop();
     throw error;
-  });
-  endOn(['SIGTERM', 'SIGINT'], async () => {
-    await running.close();
-    await database.stop();
-  });
-  process.stdout.write(`${await greeting(running)}\n`);
+  }
 }
 
 /**
