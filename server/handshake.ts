@@ -1,6 +1,6 @@
 /** How a socket comes in: the right origin, a session, a version we speak; then `ready`, before all else. */
 import type { IncomingMessage } from 'node:http';
-import { ChatError, type Failure } from '../shared/failure.ts';
+import { ChatError, notFound, type Failure } from '../shared/failure.ts';
 import { InviteCode, type InvitePreview } from '../shared/invites.ts';
 import { limits } from '../shared/limits.ts';
 import { protocolVersion, type Refusal } from '../shared/protocol.ts';
@@ -97,16 +97,20 @@ async function welcome(app: App, socket: ChatSocket): Promise<void> {
   const { caller } = socket.data;
   const { user, sessionId } = caller;
   void socket.join(sessionRoom(sessionId));
-  app.presence.connected(user.id, sessionId, socket.id);
   socket.on('disconnect', () => {
     app.presence.disconnected(user.id, socket.id);
     // A connection that left its socket would stay open, counted nowhere.
     socket.conn.close();
   });
   listen(caller, socket);
-  const result = await attempt(app, 'ready', () => enter(caller, userRoom(user.id)));
+  const result = await attempt(app, 'ready', async () => {
+    // A session that ended while the handshake was on its way could not be closed by its room yet.
+    if ((await callerOf(app, socket.request)) === undefined) throw notFound();
+    return enter(caller, userRoom(user.id));
+  });
   // Without its own room a socket is of no use: it comes back, and asks again.
   if (!result.ok) return void socket.disconnect(true);
+  if (socket.connected) app.presence.connected(user.id, sessionId, socket.id);
   socket.emit('ready', {
     ...result.value,
     protocol: protocolVersion,

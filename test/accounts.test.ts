@@ -89,6 +89,13 @@ describe('registering', () => {
     await doors.close();
   });
 
+  it('is for the owner to come even through a closed door, and for nobody else', async () => {
+    const closed = await startApp({ PARLEY_REGISTRATION: 'closed' });
+    expect((await closed.owner()).user.kind).to.equal('registered');
+    expect((await post(closed.url, '/api/auth/register', newForm())).status).to.equal(403);
+    await closed.close();
+  });
+
   it('makes the first who comes by the owner’s invite the owner, and nobody after', async () => {
     const fresh = await startApp();
     const [owner] = await Promise.allSettled([fresh.owner(), fresh.owner()]).then((both) =>

@@ -28,6 +28,8 @@ class Connection {
   #closing: Closing | undefined;
   /** On the way back with the new cookie already: the server said so. */
   #renewing = false;
+  /** Somebody asked for a new connection meanwhile: should the cookie have been the old one, there is another try. */
+  #asked = false;
   #onrefused: () => void = () => undefined;
 
   start(begin: (ready: Ready) => void, onrefused: () => void) {
@@ -62,6 +64,7 @@ class Connection {
   reconnect() {
     this.ended = undefined;
     this.#attempt = 0;
+    this.#asked = this.#renewing;
     if (this.#renewing) return;
     socket.disconnect();
     this.#try();
@@ -116,6 +119,10 @@ class Connection {
 
   #refused(refusal: Refusal | undefined) {
     this.#renewing = false;
+    if (this.#asked) {
+      this.reconnect();
+      return;
+    }
     if (refusal?.supported) {
       clearTimeout(this.#timer);
       this.status = 'outdated';

@@ -57,15 +57,16 @@ export class Opening {
     });
   }
 
-  /** Places that only lead on: home to a server, on a wide screen a server to a channel. */
+  /** Places that only lead on: home to a server; a server to a channel, on a narrow screen only the first time. */
   #leadOn() {
     if (this.#place.page === 'home') {
       const { serverId } = visited();
       const to = servers.mine.find(({ id }) => id === serverId) ?? servers.mine[0];
       if (to) navigation.replace({ page: 'server', serverId: to.id });
-    } else if (this.server && !this.channelId && !onePane.current) {
-      const list = channels.of(this.server.id) ?? [];
+    } else if (this.server && !this.channelId) {
       const last = visited().channels[this.server.id];
+      if (onePane.current && last !== undefined) return;
+      const list = channels.of(this.server.id) ?? [];
       const to = list.find(({ id }) => id === last) ?? this.#arrival(list);
       if (to) navigation.replace({ page: 'server', serverId: this.server.id, channelId: to.id });
     }

@@ -18,7 +18,7 @@ import { transaction } from '../database/database.ts';
 import { inviteLeadsTo, inviteServer, useInvite } from '../invites/invites.ts';
 import { admit, serversOfMany } from '../members/members.ts';
 import { tellPeople, tellPresence } from '../publish.ts';
-import { lobbyId } from '../servers/lobby.ts';
+import { lobbyId, ownerInvite } from '../servers/lobby.ts';
 import { hashPassword, passwordFits } from './password.ts';
 import { peopleNamed } from './people.ts';
 import { signOut } from './sessions.ts';
@@ -41,7 +41,9 @@ export async function register(
   { username, password, displayName, invite }: z.output<typeof Register>,
   current: Account | undefined,
 ): Promise<Credentials> {
-  await passDoor(app, app.config.PARLEY_REGISTRATION, invite);
+  // Whoever comes to own the place is let in, however the door is set.
+  if (invite === undefined || invite !== (await ownerInvite(app.db)))
+    await passDoor(app, app.config.PARLEY_REGISTRATION, invite);
   // Asked before the work of hashing, too; what decides is the insert.
   if ((await findCredentials(app.db, { username })) !== undefined) throw nameTaken();
   const passwordHash = await hashPassword(app, password);

@@ -17,7 +17,7 @@ import {
   deleteExpiredSessions,
   deleteSession,
   deleteSurplusSessions,
-  findLiveSessions,
+  useLiveSessions,
   findSessions,
   insertSession,
   useSession,
@@ -120,7 +120,7 @@ export function signOut(app: App, userId: string, sessionIds: string[]): void {
 export async function sweepSessions(app: App): Promise<void> {
   closeSessions(app, await deleteExpiredSessions(app.db), expired);
   const here = sessionsOpenHere(app.io);
-  const live = await findLiveSessions(app.db, here);
+  const live = await useLiveSessions(app.db, here);
   closeSessions(
     app,
     here.filter((id) => !live.has(id)),

@@ -164,11 +164,15 @@ export async function findSessions(db: Db, userId: string): Promise<Omit<Session
     }));
 }
 
-/** Which of these sessions have not ended. */
-export async function findLiveSessions(db: Db, ids: string[]): Promise<Set<string>> {
+/** Which of these sessions have not ended. They are in use, which is noted every few minutes. */
+export async function useLiveSessions(db: Db, ids: string[]): Promise<Set<string>> {
   const rows = await query<{ id: string }>(
     db,
-    `select id from sessions where id = any($1::uuid[]) and ${live}`,
+    `with seen as (
+       update sessions set last_seen_at = now(), expires_at = ${expiry('created_at')}
+       where id = any($1::uuid[]) and ${live} and last_seen_at < now() - interval '5 minutes'
+     )
+     select id from sessions where id = any($1::uuid[]) and ${live}`,
     [ids],
   );
   return new Set(rows.map(({ id }) => id));
