@@ -119,24 +119,34 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
     return [name, random.chance(0.1) ? input : mutate(input, random)];
   }
 
-  function garbage({ random }: Lane): unknown[] {
-    const name = random.pick([...strangeNames, ...strangeKeys, ...names]);
+  /** A name that is no command, or a command that says too little or too much. */
+  function garbage(lane: Lane): unknown[] {
+    const { random } = lane;
+    if (random.chance(0.2)) return [...commandPacket(lane), nonsense(random)];
+    if (random.chance(0.2)) return [random.pick(names)];
     const inputs = Array.from({ length: random.int(0, 3) }, () => nonsense(random));
-    return random.chance(0.1) ? [name, Buffer.from('binary'), ...inputs] : [name, ...inputs];
+    return [random.pick([...strangeNames, ...strangeKeys]), ...inputs];
   }
 
   /** A packet with an ack: it is answered, unless the server has closed the socket for good reason. */
-  async function ask({ socket }: Lane, packet: unknown[]) {
+  async function ask({ socket }: Lane, packet: unknown[]): Promise<Result<unknown> | undefined> {
     const [name, ...inputs] = packet;
     try {
-      judge(
-        (await socket.timeout(30_000).emitWithAck(name as string, ...inputs)) as Result<unknown>,
-        packet,
-      );
+      const answer: unknown = await socket.timeout(30_000).emitWithAck(name as string, ...inputs);
+      judge(answer as Result<unknown>, packet);
+      return answer as Result<unknown>;
     } catch (error) {
       if (socket.connected) throw error;
       count('cut off');
+      return undefined;
     }
+  }
+
+  async function askGarbage(lane: Lane) {
+    const packet = garbage(lane);
+    const answer = await ask(lane, packet);
+    if (answer !== undefined && (answer.ok || answer.error.code !== 'invalid'))
+      expect.fail(`${JSON.stringify(packet).slice(0, 800)} was answered ${JSON.stringify(answer)}`);
   }
 
   /** A packet that asks for no answer. */
@@ -155,7 +165,7 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
     await Promise.all(
       Array.from({ length: inFlight }, async () => {
         if (random.chance(0.5)) await ask(lane, commandPacket(lane));
-        else if (random.chance(0.85)) await ask(lane, garbage(lane));
+        else if (random.chance(0.85)) await askGarbage(lane);
         else mutter(lane);
       }),
     );
@@ -176,7 +186,10 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
   }
 
   async function settle(lane: Lane) {
-    if (lane.kind !== 'owner') return ask(lane, ['server:join', { code: latest('code') }]);
+    if (lane.kind !== 'owner') {
+      await ask(lane, ['server:join', { code: latest('code') }]);
+      return;
+    }
     await ask(lane, ['server:create', { name: 'Somewhere' }]);
     const serverId = latest('serverId');
     await ask(lane, ['channel:create', { serverId, name: 'aside' }]);

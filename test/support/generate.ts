@@ -244,6 +244,7 @@ const makers: ((random: Random) => unknown)[] = [
   () => JSON.parse('{"constructor":{"prototype":{"polluted":true}}}') as unknown,
   () => JSON.parse('{"toString":1,"valueOf":null,"toJSON":1}') as unknown,
   (random) => nested(random.int(2, 200)),
+  () => Buffer.from('binary'),
 ];
 
 /** An object in an object in an object. */
