@@ -1,11 +1,36 @@
-/** A real browser. Whatever a page complains about fails the test that opened it. */
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { expect } from 'chai';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+/** One Chromium for the run, and windows in it for as many people as a test needs. */
+import { accessSync, constants, existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import axe from 'axe-core';
+import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
+import type { TestApp } from './app.ts';
+import type { Person } from './person.ts';
 
-const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
-const quiet = [
+export interface Looks {
+  width?: number;
+  height?: number;
+  theme?: 'light' | 'dark';
+  /** A finger instead of a mouse. */
+  touch?: boolean;
+  /** Whose session the window has; a stranger's without. */
+  as?: Person;
+  /** Where it starts; nowhere yet with `undefined`. */
+  path?: string | undefined;
+}
+
+export interface Window {
+  page: Page;
+  /** The server is away, or refuses something, on purpose: what fits is no fault of the page. */
+  forgive(pattern: RegExp): void;
+}
+
+interface Opened extends Window {
+  complaints: string[];
+  forgiven: RegExp[];
+  close(): Promise<void>;
+}
+
+const flags = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -14,37 +39,22 @@ const quiet = [
   '--disable-component-update',
   '--disable-sync',
 ];
+const built = new URL('../../dist/client/index.html', import.meta.url);
 
 let started: Promise<Browser> | undefined;
+const windows = new Set<Opened>();
 
-export interface Looks {
-  width?: number;
-  height?: number;
-  theme?: 'light' | 'dark';
-  /** A finger instead of a mouse. */
-  touch?: boolean;
-}
+/** What the browser says while its server is away. */
+export const serverAway =
+  /ERR_CONNECTION_REFUSED|ERR_INTERNET_DISCONNECTED|WebSocket connection to/;
 
-/** Somebody's own browser: its cookies, one page, and what the page complained about. */
-export interface Window {
-  page: Page;
-  context: BrowserContext;
-  complaints: string[];
-  close(): Promise<void>;
-}
-
-/** Opens a browser of its own at `url`. A cookie signs it in. */
-export async function openWindow(
-  url: string,
-  cookie?: string,
-  { width = 1_280, height = 800, theme = 'light', touch = false }: Looks = {},
-): Promise<Window> {
-  if (!existsSync(new URL('../../dist/client/index.html', import.meta.url)))
-    throw new Error('The client is not built. Run npm run build first.');
-  started ??= chromium.launch({ executablePath, args: quiet });
-  const context = await (
-    await started
-  ).newContext({
+/** A window with cookies of its own. Whatever its page complains about fails the test: see `checkWindows`. */
+export async function openBrowser({ url }: TestApp, looks: Looks = {}): Promise<Window> {
+  const { width = 1_280, height = 800, theme = 'light', touch = false, as } = looks;
+  if (!existsSync(built)) throw new Error('The client is not built: run `npm run build` first.');
+  started ??= chromium.launch({ executablePath: findChromium(), args: flags });
+  const browser = await started;
+  const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: theme,
     hasTouch: touch,
@@ -52,53 +62,155 @@ export async function openWindow(
     locale: 'en-GB',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  if (cookie !== undefined) {
-    const [name = '', value = ''] = cookie.split('=');
-    await context.addCookies([{ name, value, url: new URL(url).origin }]);
+  if (as !== undefined) {
+    const [name = '', value = ''] = as.cookie.split('=');
+    await context.addCookies([{ name, value, url }]);
   }
+  await context.addInitScript(tellOfViolations);
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
-  });
-  await page.goto(url);
-  return {
+  listenTo(page, url, (text) => complaints.push(text));
+  const forgiven: RegExp[] = [];
+  const window = {
     page,
-    context,
     complaints,
+    forgiven,
+    forgive: (pattern: RegExp) => void forgiven.push(pattern),
     async close() {
+      windows.delete(window);
       await context.close();
-      expect(complaints, 'the page complained').to.deep.equal([]);
     },
   };
+  windows.add(window);
+  if (!('path' in looks) || looks.path !== undefined) await page.goto(url + (looks.path ?? '/'));
+  return window;
 }
 
-const axeSource = readFileSync(
-  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
-  'utf8',
-);
-const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
-
-interface Findings {
-  violations: { id: string; help: string; nodes: { html: string }[] }[];
+function findChromium(): string {
+  const { CHROMIUM_PATH, PATH = '' } = process.env;
+  if (CHROMIUM_PATH !== undefined) return CHROMIUM_PATH;
+  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+  const paths = names.flatMap((name) => PATH.split(delimiter).map((folder) => join(folder, name)));
+  const found = paths.find((path) => {
+    try {
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  if (found === undefined) throw new Error('There is no Chromium: name one with CHROMIUM_PATH.');
+  return found;
 }
 
-/** axe finds nothing on the page as it is now. */
-export async function expectAccessible(page: Page): Promise<void> {
-  await page.evaluate(axeSource);
-  const { violations } = await page.evaluate<Findings, string[]>(
-    async (values) =>
-      (globalThis as unknown as { axe: { run(options: object): Promise<Findings> } }).axe.run({
-        runOnly: { type: 'tag', values },
-      }),
-    tags,
+/** Runs in the page, before anything of its own. */
+function tellOfViolations(): void {
+  document.addEventListener('securitypolicyviolation', (event) => {
+    console.error(`the policy forbade ${event.violatedDirective}: ${event.blockedURI}`);
+  });
+}
+
+function listenTo(page: Page, url: string, complain: (text: string) => void): void {
+  page.on('pageerror', (error) => complain(error.stack ?? error.message));
+  page.on('dialog', (dialog) => {
+    complain(`a dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complain(message.text());
+  });
+  page.on('requestfailed', (request) => {
+    const why = request.failure()?.errorText ?? '';
+    // Aborted: the page was left or reloaded meanwhile.
+    if (request.url().startsWith(url) && why !== 'net::ERR_ABORTED')
+      complain(`${request.method()} ${request.url()}: ${why}`);
+  });
+}
+
+/** Fails if any page complained since the last time. For `afterEach`. */
+export function checkWindows(): void {
+  const complaints = [...windows].flatMap(({ complaints, forgiven }) =>
+    complaints.splice(0).filter((text) => !forgiven.some((pattern) => pattern.test(text))),
   );
-  const found = violations.map(({ id, help, nodes }) => `${id}: ${help}\n${nodes[0]?.html ?? ''}`);
-  expect(found, page.url()).to.deep.equal([]);
+  if (complaints.length > 0) throw new Error(`the page complained:\n${complaints.join('\n')}`);
+}
+
+/** Closes all windows, and fails if any page complained. */
+export async function closeWindows(): Promise<void> {
+  try {
+    checkWindows();
+  } finally {
+    for (const window of [...windows]) await window.close();
+  }
 }
 
 export async function closeBrowser(): Promise<void> {
   await (await started)?.close();
+}
+
+const standard = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+/** axe finds nothing against WCAG 2.2 AA in the page as it is now. */
+export async function expectAccessible(page: Page, what = page.url()): Promise<void> {
+  await stillness(page);
+  await page.evaluate(`globalThis.axe || (() => { ${axe.source} })()`);
+  const violations = await page.evaluate(async (values) => {
+    const inPage = globalThis as unknown as { axe: typeof axe };
+    const found = await inPage.axe.run({
+      runOnly: { type: 'tag', values },
+      resultTypes: ['violations'],
+    });
+    return found.violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html}\n  ${failureSummary ?? ''}`),
+    );
+  }, standard);
+  if (violations.length > 0) throw new Error(`axe, on ${what}:\n${violations.join('\n')}`);
+}
+
+/** Colours change over some milliseconds, and half-way they have no contrast. */
+async function stillness(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const ending = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getTiming().iterations !== Infinity);
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+  });
+}
+
+/** Tries until it holds, for what no locator can wait for. */
+export async function eventually(check: () => unknown, patienceMs = 10_000): Promise<void> {
+  const until = Date.now() + patienceMs;
+  for (;;) {
+    try {
+      await check();
+      return;
+    } catch (error) {
+      if (Date.now() > until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+  }
+}
+
+export const composer = (page: Page): Locator => page.locator('#composer');
+
+/** Types into the composer, and sends. */
+export async function say(page: Page, text: string): Promise<void> {
+  await composer(page).fill(text);
+  await composer(page).press('Enter');
+}
+
+export const messages = (page: Page): Locator =>
+  page.getByRole('region', { name: /^Messages in / }).getByRole('article');
+
+export const message = (page: Page, text: string | RegExp): Locator =>
+  messages(page).filter({ hasText: text });
+
+export const inState = (row: Locator, state: 'pending' | 'failed' | 'sent'): Locator =>
+  row.and(row.page().locator(`[data-state=${state}]`));
+
+/** What the rows say, from the oldest; nothing of deleted ones. */
+export async function texts(page: Page): Promise<string[]> {
+  const found = await messages(page).locator('.text').allInnerTexts();
+  return found.map((text) => text.trim());
 }
