@@ -120,8 +120,10 @@ export async function createApp(
     clearInterval(polling);
     clearInterval(watching);
     app.presence.stop();
+    // A request under way is waited for, but not for ever: whoever has sent only half of it may never go on.
+    const patience = setTimeout(() => http.closeAllConnections(), 2_000);
     await io.close();
-    http.closeAllConnections();
+    clearTimeout(patience);
     await sequelize.close();
   };
   return { app, url, close };
