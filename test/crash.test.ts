@@ -3,7 +3,7 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -45,7 +45,7 @@ describe('the program', function () {
 
   after(async () => {
     for (const program of programs) program.process.kill('SIGKILL');
-    for (const pid of await databaseProcesses()) process.kill(pid, 'SIGKILL');
+    for (const pid of await databaseProcesses()) killHard(pid);
     const cluster = await realpath(join(data(), 'postgres')).catch(() => directory);
     await rm(cluster, { recursive: true, force: true });
     await rm(directory, { recursive: true, force: true });
@@ -139,7 +139,7 @@ describe('the program', function () {
     while (acknowledged.size < 300) await sleep(1);
     const victims = await databaseProcesses();
     expect(victims).to.have.length.above(1);
-    for (const pid of [first.process.pid!, ...victims]) process.kill(pid, 'SIGKILL');
+    for (const pid of [first.process.pid!, ...victims]) killHard(pid);
     expect(await first.ended).to.equal(null);
     await burst;
     expect(sent.size).to.be.greaterThan(acknowledged.size);
@@ -182,6 +182,18 @@ describe('the program', function () {
       expect(ann.socket.connected).to.equal(false);
       await leavesNothing(before);
     });
+
+  it('waits for no request that never ends', async () => {
+    const program = await start();
+    const slow = connect(port, '127.0.0.1').resume();
+    slow.write('POST /api/auth/guest HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n');
+    slow.write('Content-Length: 99\r\n\r\n{"displayName":');
+    const before = await databaseProcesses();
+    program.process.kill('SIGTERM');
+    await once(slow, 'close');
+    expect(await program.ended, program.stderr).to.equal(0);
+    await leavesNothing(before);
+  });
 
   it('told to end while it starts, it leaves nothing behind either', async () => {
     const program = run();
@@ -236,6 +248,15 @@ function runningProcesses(): Map<number, number> {
       .filter(([, , state]) => !state?.startsWith('Z'))
       .map(([pid, parent]) => [Number(pid), Number(parent)]),
   );
+}
+
+/** One that has just ended by itself is as dead. */
+function killHard(pid: number) {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 async function listenOn(port: number) {

@@ -214,7 +214,8 @@ describe('the gateway', () => {
             await refuses('invalid', command, { ...how, body: `{"${key}":{"polluted":true}}` });
           const tooMuch = JSON.stringify({
             ...(how.body as object),
-            x: 'x'.repeat(limits.packetBytes),
+            // More than is on its way at once: it is refused while it is still being sent.
+            x: 'x'.repeat(limits.packetBytes * 40),
           });
           await refuses('invalid', command, { ...how, body: tooMuch });
           expect('polluted' in {}).to.equal(false);
