@@ -214,3 +214,7 @@ export async function texts(page: Page): Promise<string[]> {
   const found = await messages(page).locator('.text').allInnerTexts();
   return found.map((text) => text.trim());
 }
+
+/** Where the keyboard is. `BODY` is nowhere. */
+export const focused = (page: Page): Promise<string> =>
+  page.evaluate(() => document.activeElement?.tagName ?? 'BODY');

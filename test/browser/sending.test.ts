@@ -1,0 +1,309 @@
+/** What the writer sees between the Enter key and the server's answer, and what happens when that is slow, or a no. */
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { limits } from '../../shared/limits.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import {
+  closeWindows,
+  composer,
+  eventually,
+  focused,
+  inState,
+  message,
+  openBrowser,
+  say,
+  serverAway,
+  texts,
+} from '../support/browser.ts';
+import type { Person } from '../support/person.ts';
+
+/** Between the page and the server. */
+interface Line {
+  /** What the server says is held back. */
+  hold(): void;
+  /** Nothing arrives any more, neither here nor there. */
+  cut(): void;
+  /** What was held arrives, in order, and whatever comes after it. */
+  letGo(): void;
+}
+
+async function tap(page: Page): Promise<Line> {
+  let held: (() => void)[] | undefined;
+  let isCut = false;
+  await page.routeWebSocket(/socket\.io/, (socket) => {
+    const server = socket.connectToServer();
+    socket.onMessage((frame) => {
+      if (!isCut) server.send(frame);
+    });
+    server.onMessage((frame) => {
+      if (isCut) return;
+      if (held === undefined) socket.send(frame);
+      else held.push(() => socket.send(frame));
+    });
+  });
+  return {
+    hold: () => void (held ??= []),
+    cut: () => void (isCut = true),
+    letGo() {
+      isCut = false;
+      for (const pass of held ?? []) pass();
+      held = undefined;
+    },
+  };
+}
+
+describe('sending', () => {
+  let app: TestApp;
+  let ann: Person;
+  let ben: Person;
+  let serverId: string;
+  let channelId: string;
+
+  before(async () => {
+    app = await startApp();
+    [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
+  });
+  beforeEach(async () => {
+    const { server } = await ann.send('server:create', { name: 'Place' });
+    [serverId, channelId] = [server.id, server.defaultChannelId];
+    const { invite } = await ann.send('invite:create', { serverId });
+    await ben.send('server:join', { code: invite.code });
+  });
+  afterEach(closeWindows);
+  after(() => app.close());
+
+  /** Ben at his browser, in the channel; his line to the server can be held. */
+  async function writing() {
+    const window = await openBrowser(app, { as: ben, path: undefined });
+    const line = await tap(window.page);
+    await window.page.goto(`${app.url}/s/${serverId}/${channelId}`);
+    await window.page.locator('#composer:focus').waitFor();
+    await window.page.getByText('Nobody has written yet.').waitFor();
+    return { ...window, line };
+  }
+  const stored = async () =>
+    (await ann.send('message:list', { timelineId: channelId, limit: 100 })).messages.map(
+      ({ body }) => body,
+    );
+
+  it('shows a message in the next frame, before any answer', async () => {
+    const { page, line } = await writing();
+    line.hold();
+    await page.evaluate(() => {
+      document.addEventListener('keydown', ({ key }) => {
+        if (key !== 'Enter') return;
+        requestAnimationFrame(() =>
+          requestAnimationFrame(() => {
+            const rows = [...document.querySelectorAll('article[data-state=pending]')];
+            document.title = rows.map((row) => row.textContent).join('|');
+          }),
+        );
+      });
+    });
+    await say(page, 'At once');
+    await page.waitForFunction(() => document.title.includes('At once'));
+    expect(await composer(page).inputValue()).to.equal('');
+    await page.locator('#composer:focus').waitFor();
+    line.letGo();
+    await inState(message(page, 'At once'), 'sent').waitFor();
+  });
+
+  it('confirms it where it stands: the same element, in the same place', async () => {
+    const { page, line } = await writing();
+    line.hold();
+    await say(page, 'First');
+    await say(page, 'Second');
+    const rows = await Promise.all(
+      ['First', 'Second'].map(async (text) => {
+        const row = inState(message(page, text), 'pending');
+        return { row: (await row.elementHandle())!, top: (await row.boundingBox())?.y };
+      }),
+    );
+    expect(await message(page, 'First').getAttribute('aria-label')).to.match(/, not sent yet$/);
+    line.letGo();
+    await inState(message(page, 'Second'), 'sent').waitFor();
+    expect(await texts(page)).to.deep.equal(['First', 'Second']);
+    for (const { row, top } of rows) {
+      expect(await row.getAttribute('data-state')).to.equal('sent');
+      expect((await row.boundingBox())?.y).to.equal(top);
+    }
+  });
+
+  it('keeps the order in which it was written, for everybody and after a reload', async () => {
+    const { page } = await writing();
+    const written = Array.from({ length: 20 }, (_, i) => `Message ${i + 1} of twenty`);
+    for (const text of written) await say(page, text);
+    await inState(message(page, 'Message 20 of'), 'sent').waitFor();
+    expect(await texts(page)).to.deep.equal(written);
+    expect(await stored()).to.deep.equal(written);
+    await page.reload();
+    await message(page, 'Message 20 of').waitFor();
+    expect(await texts(page)).to.deep.equal(written);
+  });
+
+  it('says when no answer comes, and Retry makes it one message and not two', async () => {
+    const { page, line } = await writing();
+    line.hold();
+    await say(page, 'Did you get this?');
+    const row = message(page, 'Did you get this?');
+    await inState(row, 'failed').waitFor();
+    await row.getByRole('alert').getByText('Not sent: no answer from the server.').waitFor();
+    for (const name of ['Copy', 'Delete'])
+      expect(await row.getByRole('button', { name, exact: true }).count()).to.equal(1);
+    // It did arrive: only the answer was lost.
+    await eventually(async () => expect(await stored()).to.have.length(1));
+    await row.getByRole('button', { name: 'Retry' }).click();
+    await inState(row, 'pending').waitFor();
+    expect(await focused(page)).to.equal('TEXTAREA');
+    line.letGo();
+    await inState(row, 'sent').waitFor();
+    expect(await row.count()).to.equal(1);
+    expect(await stored()).to.deep.equal(['Did you get this?']);
+  });
+
+  it('forgets what failed, if its writer wants that', async () => {
+    const { page, line } = await writing();
+    line.cut();
+    await say(page, 'Better not');
+    const row = message(page, 'Better not');
+    await inState(row, 'failed').getByRole('button', { name: 'Delete' }).click();
+    await row.waitFor({ state: 'detached' });
+    expect(await focused(page)).to.equal('TEXTAREA');
+    line.letGo();
+    await say(page, 'Rather this');
+    await inState(message(page, 'Rather this'), 'sent').waitFor();
+    expect(await stored()).to.deep.equal(['Rather this']);
+  });
+
+  it('waits as long as the server asks, and sends again by itself', async () => {
+    const strict = await startApp({ PARLEY_RATE_SCALE: '1' });
+    const cem = await strict.guest('Cem');
+    const [lobby] = (await cem.send('server:list', {})).servers;
+    const timelineId = lobby!.defaultChannelId;
+    const spend = () => cem.send('message:send', { timelineId, body: 'So fast' });
+    await Promise.allSettled(Array.from({ length: 31 }, spend));
+    const { page } = await openBrowser(strict, { as: cem });
+    await page.locator('#composer:focus').waitFor();
+    await say(page, 'Patience');
+    await inState(message(page, 'Patience'), 'pending')
+      .getByText(/Sending again in \d+ s/)
+      .waitFor();
+    await inState(message(page, 'Patience'), 'sent').waitFor({ timeout: 15_000 });
+    expect(await message(page, 'Patience').count()).to.equal(1);
+    await strict.close();
+  });
+
+  it('sends nothing but white space, and nothing too long, and keeps the text', async () => {
+    const { page } = await writing();
+    await say(page, ' \n ');
+    await say(page, 'x'.repeat(limits.body + 1));
+    expect(await composer(page).getAttribute('aria-invalid')).to.equal('true');
+    await page.getByText('-1 characters left').waitFor();
+    expect(await composer(page).inputValue()).to.have.length(limits.body + 1);
+    await composer(page).press('Backspace');
+    await composer(page).press('Enter');
+    await inState(message(page, 'xxx'), 'sent').waitFor();
+    expect((await stored()).map((body) => body.length)).to.deep.equal([limits.body]);
+  });
+
+  it('breaks a line with Shift and Enter, and not while a word is being composed', async () => {
+    const { page } = await writing();
+    await page.keyboard.type('One');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('Two');
+    await composer(page).dispatchEvent('keydown', { key: 'Enter', isComposing: true });
+    expect(await composer(page).inputValue()).to.equal('One\nTwo');
+    await page.keyboard.press('Enter');
+    await inState(message(page, 'One'), 'sent').waitFor();
+    expect(await stored()).to.deep.equal(['One\nTwo']);
+  });
+
+  it('on touch, Enter breaks the line and a button sends', async () => {
+    const { page } = await openBrowser(app, {
+      ...{ as: ben, width: 390, height: 844, touch: true },
+      path: `/s/${serverId}/${channelId}`,
+    });
+    await composer(page).tap();
+    await page.keyboard.type('One');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Two');
+    await page.getByRole('button', { name: 'Send' }).tap();
+    await inState(message(page, 'One'), 'sent').waitFor();
+    expect(await stored()).to.deep.equal(['One\nTwo']);
+    expect(await focused(page)).to.equal('TEXTAREA');
+  });
+
+  it('writes on while the browser is offline, and sends in order when it is back', async () => {
+    const { page, forgive } = await writing();
+    forgive(serverAway);
+    await page.context().setOffline(true);
+    await page.getByText('Reconnecting…').waitFor();
+    await say(page, 'One, offline');
+    await say(page, 'Two, offline');
+    await inState(message(page, 'Two, offline'), 'pending').waitFor();
+    await page.context().setOffline(false);
+    await inState(message(page, 'Two, offline'), 'sent').waitFor();
+    await page.getByText('Reconnecting…').waitFor({ state: 'hidden' });
+    expect(await stored()).to.deep.equal(['One, offline', 'Two, offline']);
+    expect(await texts(page)).to.deep.equal(['One, offline', 'Two, offline']);
+    expect(await focused(page)).to.equal('TEXTAREA');
+  });
+});
+
+describe('losing access', () => {
+  let app: TestApp;
+  let ann: Person;
+  let ben: Person;
+  let serverId: string;
+
+  before(async () => {
+    app = await startApp();
+    [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
+  });
+  beforeEach(async () => {
+    serverId = (await ann.send('server:create', { name: 'Place' })).server.id;
+    const { invite } = await ann.send('invite:create', { serverId });
+    await ben.send('server:join', { code: invite.code });
+  });
+  afterEach(closeWindows);
+  after(() => app.close());
+
+  async function inChannel() {
+    const { channel } = await ann.send('channel:create', { serverId, name: 'plans' });
+    await ann.send('message:send', { timelineId: channel.id, body: 'A secret plan' });
+    const window = await openBrowser(app, { as: ben, path: `/s/${serverId}/${channel.id}` });
+    await message(window.page, 'A secret plan').waitFor();
+    return { ...window, channelId: channel.id };
+  }
+
+  it('by removal leaves the server at once, and says so', async () => {
+    const { page } = await inChannel();
+    await ann.send('member:remove', { serverId, userId: ben.id });
+    await page.getByRole('status').getByText('You were removed from Place.').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'general' }).waitFor();
+    expect(await page.content()).to.not.include('A secret plan');
+    expect(await page.getByRole('link', { name: 'Place' }).count()).to.equal(0);
+    await eventually(async () => expect(await focused(page)).to.not.equal('BODY'));
+  });
+
+  it('by deletion of the channel goes to another, says so, and offers what was not sent', async () => {
+    const { page, channelId } = await inChannel();
+    await composer(page).fill('Half a thought');
+    await ann.send('channel:delete', { channelId });
+    await page.getByRole('status').getByText('#plans was deleted.').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'general' }).waitFor();
+    expect(await page.content()).to.not.include('A secret plan');
+    await page.getByRole('button', { name: /Copy/ }).click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).to.equal('Half a thought');
+    await eventually(async () => expect(await focused(page)).to.not.equal('BODY'));
+  });
+
+  it('by the end of the session shows the way in, with the reason', async () => {
+    const { page } = await inChannel();
+    await ben.send('session:logout', {});
+    await page.getByRole('tab', { name: 'Sign in' }).waitFor();
+    expect(await page.content()).to.not.include('A secret plan');
+    expect(await page.getByRole('status').allInnerTexts()).to.not.deep.equal([]);
+    ben = await app.person('Ben');
+  });
+});
