@@ -21,7 +21,7 @@ export interface Looks {
 export interface Window {
   page: Page;
   /** The server is away, or refuses something, on purpose: what fits is no fault of the page. */
-  forgive(pattern: RegExp): void;
+  forgive: (pattern: RegExp) => void;
 }
 
 interface Opened extends Window {
