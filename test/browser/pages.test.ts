@@ -1,233 +1,639 @@
-/** Every screen, in both themes, wide and narrow: axe finds nothing, and nothing scrolls sideways. */
+/** Every screen, wide and on a phone, in both themes: nothing that axe finds, and nothing that does not fit. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.ts';
 import {
+  checkWindows,
   closeWindows,
   composer,
   expectAccessible,
+  eventually,
+  focused,
   message,
   openBrowser,
-  type Looks,
+  say,
+  serverAway,
   type Window,
 } from '../support/browser.ts';
-import type { Person } from '../support/person.ts';
+import { enterAs, type Person } from '../support/person.ts';
 
-const looks: Looks[] = (['light', 'dark'] as const).flatMap((theme) => [
-  { theme, width: 1_280, height: 800 },
-  { theme, width: 390, height: 844, touch: true },
-]);
+const wide = { width: 1_280, height: 800 };
+const phone = { width: 390, height: 844, touch: true };
+const narrowest = 320;
 
-const hostile = [
-  '<img src=x onerror="window.hacked = 1">',
-  '<script>window.hacked = 1</script>',
-  '"><svg onload="window.hacked = 1">',
-  '{@html "<b>hi</b>"} ${window.hacked = 1}',
-  'javascript:window.hacked=1',
-  '[click](javascript:window.hacked=1)',
+/** What people write, and how they are called. */
+const longName = 'Maximiliana Freifrau von Hohenstein-Wittelsbach-Habsburg-Loth';
+const conversation: [name: string, body: string][] = [
+  [
+    '田中 美咲',
+    'ステージングで確認しました。通知の遅延は直っています。東京からの往復は 84 ms です。',
+  ],
+  ['ليلى حداد', 'صباح الخير! هل يمكننا تأجيل النشر إلى الساعة الثالثة؟'],
+  ['W'.repeat(64), 'Fahrzeughaftpflichtversicherungsbeitragsrückerstattungsstelle'.repeat(5)],
+  ['Pieter', 'const delay = Math.min(cap, base * 2 ** attempt);\n\tif (a < b && c > d) { go(); }'],
+  ['Pieter', `https://grafana.example/d/9f3c1e/cluster?${'orgId=1&from=1763570000000&'.repeat(8)}`],
 ];
 
-describe('pages', function () {
-  this.timeout(120_000);
+interface Screen {
+  name: string;
+  /** Whose session; a stranger's if nobody is named. */
+  as?: () => Person;
+  path: () => string;
+  /** The way there from the address. */
+  show: (page: Page, look: { narrow: boolean }) => Promise<void>;
+  /** It covers what was there, and gives the keyboard back when it is closed. */
+  closes?: boolean;
+  only?: 'wide' | 'phone';
+}
+
+describe('every screen', function () {
+  this.timeout(40_000);
   let app: TestApp;
   let ann: Person;
+  let loner: Person;
   let serverId: string;
   let general: string;
-  let side: string;
+  let plans: string;
   let code: string;
 
   before(async () => {
     app = await startApp();
-    ann = await app.person('Maximiliana Freifrau von Hohenstein-Wittelsbach');
-    const { server } = await ann.send('server:create', { name: 'Fjord Labs' });
-    [serverId, general] = [server.id, server.defaultChannelId];
-    const made = await ann.send('channel:create', {
-      serverId,
-      name: 'softwareentwicklung-und-abnahme',
-      topic: 'Cluster, gateway and storage',
+    [ann, loner] = await Promise.all([app.person(longName), app.person('Loner')]);
+    const [lobby] = (await loner.send('server:list', {})).servers;
+    await loner.send('server:leave', { serverId: lobby!.id });
+    const { server } = await ann.send('server:create', {
+      name: 'Softwareentwicklungsgenossenschaft Schleswig-Holstein-Sonderburg',
     });
-    side = made.channel.id;
+    [serverId, general] = [server.id, server.defaultChannelId];
+    const { channel } = await ann.send('channel:create', {
+      serverId,
+      name: 'softwareentwicklung-und-abnahme-',
+      topic: 'Cluster, gateway and storage. Production freeze from 18 December. '.repeat(3).trim(),
+    });
+    plans = channel.id;
     await ann.send('channel:create', { serverId, name: 'مكتب-عمّان' });
     code = (await ann.send('invite:create', { serverId })).invite.code;
-    const lines: [string, string[]][] = [
-      ['田中 美咲', ['ステージングで確認しました。通知の遅延は直っています。']],
-      ['ليلى حداد', ['صباح الخير! هل يمكننا تأجيل النشر إلى الساعة الثالثة؟']],
-      ['Pieter', ['Fahrzeughaftpflichtversicherungsbeitragsrückerstattungsstelle', ...hostile]],
-    ];
-    for (const [name, bodies] of lines) {
-      const guest = await app.guest(name);
-      await guest.send('server:join', { code });
-      for (const body of bodies) await guest.send('message:send', { timelineId: general, body });
+    await ann.send('invite:create', { serverId, maxUses: 1, expiresInSeconds: 3_600 });
+    const people = new Map<string, Person>();
+    for (const [name, body] of conversation) {
+      const person = people.get(name) ?? (await app.guest(name));
+      if (!people.has(name)) await person.send('server:join', { code });
+      people.set(name, person);
+      await person.send('message:send', { timelineId: general, body });
     }
-    await ann.send('message:send', { timelineId: general, body: 'See https://example.org/a?b=c.' });
+    for (const body of ['Mine, see https://example.org/a?b=c.', 'Gone', 'Mine, again'])
+      await ann.send('message:send', { timelineId: general, body });
+    const { messages } = await ann.send('message:list', { timelineId: general });
+    await ann.send('message:delete', { messageId: messages.at(-2)!.id });
+    const { username } = ann.user;
+    await enterAs(app.url, 'login', { username, password: `the password of ${username}` });
+  });
+  afterEach(checkWindows);
+  after(() => app.close());
+
+  const owner = () => ann;
+  const inGeneral = () => `/s/${serverId}/${general}`;
+  const inPlans = () => `/s/${serverId}/${plans}`;
+  const dialog = (page: Page) => page.getByRole('dialog').last();
+
+  const actions = async (page: Page, narrow: boolean) => {
+    const mine = message(page, 'Mine, again');
+    if (!narrow) {
+      await mine.hover();
+      return mine;
+    }
+    await mine.tap();
+    await mine.getByRole('button', { name: 'More' }).tap();
+    return page.getByRole('menu');
+  };
+  const openMenu = async (page: Page, narrow: boolean, item: string) => {
+    if (narrow) await page.getByRole('link', { name: /^Back to/ }).click();
+    await page.locator('button.server-menu').click();
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+  const openAccount = async (page: Page, narrow: boolean, item: string) => {
+    if (narrow) await page.getByRole('link', { name: /^Back to/ }).click();
+    await page.getByRole('region', { name: 'You' }).getByRole('button').first().click();
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+
+  const screens: Screen[] = [
+    {
+      name: 'signing in, or visiting',
+      path: () => '/',
+      show: (page) => page.getByLabel('Your name').waitFor(),
+    },
+    {
+      name: 'registering, with all errors at once',
+      path: () => '/',
+      async show(page) {
+        await page.getByRole('tab', { name: 'Register' }).click();
+        await page.getByLabel('Username').fill('A b');
+        await page.getByLabel('Display name').fill('x'.repeat(65));
+        await page.getByLabel('Password', { exact: true }).fill('short');
+        await page.getByRole('button', { name: 'Create account' }).click();
+        for (const name of ['Username', 'Display name', 'Password']) {
+          const field = page.getByLabel(name, { exact: true });
+          expect(await field.getAttribute('aria-invalid')).to.equal('true');
+          const note = await field.getAttribute('aria-describedby');
+          expect(await page.locator(`[id="${note}"]`).innerText()).to.match(/\w/);
+        }
+        expect(await page.getByLabel('Username').inputValue()).to.equal('A b');
+        expect(await page.locator(':focus').getAttribute('name')).to.equal('username');
+      },
+    },
+    {
+      name: 'an invite, for a stranger',
+      path: () => `/join/${code}`,
+      show: (page) => page.getByRole('heading', { level: 1, name: /^Software/ }).waitFor(),
+    },
+    {
+      name: 'an invite that does not work',
+      path: () => '/join/nosuchinvite',
+      show: (page) => page.getByRole('heading', { name: 'This invite does not work' }).waitFor(),
+    },
+    {
+      name: 'an invite, for somebody signed in',
+      as: () => loner,
+      path: () => `/join/${code}`,
+      show: (page) => page.getByRole('button', { name: /^Join Software/ }).waitFor(),
+    },
+    {
+      name: 'no server yet',
+      as: () => loner,
+      path: () => '/',
+      show: (page) => page.getByRole('button', { name: 'Create a server' }).waitFor(),
+    },
+    {
+      name: 'a place that is not there',
+      as: owner,
+      path: () => '/s/01900000-0000-7000-8000-000000000000',
+      show: (page) => page.getByText('This page is not available').waitFor(),
+    },
+    {
+      name: 'a channel with all kinds of names and text',
+      as: owner,
+      path: inGeneral,
+      show: (page) => message(page, 'Mine, again').waitFor(),
+    },
+    {
+      name: 'an empty channel',
+      as: owner,
+      path: inPlans,
+      show: (page) => page.getByText('Nobody has written yet.').waitFor(),
+    },
+    {
+      name: 'a message with its actions',
+      as: owner,
+      path: inGeneral,
+      only: 'wide',
+      async show(page) {
+        const row = await actions(page, false);
+        await row.getByRole('button', { name: 'Edit' }).waitFor();
+      },
+    },
+    {
+      name: 'a message being edited',
+      as: owner,
+      path: inGeneral,
+      async show(page, { narrow }) {
+        const found = await actions(page, narrow);
+        await found
+          .getByText('Edit')
+          .or(found.getByRole('button', { name: 'Edit' }))
+          .first()
+          .click();
+        await page.getByLabel('Edit message').waitFor();
+      },
+      closes: true,
+    },
+    {
+      name: 'the question before a message is deleted',
+      as: owner,
+      path: inGeneral,
+      async show(page, { narrow }) {
+        const found = await actions(page, narrow);
+        const button = found.getByRole('button', { name: 'Delete' });
+        await button
+          .or(found.getByRole('menuitem', { name: 'Delete' }))
+          .first()
+          .click();
+        await dialog(page).getByRole('button', { name: 'Keep message' }).waitFor();
+        expect(await page.locator(':focus').innerText()).to.equal('Keep message');
+      },
+      closes: true,
+    },
+    {
+      name: 'the default channel’s settings',
+      as: owner,
+      path: inGeneral,
+      async show(page) {
+        await page.getByRole('button', { name: 'Channel settings' }).click();
+        await page.getByText('The default channel cannot be deleted').waitFor();
+      },
+      closes: true,
+    },
+    {
+      name: 'the question before a channel is deleted',
+      as: owner,
+      path: inPlans,
+      async show(page) {
+        await page.getByRole('button', { name: 'Channel settings' }).click();
+        await page.getByRole('button', { name: /^Delete #software/ }).click();
+        await page.getByRole('dialog', { name: /^Delete #software.*\?$/ }).waitFor();
+        expect(await page.locator(':focus').innerText()).to.equal('Keep channel');
+      },
+      closes: true,
+    },
+    {
+      name: 'the server’s settings',
+      as: owner,
+      path: inGeneral,
+      async show(page, { narrow }) {
+        await openMenu(page, narrow, 'Server settings');
+        await dialog(page).getByLabel('Default channel').waitFor();
+      },
+      closes: true,
+    },
+    {
+      name: 'the server’s invite links',
+      as: owner,
+      path: inGeneral,
+      async show(page, { narrow }) {
+        await openMenu(page, narrow, 'Server settings');
+        await dialog(page).getByRole('button', { name: 'Invite links' }).click();
+        await dialog(page).getByText('Links in use').waitFor();
+      },
+      closes: true,
+    },
+    {
+      name: 'inviting people',
+      as: owner,
+      path: inGeneral,
+      async show(page, { narrow }) {
+        await openMenu(page, narrow, 'Invite people');
+        await dialog(page).getByRole('button', { name: 'Create link' }).click();
+        await dialog(page).getByLabel('New link').waitFor();
+      },
+      closes: true,
+    },
+    {
+      name: 'where one is signed in',
+      as: owner,
+      path: inGeneral,
+      async show(page, { narrow }) {
+        await openAccount(page, narrow, 'Where you are signed in');
+        await dialog(page).getByText('This device').waitFor();
+        await dialog(page)
+          .getByRole('button', { name: /^Sign out/ })
+          .first()
+          .waitFor();
+      },
+      closes: true,
+    },
+    {
+      name: 'changing the password',
+      as: owner,
+      path: inGeneral,
+      async show(page, { narrow }) {
+        await openAccount(page, narrow, 'Change password');
+        await dialog(page).getByLabel('New password').fill('short');
+        await dialog(page).getByRole('button', { name: 'Change password' }).click();
+        await dialog(page).getByText('5 characters; at least 8').waitFor();
+      },
+      closes: true,
+    },
+    {
+      name: 'the members',
+      as: owner,
+      path: inGeneral,
+      async show(page, { narrow }) {
+        if (!narrow) await page.setViewportSize({ ...wide, width: 900 });
+        await page.getByRole('button', { name: 'Members', exact: true }).click();
+        const pane = page.getByRole('complementary', { name: 'Members' });
+        await pane.getByText('Pieter').waitFor();
+        expect(await page.locator(':focus').getAttribute('aria-label')).to.equal('Close members');
+      },
+      closes: true,
+    },
+    {
+      name: 'the list of channels',
+      as: owner,
+      path: inGeneral,
+      only: 'phone',
+      async show(page) {
+        await page.getByRole('link', { name: /^Back to/ }).click();
+        await page.getByRole('navigation', { name: 'Channels' }).waitFor();
+      },
+    },
+    {
+      name: 'no connection, and a message that waits for it',
+      as: owner,
+      path: inGeneral,
+      async show(page, { narrow }) {
+        await message(page, 'Mine, again').waitFor();
+        await page.context().setOffline(true);
+        await page.getByText('Reconnecting…').waitFor();
+        await composer(page).fill('Is anybody there?');
+        if (narrow) await page.getByRole('button', { name: 'Send' }).tap();
+        else await composer(page).press('Enter');
+        await message(page, 'Waiting for the connection').waitFor();
+      },
+    },
+  ];
+
+  /** One window for each of them: it goes from screen to screen, which is quicker than a new one. */
+  let windows = new Map<Person | undefined, Window>();
+
+  async function open(screen: Screen, narrow: boolean): Promise<Page> {
+    const as = screen.as?.();
+    const look = narrow ? phone : wide;
+    const window =
+      windows.get(as) ?? (await openBrowser(app, { ...look, ...(as && { as }), path: undefined }));
+    windows.set(as, window);
+    window.forgive(serverAway);
+    const { page } = window;
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize(look);
+    await page.goto(app.url + screen.path());
+    await screen.show(page, { narrow });
+    return page;
+  }
+
+  async function expectFits(page: Page, width: number) {
+    const outside = await page.evaluate((width) => {
+      const seen = [
+        ...document.querySelectorAll('a, button, input, textarea, select, article, h1, h2'),
+      ]
+        .map((element) => ({ element, box: element.getBoundingClientRect() }))
+        .filter(({ element, box }) => box.width > 1 && element.checkVisibility());
+      return {
+        scrolls: document.documentElement.scrollWidth > width,
+        beyond: seen
+          .filter(({ box }) => box.right > width + 0.5 || box.left < -0.5)
+          .map(({ element }) => element.outerHTML.slice(0, 200)),
+      };
+    }, width);
+    expect(outside, `at ${width} px`).to.deep.equal({ scrolls: false, beyond: [] });
+  }
+
+  async function expectGivesBack(page: Page) {
+    const covers = page.getByRole('dialog').or(page.getByLabel('Edit message'));
+    while ((await covers.count()) > 0) {
+      const before = await covers.count();
+      await page.keyboard.press('Escape');
+      await eventually(async () => expect(await covers.count()).to.be.below(before));
+    }
+    await eventually(async () => expect(await focused(page)).to.not.equal('BODY'));
+  }
+
+  for (const narrow of [false, true]) {
+    describe(`at ${(narrow ? phone : wide).width} px`, () => {
+      after(async () => {
+        windows = new Map();
+        await closeWindows();
+      });
+
+      for (const screen of screens) {
+        if (screen.only === (narrow ? 'wide' : 'phone')) continue;
+
+        it(screen.name, async () => {
+          const page = await open(screen, narrow);
+          await expectAccessible(page);
+          await page.emulateMedia({ colorScheme: 'dark' });
+          // Only the colours differ.
+          await expectAccessible(page, 'colours');
+          if (narrow) {
+            await expectFits(page, phone.width);
+            await page.setViewportSize({ width: narrowest, height: 640 });
+            await eventually(() => expectFits(page, narrowest));
+          }
+          if (screen.closes) await expectGivesBack(page);
+        });
+      }
+    });
+  }
+
+  it('follows the theme that was chosen, not the system’s, and keeps it', async () => {
+    const { page } = await openBrowser(app, { as: ann, path: inGeneral() });
+    const ground = () =>
+      page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
+    await message(page, 'Mine, again').waitFor();
+    await page.getByRole('region', { name: 'You' }).getByRole('button').first().click();
+    await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+    expect(await ground()).to.equal('dark');
+    await page.reload();
+    await message(page, 'Mine, again').waitFor();
+    expect(await ground()).to.equal('dark');
+    await closeWindows();
+  });
+});
+
+describe('the default channel', () => {
+  let app: TestApp;
+  let ann: Person;
+  let serverId: string;
+  let general: string;
+
+  before(async () => {
+    app = await startApp();
+    ann = await app.person('Ann');
+    const { server } = await ann.send('server:create', { name: 'Place' });
+    [serverId, general] = [server.id, server.defaultChannelId];
+    await ann.send('channel:create', { serverId, name: 'plans' });
   });
   afterEach(closeWindows);
   after(() => app.close());
 
-  /** What must hold of whatever is shown now. */
-  async function expectSound(page: Page) {
-    await expectAccessible(page);
-    const sideways = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  it('cannot be deleted: the control is there, says why, and does nothing', async () => {
+    const { page } = await openBrowser(app, { as: ann, path: `/s/${serverId}/${general}` });
+    await page.getByRole('button', { name: 'Channel settings' }).click();
+    const button = page.getByRole('button', { name: 'Delete #general' });
+    expect(await button.isVisible()).to.equal(true);
+    expect(await button.getAttribute('aria-disabled')).to.equal('true');
+    expect(await button.getAttribute('disabled')).to.equal(null);
+    await tabTo(page, 'Delete #general');
+    const reason = page.locator(`[id="${await button.getAttribute('aria-describedby')}"]`);
+    expect(await reason.isVisible()).to.equal(true);
+    expect((await reason.innerText()).replace(/\s+/g, ' ').trim()).to.equal(
+      'The default channel cannot be deleted: new members arrive here. Choose another default first.',
     );
-    expect(sideways, 'scrolls sideways').to.equal(0);
-  }
+    await page.keyboard.press('Enter');
+    expect(await page.getByRole('dialog').count()).to.equal(1);
+    expect(await page.locator(':focus').innerText()).to.equal('Choose another default');
+    await button.click({ force: true });
+    expect(await page.getByRole('dialog').count()).to.equal(1);
+    const refused = await ann.fails('channel:delete', { channelId: general });
+    expect(refused.code).to.equal('conflict');
+    await page.getByRole('link', { name: 'general' }).waitFor({ state: 'attached' });
+  });
 
-  const signedIn = (look: Looks, path: string) => openBrowser(app, { ...look, as: ann, path });
-  const inGeneral = (look: Looks) => signedIn(look, `/s/${serverId}/${general}`);
+  it('can be another one, and then this one can go', async () => {
+    const { page } = await openBrowser(app, { as: ann, path: `/s/${serverId}/${general}` });
+    await page.getByRole('button', { name: 'Channel settings' }).click();
+    await page.getByRole('button', { name: 'Choose another default' }).click();
+    const settings = page.getByRole('dialog', { name: 'Server settings' });
+    expect(await page.locator(':focus').evaluate((node) => node.tagName)).to.equal('SELECT');
+    await settings.getByLabel('Default channel').selectOption('#plans');
+    await settings.getByRole('button', { name: 'Save changes' }).click();
+    await settings.getByText('Nothing to save').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Channel settings' }).click();
+    await page.getByRole('button', { name: 'Delete #general' }).click();
+    await page.getByRole('button', { name: 'Delete channel' }).click();
+    await page.getByRole('heading', { level: 1, name: 'plans' }).waitFor();
+    await page.getByRole('link', { name: 'general' }).waitFor({ state: 'detached' });
+    await eventually(async () => expect(await focused(page)).to.not.equal('BODY'));
+  });
+});
 
-  async function look(window: Window, steps: (page: Page) => Promise<void>) {
-    await steps(window.page);
-    await expectSound(window.page);
-  }
-
-  for (const each of looks) {
-    const narrow = (each.width ?? 0) < 820;
-
-    describe(`${each.theme ?? ''}, ${each.width ?? 0} px`, () => {
-      it('signing in and registering, with all errors at once', async () => {
-        const window = await openBrowser(app, each);
-        await look(window, async (page) => {
-          await page.getByLabel('Your name').waitFor();
-          await expectSound(page);
-          await page.getByRole('tab', { name: 'Register' }).click();
-          await page.getByLabel('Username').fill('a');
-          await page.getByLabel('Password', { exact: true }).fill('short');
-          await page.getByRole('button', { name: 'Create account' }).click();
-          for (const field of ['Username', 'Password']) {
-            const input = page.getByLabel(field, { exact: true });
-            expect(await input.getAttribute('aria-invalid')).to.equal('true');
-            expect(await input.getAttribute('aria-describedby')).to.be.a('string');
-          }
-        });
-      });
-
-      it('an invite, for a stranger', async () => {
-        await look(await openBrowser(app, { ...each, path: `/join/${code}` }), async (page) => {
-          await page.getByRole('heading', { name: 'Fjord Labs' }).waitFor();
-        });
-      });
-
-      it('a channel with all kinds of people, names and text', async () => {
-        await look(await inGeneral(each), async (page) => {
-          await page.getByText('See https://example.org').waitFor();
-          for (const text of hostile) await page.getByText(text, { exact: true }).waitFor();
-          expect(await page.evaluate(() => 'hacked' in window)).to.equal(false);
-        });
-      });
-
-      it('a message being edited, and one about to be deleted', async () => {
-        await look(await inGeneral(each), async (page) => {
-          const mine = message(page, 'See https://example.org');
-          await mine.waitFor();
-          await composer(page).press('ArrowUp');
-          await page.getByLabel('Edit message').waitFor();
-          await expectSound(page);
-          await page.getByLabel('Edit message').press('Escape');
-          if (narrow) {
-            await mine.tap();
-            await mine.getByRole('button', { name: 'More' }).tap();
-            await page.getByRole('menuitem', { name: 'Delete' }).click();
-          } else {
-            await mine.hover();
-            await mine.getByRole('button', { name: 'Delete' }).click();
-          }
-          const dialog = page.getByRole('dialog');
-          await dialog.waitFor();
-          // The safe answer has the focus.
-          expect(await page.evaluate(() => document.activeElement?.textContent)).to.match(/Keep/);
-          await expectSound(page);
-          await page.keyboard.press('Escape');
-          await dialog.waitFor({ state: 'detached' });
-          expect(await page.evaluate(() => document.activeElement === document.body)).to.equal(
-            false,
-          );
-        });
-      });
-
-      it('the default channel’s settings: it cannot be deleted, and they say why', async () => {
-        await look(await inGeneral(each), async (page) => {
-          await page.getByRole('button', { name: 'Channel settings' }).click();
-          const button = page.getByRole('button', { name: /^Delete #general/ });
-          expect(await button.getAttribute('aria-disabled')).to.equal('true');
-          await button.focus();
-          expect(await button.evaluate((node) => node === document.activeElement)).to.equal(true);
-          const described = (await button.getAttribute('aria-describedby')) ?? '';
-          const reason = await page.locator(`[id="${described}"]`).innerText();
-          expect(reason).to.include(
-            'The default channel cannot be deleted: new members arrive here.',
-          );
-          await button.press('Enter');
-          await page.getByRole('button', { name: 'Delete channel' }).waitFor({ state: 'detached' });
-          expect((await ann.fails('channel:delete', { channelId: general })).code).to.equal(
-            'conflict',
-          );
-        });
-      });
-
-      it('another channel, empty, and the question before it is deleted', async () => {
-        await look(await signedIn(each, `/s/${serverId}/${side}`), async (page) => {
-          await page.getByText(/The start of/).waitFor();
-          await expectSound(page);
-          await page.getByRole('button', { name: 'Channel settings' }).click();
-          await page.getByRole('button', { name: /^Delete #software/ }).click();
-          await page
-            .getByRole('dialog')
-            .last()
-            .getByText(/Delete #software/)
-            .first()
-            .waitFor();
-        });
-      });
-
-      it('the server’s settings and its invites', async () => {
-        await look(await signedIn(each, `/s/${serverId}`), async (page) => {
-          // On a narrow screen the first visit leads on to a channel.
-          if (narrow) await page.getByRole('link', { name: /^Back to/ }).click();
-          await page.getByRole('button', { name: 'Fjord Labs', exact: true }).last().click();
-          await page.getByRole('menuitem', { name: 'Server settings' }).click();
-          await page.getByRole('dialog').waitFor();
-          await expectSound(page);
-          await page.getByRole('dialog').getByText('Invite links').first().click();
-        });
-      });
-
-      it('members', async () => {
-        const at = narrow ? each : { ...each, width: 900 };
-        await look(await inGeneral(at), async (page) => {
-          await page.getByRole('button', { name: 'Members' }).click();
-          await page.getByRole('complementary', { name: 'Members' }).getByText('Pieter').waitFor();
-        });
-      });
-
-      it('a place that is not there, or not for everyone', async () => {
-        await look(
-          await signedIn(each, '/s/01900000-0000-7000-8000-000000000000'),
-          async (page) => {
-            await page
-              .getByText(/not available|does not exist|not here/i)
-              .first()
-              .waitFor();
-          },
-        );
-      });
+/** Goes on by Tab until what is in focus has this in its name. */
+async function tabTo(page: Page, name: string, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  const passed: string[] = [];
+  while (passed.length < 40) {
+    await page.keyboard.press(key);
+    const here = await page.evaluate(() => {
+      const at = document.activeElement;
+      const labels = at instanceof HTMLInputElement ? at.labels?.[0]?.innerText : undefined;
+      return at === document.body
+        ? 'nowhere'
+        : (at?.getAttribute('aria-label') ?? labels ?? at?.textContent ?? '').trim();
     });
+    if (here.includes(name)) return;
+    passed.push(here);
   }
+  throw new Error(`Tab does not come to ${name}, but to ${passed.join(' | ')}`);
+}
 
-  it('reflow at 320 px, and are used by keyboard alone', async () => {
-    const window = await openBrowser(app, { width: 320, height: 640 });
-    await look(window, async (page) => {
-      await expectSound(page);
-      await page.getByLabel('Your name').focus();
-      await page.keyboard.type('Kim');
-      await page.keyboard.press('Enter');
-      await composer(page).focus();
-      await page.keyboard.type('By keys alone');
-      await page.keyboard.press('Enter');
-      await message(page, 'By keys alone').waitFor();
-      expect(await composer(page).evaluate((node) => node === document.activeElement)).to.equal(
-        true,
-      );
+describe('by keyboard alone', () => {
+  let app: TestApp;
+  before(async () => void (app = await startApp()));
+  afterEach(closeWindows);
+  after(() => app.close());
+
+  const expectFocus = (page: Page, what: RegExp) =>
+    eventually(async () =>
+      expect(await page.locator(':focus').evaluate((node) => node.outerHTML)).to.match(what),
+    );
+
+  it('one signs in, speaks, corrects and takes back, and is never nowhere', async () => {
+    const ann = await app.person('Ann');
+    const { page } = await openBrowser(app);
+    await page.getByLabel('Username').waitFor();
+    await tabTo(page, 'Username');
+    await page.keyboard.type(ann.user.username ?? '');
+    await tabTo(page, 'Password');
+    await page.keyboard.type(`the password of ${ann.user.username}`);
+    await page.keyboard.press('Enter');
+    await page.locator('#composer:focus').waitFor();
+
+    await page.keyboard.type('Spoken by keys');
+    await page.keyboard.press('Enter');
+    await message(page, 'Spoken by keys').waitFor();
+    await expectFocus(page, /id="composer"/);
+
+    await tabTo(page, 'Ann, Spoken by keys', 'Shift+Tab');
+    await page.keyboard.press('e');
+    await expectFocus(page, /aria-label="Edit message"/);
+    await page.keyboard.type(', and edited');
+    await page.keyboard.press('Enter');
+    await message(page, 'Spoken by keys, and edited').waitFor();
+    await expectFocus(page, /id="composer"/);
+
+    await tabTo(page, 'Ann, Spoken by keys, and edited', 'Shift+Tab');
+    await page.keyboard.press('Delete');
+    await expectFocus(page, /Keep message/);
+    await tabTo(page, 'Delete message');
+    await page.keyboard.press('Enter');
+    await message(page, 'Message deleted').waitFor();
+    await expectFocus(page, /Message deleted/);
+
+    await tabTo(page, 'Ann Online', 'Shift+Tab');
+    await page.keyboard.press('Enter');
+    await expectFocus(page, /role="menuitem/);
+    await page.keyboard.press('Escape');
+    await expectFocus(page, /aria-haspopup="menu"/);
+  });
+
+  it('the way to the message field can be cut short', async () => {
+    const { page } = await openBrowser(app, { as: await app.guest('Kim') });
+    await page.locator('#composer:focus').waitFor();
+    await page.evaluate(() => {
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     });
+    await tabTo(page, 'Skip to the message field');
+    await page.keyboard.press('Enter');
+    await expectFocus(page, /id="composer"/);
+  });
+});
+
+describe('hostile text', () => {
+  let app: TestApp;
+  before(async () => void (app = await startApp()));
+  afterEach(closeWindows);
+  after(() => app.close());
+
+  /** Each fits a channel's name. Whichever ran would set `harmed`, or break the policy. */
+  const hostile = [
+    '<img src=x onerror=harmed=1>',
+    '<script>harmed=1</script>',
+    '"><svg onload=harmed=1>',
+    "' onfocus=harmed=1 autofocus='",
+    'javascript:harmed=1',
+    '</textarea><b onclick=harmed=1>',
+    '<style>*{display:none}</style>',
+    '<iframe srcdoc=<b>x</b>>',
+    '{harmed=1} ${harmed=1}',
+    '{@html "<b>bold</b>"}',
+    '[x](javascript:harmed=1)',
+    '&lt;b&gt; &#60;b&#62; &amp;',
+    '<base href=//evil.example>',
+  ];
+
+  it('is shown as it was written, wherever it stands, and nothing of it runs', async () => {
+    const ann = await app.person('Ann');
+    const { server } = await ann.send('server:create', { name: `${hostile[0]}${hostile[1]}` });
+    const { id: serverId, defaultChannelId: timelineId } = server;
+    const { code } = (await ann.send('invite:create', { serverId })).invite;
+    const topic = hostile.slice(0, 8).join(' ');
+    await ann.send('channel:update', { channelId: timelineId, topic });
+    await ann.send('message:send', {
+      timelineId,
+      body: 'https://a.example/"onmouseover="harmed=1 data:text/html,<b>x</b> javascript://x%0aharmed=1',
+    });
+    for (const [i, text] of hostile.entries()) {
+      const guest = await app.guest(text);
+      await guest.send('server:join', { code });
+      await guest.send('message:send', { timelineId, body: `${text} from ${i}` });
+      await ann.send('channel:create', { serverId, name: text });
+    }
+
+    const { page } = await openBrowser(app, { path: `/join/${code}` });
+    await page.getByRole('heading', { level: 1, name: server.name }).waitFor();
+    const inside = await openBrowser(app, { as: ann, path: `/s/${serverId}/${timelineId}` });
+    await message(inside.page, hostile.at(-1)!).waitFor();
+    const members = inside.page.getByRole('complementary', { name: 'Members' });
+    const channels = inside.page.getByRole('navigation', { name: 'Channels' });
+    for (const [i, text] of hostile.entries()) {
+      await message(inside.page, `${text} from ${i}`).waitFor();
+      await members.getByText(text, { exact: true }).waitFor();
+      await channels.getByText(text, { exact: true }).waitFor();
+    }
+    await inside.page.getByText(topic).first().waitFor();
+    expect(await inside.page.title()).to.include(server.name);
+    const hrefs = await inside.page
+      .locator('article a')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+    expect(hrefs).to.not.be.empty;
+    for (const href of hrefs) expect(href).to.match(/^https?:\/\//);
+
+    await channels.getByText(hostile[0]!, { exact: true }).click();
+    await inside.page.getByRole('heading', { level: 1, name: hostile[0]! }).waitFor();
+    await say(inside.page, hostile.join('\n'));
+    await message(inside.page, hostile[1]!).waitFor();
+    for (const each of [page, inside.page]) {
+      expect(await each.evaluate(() => 'harmed' in globalThis)).to.equal(false);
+      expect(await each.locator('#app :is(iframe, base, img, style, script)').count()).to.equal(0);
+    }
   });
 });
