@@ -11,6 +11,7 @@ import {
   generate,
   mutate,
   nonsense,
+  put,
   seeded,
   strangeKeys,
   type Random,
@@ -214,10 +215,16 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
     lane.socket.disconnect();
   }
 
-  it('makes inputs that fit the schema of every command', () => {
+  it('makes inputs that fit the schema of every command, and do not with one key more', () => {
     const random = seeded(seed);
-    for (const name of names)
-      for (let i = 0; i < 50; i += 1) generate(commands[name].input, random);
+    for (const name of names) {
+      const { input } = commands[name];
+      for (let i = 0; i < 50; i += 1) generate(input, random);
+      for (const key of strangeKeys.filter((key) => !Object.hasOwn(input.shape, key))) {
+        const more = put({ ...(generate(input, random) as object) }, key, 1);
+        expect(input.safeParse(more).success, `${name} with ${key}`).to.equal(false);
+      }
+    }
   });
 
   it(`${packets} packets of every kind harm nothing, and each ack is an answer`, async function () {
