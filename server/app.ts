@@ -8,7 +8,9 @@ import { limits as documented } from '../shared/limits.ts';
 import type { ClientToServerEvents, ServerToClientEvents } from '../shared/protocol.ts';
 import { sessionMiddleware, type SessionMiddleware } from './accounts/cookies.ts';
 import { sweepSessions } from './accounts/sessions.ts';
-import { countHere, type RateLimits } from './cluster/limits.ts';
+import { openCluster, type Cluster, type NodeEvents } from './cluster/cluster.ts';
+import type { RateLimits } from './cluster/limits.ts';
+import type { Rhythm } from './cluster/leases.ts';
 import { attempt, type SocketData } from './command.ts';
 import type { Config } from './config.ts';
 import { connect, type Connection, type Db } from './database/database.ts';
@@ -29,12 +31,7 @@ import { openLobby } from './servers/lobby.ts';
 
 const minute = 60_000;
 
-export type Io = Server<
-  ClientToServerEvents,
-  ServerToClientEvents,
-  Record<string, never>,
-  SocketData
->;
+export type Io = Server<ClientToServerEvents, ServerToClientEvents, NodeEvents, SocketData>;
 
 /** What every part of a node may need of the others. */
 export interface App {
@@ -45,6 +42,7 @@ export interface App {
   node: string;
   instance: Instance;
   io: Io;
+  cluster: Cluster;
   limits: RateLimits;
   presence: Presence;
   outbox: Outbox;
@@ -68,6 +66,7 @@ export async function createApp(
   config: Config,
   log: Logger,
   where: string | Connection,
+  rhythm?: Rhythm,
 ): Promise<Running> {
   const sequelize = connect(where);
   const db: Db = { sequelize };
@@ -83,6 +82,7 @@ export async function createApp(
     maxHttpBufferSize: documented.packetBytes,
     connectTimeout: 10_000,
   });
+  const cluster = await openCluster(config, io, log, rhythm);
   const app: App = {
     config,
     log,
@@ -90,14 +90,15 @@ export async function createApp(
     node: randomUUID(),
     instance,
     io,
-    limits: countHere(config.PARLEY_RATE_SCALE),
-    presence: startPresence({ io, db, log }),
+    cluster,
+    limits: cluster.limits,
+    presence: startPresence({ io, db, log, cluster }),
     outbox: newOutbox(),
     marks: new Map(),
     heads: new Map(),
     writer: openWriter((batch) => flush(app, batch)),
     hashing: pLimit(2),
-    session: sessionMiddleware(config, instance, db),
+    session: sessionMiddleware(config, instance, db, cluster.sessions),
   };
   await openLobby(app);
   const pages = createPages(app);
@@ -124,6 +125,7 @@ export async function createApp(
     const patience = setTimeout(() => http.closeAllConnections(), 2_000);
     await io.close();
     clearTimeout(patience);
+    await cluster.close();
     await sequelize.close();
   };
   return { app, url, close };

@@ -13,14 +13,14 @@ import {
 } from '../shared/protocol.ts';
 import type { Contract } from '../shared/contract.ts';
 import type { App } from './app.ts';
+import type { NodeEvents } from './cluster/cluster.ts';
 import { isAway } from './database/database.ts';
 import { handlers } from './features.ts';
 
 export interface SocketData {
   caller: Caller;
 }
-type NoEvents = Record<string, never>;
-export type ChatSocket = Socket<ClientToServerEvents, ServerToClientEvents, NoEvents, SocketData>;
+export type ChatSocket = Socket<ClientToServerEvents, ServerToClientEvents, NodeEvents, SocketData>;
 
 /** Who asks, from where, and on which node. */
 export interface Caller {

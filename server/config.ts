@@ -28,6 +28,15 @@ export const variables = {
     help: 'a PostgreSQL to use instead of the embedded one',
     secret: true,
   },
+  REDIS_URL: {
+    schema: z.url({ protocol: /^rediss?$/ }).optional(),
+    help: 'a Redis that joins several nodes; one node needs none',
+    secret: true,
+  },
+  PARLEY_REDIS_PREFIX: {
+    schema: z.string().min(1).default('parley:'),
+    help: 'what all keys and channels in Redis begin with: one for each installation that shares it',
+  },
   SESSION_SECRET: {
     schema: z.string().min(32, 'at least 32 characters').optional(),
     help: 'signs cookies; made once and kept in the database if it is not given',

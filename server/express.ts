@@ -25,13 +25,18 @@ export function createPages(app: App): Express {
 }
 
 async function tellReadiness(app: App, response: Response): Promise<void> {
-  const database = await attempt(app, 'readyz', () => query(app.db, 'select 1'));
+  const [database, cluster] = await Promise.all([
+    attempt(app, 'readyz', () => query(app.db, 'select 1')),
+    app.cluster.healthy(),
+  ]);
+  const reasons = [
+    ...(database.ok ? [] : [`database: ${database.error.message}`]),
+    ...(cluster.publish ? [] : ['redis: publishing fails']),
+    ...(cluster.subscribe ? [] : ['redis: what is published does not arrive']),
+  ];
+  const ready = reasons.length === 0;
   response.set('Cache-Control', 'no-store');
-  if (database.ok) response.json({ status: 'ok', reasons: [] });
-  else
-    response
-      .status(503)
-      .json({ status: 'unready', reasons: [`database: ${database.error.message}`] });
+  response.status(ready ? 200 : 503).json({ status: ready ? 'ok' : 'unready', reasons });
 }
 
 /** The one place where Express's requests fail: everything becomes an envelope, and nothing tells how we are built. */

@@ -207,11 +207,13 @@ describe('the program', function () {
   it('does not start on a port that is taken, says so, and starts no database', async () => {
     const { close } = await listenOn(port);
     const program = run();
-    expect(await program.ended).to.equal(1);
+    // Before anything is expected: what still listens would keep a failed test from ending.
+    const code = await program.ended;
+    await close();
+    expect(code).to.equal(1);
     expect(program.stdout).to.equal('');
     expect(program.stderr).to.include(`PORT: ${port}`).and.include('taken by another program');
     expect(program.stderr).not.to.match(/^\s+at /m);
-    await close();
     await leavesNothing([]);
   });
 

@@ -81,7 +81,7 @@ const cases: { rule: string; breaks: [string, string][]; keeps: [string, string]
     rule: 'parley/one-road-out',
     breaks: [
       ['server/messages/messages.ts', "app.io.local.to('a').emit('changes');"],
-      ['server/cluster/redis.ts', "io.serverSideEmit('changes');"],
+      ['server/cluster/leases.ts', "io.serverSideEmit('changes');"],
       ['server/app.ts', "await io.serverSideEmitWithAck('changes');"],
     ],
     keeps: [['server/publish.ts', "app.io.local.to('a').emit('changes');"]],

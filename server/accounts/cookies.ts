@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import session, { type SessionData } from 'express-session';
+import type { SessionCache } from '../cluster/cluster.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../database/database.ts';
 import type { Instance } from '../instance.ts';
@@ -25,12 +26,17 @@ export type SessionMiddleware = (
 const maxAge = 180 * 24 * 3_600_000;
 
 /** Reads the session that a request's cookie names, for Express, sockets and the gateway alike. */
-export function sessionMiddleware(config: Config, instance: Instance, db: Db): SessionMiddleware {
+export function sessionMiddleware(
+  config: Config,
+  instance: Instance,
+  db: Db,
+  cache: SessionCache,
+): SessionMiddleware {
   const secure = isHttps(config);
   return session({
     name: cookieName(config, instance),
     secret: [config.SESSION_SECRET ?? instance.sessionSecret],
-    store: new SessionTable(db),
+    store: new SessionTable(db, cache),
     saveUninitialized: false,
     resave: false,
     cookie: { httpOnly: true, sameSite: 'lax', path: '/', secure, maxAge },
@@ -52,25 +58,43 @@ export const hashOf = (sid: string) => createHash('sha256').update(sid).digest('
  * Sessions begin in one place only, `startSession`, which inserts the row. What express-session saves at the
  * end of a request updates a row that is still there, so no request can bring back a session that has ended
  * meanwhile. There is no `touch`: `callerOf` notes the use, and sockets have no end of a request.
+ *
+ * The cache is asked first and believed in nothing that counts: whether the session still lives is what
+ * `callerOf` asks the table, each time.
  */
 class SessionTable extends session.Store {
   readonly #db: Db;
+  readonly #cache: SessionCache;
 
-  constructor(db: Db) {
+  constructor(db: Db, cache: SessionCache) {
     super();
     this.#db = db;
+    this.#cache = cache;
   }
 
   override get(sid: string, done: (error: unknown, session?: SessionData | null) => void): void {
-    const found = findSessionData(this.#db, hashOf(sid));
-    void found.then((data) => done(null, data as SessionData | undefined), done);
+    void this.#find(hashOf(sid)).then((data) => done(null, data), done);
+  }
+
+  async #find(tokenHash: string): Promise<SessionData | undefined> {
+    const cached = await this.#cache.get(tokenHash);
+    if (cached !== undefined) return cached;
+    const data = (await findSessionData(this.#db, tokenHash)) as SessionData | undefined;
+    if (data !== undefined) void this.#cache.set(tokenHash, data);
+    return data;
   }
 
   override set(sid: string, data: SessionData, done?: (error?: unknown) => void): void {
-    void updateSessionData(this.#db, hashOf(sid), data).then(() => done?.(), done);
+    void this.#save(hashOf(sid), data).then(() => done?.(), done);
+  }
+
+  async #save(tokenHash: string, data: SessionData): Promise<void> {
+    await updateSessionData(this.#db, tokenHash, data);
+    void this.#cache.set(tokenHash, data);
   }
 
   override destroy(sid: string, done?: (error?: unknown) => void): void {
+    // The row alone decides; what the cache still holds of it opens nothing, and is gone before long.
     void deleteSessionOfToken(this.#db, hashOf(sid)).then(() => done?.(), done);
   }
 }

@@ -79,6 +79,8 @@ export async function startSession(
     return deleteSurplusSessions(db, user.id, limits.sessionsPerPerson);
   });
   closeSessions(app, surplus, revoked);
+  const over = oldId === undefined ? surplus : [...surplus, oldId];
+  void app.cluster.sessions.forget(over);
   if (oldId !== undefined) request.res?.once('close', () => closeSessions(app, [oldId], renewed));
 }
 
@@ -109,6 +111,7 @@ export async function endSession({ app, user, sessionId }: Caller, id: string): 
 
 /** Closes the sockets of sessions whose rows are deleted already, and says so to those who see who is online. */
 export function signOut(app: App, userId: string, sessionIds: string[]): void {
+  void app.cluster.sessions.forget(sessionIds);
   for (const id of sessionIds) app.presence.signedOut(userId, id);
   closeSessions(app, sessionIds, revoked);
 }

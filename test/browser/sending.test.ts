@@ -17,6 +17,9 @@ import {
 } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 
+/** How long the page waits for an answer, in milliseconds: on its own clock, which a test may put forward. */
+const patience = 5_000;
+
 /** Between the page and the server. */
 interface Line {
   /** What the server says is held back. */
@@ -76,6 +79,7 @@ describe('sending', () => {
   async function writing() {
     const window = await openBrowser(app, { as: ben, path: undefined });
     const line = await tap(window.page);
+    await window.page.clock.install();
     await window.page.goto(`${app.url}/s/${serverId}/${channelId}`);
     await window.page.locator('#composer:focus').waitFor();
     await window.page.getByText('Nobody has written yet.').waitFor();
@@ -146,6 +150,8 @@ describe('sending', () => {
     line.hold();
     await say(page, 'Did you get this?');
     const row = message(page, 'Did you get this?');
+    await inState(row, 'pending').waitFor();
+    await page.clock.fastForward(patience);
     await inState(row, 'failed').waitFor();
     await row.getByRole('alert').getByText('Not sent: no answer from the server.').waitFor();
     for (const name of ['Copy', 'Delete'])
@@ -166,6 +172,8 @@ describe('sending', () => {
     line.cut();
     await say(page, 'Better not');
     const row = message(page, 'Better not');
+    await inState(row, 'pending').waitFor();
+    await page.clock.fastForward(patience);
     await inState(row, 'failed').getByRole('button', { name: 'Delete' }).click();
     await row.waitFor({ state: 'detached' });
     expect(await focused(page)).to.equal('TEXTAREA');

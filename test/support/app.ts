@@ -1,5 +1,6 @@
 /** A whole node on port 0 with a database of its own, and people to use it. */
 import { createApp, type App } from '../../server/app.ts';
+import type { Rhythm } from '../../server/cluster/leases.ts';
 import { readConfig, type Config } from '../../server/config.ts';
 import type { Connection } from '../../server/database/database.ts';
 import { openLog } from '../../server/log.ts';
@@ -35,10 +36,11 @@ const forTests = {
 export async function startApp(
   overrides: Record<string, string> = {},
   where?: Connection,
+  rhythm?: Rhythm,
 ): Promise<TestApp> {
   const database = where ?? (await freshDatabase());
   const { config } = readConfig({ ...forTests, ...overrides });
-  const running = await createApp(config, openLog(config), database);
+  const running = await createApp(config, openLog(config), database, rhythm);
   const url = running.url.replace('localhost', '127.0.0.1');
   const unique = () => `p${(people += 1).toString(36)}`;
   const test: TestApp = {

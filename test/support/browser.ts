@@ -1,7 +1,8 @@
 /** One Chromium for the run, and windows in it for as many people as a test needs. */
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
-import axe from 'axe-core';
+import type axe from 'axe-core';
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 import type { TestApp } from './app.ts';
 import type { Person } from './person.ts';
@@ -149,6 +150,9 @@ export async function closeBrowser(): Promise<void> {
   await (await started)?.close();
 }
 
+const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const axeSource = readFileSync(axeFile, 'utf8');
+
 /** WCAG 2.2 AA, and of it what depends on the theme. */
 const rules = {
   all: {
@@ -164,7 +168,7 @@ export async function expectAccessible(
   what: keyof typeof rules = 'all',
 ): Promise<void> {
   await stillness(page);
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
   const violations = await page.evaluate(async (runOnly) => {
     const inPage = globalThis as unknown as { axe: typeof axe };
     const found = await inPage.axe.run({

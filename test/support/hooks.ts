@@ -1,6 +1,12 @@
 import { closeApps } from './app.ts';
 import { closeBrowser } from './browser.ts';
 import { stopDatabase } from './database.ts';
+import { stopRedis } from './redis.ts';
+
+// Mocha would let these pass; a node ends by one. So it fails the test that it falls into.
+process.on('unhandledRejection', (reason) => {
+  throw reason instanceof Error ? reason : new Error(String(reason));
+});
 
 export const mochaHooks = {
   /** Whatever a test left open is closed, so that none disturbs the next file's. */
@@ -12,5 +18,6 @@ export const mochaHooks = {
 export const mochaGlobalTeardown = async () => {
   await closeBrowser();
   await closeApps();
+  await stopRedis();
   await stopDatabase();
 };

@@ -1,0 +1,27 @@
+/** A node by itself: everything is in this process, and there is nobody to tell. */
+import { newAttendance } from './attendance.ts';
+import type { Cluster } from './cluster.ts';
+import { countHere } from './limits.ts';
+
+export function standAlone(scale: number): Cluster {
+  const attendance = newAttendance();
+  return {
+    limits: countHere(scale),
+    leases: {
+      set: (userId, status) => attendance.note('here', [[userId, status]]),
+      status: (userId) => attendance.status(userId),
+      onChange: (listener) => attendance.onChange(listener),
+    },
+    // The database is as near as anything else.
+    sessions: {
+      get: async () => undefined,
+      set: async () => undefined,
+      forget: async () => undefined,
+    },
+    tell: () => undefined,
+    onTold: () => undefined,
+    onRecovered: () => undefined,
+    healthy: async () => ({ publish: true, subscribe: true }),
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,79 @@
+/**
+ * What nodes share besides the database. One interface, so that nobody else knows whether there is a Redis:
+ * alone.ts is a node by itself, redis.ts is one of several.
+ */
+import type { SessionData } from 'express-session';
+import type { Status } from '../../shared/presence.ts';
+import type { Io } from '../app.ts';
+import type { Config } from '../config.ts';
+import type { Logger } from '../log.ts';
+import { standAlone } from './alone.ts';
+import type { RateLimits } from './limits.ts';
+import type { Rhythm } from './leases.ts';
+import { joinByRedis } from './redis.ts';
+
+export interface Cluster {
+  limits: RateLimits;
+  leases: Leases;
+  sessions: SessionCache;
+  /**
+   * Sends something that JSON can carry to all other nodes. It may get lost, and between two senders there
+   * is no order. Never throws.
+   */
+  tell(parcel: unknown): void;
+  /** Every listener hears every parcel of the other nodes, and takes what is its own. */
+  onTold(listener: (parcel: unknown) => void): void;
+  /** Parcels can be heard again: whatever was told meanwhile is lost. */
+  onRecovered(listener: () => void): void;
+  /** Whether parcels can be sent, and whether they arrive. Tried now; takes a second at most. */
+  healthy(): Promise<Health>;
+  /** Leaves the others. They keep this node's people for a few seconds: most are on their way to another node. */
+  close(): Promise<void>;
+}
+
+export interface Health {
+  publish: boolean;
+  subscribe: boolean;
+}
+
+/** Who is online: what each node says of its own people, for as long as it lives. */
+export interface Leases {
+  /** What this node says of a person from now on; undefined: nothing more. */
+  set(userId: string, status: Status | undefined): void;
+  /** What all living nodes together say. */
+  status(userId: string): Status;
+  /** Hears of everyone whose `status` has become another. */
+  onChange(listener: (userIds: string[]) => void): void;
+}
+
+/** Sessions, nearer than the database. It may forget any of them, and what it knows may be over. Never throws. */
+export interface SessionCache {
+  get(tokenHash: string): Promise<SessionData | undefined>;
+  set(tokenHash: string, data: SessionData): Promise<void>;
+  /** By their public ids. */
+  forget(sessionIds: string[]): Promise<void>;
+}
+
+/** What nodes say to each other by Socket.IO. */
+export interface NodeEvents {
+  parcel: (parcel: unknown) => void;
+}
+
+/** Joins the other nodes if the configuration names a Redis. One that does not answer holds up no start. */
+export async function openCluster(
+  config: Config,
+  io: Io,
+  log: Logger,
+  rhythm?: Rhythm,
+): Promise<Cluster> {
+  const { REDIS_URL, PARLEY_REDIS_PREFIX, PARLEY_RATE_SCALE } = config;
+  if (REDIS_URL === undefined) return standAlone(PARLEY_RATE_SCALE);
+  return joinByRedis({
+    url: REDIS_URL,
+    prefix: PARLEY_REDIS_PREFIX,
+    scale: PARLEY_RATE_SCALE,
+    io,
+    log,
+    ...(rhythm && { rhythm }),
+  });
+}

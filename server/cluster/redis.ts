@@ -1,0 +1,105 @@
+/**
+ * One node of several, joined by Redis. Nothing here lasts: when Redis is away, or comes back empty, each
+ * node works on by itself, and they find each other again.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createAdapter } from '@socket.io/redis-adapter';
+import type { Io } from '../app.ts';
+import type { Logger } from '../log.ts';
+import type { Cluster, Health } from './cluster.ts';
+import { leaseByRedis, usualRhythm, type Rhythm } from './leases.ts';
+import { countTogether } from './limits.ts';
+import { Line } from './line.ts';
+import { cacheSessions } from './sessions.ts';
+
+export interface Joining {
+  url: string;
+  prefix: string;
+  /** Of the rate limits. */
+  scale: number;
+  io: Io;
+  log: Logger;
+  rhythm?: Rhythm;
+}
+
+/** The longest that a start waits for Redis, and the longest that a parcel may be under way, in milliseconds. */
+const patience = { start: 2_000, parcel: 1_000 };
+
+export async function joinByRedis(joining: Joining): Promise<Cluster> {
+  const { url, prefix, scale, io, log, rhythm = usualRhythm } = joining;
+  const line = new Line(url, 'commands', log);
+  const ear = new Line(url, 'subscriber', log);
+  io.adapter(createAdapter(line, ear, { key: `${prefix}socket.io` }));
+  const leases = leaseByRedis({ line, ear, prefix, log }, rhythm);
+  const echo = newEcho(line, ear, prefix);
+  const recovered: (() => void)[] = [];
+  let opened = false;
+
+  line.on('ready', () => leases.rejoin());
+  const listening = new Promise<void>((resolve) => {
+    ear.onListening(() => {
+      resolve();
+      leases.look();
+      if (opened) for (const listener of recovered) guarded(log, listener)(undefined);
+    });
+  });
+  const joined = Promise.all([listening, leases.started]);
+  await Promise.race([joined, sleep(patience.start)]);
+  opened = true;
+  return {
+    limits: countTogether(line, prefix, scale),
+    leases,
+    sessions: cacheSessions(line, prefix),
+    tell: guarded(log, (parcel) => void io.serverSideEmit('parcel', parcel)),
+    onTold: (listener) => void io.on('parcel', guarded(log, listener)),
+    onRecovered: (listener) => void recovered.push(listener),
+    healthy: () => echo.call(),
+    async close() {
+      await leases.close();
+      for (const connection of [line, ear]) connection.disconnect();
+    },
+  };
+}
+
+/** Sends a parcel to this very node, to see whether it arrives. */
+function newEcho(line: Line, ear: Line, prefix: string) {
+  const channel = `${prefix}echo:${randomUUID()}`;
+  const waiting = new Map<string, () => void>();
+  void ear.subscribe(channel);
+  ear.on('message', (at, text) => {
+    if (at === channel) waiting.get(text)?.();
+  });
+  const inTime = (done: Promise<unknown>) =>
+    Promise.race([
+      done.then(
+        () => true,
+        () => false,
+      ),
+      sleep(patience.parcel, false, { ref: false }),
+    ]);
+  return {
+    async call(): Promise<Health> {
+      const parcel = randomUUID();
+      const arrival = new Promise<void>((resolve) => waiting.set(parcel, resolve));
+      const sent = line.publish(channel, parcel);
+      const [publish, subscribe] = await Promise.all([
+        inTime(sent),
+        inTime(Promise.all([sent, arrival])),
+      ]);
+      waiting.delete(parcel);
+      return { publish, subscribe };
+    },
+  };
+}
+
+/** The adapter calls and is called where a throw would end the process. */
+function guarded<T>(log: Logger, listener: (said: T) => void): (said: T) => void {
+  return (said) => {
+    try {
+      listener(said);
+    } catch (error) {
+      log.error({ err: error }, 'a parcel between nodes was not taken');
+    }
+  };
+}

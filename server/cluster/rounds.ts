@@ -1,0 +1,56 @@
+export interface Rounds {
+  /** Now, or as soon as the one under way is done. */
+  run(): void;
+  stop(): void;
+  first: Promise<void>;
+}
+
+export interface Round {
+  possible: () => boolean;
+  /** When the next is due, if nobody asks for it before. */
+  next: () => number;
+  round: () => Promise<void>;
+  failed: (error: unknown) => void;
+}
+
+/** Work that comes in rounds: one after the other, never two at a time. One that fails is tried again after a pause. */
+export function inTurn(pause: number, { possible, next, round, failed }: Round): Rounds {
+  let asked = 0;
+  let answered = 0;
+  let busy = false;
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let begin: () => void;
+  const first = new Promise<void>((resolve) => (begin = resolve));
+
+  async function work(): Promise<number> {
+    try {
+      while (answered < asked && possible()) {
+        answered = asked;
+        await round();
+        begin();
+      }
+      return next() - Date.now();
+    } catch (error) {
+      failed(error);
+      return pause;
+    }
+  }
+
+  function run() {
+    asked += 1;
+    if (busy || stopped) return;
+    busy = true;
+    clearTimeout(timer);
+    void work().then((wait) => {
+      busy = false;
+      if (!stopped) timer = setTimeout(run, Math.min(pause, Math.max(50, wait))).unref();
+    });
+  }
+
+  const stop = () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
+  return { run, stop, first };
+}

@@ -1,0 +1,27 @@
+/** A node in a process of its own, which a test may kill. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Rhythm } from '../../server/cluster/leases.ts';
+import type { Connection } from '../../server/database/database.ts';
+
+export interface Described {
+  settings: Record<string, string>;
+  where: Connection;
+  rhythm: Rhythm;
+}
+
+/** Starts one, and says where it listens once it does. */
+export async function startNode(
+  described: Described,
+): Promise<{ url: string; process: ChildProcess }> {
+  const script = fileURLToPath(new URL('node-itself.ts', import.meta.url));
+  const child = spawn(
+    process.execPath,
+    ['--import=tsx', script, Buffer.from(JSON.stringify(described)).toString('base64url')],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const [url] = (await once(createInterface(child.stdout), 'line')) as [string];
+  return { url, process: child };
+}

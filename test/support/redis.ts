@@ -1,0 +1,108 @@
+/** The tests' Redis: a real one on a free port, started once for the run; and others that a test may kill. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createConnection, createServer, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+
+export interface TestRedis {
+  url: string;
+  /** Ends it at once, as a crash would: everything in it is lost. */
+  stop(): Promise<void>;
+  /** Starts it again on the same port, empty. */
+  start(): Promise<void>;
+  freeze(): void;
+  thaw(): void;
+}
+
+const running = new Set<ChildProcess>();
+let shared: Promise<TestRedis> | undefined;
+let prefixes = 0;
+
+/** Where the run's Redis is. */
+export async function sharedRedis(): Promise<TestRedis> {
+  shared ??= ownRedis();
+  return shared;
+}
+
+/** A prefix that no other test has. */
+export const freshPrefix = () => `test-${(prefixes += 1)}:`;
+
+/** A Redis for one test alone. */
+export async function ownRedis(): Promise<TestRedis> {
+  const port = await freePort();
+  let server = await launch(port);
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    async stop() {
+      // A frozen one could not end.
+      server.kill('SIGKILL');
+      if (server.exitCode === null && server.signalCode === null) await once(server, 'exit');
+      running.delete(server);
+    },
+    async start() {
+      server = await launch(port);
+    },
+    freeze: () => void server.kill('SIGSTOP'),
+    thaw: () => void server.kill('SIGCONT'),
+  };
+}
+
+/** Looks into it, or spoils something there. */
+export async function inside<T>(url: string, work: (redis: Redis) => Promise<T>): Promise<T> {
+  const redis = new Redis(url);
+  return work(redis).finally(() => redis.disconnect());
+}
+
+/** Ends all of them. */
+export async function stopRedis(): Promise<void> {
+  const servers = [...running];
+  running.clear();
+  await Promise.all(
+    servers.map(async (server) => {
+      server.kill('SIGKILL');
+      if (server.exitCode === null && server.signalCode === null) await once(server, 'exit');
+    }),
+  );
+}
+
+async function launch(port: number): Promise<ChildProcess> {
+  // Nothing on the disk, and no one but us.
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  const server = spawn('redis-server', args, { stdio: 'ignore' });
+  running.add(server);
+  const failed = new Promise<never>((_resolve, reject) => {
+    server.once('error', (error) =>
+      reject(
+        new Error(`These tests need redis-server on the PATH: install Redis. (${error.message})`),
+      ),
+    );
+    server.once('exit', () => reject(new Error(`redis-server did not start on port ${port}`)));
+  });
+  failed.catch(() => undefined);
+  await Promise.race([failed, answers(port)]);
+  return server;
+}
+
+async function answers(port: number): Promise<void> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const socket = createConnection(port, '127.0.0.1');
+    const connected = await new Promise<boolean>((resolve) => {
+      socket.once('connect', () => resolve(true));
+      socket.once('error', () => resolve(false));
+    });
+    socket.destroy();
+    if (connected) return;
+    await sleep(50);
+  }
+  throw new Error(`nothing answers on port ${port}`);
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
