@@ -150,9 +150,9 @@ function spoil(value: unknown, random: Random): unknown {
   const copy = { ...value };
   const keys = Object.keys(copy);
   const key = keys.length === 0 ? undefined : random.pick(keys);
-  if (key === undefined || random.chance(0.25))
+  if (key === undefined || random.chance(0.15))
     return put(copy, random.pick(strangeKeys), nonsense(random));
-  if (random.chance(0.2)) {
+  if (random.chance(0.1)) {
     Reflect.deleteProperty(copy, key);
     return copy;
   }
@@ -161,7 +161,7 @@ function spoil(value: unknown, random: Random): unknown {
 
 function spoilInside(value: unknown, random: Random): unknown {
   if (isObject(value)) return spoil(value, random);
-  if (random.chance(0.2)) return [value];
+  if (random.chance(0.1)) return [value];
   if (typeof value !== 'string' || random.chance(0.3)) return nonsense(random);
   return random.pick([
     value.toUpperCase(),
