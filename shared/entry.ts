@@ -33,7 +33,12 @@ export type Entry<K extends RoomKind = RoomKind> =
   | { status: 'current'; room: Room; version: number; presence?: PresenceMap }
   | { status: 'gone'; room: Room };
 
-const RoomName = z.templateLiteral([z.enum(['user', 'server', 'timeline']), ':', z.uuid()]);
+export const RoomName = z
+  .string()
+  .regex(
+    /^(user|server|timeline):[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+    'This is not a room.',
+  ) as unknown as z.ZodType<Room, Room>;
 // Rows and changes have schemas of their own (changes.ts), which would make a circle here.
 const State = z.record(z.string(), z.array(z.looseObject({ version: Version })));
 const AnyChange = z.looseObject({ type: z.string(), version: Version });

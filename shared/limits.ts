@@ -20,6 +20,7 @@ export const limits = {
   inviteUses: 100_000,
   socketsPerPerson: 50,
   sessionsPerPerson: 100,
+  roomsPerSync: 200,
 } as const;
 
 export type Limits = typeof limits;
@@ -32,7 +33,7 @@ interface Rate {
 
 /** How fast one account may go, for each class of command. PARLEY_RATE_SCALE multiplies the points. */
 export const commandRates = {
-  /** lists, opens, joins */
+  /** lists, opens, joins, looking whether anything was missed */
   read: { points: 120, seconds: 10 },
   /** messages: sent, edited, deleted */
   send: { points: 30, seconds: 10 },

@@ -12,15 +12,17 @@ import { memberCommands } from './members.ts';
 import { messageCommands } from './messages.ts';
 import type { People } from './people.ts';
 import type { PresenceMap } from './presence.ts';
+import { readCommands, type Badges, type Reading } from './reads.ts';
 import type { Room } from './rooms.ts';
 import { serverCommands } from './servers.ts';
+import { syncCommands } from './sync.ts';
 
 /** The version of all this. A client that names another one is refused, and told so. */
 export const protocolVersion = 1;
 
 export const commands = disjoint(
   disjoint(disjoint(accountCommands, serverCommands), disjoint(inviteCommands, channelCommands)),
-  disjoint(memberCommands, messageCommands),
+  disjoint(disjoint(memberCommands, messageCommands), disjoint(readCommands, syncCommands)),
 );
 
 export type Commands = typeof commands;
@@ -44,6 +46,8 @@ export type Ready = Entry<'user'> & {
   node: string;
   limits: Limits;
   you: Account;
+  /** What is unread. */
+  timelines: Badges;
 };
 
 /** All that happened in a room after version `from`, up to `to`. */
@@ -68,6 +72,10 @@ export interface ServerToClientEvents {
   changes: (changes: RoomChanges) => void;
   /** You should be at least here; `null`: you were moved out of this room. */
   head: (head: { room: Room; version: number | null }) => void;
+  /** Something was said in timelines that this socket has not joined. At most once a second for each; lossy. */
+  activity: (activity: { timelines: Record<string, { last: number }> }) => void;
+  /** Another device of mine has read this far. Lossy. */
+  read: (reading: Reading) => void;
   presence: (presence: { room: Room; users: PresenceMap; full?: boolean }) => void;
   people: (news: { people: People }) => void;
   closing: (closing: Closing) => void;

@@ -1,0 +1,25 @@
+/** How far people have read. No room's state: it is one person's, on all of their devices. */
+import { z } from 'zod';
+import { command, Id, Position } from './contract.ts';
+
+/** What is unread in a timeline: the positions after `read`, up to `last`. */
+export const Badge = z.strictObject({ last: Position, read: Position });
+export type Badge = z.infer<typeof Badge>;
+
+/** By timeline. One that is not in it has been read to its end. */
+export const Badges = z.record(Id, Badge);
+export type Badges = z.infer<typeof Badges>;
+
+/** Somebody has read a timeline up to this position. */
+export const Reading = z.strictObject({ timelineId: Id, position: Position });
+export type Reading = z.infer<typeof Reading>;
+
+export const readCommands = {
+  'read:update': command({
+    summary:
+      'Notes how far one has read. It never goes back, nor past the last message. Told to one’s other devices.',
+    input: z.strictObject({ timelineId: Id, position: Position }),
+    output: z.strictObject({ read: Reading }),
+    rate: 'read',
+  }),
+};

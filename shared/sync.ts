@@ -1,0 +1,31 @@
+/** Healing: what a client holds, compared with what is. Reconnecting and noticing a loss are both this. */
+import { z } from 'zod';
+import { Bounded, command, Version } from './contract.ts';
+import { entryOf, RoomName } from './entry.ts';
+import { limits } from './limits.ts';
+import { Badges } from './reads.ts';
+
+export const syncCommands = {
+  sync: command({
+    summary:
+      'Enters these rooms, or says that they are as the client holds them. With another epoch than the server’s, everything is answered whole.',
+    input: z.strictObject({
+      epoch: Bounded(64, 'This is not an epoch.'),
+      /** The version held of each. */
+      rooms: z
+        .record(RoomName, Version)
+        .refine(
+          (rooms) => Object.keys(rooms).length <= limits.roomsPerSync,
+          `At most ${limits.roomsPerSync} rooms at a time.`,
+        ),
+      /** Whether to answer `timelines` too. */
+      badges: z.boolean().optional(),
+    }),
+    output: z.strictObject({
+      epoch: z.string(),
+      rooms: z.array(entryOf()),
+      timelines: Badges.optional(),
+    }),
+    rate: 'read',
+  }),
+};
