@@ -8,26 +8,32 @@ import { limits as documented } from '../shared/limits.ts';
 import type { ClientToServerEvents, ServerToClientEvents } from '../shared/protocol.ts';
 import { sessionMiddleware, type SessionMiddleware } from './accounts/cookies.ts';
 import { sweepSessions } from './accounts/sessions.ts';
+import type { Activity } from './activity.ts';
+import { every } from './beat.ts';
 import { openCluster, type Cluster, type NodeEvents } from './cluster/cluster.ts';
 import type { RateLimits } from './cluster/limits.ts';
 import type { Rhythm } from './cluster/leases.ts';
-import { attempt, type SocketData } from './command.ts';
+import type { SocketData } from './command.ts';
 import type { Config } from './config.ts';
 import { connect, type Connection, type Db } from './database/database.ts';
 import { migrate } from './database/migrate.ts';
+import { newOutbox, type Outbox } from './deliver.ts';
+import { watchEpoch } from './epoch.ts';
 import { createPages } from './express.ts';
 import { gateway } from './gateway.ts';
 import { acceptSockets, allowRequest } from './handshake.ts';
 import { safeHeaders } from './headers.ts';
 import { readInstance, type Instance } from './instance.ts';
 import type { Logger } from './log.ts';
-import { watchHeads, type Heads } from './heads.ts';
-import { pollRevocations, type Marks } from './marks.ts';
+import { doubtAll, watchHeads, type Heads } from './heads.ts';
+import type { Marks } from './marks.ts';
 import { flush } from './messages/flush.ts';
 import { openWriter, type Writer } from './messages/writer.ts';
 import { startPresence, type Presence } from './presence/presence.ts';
-import { newOutbox, type Outbox } from './publish.ts';
+import { hearOthers } from './publish.ts';
+import { pollRevocations, sweepRevocations } from './revocations.ts';
 import { openLobby } from './servers/lobby.ts';
+import { versionsByTurn } from './sync.ts';
 
 const minute = 60_000;
 
@@ -48,6 +54,9 @@ export interface App {
   outbox: Outbox;
   marks: Marks;
   heads: Heads;
+  activity: Activity;
+  /** The versions of rooms, by id. */
+  versions: (ids: string[]) => Promise<Map<string, number>>;
   writer: Writer;
   /** Only so many passwords are hashed at a time: each takes a core for a while. */
   hashing: LimitFunction;
@@ -96,6 +105,8 @@ export async function createApp(
     outbox: newOutbox(),
     marks: new Map(),
     heads: new Map(),
+    activity: new Map(),
+    versions: versionsByTurn(db),
     writer: openWriter((batch) => flush(app, batch)),
     hashing: pLimit(2),
     session: sessionMiddleware(config, instance, db, cluster.sessions),
@@ -112,14 +123,18 @@ export async function createApp(
   // After the other listener, which Socket.IO puts behind itself.
   io.attach(http);
   acceptSockets(app);
+  hearOthers(app);
+  cluster.onRecovered(() => doubtAll(app));
   const url = await listen(http, config);
-  const sweeping = setInterval(() => void attempt(app, 'sweep', () => sweepSessions(app)), minute);
-  const polling = pollRevocations(app);
-  const watching = watchHeads(app);
+  const beats = [
+    pollRevocations(app),
+    watchHeads(app),
+    watchEpoch(app),
+    every(app, minute, 'sweep', () => sweepSessions(app)),
+    every(app, minute, 'sweep', () => sweepRevocations(db)),
+  ];
   const close = async () => {
-    clearInterval(sweeping);
-    clearInterval(polling);
-    clearInterval(watching);
+    for (const beat of beats) clearInterval(beat);
     app.presence.stop();
     // A request under way is waited for, but not for ever: whoever has sent only half of it may never go on.
     const patience = setTimeout(() => http.closeAllConnections(), 2_000);

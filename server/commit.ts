@@ -10,8 +10,8 @@ import { query, transaction, type Db } from './database/database.ts';
 import { stubbornly } from './database/retry.ts';
 import { lockRooms, lockServers, type Rights } from './locks.ts';
 import { peopleIn } from './accounts/people.ts';
-import type { Departure } from './marks.ts';
-import { publish, type Envelope } from './publish.ts';
+import type { Departure, Envelope } from './parcels.ts';
+import { publish } from './publish.ts';
 
 export interface Locks extends Rights {
   /** The rooms that will change; asked for once the advisory locks are held. */
@@ -29,9 +29,11 @@ export interface Work {
   tell(room: Room, change: Change): void;
   /**
    * Once this is committed, one person is out of a server and all that is in it; or, with no `userId`,
-   * everybody is out of these `rooms`, which are no more. The server's room must be locked.
+   * everybody is out of these `rooms`, or of all of it. The server's room must be locked.
    */
   moveOut(departure: { serverId: string; userId?: string; rooms?: Room[] }): void;
+  /** Once this is committed, a person is in a server more. */
+  moveIn(userId: string): void;
 }
 
 /** Runs `work` and returns what it returned, when it is durable. Publishes what it told. */
@@ -52,14 +54,15 @@ async function attemptOnce<T>(
   work: (work: Work) => Promise<T>,
 ): Promise<T> {
   const departures: Departure[] = [];
+  const arrivals: string[] = [];
   const { result, envelopes } = await transaction(app.db, async (db) => {
     await lockServers(db, locks);
     const rooms = await openLedgers(db, locks);
-    const result = await work(workOn(db, rooms, departures));
+    const result = await work(workOn(db, rooms, departures, arrivals));
     await writeLedgers(db, rooms, departures);
     return { result, envelopes: await envelopesOf(db, rooms) };
   });
-  publish(app, envelopes, departures);
+  publish(app, { envelopes, departures, arrivals });
   return result;
 }
 
@@ -76,7 +79,12 @@ async function openLedgers(db: Db, locks: Locks): Promise<Map<Room, Ledger>> {
   return ledgers;
 }
 
-function workOn(db: Db, rooms: Map<Room, Ledger>, departures: Departure[]): Work {
+function workOn(
+  db: Db,
+  rooms: Map<Room, Ledger>,
+  departures: Departure[],
+  arrivals: string[],
+): Work {
   /** A room that is gone is something to answer for, not to write to. */
   const open = (room: Room): Ledger => {
     const ledger = rooms.get(room);
@@ -95,6 +103,7 @@ function workOn(db: Db, rooms: Map<Room, Ledger>, departures: Departure[]): Work
       const version = (open(serverRoom(serverId)).accessVersion += 1);
       departures.push({ scope: serverId, version, ...who });
     },
+    moveIn: (userId) => void arrivals.push(userId),
   };
 }
 

@@ -11,9 +11,10 @@ import { roomSlices, splitRoom, type Room, type RoomKind, type RoomOf } from '..
 import { peopleIn } from './accounts/people.ts';
 import type { Caller, ChatSocket } from './command.ts';
 import { query, snapshot, type Db } from './database/database.ts';
-import { admissions, histories, loaders } from './features.ts';
+import { admissions, beside, histories, loaders } from './features.ts';
 import { noteListener } from './heads.ts';
-import { noteJoin, readMark, type Mark } from './marks.ts';
+import { noteJoin, readMark } from './marks.ts';
+import type { Mark } from './parcels.ts';
 
 /**
  * Enters `room` on the caller's socket and answers with its state, or with what changed since version
@@ -26,14 +27,24 @@ export async function enter<K extends RoomKind>(
   since?: number,
 ): Promise<Entry<K>> {
   if (caller.socket !== undefined) await join(caller, caller.socket, room);
-  const entry = snapshot(caller.app.db, async (db) => {
+  const entry = read<K>(caller, room, since);
+  // Who may not, or not any more, is out again; who gets no answer asks anew.
+  entry.catch(() => caller.socket?.leave(room));
+  return entry;
+}
+
+async function read<K extends RoomKind>(
+  caller: Caller,
+  room: RoomOf<K>,
+  since: number | undefined,
+): Promise<Entry<K>> {
+  const { kind, id } = splitRoom<RoomKind>(room);
+  const entry = await snapshot(caller.app.db, async (db) => {
     await readRight(db, caller, room);
     // The room's name says of which kind its state is.
     return (await readRoom(db, room, since)) as Entry<K>;
   });
-  // Who may not, or not any more, is out again; who gets no answer asks anew.
-  entry.catch(() => caller.socket?.leave(room));
-  return entry;
+  return entry.status === 'gone' ? entry : { ...entry, ...(await beside[kind]?.(caller.app, id)) };
 }
 
 async function join(caller: Caller, socket: ChatSocket, room: Room): Promise<void> {
@@ -78,10 +89,19 @@ export async function readRoom(db: Db, room: Room, since: number | undefined): P
 
 async function readVersion(db: Db, room: Room): Promise<number> {
   const { id } = splitRoom(room);
-  const sql = 'select version from rooms where id = $1';
-  const [row] = await query<{ version: number }>(db, sql, [id]);
-  if (row === undefined) throw notFound();
-  return row.version;
+  const version = (await readVersions(db, [id])).get(id);
+  if (version === undefined) throw notFound();
+  return version;
+}
+
+/** The versions of those of these rooms that exist, by id. */
+export async function readVersions(db: Db, ids: string[]): Promise<Map<string, number>> {
+  const rows = await query<{ id: string; version: number }>(
+    db,
+    'select id, version from rooms where id = any($1::uuid[])',
+    [ids],
+  );
+  return new Map(rows.map(({ id, version }) => [id, version]));
 }
 
 async function readSlices(db: Db, kind: RoomKind, id: string): Promise<RoomState> {

@@ -4,8 +4,11 @@
  */
 import type { Change, Row } from '../shared/changes.ts';
 import { disjoint } from '../shared/contract.ts';
+import { notFound } from '../shared/failure.ts';
+import type { PresenceMap } from '../shared/presence.ts';
 import type { CommandName, Output, Parsed } from '../shared/protocol.ts';
 import type { RoomKind, roomSlices } from '../shared/rooms.ts';
+import type { App } from './app.ts';
 import { accountHandlers } from './accounts/commands.ts';
 import { channelHandlers } from './channels/commands.ts';
 import { channelsIn } from './channels/snapshot.ts';
@@ -13,13 +16,16 @@ import type { Caller } from './command.ts';
 import type { Db } from './database/database.ts';
 import { inviteHandlers } from './invites/commands.ts';
 import { memberHandlers } from './members/commands.ts';
+import { presenceIn } from './members/members.ts';
 import { membersIn } from './members/snapshot.ts';
 import { timelineFor } from './messages/access.ts';
 import { messageHandlers } from './messages/commands.ts';
 import { changesSince, newestMessages } from './messages/snapshot.ts';
+import { readHandlers } from './reads/commands.ts';
 import { serverFor } from './servers/access.ts';
 import { serverHandlers } from './servers/commands.ts';
 import { serverItself, serversOf } from './servers/snapshot.ts';
+import { syncHandlers } from './sync.ts';
 
 /** What answers a command: what a stranger may ask, and who may. */
 export type Handler<C extends CommandName> = (
@@ -30,7 +36,7 @@ export type Handlers<C extends CommandName> = { [N in C]: Handler<N> };
 
 export const handlers: Handlers<CommandName> = disjoint(
   disjoint(disjoint(accountHandlers, serverHandlers), disjoint(inviteHandlers, channelHandlers)),
-  disjoint(memberHandlers, messageHandlers),
+  disjoint(disjoint(memberHandlers, messageHandlers), disjoint(readHandlers, syncHandlers)),
 );
 
 type Loaders<K extends RoomKind> = {
@@ -51,13 +57,23 @@ export const histories: Partial<
   timeline: changesSince,
 };
 
-/** Who may enter: throws not_found for all others. Says whose departures concern the room, if anybody's. */
+/** What stands beside the state of a room and is no part of it. */
+export const beside: Partial<
+  Record<RoomKind, (app: App, id: string) => Promise<{ presence: PresenceMap }>>
+> = {
+  server: async (app, id) => ({ presence: await presenceIn(app, id) }),
+};
+
+/** Who may enter: throws not_found for all others. Says whose departures concern the place, if anybody's. */
 export const admissions: Record<
-  RoomKind,
+  RoomKind | 'activity',
   (db: Db, caller: Caller, id: string) => Promise<string | undefined>
 > = {
-  // Entered by `ready` alone, and always as oneself.
-  user: () => Promise.resolve(undefined),
+  async user(_db, caller, id) {
+    if (id !== caller.user.id) throw notFound();
+    return undefined;
+  },
   server: async (db, caller, id) => (await serverFor(db, caller, id, 'see')).server.id,
+  activity: async (db, caller, id) => (await serverFor(db, caller, id, 'see')).server.id,
   timeline: async (db, caller, id) => (await timelineFor(db, caller, id, 'see')).serverId,
 };

@@ -14,6 +14,7 @@ import { enter } from './enter.ts';
 import { previewInvite } from './invites/invites.ts';
 import { sameOrigin } from './origin.ts';
 import { sessionRoom } from './publish.ts';
+import { badgesFor } from './reads/reads.ts';
 
 /** Attaches the sockets to the node: call once, before listening. */
 export function acceptSockets(app: App): void {
@@ -106,7 +107,8 @@ async function welcome(app: App, socket: ChatSocket): Promise<void> {
   const result = await attempt(app, 'ready', async () => {
     // A session that ended while the handshake was on its way could not be closed by its room yet.
     if ((await callerOf(app, socket.request)) === undefined) throw notFound();
-    return enter(caller, userRoom(user.id));
+    const entry = await enter(caller, userRoom(user.id));
+    return { ...entry, timelines: await badgesFor(caller) };
   });
   // Without its own room a socket is of no use: it comes back, and asks again.
   if (!result.ok) return void socket.disconnect(true);

@@ -5,9 +5,9 @@
 import type { App } from './app.ts';
 import type { Room } from '../shared/rooms.ts';
 import { splitRoom } from '../shared/rooms.ts';
-import { attempt } from './command.ts';
-import { query } from './database/database.ts';
-import { moveOut, tellHead } from './publish.ts';
+import { every } from './beat.ts';
+import { readVersions } from './enter.ts';
+import { isHeard, moveOut, tellHead } from './publish.ts';
 
 /** How far a room has been told here, and when to compare next. Times are milliseconds. */
 interface Head {
@@ -45,36 +45,29 @@ export function doubtAll(app: Pick<App, 'heads'>): void {
 
 export function watchHeads(app: App): NodeJS.Timeout {
   let last = Date.now();
-  let looking = false;
-  return setInterval(() => {
+  return every(app, beat, 'heads', async () => {
     const now = Date.now();
-    // A node that was frozen, or whose event loop stood still.
-    if (now - last > beat * 4) doubtAll(app);
+    // A node that was frozen, whose event loop stood still, or that does not hear the others.
+    if (now - last > 2 * beat || !app.cluster.hears()) doubtAll(app);
     last = now;
-    if (looking) return;
-    looking = true;
-    void attempt(app, 'heads', () => compare(app, now)).then(() => {
-      looking = false;
-    });
-  }, beat).unref();
+    await compare(app, now);
+  });
 }
 
 async function compare(app: App, now: number): Promise<void> {
   const rooms = dueRooms(app, now);
   if (rooms.length === 0) return;
-  const rows = await query<{ id: string; version: number }>(
+  const versions = await readVersions(
     app.db,
-    'select id, version from rooms where id = any($1::uuid[])',
-    [rooms.map((room) => splitRoom(room).id)],
+    rooms.map((room) => splitRoom(room).id),
   );
-  const versions = new Map(rows.map(({ id, version }) => [id, version]));
   for (const room of rooms) judge(app, room, versions.get(splitRoom(room).id));
 }
 
 function dueRooms(app: App, now: number): Room[] {
   const due: Room[] = [];
   for (const [room, head] of app.heads) {
-    if (!app.io.of('/').adapter.rooms.has(room)) app.heads.delete(room);
+    if (!isHeard(app, room)) app.heads.delete(room);
     else if (head.due <= now && due.length < mostAtOnce) due.push(room);
   }
   return due;

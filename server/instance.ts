@@ -11,16 +11,28 @@ export interface Instance {
 }
 
 export async function readInstance(db: Db): Promise<Instance> {
-  const id = await setting(db, 'instance_id', () => randomBytes(16).toString('hex'));
-  const sessionSecret = await setting(db, 'session_secret', () => randomBytes(32).toString('hex'));
+  const random = (bytes: number) => () => randomBytes(bytes).toString('hex');
+  const id = await setting(db, 'instance_id', random(16));
+  const sessionSecret = await setting(db, 'session_secret', random(32));
+  await setting(db, 'life', random(16));
+  return { id, sessionSecret, epoch: await readEpoch(db) };
+}
+
+/**
+ * The epoch as it is now. Another cluster, another database in it, or a promoted standby has another one by
+ * itself; whoever restores data into the same database rewrites the setting `life`.
+ */
+export async function readEpoch(db: Db): Promise<string> {
   const [life] = await query<{ life: string }>(
     db,
-    `select system_identifier || ' ' || timeline_id || ' ' ||
+    `select value || ' ' || system_identifier || ' ' || timeline_id || ' ' ||
        (select oid from pg_database where datname = current_database()) as life
-     from pg_control_system(), pg_control_checkpoint()`,
+     from settings, pg_control_system(), pg_control_checkpoint() where key = 'life'`,
   );
-  const epoch = createHash('sha256').update(`${id} ${life?.life}`).digest('hex').slice(0, 16);
-  return { id, sessionSecret, epoch };
+  return createHash('sha256')
+    .update(life?.life ?? '')
+    .digest('hex')
+    .slice(0, 16);
 }
 
 /** A setting’s value; made once, also when several nodes start at the same moment. */

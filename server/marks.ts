@@ -7,44 +7,41 @@
 import type { App } from './app.ts';
 import { notFound } from '../shared/failure.ts';
 import { splitRoom, type Room } from '../shared/rooms.ts';
-import { attempt, type ChatSocket } from './command.ts';
+import { attempt } from './command.ts';
 import { query, type Db } from './database/database.ts';
 import { admissions } from './features.ts';
-import { moveOut } from './publish.ts';
+import type { Departure, Mark } from './parcels.ts';
+import { moveOut, socketsIn } from './publish.ts';
 
-/** The server whose departures concern a room, and how many there have been. */
-export interface Mark {
-  scope: string;
-  version: number;
-}
+/** Where one hears of a server's timelines without having joined them. It has no version and no state. */
+export type ActivityRoom = `activity:${string}`;
+/** All that one can be moved out of. */
+export type Place = Room | ActivityRoom;
 
-/** Somebody who is in a server no longer; or, without a `userId`, rooms of it that are no more. */
-export interface Departure extends Mark {
-  userId?: string;
-  rooms?: Room[];
-}
+export const activityRoom = (serverId: string): ActivityRoom => `activity:${serverId}`;
+export const isRoom = (place: Place): place is Room => !place.startsWith('activity:');
 
-/** What this node knows of each server in whose rooms it has sockets. */
+/** What this node knows of each server in whose places it has sockets. */
 interface Known {
   version: number;
-  rooms: Set<Room>;
+  places: Set<Place>;
   catchingUp?: Promise<void> | undefined;
 }
 
 export type Marks = Map<string, Known>;
 
 /**
- * Notes that a socket is about to join `room` by a right that was read together with `mark`. False if this
+ * Notes that a socket is about to join a place by a right that was read together with `mark`. False if this
  * node knows of later departures, one of which may be that very person's: then the right is to be read again.
  */
-export function noteJoin(app: App, room: Room, mark: Mark): boolean {
+export function noteJoin(app: App, place: Place, mark: Mark): boolean {
   const known = app.marks.get(mark.scope);
   if (known === undefined) {
-    app.marks.set(mark.scope, { version: mark.version, rooms: new Set([room]) });
+    app.marks.set(mark.scope, { version: mark.version, places: new Set([place]) });
     return true;
   }
   if (known.version > mark.version) return false;
-  known.rooms.add(room);
+  known.places.add(place);
   return true;
 }
 
@@ -78,7 +75,7 @@ export function depart(app: App, departure: Departure): void {
   if (known === undefined || known.version >= departure.version) return;
   if (known.version === departure.version - 1) {
     known.version = departure.version;
-    moveOut(app, departure.rooms ?? [...known.rooms], departure.userId);
+    moveOut(app, departure.rooms ?? [...known.places], departure.userId);
   } else void attempt(app, 'departure', () => upTo(app, departure));
 }
 
@@ -94,42 +91,19 @@ async function catchUp(app: App, scope: string, known: Known): Promise<void> {
   const named = departures.every(({ userId }) => userId !== null);
   // A version may be missing only because it was long ago: then nobody's right is taken for granted.
   if (named && departures.length === last - since)
-    for (const { userId } of departures) moveOut(app, [...known.rooms], userId ?? undefined);
+    for (const { userId } of departures) moveOut(app, [...known.places], userId ?? undefined);
   else await checkEveryone(app, known);
   known.version = Math.max(known.version, last);
 }
 
-async function checkEveryone(app: App, { rooms }: Known): Promise<void> {
-  for (const room of rooms) {
-    const { kind, id } = splitRoom(room);
-    for (const socket of socketsIn(app, room)) {
-      const right = await attempt(app, 'check', () =>
-        admissions[kind](app.db, socket.data.caller, id),
-      );
+async function checkEveryone(app: App, { places }: Known): Promise<void> {
+  for (const place of places) {
+    const { kind, id } = splitRoom(place);
+    for (const { data } of socketsIn(app, place)) {
+      const right = await attempt(app, 'check', () => admissions[kind](app.db, data.caller, id));
       if (right.ok) continue;
       if (right.error.retryable) throw new Error('rights cannot be read now');
-      moveOut(app, [room], socket.data.caller.user.id);
+      moveOut(app, [place], data.caller.user.id);
     }
   }
-}
-
-const socketsIn = (app: App, room: Room): ChatSocket[] =>
-  [...(app.io.of('/').adapter.rooms.get(room) ?? [])].flatMap(
-    (id) => app.io.of('/').sockets.get(id) ?? [],
-  );
-
-const everyMs = 1_000;
-
-/** Reads once a second what departed in the last minute; commits may become visible out of order. */
-export function pollRevocations(app: App): NodeJS.Timeout {
-  return setInterval(() => {
-    void attempt(app, 'revocations', async () => {
-      const latest = await query<Mark>(
-        app.db,
-        `select scope, max(access_version) as version from revocations
-         where at > clock_timestamp() - interval '60 seconds' group by scope`,
-      );
-      await Promise.all(latest.map((mark) => upTo(app, mark)));
-    });
-  }, everyMs).unref();
 }

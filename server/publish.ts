@@ -1,128 +1,62 @@
 /**
- * The one road out. What is committed is put into one envelope for each room; every node delivers it to its
- * own sockets, gathered over one turn of the event loop and sorted by version, so that a busy room costs one
- * packet a tick and listeners hear everything in order.
+ * The one road out. What is committed is told here and to all other nodes; each delivers it to its own
+ * sockets (deliver.ts). What is lossy (who is online, names, how far one has read) is said to rooms at once.
  */
+import { joinActivity } from './activity.ts';
 import type { App } from './app.ts';
-import { attempt } from './command.ts';
-import { snapshot } from './database/database.ts';
-import { readRoom } from './enter.ts';
+import { attempt, type ChatSocket } from './command.ts';
+import { deliver } from './deliver.ts';
 import { noteHead } from './heads.ts';
-import { depart, readMark, upTo, type Departure, type Mark } from './marks.ts';
-import type { Change } from '../shared/changes.ts';
+import { activityRoom, depart, isRoom, type Place } from './marks.ts';
+import { Parcel, type Departure, type Envelope } from './parcels.ts';
 import type { People } from '../shared/people.ts';
-import type { Closing } from '../shared/protocol.ts';
+import type { Closing, RoomChanges, ServerToClientEvents } from '../shared/protocol.ts';
 import type { PresenceMap } from '../shared/presence.ts';
-import { serverRoom, userRoom, type Room } from '../shared/rooms.ts';
+import type { Reading } from '../shared/reads.ts';
+import { serverRoom, timelineRoom, userRoom, type Room } from '../shared/rooms.ts';
 
-/** The changes of one room by one commit: versions `from + 1` to `to`. */
-export interface Envelope {
-  room: Room;
-  from: number;
-  to: number;
-  changes: Change[];
-  people: People;
-  /** The departures that came before: nobody hears this who is among them. */
-  mark?: Mark | undefined;
+/** What a commit has done. */
+export interface News {
+  envelopes: Envelope[];
+  departures?: Departure[];
+  /** The ids of people who are in a server more. */
+  arrivals?: string[];
 }
 
-/** What waits for the end of the tick, or for its predecessor. */
-export interface Outbox {
-  waiting: Map<Room, Envelope[]>;
-  scheduled: boolean;
+/** Tells what has been committed, here and on all nodes. Never before the commit. */
+export function publish(app: App, { envelopes, departures = [], arrivals = [] }: News): void {
+  if (envelopes.length + departures.length + arrivals.length === 0) return;
+  const { epoch } = app.instance;
+  tellHere(app, { envelopes, departures, arrivals });
+  tellOthers(app, { kind: 'news', epoch, envelopes, departures, arrivals });
 }
 
-export const newOutbox = (): Outbox => ({ waiting: new Map(), scheduled: false });
+/** Takes in what other nodes tell. It may be late, twice, in another order, or missing: versions and marks say so. */
+export function hearOthers(app: App): void {
+  app.cluster.onTold((told) => {
+    const { data: parcel } = Parcel.safeParse(told);
+    if (parcel?.kind === 'news' && parcel.epoch === app.instance.epoch) tellHere(app, parcel);
+    else if (parcel?.kind === 'word')
+      sayHere(app, parcel.rooms, parcel.event, parcel.payload as never);
+    else if (parcel?.kind === 'ending') closeHere(app, parcel.sessionIds, parcel.closing);
+  });
+}
 
-/** How long a change waits for its predecessor, whose commit is already done but whose turn here is not. */
-const patience = 200;
+const tellOthers = (app: Pick<App, 'cluster'>, parcel: Parcel) => app.cluster.tell(parcel);
 
-/** Tells what has been committed: who is out first, then what happened. Never before the commit. */
-export function publish(app: App, envelopes: Envelope[], departures: Departure[] = []): void {
+/** Who is out first, then what happened. */
+function tellHere(app: App, { envelopes, departures, arrivals }: Required<News>): void {
   for (const departure of departures) depart(app, departure);
   for (const envelope of envelopes) void attempt(app, 'deliver', () => deliver(app, envelope));
+  for (const userId of arrivals)
+    for (const socket of socketsIn(app, userRoom(userId)))
+      void attempt(app, 'arrival', () => joinActivity(socket.data.caller, socket));
 }
 
-/** Puts an envelope into the tick, once everyone who left before it is out. If that cannot be known, nobody hears it. */
-async function deliver(app: App, envelope: Envelope): Promise<void> {
-  if (envelope.mark !== undefined) await upTo(app, envelope.mark);
-  const { waiting } = app.outbox;
-  waiting.set(envelope.room, [...(waiting.get(envelope.room) ?? []), envelope]);
-  schedule(app);
-}
-
-function schedule(app: App): void {
-  if (app.outbox.scheduled) return;
-  app.outbox.scheduled = true;
-  setImmediate(() => {
-    app.outbox.scheduled = false;
-    for (const room of [...app.outbox.waiting.keys()]) flush(app, room);
-  });
-}
-
-/** Emits the room's contiguous run; keeps back what comes after a hole, for a while. */
-function flush(app: App, room: Room): void {
-  const all = app.outbox.waiting.get(room) ?? [];
-  app.outbox.waiting.delete(room);
-  // Nobody here listens: there is nothing to keep in order.
-  if (!app.io.of('/').adapter.rooms.has(room)) {
-    app.heads.delete(room);
-    return;
-  }
-  const known = app.heads.get(room)?.version ?? 0;
-  const fresh = all.filter(({ to }) => to > known).sort((a, b) => a.from - b.from);
-  const run = contiguous(fresh, known);
-  if (run.length > 0) emit(app, room, run);
-  const rest = fresh.slice(run.length);
-  if (rest.length > 0) holdBack(app, room, rest);
-}
-
-/** Those at the beginning that follow on `known`, and each on the one before. */
-function contiguous(envelopes: Envelope[], known: number): Envelope[] {
-  let at = known;
-  const end = envelopes.findIndex(({ from, to }) => {
-    const follows = from <= at;
-    at = to;
-    return !follows;
-  });
-  return end === -1 ? envelopes : envelopes.slice(0, end);
-}
-
-function emit(app: App, room: Room, run: Envelope[]): void {
-  const from = run[0]?.from ?? 0;
-  const to = run.at(-1)?.to ?? 0;
-  noteHead(app, room, to);
-  app.io.local.to(room).emit('changes', {
-    room,
-    from,
-    to,
-    changes: run.flatMap((envelope) => envelope.changes),
-    people: Object.assign({}, ...run.map((envelope) => envelope.people)) as People,
-  });
-}
-
-function holdBack(app: App, room: Room, envelopes: Envelope[]): void {
-  app.outbox.waiting.set(room, [...envelopes, ...(app.outbox.waiting.get(room) ?? [])]);
-  setTimeout(() => void attempt(app, 'fill', () => fill(app, room)), patience).unref();
-}
-
-/** The predecessor did not come: it is read once for all who listen here, so that not each of them asks. */
-async function fill(app: App, room: Room): Promise<void> {
-  const known = app.heads.get(room)?.version;
-  const first = app.outbox.waiting.get(room)?.find(({ to }) => to > (known ?? 0));
-  if (first === undefined || known === undefined || first.from <= known) return;
-  const scope = first.mark?.scope;
-  const { entry, mark } = await snapshot(app.db, async (db) => ({
-    entry: await readRoom(db, room, known),
-    mark: scope === undefined ? undefined : await readMark(db, scope),
-  }));
-  if (entry.status === 'changes') {
-    const { from, version: to, changes, people } = entry;
-    await deliver(app, { room, from, to, changes, people, mark });
-  } else if (entry.status === 'snapshot') {
-    tellHead(app, room, entry.version);
-    schedule(app);
-  }
+/** Emits what happened in a room, to those in it here. */
+export function tellChanges(app: App, changes: RoomChanges): void {
+  noteHead(app, changes.room, changes.to);
+  app.io.local.to(changes.room).emit('changes', changes);
 }
 
 /** Says how far a room is to those who may be behind: they ask for what is missing. */
@@ -131,37 +65,101 @@ export function tellHead(app: App, room: Room, version: number): void {
   app.io.local.to(room).emit('head', { room, version });
 }
 
-/** Takes somebody's sockets, or everybody's, out of rooms, and tells each that it was. */
-export function moveOut(app: App, rooms: Room[], userId?: string): void {
-  for (const room of rooms) {
-    for (const id of [...(app.io.of('/').adapter.rooms.get(room) ?? [])]) {
-      const socket = app.io.of('/').sockets.get(id);
-      if (socket === undefined || (userId !== undefined && !socket.rooms.has(userRoom(userId))))
-        continue;
-      void socket.leave(room);
-      socket.emit('head', { room, version: null });
+/** Says that a timeline got longer, to those here who have it on their list but do not hear it. */
+export function tellActivity(app: App, serverId: string, timelineId: string, last: number): void {
+  app.io.local
+    .to(activityRoom(serverId))
+    .except(timelineRoom(timelineId))
+    .emit('activity', { timelines: { [timelineId]: { last } } });
+}
+
+/** Says to one's devices here how far one has read. */
+export const tellReadHere = (app: App, userId: string, reading: Reading): void =>
+  sayHere(app, [userRoom(userId)], 'read', reading);
+
+/** The same to one's devices on all nodes. */
+export const tellRead = (app: App, userId: string, reading: Reading): void =>
+  say(app, [userRoom(userId)], 'read', reading);
+
+/** Says who is online now, to those here who are in the server’s room: each node does, for its own. */
+export const tellPresenceHere = (
+  app: Pick<App, 'io'>,
+  serverId: string,
+  users: PresenceMap,
+): void => {
+  const room = serverRoom(serverId);
+  sayHere(app, [room], 'presence', { room, users });
+};
+
+/** Says how somebody is who came into a server, to those in its room on all nodes. */
+export function tellPresence(app: App, serverId: string, users: PresenceMap): void {
+  const room = serverRoom(serverId);
+  say(app, [room], 'presence', { room, users });
+}
+
+/** Says that people have changed, to those in servers with them. Lossy: rows bring people along, too. */
+export const tellPeople = (app: App, people: People, serverIds: string[]): void =>
+  say(app, serverIds.map(serverRoom), 'people', { people });
+
+type Lossy = 'presence' | 'people' | 'read';
+type Payload<E extends Lossy> = Parameters<ServerToClientEvents[E]>[0];
+
+function say<E extends Lossy>(app: App, rooms: Room[], event: E, payload: Payload<E>): void {
+  sayHere(app, rooms, event, payload);
+  tellOthers(app, { kind: 'word', rooms, event, payload });
+}
+
+function sayHere<E extends Lossy>(
+  app: Pick<App, 'io'>,
+  rooms: string[],
+  event: E,
+  payload: Payload<E>,
+): void {
+  // To no room at all would be to everybody.
+  if (rooms.length === 0) return;
+  app.io.local.to(rooms).emit(event, ...([payload] as Parameters<ServerToClientEvents[E]>));
+}
+
+/** Takes somebody's sockets, or everybody's, out of places here, and tells each that it was. */
+export function moveOut(app: App, places: Place[], userId?: string): void {
+  for (const place of places) {
+    for (const socket of socketsIn(app, place)) {
+      if (userId !== undefined && socket.data.caller.user.id !== userId) continue;
+      void socket.leave(place);
+      if (isRoom(place)) socket.emit('head', { room: place, version: null });
     }
   }
 }
 
-/** Says who is online now, to those in the server’s room. Lossy: a later word replaces it. */
-export function tellPresence(app: Pick<App, 'io'>, serverId: string, users: PresenceMap): void {
-  const room = serverRoom(serverId);
-  app.io.local.to(room).emit('presence', { room, users });
-}
-
-/** Says that people have changed, to those in servers with them. Lossy: rows bring people along, too. */
-export function tellPeople(app: Pick<App, 'io'>, people: People, serverIds: string[]): void {
-  if (serverIds.length > 0) app.io.local.to(serverIds.map(serverRoom)).emit('people', { people });
-}
-
-/** Closes the sockets of ended sessions, with the reason. */
+/** Closes the sockets of ended sessions on all nodes, with the reason. */
 export function closeSessions(app: App, sessionIds: string[], closing: Closing): void {
+  if (sessionIds.length === 0) return;
+  closeHere(app, sessionIds, closing);
+  tellOthers(app, { kind: 'ending', sessionIds, closing });
+}
+
+/** Closes those that are here. */
+export function closeHere(app: Pick<App, 'io'>, sessionIds: string[], closing: Closing): void {
   const rooms = sessionIds.map(sessionRoom);
   if (rooms.length === 0) return;
   app.io.local.to(rooms).emit('closing', closing);
   app.io.local.in(rooms).disconnectSockets(true);
 }
 
+/** Closes everything that is open here. */
+export function closeAll(app: Pick<App, 'io'>, closing: Closing): void {
+  app.io.local.emit('closing', closing);
+  app.io.local.disconnectSockets(true);
+}
+
 /** By the public id: room names travel, cookies must not. */
 export const sessionRoom = (sessionId: string) => `session:${sessionId}`;
+
+/** Whether anybody here hears what is said there. */
+export const isHeard = ({ io }: Pick<App, 'io'>, place: Place): boolean =>
+  io.of('/').adapter.rooms.has(place);
+
+export function socketsIn({ io }: Pick<App, 'io'>, place: Place): ChatSocket[] {
+  const { adapter, sockets } = io.of('/');
+  return [...(adapter.rooms.get(place) ?? [])].flatMap((id) => sockets.get(id) ?? []);
+}

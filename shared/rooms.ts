@@ -13,8 +13,8 @@ export const serverRoom = (id: string): RoomOf<'server'> => `server:${id}`;
 export const timelineRoom = (id: string): RoomOf<'timeline'> => `timeline:${id}`;
 
 /** The two halves of a room's name. */
-export function splitRoom(room: Room): { kind: RoomKind; id: string } {
-  const [kind, id] = room.split(':') as [RoomKind, string];
+export function splitRoom<K extends string>(room: `${K}:${string}`): { kind: K; id: string } {
+  const [kind, id] = room.split(':') as [K, string];
   return { kind, id };
 }
 

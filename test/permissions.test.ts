@@ -148,6 +148,11 @@ const matrix: { [C in CommandName]: Row<C>[] } = {
     { what: 'own', input: ({ own }) => ({ messageId: own.id }), cells: insiders },
     { what: 'another’s', input: ({ theirs }) => ({ messageId: theirs.id }), cells: keepers },
   ],
+  'read:update': [
+    { input: ({ channelId }) => ({ timelineId: channelId, position: 1 }), cells: insiders },
+  ],
+  // What may not be seen is answered as gone, room by room: test/sync.test.ts.
+  sync: [{ input: ({ caller }) => ({ epoch: caller.ready.epoch, rooms: {} }), cells: everyone }],
   'message:list': [{ input: ({ channelId }) => ({ timelineId: channelId }), cells: insiders }],
 };
 

@@ -10,7 +10,7 @@ import type { Closing } from '../../shared/protocol.ts';
 import type { App } from '../app.ts';
 import type { Caller } from '../command.ts';
 import { transaction } from '../database/database.ts';
-import { closeSessions } from '../publish.ts';
+import { closeHere, closeSessions } from '../publish.ts';
 import { hashOf } from './cookies.ts';
 import { deviceName } from './device.ts';
 import {
@@ -29,13 +29,15 @@ export interface Known {
   sessionId: string;
 }
 
-const renewed: Closing = { code: 'renewed', reason: 'You signed in again.', retry: true };
-const expired: Closing = {
-  code: 'expired',
-  reason: 'You were away for long. Sign in again.',
-  retry: false,
+/** Why a session ended. */
+export type Ending = 'renewed' | 'expired' | 'revoked';
+
+/** What its sockets are told. */
+const closings: Record<Ending, Closing> = {
+  renewed: { code: 'renewed', reason: 'You signed in again.', retry: true },
+  expired: { code: 'expired', reason: 'You were away for long. Sign in again.', retry: false },
+  revoked: { code: 'revoked', reason: 'You were signed out.', retry: false },
 };
-const revoked: Closing = { code: 'revoked', reason: 'You were signed out.', retry: false };
 
 /**
  * Who sends this request, whose session the middleware has read: a handshake, or one over HTTP. Undefined
@@ -78,10 +80,10 @@ export async function startSession(
       throw new ChatError('unauthenticated', 'The password was changed meanwhile. Sign in again.');
     return deleteSurplusSessions(db, user.id, limits.sessionsPerPerson);
   });
-  closeSessions(app, surplus, revoked);
+  end(app, surplus, 'revoked');
   const over = oldId === undefined ? surplus : [...surplus, oldId];
   void app.cluster.sessions.forget(over);
-  if (oldId !== undefined) request.res?.once('close', () => closeSessions(app, [oldId], renewed));
+  if (oldId !== undefined) request.res?.once('close', () => end(app, [oldId], 'renewed'));
 }
 
 const regenerate = (request: Request) =>
@@ -113,21 +115,28 @@ export async function endSession({ app, user, sessionId }: Caller, id: string): 
 export function signOut(app: App, userId: string, sessionIds: string[]): void {
   void app.cluster.sessions.forget(sessionIds);
   for (const id of sessionIds) app.presence.signedOut(userId, id);
-  closeSessions(app, sessionIds, revoked);
+  end(app, sessionIds, 'revoked');
 }
+
+const end = (app: App, sessionIds: string[], why: Ending): void =>
+  closeSessions(app, sessionIds, closings[why]);
+
+/** Closes here what a node that we may not have heard has ended. */
+export const closeEnded = (app: App, sessionIds: string[], why: Ending): void =>
+  closeHere(app, sessionIds, closings[why]);
 
 /**
  * Ends all sessions whose time is over, and closes their sockets: one that only listens too. Then closes what
  * is open here without a session, for whom no word came: it was lost, or it passed a handshake. Every minute.
  */
 export async function sweepSessions(app: App): Promise<void> {
-  closeSessions(app, await deleteExpiredSessions(app.db), expired);
+  end(app, await deleteExpiredSessions(app.db), 'expired');
   const here = sessionsOpenHere(app.io);
   const live = await useLiveSessions(app.db, here);
-  closeSessions(
+  closeEnded(
     app,
     here.filter((id) => !live.has(id)),
-    revoked,
+    'revoked',
   );
 }
 

@@ -3,6 +3,7 @@ import type { Account, Session } from '../../shared/accounts.ts';
 import type { Person } from '../../shared/people.ts';
 import { query, within, type Db } from '../database/database.ts';
 import { sessions, users, type SessionRow, type UserRow } from './model.ts';
+import type { Ending } from './sessions.ts';
 
 const toPerson = ({ id, displayName, kind, rev }: UserRow): Person => ({
   id,
@@ -178,37 +179,41 @@ export async function useLiveSessions(db: Db, ids: string[]): Promise<Set<string
   return new Set(rows.map(({ id }) => id));
 }
 
+/** Ends the session that a cookie names: whoever had it signs in again. */
 export async function deleteSessionOfToken(db: Db, tokenHash: string): Promise<void> {
-  await sessions(db).destroy({ where: { tokenHash }, ...within(db) });
+  await ended(db, 'renewed', 'token_hash = $2', [tokenHash]);
 }
 
 /** Ends one session of this person; false if they have no such session. */
-export async function deleteSession(db: Db, userId: string, id: string): Promise<boolean> {
-  return (await sessions(db).destroy({ where: { id, userId }, ...within(db) })) === 1;
-}
+export const deleteSession = async (db: Db, userId: string, id: string): Promise<boolean> =>
+  (await ended(db, 'revoked', 'id = $2 and user_id = $3', [id, userId])).length === 1;
 
 /** Ends all sessions of a person but one, and says which. */
 export const deleteOtherSessions = (db: Db, userId: string, kept: string): Promise<string[]> =>
-  ended(db, 'user_id = $1 and id <> $2', [userId, kept]);
+  ended(db, 'revoked', 'user_id = $2 and id <> $3', [userId, kept]);
 
 /** Ends those that a person has too many, the longest unused first, and says which. */
 export const deleteSurplusSessions = (db: Db, userId: string, most: number): Promise<string[]> =>
   ended(
     db,
-    `id in (select id from sessions where user_id = $1
-            order by last_seen_at desc, created_at desc offset $2)`,
+    'revoked',
+    `id in (select id from sessions where user_id = $2
+            order by last_seen_at desc, created_at desc offset $3)`,
     [userId, most],
   );
 
 /** Ends all whose time is over, and says which. */
 export const deleteExpiredSessions = (db: Db): Promise<string[]> =>
-  ended(db, 'expires_at <= now()', []);
+  ended(db, 'expired', 'expires_at <= now()', []);
 
-async function ended(db: Db, condition: string, bind: unknown[]): Promise<string[]> {
+/** Ends those, and leaves word of it for the nodes that hear of it in no other way. */
+async function ended(db: Db, why: Ending, condition: string, bind: unknown[]): Promise<string[]> {
   const rows = await query<{ id: string }>(
     db,
-    `delete from sessions where ${condition} returning id`,
-    bind,
+    `with gone as (delete from sessions where ${condition} returning id)
+     insert into revocations (session_id, closing) select id, $1 from gone
+     returning session_id as id`,
+    [why, ...bind],
   );
   return rows.map(({ id }) => id);
 }

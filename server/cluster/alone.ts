@@ -20,6 +20,7 @@ export function standAlone(scale: number): Cluster {
     },
     tell: () => undefined,
     onTold: () => undefined,
+    hears: () => true,
     onRecovered: () => undefined,
     healthy: async () => ({ publish: true, subscribe: true }),
     close: async () => undefined,

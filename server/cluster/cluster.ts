@@ -23,6 +23,8 @@ export interface Cluster {
   tell(parcel: unknown): void;
   /** Every listener hears every parcel of the other nodes, and takes what is its own. */
   onTold(listener: (parcel: unknown) => void): void;
+  /** Whether parcels of the others can be heard now, as far as is known. */
+  hears(): boolean;
   /** Parcels can be heard again: whatever was told meanwhile is lost. */
   onRecovered(listener: () => void): void;
   /** Whether parcels can be sent, and whether they arrive. Tried now; takes a second at most. */

@@ -35,14 +35,19 @@ export async function joinByRedis(joining: Joining): Promise<Cluster> {
   const echo = newEcho(line, ear, prefix);
   const recovered: (() => void)[] = [];
   let opened = false;
+  let hearing = false;
 
   line.on('ready', () => leases.rejoin());
   const listening = new Promise<void>((resolve) => {
     ear.onListening(() => {
       resolve();
+      hearing = true;
       leases.look();
       if (opened) for (const listener of recovered) guarded(log, listener)(undefined);
     });
+  });
+  ear.on('close', () => {
+    hearing = false;
   });
   const joined = Promise.all([listening, leases.started]);
   await Promise.race([joined, sleep(patience.start)]);
@@ -53,6 +58,7 @@ export async function joinByRedis(joining: Joining): Promise<Cluster> {
     sessions: cacheSessions(line, prefix),
     tell: guarded(log, (parcel) => void io.serverSideEmit('parcel', parcel)),
     onTold: (listener) => void io.on('parcel', guarded(log, listener)),
+    hears: () => hearing,
     onRecovered: (listener) => void recovered.push(listener),
     healthy: () => echo.call(),
     async close() {

@@ -2,9 +2,13 @@ import type { Sequelize } from 'sequelize';
 import { Umzug } from 'umzug';
 import { query, transaction, type Db } from './database.ts';
 import { ground } from './migrations/0001-ground.ts';
+import { truth } from './migrations/0002-truth.ts';
 
 /** In order, for ever: a migration that has been released is never changed. */
-const migrations = [{ name: '0001-ground', sql: ground }];
+const migrations = [
+  { name: '0001-ground', sql: ground },
+  { name: '0002-truth', sql: truth },
+];
 
 const lockKey = 7_246_501;
 

@@ -2,7 +2,8 @@
 import type { Member } from '../../shared/members.ts';
 import type { Role } from '../../shared/permissions.ts';
 import type { Db } from '../database/database.ts';
-import { findBan, findMember, findMemberships, findRoles } from './store.ts';
+import type { Mark } from '../parcels.ts';
+import { findBan, findMarks, findMember, findMemberships, findRoles } from './store.ts';
 
 export const memberOf = (db: Db, serverId: string, userId: string): Promise<Member | undefined> =>
   findMember(db, serverId, userId);
@@ -15,6 +16,9 @@ export async function membershipsOf(db: Db, userId: string): Promise<Map<string,
   const memberships = await findMemberships(db, [userId]);
   return new Map(memberships.map(({ serverId, userVersion }) => [serverId, userVersion]));
 }
+
+/** How many departures each of a person's servers has had, all at one moment: the moment at which they are in it. */
+export const marksOfMember = (db: Db, userId: string): Promise<Mark[]> => findMarks(db, userId);
 
 /** The roles of many people, each in a server of theirs; undefined for those who are not in. */
 export async function rolesIn(

@@ -10,6 +10,7 @@ import { serverRoom, userRoom, type Room } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
 import type { Work } from '../commit.ts';
 import type { Db } from '../database/database.ts';
+import { markAllRead } from '../reads/reads.ts';
 import { serverItself } from '../servers/snapshot.ts';
 import { memberOf, membershipsOf } from './access.ts';
 import * as store from './store.ts';
@@ -44,6 +45,8 @@ export async function admit(
     version,
     userVersion,
   });
+  await markAllRead(work.db, userId, serverId);
+  work.moveIn(userId);
   const listed = { ...server, version: userVersion };
   work.tell(serverRoom(serverId), { type: 'member:joined', version, member });
   work.tell(userRoom(userId), { type: 'server:joined', version: userVersion, server: listed });

@@ -44,6 +44,15 @@ export async function findMemberships(
   return rows.map((row) => row.get());
 }
 
+/** The access versions of the servers that a person is in. */
+export const findMarks = (db: Db, userId: string): Promise<{ scope: string; version: number }[]> =>
+  query(
+    db,
+    `select rooms.id as scope, access_version as version
+     from members join rooms on rooms.id = members.server_id where user_id = $1`,
+    [userId],
+  );
+
 /** The roles of those of these people who are in that server, all by one statement. */
 export const findRoles = (
   db: Db,

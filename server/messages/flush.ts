@@ -1,17 +1,17 @@
 /** One batch of writes as one transaction: lock, look, decide in order of arrival, store, tell. */
 import type { App } from '../app.ts';
-import type { Change } from '../../shared/changes.ts';
 import type { ChatError } from '../../shared/failure.ts';
 import { conflict, forbidden, notFound } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { Permission } from '../../shared/permissions.ts';
-import { timelineRoom } from '../../shared/rooms.ts';
-import { peopleNamed } from '../accounts/people.ts';
+import type { Reading } from '../../shared/reads.ts';
 import { serversOfChannels } from '../channels/access.ts';
 import { query, transaction, type Db } from '../database/database.ts';
 import { lockRooms, lockServers, type LockedRoom } from '../locks.ts';
-import { readMarks, type Mark } from '../marks.ts';
-import { publish, type Envelope } from '../publish.ts';
+import { readMarks } from '../marks.ts';
+import type { Envelope } from '../parcels.ts';
+import { publish } from '../publish.ts';
+import { markReadByWriting } from '../reads/reads.ts';
 import { whoMay } from '../servers/access.ts';
 import { readRights } from './access.ts';
 import {
@@ -21,12 +21,13 @@ import {
   type NewMessage,
   type Rewrite,
 } from './store.ts';
+import { envelopesOf } from './telling.ts';
 import type { Outcome, Write } from './writer.ts';
 
 /** Commits the batch, publishes what changed, and says what became of each write. */
 export async function flush(app: App, batch: Write[]): Promise<Outcome[]> {
   const { outcomes, envelopes } = await transaction(app.db, (db) => write(db, batch));
-  publish(app, envelopes);
+  publish(app, { envelopes });
   return outcomes;
 }
 
@@ -50,6 +51,7 @@ async function write(
   );
   const plan = decide(batch, rooms, stored, rightsOf);
   const changed = await store(db, plan, rooms);
+  await markReadByWriting(db, readings(plan.added));
   const outcomes = batch.map(
     ({ id }, i) => plan.refusals.get(i) ?? changed.get(id) ?? stored.get(id) ?? notFound(),
   );
@@ -158,38 +160,10 @@ async function store(
   return new Map(messages.map((message) => [message.id, message]));
 }
 
-/** One envelope for each timeline, its changes in the order of their versions. */
-async function envelopesOf(
-  db: Db,
-  rooms: Map<string, LockedRoom>,
-  changed: Map<string, Message>,
-  markOf: (timelineId: string) => Mark | undefined,
-): Promise<Envelope[]> {
-  const messages = [...changed.values()].sort((a, b) => a.version - b.version);
-  const people = await peopleNamed(
-    db,
-    messages.map(({ authorId }) => authorId),
-  );
-  return [...rooms].flatMap(([timelineId, { version: from }]) => {
-    const here = messages.filter((message) => message.timelineId === timelineId);
-    if (here.length === 0) return [];
-    const changes = here.map(asChange);
-    const told = Object.fromEntries(
-      here.flatMap(({ authorId }) => {
-        const author = people[authorId];
-        return author === undefined ? [] : [[authorId, author]];
-      }),
-    );
-    const room = timelineRoom(timelineId);
-    const mark = markOf(timelineId);
-    return [{ room, from, to: from + here.length, changes, people: told, mark }];
-  });
-}
-
-/** What a message's present state says of its latest change. */
-export function asChange(message: Message): Change {
-  const { version } = message;
-  if (message.deletedAt !== undefined) return { type: 'message:deleted', version, message };
-  if (message.editedAt !== undefined) return { type: 'message:updated', version, message };
-  return { type: 'message:created', version, message };
+/** How far each author has read by writing: in order of position, so the last of theirs is the furthest. */
+function readings(added: NewMessage[]): (Reading & { userId: string })[] {
+  const furthest = new Map<string, Reading & { userId: string }>();
+  for (const { authorId: userId, timelineId, position } of added)
+    furthest.set(`${userId} ${timelineId}`, { userId, timelineId, position });
+  return [...furthest.values()];
 }

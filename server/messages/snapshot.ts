@@ -2,8 +2,8 @@ import type { Change } from '../../shared/changes.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { Db } from '../database/database.ts';
-import { asChange } from './flush.ts';
 import { findChanged, findPage } from './store.ts';
+import { asChange } from './telling.ts';
 
 /** A timeline's state is its newest page; older ones are read by position. */
 export const newestMessages = (db: Db, timelineId: string): Promise<Message[]> =>

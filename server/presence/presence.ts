@@ -8,7 +8,7 @@ import type { PresenceMap } from '../../shared/presence.ts';
 import type { App } from '../app.ts';
 import { attempt } from '../command.ts';
 import { serversOfMany } from '../members/members.ts';
-import { tellPresence } from '../publish.ts';
+import { tellPresenceHere } from '../publish.ts';
 
 export interface Presence {
   connected(userId: string, sessionId: string, socketId: string): void;
@@ -110,7 +110,7 @@ async function tell(app: Needed, batch: string[]) {
   if (batch.length === 0) return;
   const memberships = await serversOfMany(app.db, batch);
   for (const [serverId, userIds] of memberships)
-    tellPresence(
+    tellPresenceHere(
       app,
       serverId,
       Object.fromEntries(userIds.map((id) => [id, app.cluster.leases.status(id)])),

@@ -11,7 +11,7 @@ import { commit, type Work } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { enter } from '../enter.ts';
 import { memberOf } from '../members/access.ts';
-import { admit, memberRooms, presenceIn, setRole, tellMembers } from '../members/members.ts';
+import { admit, memberRooms, setRole, tellMembers } from '../members/members.ts';
 import { act } from './access.ts';
 import { serversOf } from './snapshot.ts';
 import * as store from './store.ts';
@@ -51,16 +51,11 @@ export async function foundServer(
 
 export const listServers = ({ app, user }: Caller): Promise<Server[]> => serversOf(app.db, user.id);
 
-/** Enters the server's room. Who is online stands beside its state. */
-export async function openServer(
+/** Enters the server's room. */
+export const openServer = (
   caller: Caller,
   { serverId, since }: Parsed<'server:open'>,
-): Promise<Entry<'server'>> {
-  const entry = await enter(caller, serverRoom(serverId), since);
-  return entry.status === 'gone'
-    ? entry
-    : { ...entry, presence: await presenceIn(caller.app, serverId) };
-}
+): Promise<Entry<'server'>> => enter(caller, serverRoom(serverId), since);
 
 /** Renames a server or makes another channel its default; told in its room and on each member's list. */
 export async function updateServer(
@@ -128,7 +123,7 @@ export async function deleteServer(
     const channelIds = (await channelsIn(work.db, serverId)).map(({ id }) => id);
     await tellMembers(work, serverId, (version) => ({ type: 'server:deleted', version, serverId }));
     await store.deleteServer(work.db, serverId, channelIds);
-    work.moveOut({ serverId, rooms: [room, ...channelIds.map(timelineRoom)] });
+    work.moveOut({ serverId });
     return {};
   });
 }

@@ -70,8 +70,13 @@ function make(type: z.core.$ZodType, making: Making): unknown {
   if (type instanceof z.ZodArray) return times(random.int(0, 3), () => make(type.element, making));
   if (type instanceof z.ZodRecord)
     return Object.fromEntries(
-      times(random.int(0, 3), () => [make(type.keyType, making), make(type.valueType, making)]),
+      times(random.int(0, 3), () => [
+        // What stands in `rooms` is called by a room.
+        make(type.keyType, { ...making, key: key.replace(/s$/, '') }),
+        make(type.valueType, { ...making, key: '' }),
+      ]),
     );
+  if (type instanceof z.ZodTemplateLiteral) return makeByTemplate(type, making);
   if (type instanceof z.ZodUnion) return make(random.pick(type.options), making);
   if (type instanceof z.ZodEnum) return random.pick(type.options);
   if (type instanceof z.ZodLiteral) return random.pick([...type.values]);
@@ -99,6 +104,13 @@ function makeNumber({ minValue, maxValue }: z.ZodNumber, random: Random): number
     random.int(low, Math.min(high, low + 60)),
     high,
   ]);
+}
+
+function makeByTemplate({ _zod }: z.ZodTemplateLiteral, making: Making): string {
+  const parts = _zod.def.parts as (z.core.$ZodType | string)[];
+  return parts
+    .map((part) => (typeof part === 'string' ? part : String(make(part, { ...making, key: '' }))))
+    .join('');
 }
 
 const letters = Array.from('abcdefghijklmnopqrstuvwxyz');

@@ -1,0 +1,59 @@
+/** What a flush tells of the messages that it changed. */
+import type { Change } from '../../shared/changes.ts';
+import type { Message } from '../../shared/messages.ts';
+import type { People } from '../../shared/people.ts';
+import { timelineRoom } from '../../shared/rooms.ts';
+import { peopleNamed } from '../accounts/people.ts';
+import type { Db } from '../database/database.ts';
+import type { LockedRoom } from '../locks.ts';
+import type { Envelope, Mark } from '../parcels.ts';
+
+/** One envelope for each timeline, its changes in the order of their versions. */
+export async function envelopesOf(
+  db: Db,
+  rooms: Map<string, LockedRoom>,
+  changed: Map<string, Message>,
+  markOf: (timelineId: string) => Mark | undefined,
+): Promise<Envelope[]> {
+  const messages = [...changed.values()].sort((a, b) => a.version - b.version);
+  const people = await peopleNamed(
+    db,
+    messages.map(({ authorId }) => authorId),
+  );
+  return [...rooms].flatMap(([timelineId, { version: from, lastPosition }]) => {
+    const here = messages.filter((message) => message.timelineId === timelineId);
+    if (here.length === 0) return [];
+    const envelope = {
+      room: timelineRoom(timelineId),
+      from,
+      to: from + here.length,
+      changes: here.map(asChange),
+      people: authorsOf(here, people),
+      mark: markOf(timelineId),
+    };
+    const added = here.filter(({ position }) => position > lastPosition);
+    return [added.length === 0 ? envelope : { ...envelope, said: said(added) }];
+  });
+}
+
+const authorsOf = (messages: Message[], people: People): People =>
+  Object.fromEntries(
+    messages.flatMap(({ authorId }) => {
+      const author = people[authorId];
+      return author === undefined ? [] : [[authorId, author]];
+    }),
+  );
+
+/** In order of version, which for new messages is that of position: the last counts. */
+const said = (added: Message[]): Envelope['said'] => ({
+  last: added.at(-1)?.position ?? 0,
+  read: Object.fromEntries(added.map(({ authorId, position }) => [authorId, position])),
+});
+
+/** What a message's present state says of its latest change. */
+export function asChange(message: Message): Change {
+  const { version } = message;
+  if (message.deletedAt !== undefined) return { type: 'message:deleted', version, message };
+  if (message.editedAt !== undefined) return { type: 'message:updated', version, message };
+  return { type: 'message:created', version, message };
+}

@@ -1,0 +1,60 @@
+/** What nodes tell each other, and how it is read again: a parcel may come from a node of another version. */
+import { z } from 'zod';
+import type { Change } from '../shared/changes.ts';
+import { Version } from '../shared/contract.ts';
+import { RoomName } from '../shared/entry.ts';
+import { People } from '../shared/people.ts';
+import type { Closing, ServerToClientEvents } from '../shared/protocol.ts';
+
+/** The server whose departures concern a room, and how many there have been. */
+export const Mark = z.object({ scope: z.string(), version: Version });
+export type Mark = z.infer<typeof Mark>;
+
+/** Somebody who is in a server no longer; or, without a `userId`, rooms of it that are no more: all, if none is named. */
+export const Departure = Mark.extend({
+  userId: z.string().optional(),
+  rooms: z.array(RoomName).optional(),
+});
+export type Departure = z.infer<typeof Departure>;
+
+/** The changes of one room by one commit: versions `from + 1` to `to`. */
+export const Envelope = z.object({
+  room: RoomName,
+  from: Version,
+  to: Version,
+  changes: z.array(z.looseObject({ type: z.string(), version: Version })) as unknown as z.ZodType<
+    Change[]
+  >,
+  people: People,
+  /** The departures that came before: nobody hears this who is among them. */
+  mark: Mark.optional(),
+  /** What was said: the timeline's last position now, and how far its authors have read by writing. */
+  said: z.object({ last: Version, read: z.record(z.string(), Version) }).optional(),
+});
+export type Envelope = z.infer<typeof Envelope>;
+
+const News = z.object({
+  kind: z.literal('news'),
+  /** Of another life of the database nothing is taken. */
+  epoch: z.string(),
+  envelopes: z.array(Envelope),
+  departures: z.array(Departure),
+  /** People who are in a server more. */
+  arrivals: z.array(z.string()),
+});
+
+const Word = z.object({
+  kind: z.literal('word'),
+  rooms: z.array(z.string()),
+  event: z.enum(['presence', 'people', 'read']) satisfies z.ZodType<keyof ServerToClientEvents>,
+  payload: z.unknown(),
+});
+
+const Ending = z.object({
+  kind: z.literal('ending'),
+  sessionIds: z.array(z.string()),
+  closing: z.looseObject({ code: z.string() }) as unknown as z.ZodType<Closing>,
+});
+
+export const Parcel = z.discriminatedUnion('kind', [News, Word, Ending]);
+export type Parcel = z.infer<typeof Parcel>;

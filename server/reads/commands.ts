@@ -1,0 +1,7 @@
+import type { readCommands } from '../../shared/reads.ts';
+import type { Handlers } from '../features.ts';
+import { noteRead } from './reads.ts';
+
+export const readHandlers: Handlers<keyof typeof readCommands> = {
+  'read:update': async (caller, input) => ({ read: await noteRead(caller, input) }),
+};

@@ -1,0 +1,40 @@
+import type { Badges, Reading } from '../../shared/reads.ts';
+import type { Parsed } from '../../shared/protocol.ts';
+import { joinActivity } from '../activity.ts';
+import type { Caller } from '../command.ts';
+import { timelineFor } from '../messages/access.ts';
+import { tellRead } from '../publish.ts';
+import { advanceInServer, advanceOne, advance, findUnread } from './store.ts';
+import type { Db } from '../database/database.ts';
+
+/** Notes how far the caller has read, and tells all of their devices. It never goes back. */
+export async function noteRead(
+  caller: Caller,
+  { timelineId, position }: Parsed<'read:update'>,
+): Promise<Reading> {
+  const { app, user } = caller;
+  await timelineFor(app.db, caller, timelineId, 'see');
+  const reading = { timelineId, position: await advanceOne(app.db, user.id, timelineId, position) };
+  tellRead(app, user.id, reading);
+  return reading;
+}
+
+/** Who comes into a server starts with what is said from then on. */
+export const markAllRead = (db: Db, userId: string, serverId: string): Promise<void> =>
+  advanceInServer(db, userId, serverId);
+
+/** Who writes has read up to there. Each pair of person and timeline at most once. */
+export const markReadByWriting = (
+  db: Db,
+  readings: (Reading & { userId: string })[],
+): Promise<void> => advance(db, readings);
+
+/**
+ * What the caller has not read. The socket first listens for what comes, and then this is read: nothing
+ * falls between.
+ */
+export async function badgesFor(caller: Caller): Promise<Badges> {
+  if (caller.socket !== undefined) await joinActivity(caller, caller.socket);
+  const unread = await findUnread(caller.app.db, caller.user.id);
+  return Object.fromEntries(unread.map(({ timelineId, ...badge }) => [timelineId, badge]));
+}

@@ -1,0 +1,61 @@
+import type { Badge, Reading } from '../../shared/reads.ts';
+import { query, type Db } from '../database/database.ts';
+
+const onwards = `on conflict (user_id, timeline_id) do update
+  set position = greatest(reads.position, excluded.position)`;
+
+/** Moves one person on in one timeline, at most to its last message. Returns where they are now. */
+export async function advanceOne(
+  db: Db,
+  userId: string,
+  timelineId: string,
+  position: number,
+): Promise<number> {
+  const [row] = await query<{ position: number }>(
+    db,
+    `insert into reads (user_id, timeline_id, position)
+     select $1, id, least($3, last_position) from rooms
+     where id = $2 and least($3, last_position) > 0 ${onwards} returning position`,
+    [userId, timelineId, position],
+  );
+  return row?.position ?? 0;
+}
+
+/** Moves many on. Each pair of person and timeline at most once; in one order, so that no two wait for each other. */
+export async function advance(db: Db, readings: (Reading & { userId: string })[]): Promise<void> {
+  if (readings.length === 0) return;
+  await query(
+    db,
+    `insert into reads (user_id, timeline_id, position)
+     select * from unnest($1::uuid[], $2::uuid[], $3::bigint[]) order by 1, 2 ${onwards}`,
+    [
+      readings.map(({ userId }) => userId),
+      readings.map(({ timelineId }) => timelineId),
+      readings.map(({ position }) => position),
+    ],
+  );
+}
+
+/** Everything said so far in a server counts as read: who comes in starts with what comes then. */
+export async function advanceInServer(db: Db, userId: string, serverId: string): Promise<void> {
+  await query(
+    db,
+    `insert into reads (user_id, timeline_id, position)
+     select $1, rooms.id, last_position from channels join rooms on rooms.id = channels.id
+     where server_id = $2 and last_position > 0 order by 2 ${onwards}`,
+    [userId, serverId],
+  );
+}
+
+/** The timelines that a person can see and has not read to their end. */
+export const findUnread = (db: Db, userId: string): Promise<(Badge & { timelineId: string })[]> =>
+  query(
+    db,
+    `select rooms.id as "timelineId", last_position as last, coalesce(reads.position, 0) as read
+     from members
+     join channels on channels.server_id = members.server_id
+     join rooms on rooms.id = channels.id
+     left join reads on reads.timeline_id = rooms.id and reads.user_id = members.user_id
+     where members.user_id = $1 and last_position > coalesce(reads.position, 0)`,
+    [userId],
+  );

@@ -1,0 +1,81 @@
+/**
+ * Healing, asked for by clients: what they hold, room by room, compared with what is. Cheap when nothing is
+ * missing, which is nearly always: one query for all who ask in the same turn of the event loop.
+ */
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Entry } from '../shared/entry.ts';
+import { ChatError } from '../shared/failure.ts';
+import type { Output, Parsed } from '../shared/protocol.ts';
+import { splitRoom, type Room } from '../shared/rooms.ts';
+import type { syncCommands } from '../shared/sync.ts';
+import type { Caller } from './command.ts';
+import type { Db } from './database/database.ts';
+import { enter, readVersions } from './enter.ts';
+import type { Handlers } from './features.ts';
+import { badgesFor } from './reads/reads.ts';
+
+export const syncHandlers: Handlers<keyof typeof syncCommands> = { sync };
+
+async function sync(caller: Caller, held: Parsed<'sync'>): Promise<Output<'sync'>> {
+  const { epoch } = caller.app.instance;
+  const rooms = Object.entries(held.rooms) as [Room, number][];
+  const entries =
+    held.epoch === epoch
+      ? await compare(caller, rooms)
+      : await enterAll(
+          caller,
+          rooms.map(([room]) => [room, undefined]),
+        );
+  return {
+    epoch,
+    rooms: entries,
+    ...(held.badges === true && { timelines: await badgesFor(caller) }),
+  };
+}
+
+/** Rooms that the socket is in and holds at their version are current. Only the others are entered. */
+async function compare(caller: Caller, held: [Room, number][]): Promise<Entry[]> {
+  const here = held.filter(([room]) => caller.socket?.rooms.has(room));
+  const versions = await caller.app.versions(here.map(([room]) => splitRoom(room).id));
+  const current = here.filter(([room, version]) => versions.get(splitRoom(room).id) === version);
+  const known = new Set(current);
+  return [
+    ...current.map(([room, version]): Entry => ({ status: 'current', room, version })),
+    ...(await enterAll(
+      caller,
+      held.filter((one) => !known.has(one)),
+    )),
+  ];
+}
+
+/** One after the other: a client that was away for long must not take all connections to the database. */
+async function enterAll(caller: Caller, held: [Room, number | undefined][]): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for (const [room, since] of held)
+    entries.push(await enter(caller, room, since).catch((error: unknown) => gone(room, error)));
+  return entries;
+}
+
+/** What is not there, or not for this caller. Whatever else went wrong says nothing about the room. */
+function gone(room: Room, error: unknown): Entry {
+  if (error instanceof ChatError && error.code === 'not_found') return { status: 'gone', room };
+  throw error;
+}
+
+/** Asks for the versions of rooms by one query for all who ask in the same turn. */
+export function versionsByTurn(db: Db): (ids: string[]) => Promise<Map<string, number>> {
+  let wanted: string[] | undefined;
+  let answer = Promise.resolve(new Map<string, number>());
+  return (ids) => {
+    if (wanted === undefined) {
+      const all: string[] = [];
+      wanted = all;
+      answer = turn().then(() => {
+        wanted = undefined;
+        return readVersions(db, all);
+      });
+    }
+    wanted.push(...ids);
+    return answer;
+  };
+}

@@ -1,0 +1,121 @@
+/** How far people have read, on all of their devices. */
+import { expect } from 'chai';
+import { startApp, type TestApp } from './support/app.ts';
+import type { Person } from './support/person.ts';
+
+describe('reading', () => {
+  let app: TestApp;
+  let ann: Person;
+  let ben: Person;
+  let serverId: string;
+  let timelineId: string;
+
+  const write = async (person: Person, count = 1) => {
+    for (let i = 0; i < count; i += 1)
+      await person.send('message:send', { timelineId, body: `${i}` });
+  };
+  const badge = async (person: Person) => {
+    const { epoch } = person.ready;
+    const { timelines } = await person.send('sync', { epoch, rooms: {}, badges: true });
+    return timelines?.[timelineId];
+  };
+
+  beforeEach(async () => {
+    app ??= await startApp();
+    ann = await app.person('Ann');
+    ben = await app.person('Ben');
+    const { server } = await ann.send('server:create', { name: 'Library' });
+    [serverId, timelineId] = [server.id, server.defaultChannelId];
+    await write(ann, 2);
+    const { invite } = await ann.send('invite:create', { serverId });
+    await ben.send('server:join', { code: invite.code });
+  });
+  after(() => app.close());
+
+  it('starts at the end for who comes in, and with writing for who writes', async () => {
+    expect(await badge(ben)).to.equal(undefined);
+    expect(await badge(ann)).to.equal(undefined);
+    await write(ann, 3);
+    expect(await badge(ben)).to.deep.equal({ last: 5, read: 2 });
+    expect((await ben.again()).ready.timelines).to.deep.equal({
+      [timelineId]: { last: 5, read: 2 },
+    });
+    expect((await ann.again()).ready.timelines).to.deep.equal({});
+    await write(ben);
+    expect(await badge(ben)).to.equal(undefined);
+    expect(await badge(ann)).to.deep.equal({ last: 6, read: 5 });
+  });
+
+  it('of a channel made later starts at its beginning', async () => {
+    const { channel } = await ann.send('channel:create', { serverId, name: 'new' });
+    await ann.send('message:send', { timelineId: channel.id, body: 'first' });
+    const { timelines } = await ben.again().then(({ ready }) => ready);
+    expect(timelines).to.deep.equal({ [channel.id]: { last: 1, read: 0 } });
+  });
+
+  it('goes on, never back and never past the end, and is told to all devices', async () => {
+    const tab = await ben.again();
+    await write(ann, 4);
+    const read = (position: number) => ben.send('read:update', { timelineId, position });
+    expect(await read(4)).to.deep.equal({ read: { timelineId, position: 4 } });
+    await tab.hears('read', ({ position }) => position === 4);
+    expect(await read(3)).to.deep.equal({ read: { timelineId, position: 4 } });
+    expect(await read(99)).to.deep.equal({ read: { timelineId, position: 6 } });
+    await tab.hears('read', ({ position }) => position === 6);
+    expect(ann.heard('read').filter(({ position }) => position === 4)).to.deep.equal([]);
+    expect(await badge(ben)).to.equal(undefined);
+  });
+
+  it('tells of what is said elsewhere: not in timelines that are open, not to who is out', async () => {
+    const tab = await ben.again();
+    await tab.send('channel:join', { channelId: timelineId });
+    const eve = await app.person('Eve');
+    await write(ann);
+    await ben.hears('activity', ({ timelines }) => timelines[timelineId]?.last === 3);
+    await tab.hears('changes', ({ to }) => to === 3);
+    expect(tab.heard('activity')).to.deep.equal([]);
+    await ann.send('member:remove', { serverId, userId: ben.id });
+    await write(ann);
+    // Whatever goes to who is out would have gone before this answer.
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    await ben.send('session:list', {});
+    const heard = [ben, eve].flatMap((person) => person.heard('activity'));
+    expect(heard.filter(({ timelines }) => (timelines[timelineId]?.last ?? 0) > 3)).to.deep.equal(
+      [],
+    );
+  });
+
+  it('tells of many at most once a second, the last word included', async () => {
+    await write(ann, 20);
+    await ben.hears('activity', ({ timelines }) => timelines[timelineId]?.last === 22);
+    expect(ben.heard('activity').length).to.be.within(1, 4);
+    const other = await ann.again();
+    expect(other.ready.timelines).to.deep.equal({});
+  });
+
+  it('tells one’s other devices how far one has read by writing, before the activity', async () => {
+    // What was written before is told of within a second.
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    const tab = await ann.again();
+    const events: string[] = [];
+    tab.socket.on('read', ({ position }) => events.push(`read ${position}`));
+    tab.socket.on('activity', ({ timelines }) =>
+      events.push(`activity ${timelines[timelineId]?.last}`),
+    );
+    await write(ann);
+    await tab.hears('activity', ({ timelines }) => timelines[timelineId]?.last === 3);
+    expect(events).to.deep.equal(['read 3', 'activity 3']);
+  });
+
+  it('is of no timeline that one cannot see', async () => {
+    const eve = await app.person('Eve');
+    const failure = await eve.fails('read:update', { timelineId, position: 1 });
+    expect(failure.code).to.equal('not_found');
+    await ben.send('read:update', { timelineId, position: 1 });
+    await ben.send('server:leave', { serverId });
+    expect((await ben.again()).ready.timelines).to.deep.equal({});
+    expect((await ben.fails('read:update', { timelineId, position: 1 })).code).to.equal(
+      'not_found',
+    );
+  });
+});
