@@ -91,11 +91,11 @@ describe('sync', () => {
       const failure = await ann.fails('sync', { epoch: '', rooms: { [room as Room]: 1 } });
       expect(failure.code).to.equal('invalid');
     }
-    const many = Array.from({ length: 201 }, (_, i) => [
+    const many = Array.from({ length: 201 }, (_, i): [Room, number] => [
       timelineRoom(`00000000-0000-7000-8000-${String(i).padStart(12, '0')}`),
       1,
     ]);
-    const failure = await ann.fails('sync', { epoch: '', rooms: Object.fromEntries(many) });
+    const failure = await ann.fails('sync', { epoch: '', rooms: Object.fromEntries(many) as Record<Room, number> });
     expect(failure).to.deep.include({ code: 'invalid', field: 'rooms' });
   });
 
