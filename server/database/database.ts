@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import pg from 'pg';
 import { QueryTypes, Sequelize, type Transaction } from 'sequelize';
 
@@ -20,12 +21,19 @@ export interface Connection {
 // Versions and positions are bigint. They stay far below 2^53, so they are numbers here.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
+/**
+ * How long PostgreSQL may work on a statement; how long a connection may be silent before it is taken for
+ * dead, since its other end may be gone without a word; how long an unused one is kept. In milliseconds.
+ */
+const patience = { statement: 10_000, silence: 12_000, unused: 8_000 };
+
 export function connect(where: string | Connection, poolSize = 16): Sequelize {
   const options = {
     dialect: 'postgres' as const,
     dialectModule: pg,
     logging: false as const,
-    pool: { max: poolSize, min: 0, acquire: 5_000, idle: 30_000 },
+    pool: { max: poolSize, min: 0, acquire: 5_000, idle: patience.unused },
+    hooks: { afterConnect: endIfSilent },
     dialectOptions: {
       application_name: 'parley',
       keepAlive: true,
@@ -33,7 +41,7 @@ export function connect(where: string | Connection, poolSize = 16): Sequelize {
       // A frozen node must not hold a busy timeline's row for ever.
       idle_in_transaction_session_timeout: 5_000,
       lock_timeout: 2_000,
-      statement_timeout: 30_000,
+      statement_timeout: patience.statement,
     },
   };
   if (typeof where === 'string') return new Sequelize(where, options);
@@ -45,6 +53,12 @@ export function connect(where: string | Connection, poolSize = 16): Sequelize {
     username: where.user,
     ...(where.password === undefined ? {} : { password: where.password }),
   });
+}
+
+/** Sequelize's hook: a connection that was half-open would keep who waits on it waiting for ever. */
+function endIfSilent(connection: unknown): void {
+  const { stream } = (connection as { connection: { stream: Socket } }).connection;
+  stream.setTimeout(patience.silence, () => stream.destroy());
 }
 
 /** Rows of one statement. Parameters are bound ($1, $2 …), never written into the text. */

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isAway, sqlState } from './database.ts';
 
 const attempts = 4;
+/** In milliseconds: whoever asked has gone away by then, and asks again. */
+const patience = 5_000;
 
 /** Serialisation failure, deadlock, or a row that somebody else inserted a moment before: nothing has happened. */
 const isClash = (error: unknown) => ['40001', '40P01', '23505'].includes(sqlState(error) ?? '');
@@ -14,12 +16,13 @@ export async function stubbornly<T>(
   work: () => Promise<T>,
   { evenIfLost = false } = {},
 ): Promise<T> {
+  const began = Date.now();
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
       const again = isClash(error) || (evenIfLost && isAway(error));
-      if (!again || attempt === attempts) throw error;
+      if (!again || attempt === attempts || Date.now() - began > patience) throw error;
       await sleep(isAway(error) ? 100 * attempt : 0);
     }
   }

@@ -1,0 +1,137 @@
+/** A node whose PostgreSQL goes away: it says so, loses nothing, and goes on by itself. */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { v7 } from 'uuid';
+import type { Message } from '../shared/messages.ts';
+import type { FailureCode } from '../shared/failure.ts';
+import { startApp, type TestApp } from './support/app.ts';
+import { freshDatabase } from './support/database.ts';
+import { seeded } from './support/generate.ts';
+import type { Person } from './support/person.ts';
+import { startProxy, type Proxy } from './support/proxy.ts';
+
+describe('PostgreSQL away', function () {
+  this.timeout(60_000);
+  let wire: Proxy;
+  let app: TestApp;
+  let ann: Person;
+  let ben: Person;
+  let timelineId: string;
+
+  before(async () => {
+    const where = await freshDatabase();
+    wire = await startProxy({ path: join(where.host, '.s.PGSQL.5432') });
+    app = await startApp({}, { ...where, host: '127.0.0.1', port: wire.port });
+    ann = await app.person('Ann');
+    ben = await app.person('Ben');
+    const { server } = await ann.send('server:create', { name: 'Stormy' });
+    const { invite } = await ann.send('invite:create', { serverId: server.id });
+    await ben.send('server:join', { code: invite.code });
+    timelineId = server.defaultChannelId;
+    await ben.send('channel:join', { channelId: timelineId });
+  });
+  after(async () => {
+    await app.close();
+    wire.close();
+  });
+
+  const readiness = async () => {
+    const response = await fetch(`${app.url}/readyz`);
+    return { status: response.status, text: await response.text() };
+  };
+  const settled = async (fits: () => Promise<boolean>) => {
+    for (let i = 0; i < 300 && !(await fits()); i += 1) await sleep(100);
+    expect(await fits()).to.equal(true);
+  };
+  const isReady = async () => (await readiness()).status === 200;
+
+  /** Says it until it is acknowledged, always under one id; returns what refused it meanwhile. */
+  async function insist(person: Person, body: string): Promise<[Message, FailureCode[]]> {
+    const id = v7();
+    const refusals: FailureCode[] = [];
+    for (;;) {
+      const answer = await person
+        .send('message:send', { timelineId, id, body })
+        .catch((failure: unknown) => failure as { code: FailureCode });
+      if ('message' in answer && typeof answer.message === 'object')
+        return [answer.message, refusals];
+      refusals.push((answer as { code: FailureCode }).code);
+      await sleep(50);
+    }
+  }
+
+  const isHeardOnce = (message: Message) =>
+    ben
+      .heard('changes')
+      .flatMap(({ changes }) => changes)
+      .filter((change) => 'message' in change && change.message.id === message.id).length === 1;
+
+  it('is said as busy and not ready, while the process and its sockets live on', async () => {
+    wire.cut();
+    const failure = await ann.fails('message:send', { timelineId, body: 'Hello?' });
+    expect(failure).to.deep.include({ code: 'busy', retryable: true });
+    expect((await ann.fails('server:list', {})).code).to.equal('busy');
+    const { status, text } = await readiness();
+    expect(status).to.equal(503);
+    expect(text).to.include('database');
+    expect((await fetch(`${app.url}/livez`)).status).to.equal(200);
+
+    const insisting = insist(ann, 'Hello again.');
+    await sleep(1_500);
+    wire.mend();
+    const [message, refusals] = await insisting;
+    expect(new Set(refusals)).to.deep.equal(new Set(['busy']));
+    await settled(async () => isHeardOnce(message));
+    await settled(isReady);
+    expect(ann.socket.connected && ben.socket.connected).to.equal(true);
+  });
+
+  it('without a word, behind connections that look open, is found out', async () => {
+    await insist(ann, 'Before.');
+    wire.silence();
+    const [message] = await insist(ann, 'Can you hear me?');
+    await settled(async () => isHeardOnce(message));
+    await settled(isReady);
+  });
+
+  it('again and again in a burst, loses and doubles nothing', async () => {
+    const random = seeded(7);
+    let writing = true;
+    let cuts = 0;
+    const cutting = (async () => {
+      while (writing) {
+        await sleep(random.int(20, 200));
+        wire.cut();
+        cuts += 1;
+        await sleep(random.int(0, 60));
+        wire.mend();
+      }
+    })();
+    const sent = await Promise.all(
+      Array.from({ length: 8 }, async (_, sender) => {
+        const messages: Message[] = [];
+        for (let i = 0; i < 12; i += 1) {
+          const [message] = await insist(sender % 2 === 0 ? ann : ben, `${sender} ${i}`);
+          messages.push(message);
+          await sleep(random.int(0, 100));
+        }
+        return messages;
+      }),
+    );
+    writing = false;
+    await cutting;
+    expect(cuts).to.be.above(3);
+    const { messages } = await ann.send('message:list', { timelineId, limit: 100 });
+    const bodies = messages.map(({ body }) => body);
+    for (const message of sent.flat()) {
+      expect(bodies.filter((body) => body === message.body)).to.have.length(1);
+      expect(messages.find(({ id }) => id === message.id)).to.deep.equal(message);
+    }
+    const first = messages[0]?.position ?? 0;
+    expect(messages.map(({ position }) => position)).to.deep.equal(
+      messages.map((_, i) => first + i),
+    );
+    await settled(async () => sent.flat().every(isHeardOnce));
+  });
+});

@@ -1,0 +1,67 @@
+/** A wire between two parts that a test may cut, or let fall silent. */
+import { once } from 'node:events';
+import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net';
+
+export interface Proxy {
+  port: number;
+  /** Ends all connections, and takes no more. */
+  cut(): void;
+  /** What is open stays open, and nothing comes through it any more, ever: half-open connections. New ones work. */
+  silence(): void;
+  /** Nothing comes through, until `mend`. */
+  hold(): void;
+  /** Everything works again, but for what was cut or silenced. */
+  mend(): void;
+  close(): void;
+}
+
+/** Listens on a free port of the loopback, and passes everything on to `path` (a Unix socket) or a port. */
+export async function startProxy(target: { path: string } | { port: number }): Promise<Proxy> {
+  const pairs = new Set<[near: Socket, far: Socket]>();
+  let accepting = true;
+  let holding = false;
+  const server = createServer((near) => {
+    if (!accepting) return void near.destroy();
+    const far = createConnection(target);
+    const pair: [Socket, Socket] = [near, far];
+    pairs.add(pair);
+    for (const [one, other] of [pair, [far, near]] as const) {
+      one.pipe(other);
+      one.on('error', () => other.destroy());
+      one.on('close', () => {
+        pairs.delete(pair);
+        other.destroy();
+      });
+      if (holding) one.pause();
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const each = (act: (socket: Socket) => void) => {
+    for (const pair of pairs) for (const socket of pair) act(socket);
+  };
+  const cut = () => {
+    accepting = false;
+    each((socket) => socket.destroy());
+  };
+  return {
+    port: (server.address() as AddressInfo).port,
+    cut,
+    silence() {
+      each((socket) => socket.unpipe().pause());
+    },
+    hold() {
+      holding = true;
+      each((socket) => socket.pause());
+    },
+    mend() {
+      accepting = true;
+      if (holding) each((socket) => socket.resume());
+      holding = false;
+    },
+    close() {
+      cut();
+      server.close();
+    },
+  };
+}
