@@ -200,7 +200,8 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
   async function comeBack(lane: Lane): Promise<Lane> {
     const socket = openSocket(app.url, lane.person.cookie) as unknown as Socket;
     const refusal = await arrival(socket);
-    if (refusal === undefined) return { ...lane, socket };
+    // Its session may end while it comes in: then it is let go, and is a stranger the next time.
+    if (refusal === undefined) return socket.connected ? { ...lane, socket } : comeBack(lane);
     judgeFailure(refusal, 'coming back');
     return arrive(lane.kind, lane.random);
   }
@@ -284,7 +285,7 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
 /** Undefined once it is welcome, or the refusal. */
 const arrival = (socket: Socket) =>
   new Promise<Failure | undefined>((resolve, reject) => {
-    socket.once('ready', () => resolve(undefined));
+    for (const event of ['ready', 'disconnect']) socket.once(event, () => resolve(undefined));
     socket.once('connect_error', (error: Error & { data?: Failure }) =>
       error.data === undefined ? reject(error) : resolve(error.data),
     );

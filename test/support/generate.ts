@@ -40,7 +40,7 @@ export function generate(
   random: Random,
   supply: Supply = () => undefined,
 ): unknown {
-  for (let attempt = 0; attempt < 20; attempt += 1) {
+  for (let attempt = 0; attempt < 60; attempt += 1) {
     // Refinements cannot be walked, so what was made is tried; plain text passes them all.
     const value = make(schema, { random, supply, key: '', plain: attempt > 5 });
     if (z.safeParse(schema, value).success) return value;
