@@ -4,7 +4,7 @@
  */
 import type { App } from './app.ts';
 import type { Caller, ChatSocket } from './command.ts';
-import { activityRoom, noteJoin } from './marks.ts';
+import { activityRoom, noteJoin, upTo } from './marks.ts';
 import { marksOfMember } from './members/access.ts';
 import type { Envelope } from './parcels.ts';
 import { tellActivity, tellReadHere } from './publish.ts';
@@ -30,8 +30,9 @@ export async function joinActivity({ app, user }: Caller, socket: ChatSocket): P
     // From here to the join nothing else runs on this node.
     const sure = marks.filter((mark) => noteJoin(app, activityRoom(mark.scope), mark));
     await socket.join(sure.map(({ scope }) => activityRoom(scope)));
-    // Somebody has left one of the others meanwhile, perhaps this very person.
     if (sure.length === marks.length) return;
+    // Somebody has left one of the others meanwhile, perhaps this very person.
+    for (const mark of marks) await upTo(app, mark);
   }
 }
 

@@ -131,7 +131,7 @@ export async function createApp(
     watchHeads(app),
     watchEpoch(app),
     every(app, minute, 'sweep', () => sweepSessions(app)),
-    every(app, minute, 'sweep', () => sweepRevocations(db)),
+    every(app, minute, 'sweep', () => sweepRevocations(app)),
   ];
   const close = async () => {
     for (const beat of beats) clearInterval(beat);

@@ -1,7 +1,7 @@
 /**
  * The one way into a room. Read the right, join, and only then read the state: whatever is committed after
  * the reading is heard, whatever was committed before is read, and nothing falls between. No departure slips
- * by: the join counts only if this node knows of none that is newer than the right that was read, and the
+ * by: the join counts only if this node has carried out just those that the right knew of, and the
  * right is read once more together with the state.
  */
 import type { Row } from '../shared/changes.ts';
@@ -13,7 +13,7 @@ import type { Caller, ChatSocket } from './command.ts';
 import { query, snapshot, type Db } from './database/database.ts';
 import { admissions, beside, histories, loaders } from './features.ts';
 import { noteListener } from './heads.ts';
-import { noteJoin, readMark } from './marks.ts';
+import { noteJoin, readMark, upTo } from './marks.ts';
 import type { Mark } from './parcels.ts';
 
 /**
@@ -60,6 +60,7 @@ async function join(caller: Caller, socket: ChatSocket, room: Room): Promise<voi
       await socket.join(room);
       return;
     }
+    await upTo(caller.app, mark);
   }
 }
 

@@ -8,10 +8,10 @@ import type { App } from './app.ts';
 import { notFound } from '../shared/failure.ts';
 import { splitRoom, type Room } from '../shared/rooms.ts';
 import { attempt } from './command.ts';
-import { query, type Db } from './database/database.ts';
+import { query, snapshot, type Db } from './database/database.ts';
 import { admissions } from './features.ts';
 import type { Departure, Mark } from './parcels.ts';
-import { moveOut, socketsIn } from './publish.ts';
+import { isHeard, moveOut, socketsIn } from './publish.ts';
 
 /** Where one hears of a server's timelines without having joined them. It has no version and no state. */
 export type ActivityRoom = `activity:${string}`;
@@ -32,7 +32,9 @@ export type Marks = Map<string, Known>;
 
 /**
  * Notes that a socket is about to join a place by a right that was read together with `mark`. False if this
- * node knows of later departures, one of which may be that very person's: then the right is to be read again.
+ * node has carried out other departures than that right knows of: later ones, one of which may be that very
+ * person's, or fewer, one of which this person has come back from and would be taken out by again. Then bring
+ * the node `upTo` the mark, and read the right again.
  */
 export function noteJoin(app: App, place: Place, mark: Mark): boolean {
   const known = app.marks.get(mark.scope);
@@ -40,7 +42,7 @@ export function noteJoin(app: App, place: Place, mark: Mark): boolean {
     app.marks.set(mark.scope, { version: mark.version, places: new Set([place]) });
     return true;
   }
-  if (known.version > mark.version) return false;
+  if (known.version !== mark.version) return false;
   known.places.add(place);
   return true;
 }
@@ -81,20 +83,34 @@ export function depart(app: App, departure: Departure): void {
 
 async function catchUp(app: App, scope: string, known: Known): Promise<void> {
   const since = known.version;
-  const departures = await query<{ version: number; userId: string | null }>(
-    app.db,
-    `select access_version as version, user_id as "userId" from revocations
-     where scope = $1 and access_version > $2 order by access_version`,
+  const { now, departures } = await snapshot(app.db, async (db) => ({
+    now: (await readMarks(db, [scope]))[0]?.version,
+    departures: await readDepartures(db, scope, since),
+  }));
+  if (now === undefined) {
+    // The server is no more, and nobody is in it.
+    moveOut(app, [...known.places]);
+    app.marks.delete(scope);
+    return;
+  }
+  // Some may be missing because they were long ago: then nobody's right is taken for granted.
+  const isComplete = departures.length === now - since;
+  if (!isComplete || departures.some(({ userId }) => userId === null))
+    await checkEveryone(app, known);
+  // Those carried out while this was being read are over: their people may have come back.
+  else
+    for (const { version, userId } of departures)
+      if (version > known.version) moveOut(app, [...known.places], userId ?? undefined);
+  known.version = Math.max(known.version, now);
+}
+
+const readDepartures = (db: Db, scope: string, since: number) =>
+  query<{ version: number; userId: string | null }>(
+    db,
+    `select access_version as version, user_id as "userId" from revocations where scope = $1 and access_version > $2
+     order by access_version`,
     [scope, since],
   );
-  const last = departures.at(-1)?.version ?? since;
-  const named = departures.every(({ userId }) => userId !== null);
-  // A version may be missing only because it was long ago: then nobody's right is taken for granted.
-  if (named && departures.length === last - since)
-    for (const { userId } of departures) moveOut(app, [...known.places], userId ?? undefined);
-  else await checkEveryone(app, known);
-  known.version = Math.max(known.version, last);
-}
 
 async function checkEveryone(app: App, { places }: Known): Promise<void> {
   for (const place of places) {
@@ -105,5 +121,13 @@ async function checkEveryone(app: App, { places }: Known): Promise<void> {
       if (right.error.retryable) throw new Error('rights cannot be read now');
       moveOut(app, [place], data.caller.user.id);
     }
+  }
+}
+
+/** Forgets servers that nobody here hears of any more. */
+export function forgetUnheard(app: App): void {
+  for (const [scope, { places }] of app.marks) {
+    for (const place of places) if (!isHeard(app, place)) places.delete(place);
+    if (places.size === 0) app.marks.delete(scope);
   }
 }

@@ -6,7 +6,7 @@ import { closeEnded, type Ending } from './accounts/sessions.ts';
 import type { App } from './app.ts';
 import { every } from './beat.ts';
 import { query, type Db } from './database/database.ts';
-import { upTo } from './marks.ts';
+import { forgetUnheard, upTo } from './marks.ts';
 import type { Mark } from './parcels.ts';
 
 type Revoked =
@@ -36,7 +36,8 @@ const readRevoked = (db: Db): Promise<Revoked[]> =>
      group by scope, session_id, closing`,
   );
 
-/** Nobody asks for what is long past: who comes after that is checked anew. */
-export async function sweepRevocations(db: Db): Promise<void> {
-  await query(db, `delete from revocations where at < now() - interval '1 hour'`);
+/** Drops what is long past, of which nobody asks: who comes after that is checked anew. */
+export async function sweepRevocations(app: App): Promise<void> {
+  forgetUnheard(app);
+  await query(app.db, `delete from revocations where at < now() - interval '1 hour'`);
 }
