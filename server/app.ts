@@ -33,6 +33,7 @@ import { startPresence, type Presence } from './presence/presence.ts';
 import { hearOthers } from './publish.ts';
 import { pollRevocations, sweepRevocations } from './revocations.ts';
 import { openLobby } from './servers/lobby.ts';
+import { newSlow, watchSlow, type Slow } from './slow.ts';
 import { versionsByTurn } from './sync.ts';
 
 const minute = 60_000;
@@ -55,6 +56,7 @@ export interface App {
   marks: Marks;
   heads: Heads;
   activity: Activity;
+  slow: Slow;
   /** The versions of rooms, by id. */
   versions: (ids: string[]) => Promise<Map<string, number>>;
   writer: Writer;
@@ -92,6 +94,7 @@ export async function createApp(
     connectTimeout: 10_000,
   });
   const cluster = await openCluster(config, io, log, rhythm);
+  const slow = newSlow();
   const app: App = {
     config,
     log,
@@ -101,11 +104,12 @@ export async function createApp(
     io,
     cluster,
     limits: cluster.limits,
-    presence: startPresence({ io, db, log, cluster }),
+    presence: startPresence({ io, db, log, cluster, slow }),
     outbox: newOutbox(),
     marks: new Map(),
     heads: new Map(),
     activity: new Map(),
+    slow,
     versions: versionsByTurn(db),
     writer: openWriter((batch) => flush(app, batch)),
     hashing: pLimit(2),
@@ -130,6 +134,7 @@ export async function createApp(
     pollRevocations(app),
     watchHeads(app),
     watchEpoch(app),
+    watchSlow(app),
     every(app, minute, 'sweep', () => sweepSessions(app)),
     every(app, minute, 'sweep', () => sweepRevocations(app)),
   ];

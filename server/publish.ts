@@ -83,13 +83,17 @@ export const tellRead = (app: App, userId: string, reading: Reading): void =>
 
 /** Says who is online now, to those here who are in the server’s room: each node does, for its own. */
 export const tellPresenceHere = (
-  app: Pick<App, 'io'>,
+  app: Pick<App, 'io' | 'slow'>,
   serverId: string,
   users: PresenceMap,
 ): void => {
   const room = serverRoom(serverId);
   sayHere(app, [room], 'presence', { room, users });
 };
+
+/** Says to one socket how everyone in a server is. */
+export const tellWholePresence = (socket: ChatSocket, serverId: string, users: PresenceMap): void =>
+  void socket.emit('presence', { room: serverRoom(serverId), users, full: true });
 
 /** Says how somebody is who came into a server, to those in its room on all nodes. */
 export function tellPresence(app: App, serverId: string, users: PresenceMap): void {
@@ -110,14 +114,17 @@ function say<E extends Lossy>(app: App, rooms: Room[], event: E, payload: Payloa
 }
 
 function sayHere<E extends Lossy>(
-  app: Pick<App, 'io'>,
+  app: Pick<App, 'io' | 'slow'>,
   rooms: string[],
   event: E,
   payload: Payload<E>,
 ): void {
   // To no room at all would be to everybody.
   if (rooms.length === 0) return;
-  app.io.local.to(rooms).emit(event, ...([payload] as Parameters<ServerToClientEvents[E]>));
+  app.io.local
+    .to(rooms)
+    .except([...app.slow.behind])
+    .emit(event, ...([payload] as Parameters<ServerToClientEvents[E]>));
 }
 
 /** Takes somebody's sockets, or everybody's, out of places here, and tells each that it was. */
@@ -144,6 +151,13 @@ export function closeHere(app: Pick<App, 'io'>, sessionIds: string[], closing: C
   if (rooms.length === 0) return;
   app.io.local.to(rooms).emit('closing', closing);
   app.io.local.in(rooms).disconnectSockets(true);
+}
+
+/** Closes one socket, whatever still waits to be sent to it. */
+export function closeSocket(socket: ChatSocket, closing: Closing): void {
+  socket.emit('closing', closing);
+  socket.disconnect();
+  socket.conn.close(true);
 }
 
 /** Closes everything that is open here. */

@@ -20,8 +20,10 @@ describe('reading', () => {
     return timelines?.[timelineId];
   };
 
+  before(async () => {
+    app = await startApp();
+  });
   beforeEach(async () => {
-    app ??= await startApp();
     ann = await app.person('Ann');
     ben = await app.person('Ben');
     const { server } = await ann.send('server:create', { name: 'Library' });

@@ -20,7 +20,7 @@ export interface Presence {
   stop(): void;
 }
 
-type Needed = Pick<App, 'io' | 'db' | 'log' | 'cluster'>;
+type Needed = Pick<App, 'io' | 'db' | 'log' | 'cluster' | 'slow'>;
 
 /** What nodes tell each other of a sign-out. */
 const SignedOut = z.object({ signedOut: z.object({ userId: z.string(), sessionId: z.string() }) });

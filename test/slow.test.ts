@@ -1,0 +1,76 @@
+/** A client that reads nothing more: it hurts nobody, and catches up when it comes back. */
+import type { Socket as TcpSocket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { timelineRoom } from '../shared/rooms.ts';
+import { startApp, type TestApp } from './support/app.ts';
+import type { Person } from './support/person.ts';
+
+describe('a client that does not keep up', function () {
+  this.timeout(60_000);
+  let app: TestApp;
+  let ann: Person;
+  let ben: Person;
+  let stuck: Person;
+  let serverId: string;
+  let timelineId: string;
+
+  /** The connection below the socket. */
+  const wireOf = ({ socket }: Person) =>
+    (socket.io.engine.transport as unknown as { ws: { _socket: TcpSocket } }).ws._socket;
+  const waitingFor = ({ socket }: Person) =>
+    (
+      app.app.io.of('/').sockets.get(socket.id ?? '')?.conn as unknown as
+        { writeBuffer: unknown[] } | undefined
+    )?.writeBuffer.length;
+  const fill = async (count: number) => {
+    const body = 'x'.repeat(3_900);
+    for (let i = 0; i < count; i += 1) await ann.send('message:send', { timelineId, body });
+  };
+
+  before(async () => {
+    app = await startApp();
+  });
+  beforeEach(async () => {
+    [ann, ben, stuck] = [await app.person('Ann'), await app.person('Ben'), await app.person('Cem')];
+    const { server } = await ann.send('server:create', { name: 'Quick' });
+    [serverId, timelineId] = [server.id, server.defaultChannelId];
+    const { invite } = await ann.send('invite:create', { serverId });
+    for (const person of [ben, stuck]) {
+      await person.send('server:join', { code: invite.code });
+      await person.send('server:open', { serverId });
+      await person.send('channel:join', { channelId: timelineId });
+    }
+  });
+  after(() => app.close());
+
+  it('is closed before much waits for it, and comes back to what it missed', async () => {
+    wireOf(stuck).pause();
+    let most = 0;
+    for (let round = 0; round < 40 && waitingFor(stuck) !== undefined; round += 1) {
+      await fill(50);
+      most = Math.max(most, waitingFor(stuck) ?? 0);
+    }
+    expect(waitingFor(stuck)).to.equal(undefined);
+    expect(most).to.be.within(1, 2_000);
+    const { messages } = await ann.send('message:list', { timelineId, limit: 1 });
+    const last = messages[0]?.position ?? 0;
+    await ben.hears('changes', ({ to }) => to === last);
+    const back = await stuck.again();
+    const { rooms } = await back.send('sync', {
+      epoch: back.ready.epoch,
+      rooms: { [timelineRoom(timelineId)]: 0 } as never,
+    });
+    expect(rooms[0]).to.deep.include({ version: last });
+  });
+
+  it('is closed when nothing goes out for ten seconds', async () => {
+    await ann.send('channel:create', { serverId, name: 'pause' });
+    wireOf(stuck).pause();
+    // More than the kernel takes, less than the other bounds.
+    while ((waitingFor(stuck) ?? 0) === 0) await fill(20);
+    for (let i = 0; i < 150 && waitingFor(stuck) !== undefined; i += 1) await sleep(100);
+    expect(waitingFor(stuck)).to.equal(undefined);
+    expect(ben.socket.connected).to.equal(true);
+  });
+});
