@@ -1,7 +1,7 @@
 /** One node of Parley, whole: main.ts starts it, and so does every test, on port 0. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server as HttpServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { Server } from 'socket.io';
 import { limits as documented } from '../shared/limits.ts';
@@ -18,6 +18,7 @@ import type { Config } from './config.ts';
 import { connect, type Connection, type Db } from './database/database.ts';
 import { migrate } from './database/migrate.ts';
 import { newOutbox, type Outbox } from './deliver.ts';
+import { drain } from './drain.ts';
 import { watchEpoch } from './epoch.ts';
 import { createPages } from './express.ts';
 import { gateway } from './gateway.ts';
@@ -57,6 +58,8 @@ export interface App {
   heads: Heads;
   activity: Activity;
   slow: Slow;
+  /** On its way out: it takes in nobody any more. */
+  draining: boolean;
   /** The versions of rooms, by id. */
   versions: (ids: string[]) => Promise<Map<string, number>>;
   writer: Writer;
@@ -84,6 +87,11 @@ export async function createApp(
   await migrate(sequelize);
   const instance = await readInstance(db);
   const http = createServer();
+  const connections = new Set<Socket>();
+  http.on('connection', (connection) => {
+    connections.add(connection);
+    connection.once('close', () => connections.delete(connection));
+  });
   const io: Io = new Server({
     allowRequest: allowRequest(config),
     transports: ['websocket'],
@@ -110,6 +118,7 @@ export async function createApp(
     heads: new Map(),
     activity: new Map(),
     slow,
+    draining: false,
     versions: versionsByTurn(db),
     writer: openWriter((batch) => flush(app, batch)),
     hashing: pLimit(2),
@@ -139,10 +148,14 @@ export async function createApp(
     every(app, minute, 'sweep', () => sweepRevocations(app)),
   ];
   const close = async () => {
+    await drain(app, config.PARLEY_DRAIN_SECONDS);
     for (const beat of beats) clearInterval(beat);
     app.presence.stop();
-    // A request under way is waited for, but not for ever: whoever has sent only half of it may never go on.
-    const patience = setTimeout(() => http.closeAllConnections(), 2_000);
+    // What is under way is waited for, but not for ever: whoever has sent half a request, or reads nothing
+    // more, may never go on.
+    const patience = setTimeout(() => {
+      for (const connection of connections) connection.destroy();
+    }, 2_000);
     await io.close();
     clearTimeout(patience);
     await cluster.close();

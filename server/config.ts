@@ -66,6 +66,10 @@ export const variables = {
     schema: z.enum(['on', 'off']).default('on'),
     help: 'whether new accounts join the first server',
   },
+  PARLEY_DRAIN_SECONDS: {
+    schema: number(0, 300).default(0),
+    help: 'over how long a node that is stopped lets its people go to the others',
+  },
   PARLEY_RATE_SCALE: {
     schema: z.coerce.number().min(0.001).max(1_000_000).default(1),
     help: 'multiplies all rate limits, for load tests',

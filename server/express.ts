@@ -30,6 +30,7 @@ async function tellReadiness(app: App, response: Response): Promise<void> {
     app.cluster.healthy(),
   ]);
   const reasons = [
+    ...(app.draining ? ['this node is being stopped'] : []),
     ...(database.ok ? [] : [`database: ${database.error.message}`]),
     ...(cluster.publish ? [] : ['redis: publishing fails']),
     ...(cluster.subscribe ? [] : ['redis: what is published does not arrive']),

@@ -40,6 +40,7 @@ export function allowRequest(config: Config) {
 async function admit(app: App, socket: ChatSocket): Promise<Error | undefined> {
   const address = addressOf(app.config, socket.request);
   const result = await attempt(app, 'connect', async () => {
+    if (app.draining) throw stopping();
     await app.limits.take('handshakePerAddress', address);
     checkProtocol(socket.handshake.auth.protocol);
     const known = await callerOf(app, socket.request);
@@ -50,6 +51,11 @@ async function admit(app: App, socket: ChatSocket): Promise<Error | undefined> {
   });
   return result.ok ? result.value : refusal(result.error);
 }
+
+const stopping = () =>
+  new ChatError('busy', 'This server is being stopped. Come back in a moment.', {
+    retryAfterMs: 1_000,
+  });
 
 function checkProtocol(version: unknown): void {
   if (version === undefined || version === protocolVersion) return;

@@ -153,11 +153,10 @@ export function closeHere(app: Pick<App, 'io'>, sessionIds: string[], closing: C
   app.io.local.in(rooms).disconnectSockets(true);
 }
 
-/** Closes one socket, whatever still waits to be sent to it. */
+/** Closes one socket, when all that it was sent is out. */
 export function closeSocket(socket: ChatSocket, closing: Closing): void {
   socket.emit('closing', closing);
-  socket.disconnect();
-  socket.conn.close(true);
+  socket.disconnect(true);
 }
 
 /** Closes everything that is open here. */

@@ -56,6 +56,8 @@ function judge(app: App, socket: ChatSocket, now: number): void {
     reason: 'The connection is too slow for all that happens here.',
     retry: true,
   });
+  // Not when all that waits is out: that may be never.
+  socket.request.socket.destroy();
 }
 
 /** What it did not hear of who is online. */

@@ -97,10 +97,10 @@ describe('PostgreSQL away', function () {
 
   it('again and again in a burst, loses and doubles nothing', async () => {
     const random = seeded(7);
-    let writing = true;
+    const writing = new AbortController();
     let cuts = 0;
     const cutting = (async () => {
-      while (writing) {
+      while (!writing.signal.aborted) {
         await sleep(random.int(20, 200));
         wire.cut();
         cuts += 1;
@@ -119,7 +119,7 @@ describe('PostgreSQL away', function () {
         return messages;
       }),
     );
-    writing = false;
+    writing.abort();
     await cutting;
     expect(cuts).to.be.above(3);
     const { messages } = await ann.send('message:list', { timelineId, limit: 100 });

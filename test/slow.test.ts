@@ -14,6 +14,7 @@ describe('a client that does not keep up', function () {
   let stuck: Person;
   let serverId: string;
   let timelineId: string;
+  let wire: TcpSocket;
 
   /** The connection below the socket. */
   const wireOf = ({ socket }: Person) =>
@@ -41,11 +42,13 @@ describe('a client that does not keep up', function () {
       await person.send('server:open', { serverId });
       await person.send('channel:join', { channelId: timelineId });
     }
+    wire = wireOf(stuck);
   });
+  afterEach(() => void wire.destroy());
   after(() => app.close());
 
   it('is closed before much waits for it, and comes back to what it missed', async () => {
-    wireOf(stuck).pause();
+    wire.pause();
     let most = 0;
     for (let round = 0; round < 40 && waitingFor(stuck) !== undefined; round += 1) {
       await fill(50);
@@ -66,7 +69,7 @@ describe('a client that does not keep up', function () {
 
   it('is closed when nothing goes out for ten seconds', async () => {
     await ann.send('channel:create', { serverId, name: 'pause' });
-    wireOf(stuck).pause();
+    wire.pause();
     // More than the kernel takes, less than the other bounds.
     while ((waitingFor(stuck) ?? 0) === 0) await fill(20);
     for (let i = 0; i < 150 && waitingFor(stuck) !== undefined; i += 1) await sleep(100);

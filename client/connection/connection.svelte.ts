@@ -108,7 +108,7 @@ class Connection {
     if (code === 'renewed') {
       this.#renewing = true;
       this.#try();
-    } else this.#wait((retryAfterMs ?? 0) + waitBefore(this.#attempt++));
+    } else this.#wait(retryAfterMs ?? waitBefore(this.#attempt++));
   }
 
   /** The cookie is dead, so this try is refused, and the refusal says who may come in. */

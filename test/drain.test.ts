@@ -1,0 +1,47 @@
+/** A node that is stopped: it takes in nobody any more, and lets its people go one by one. */
+import { expect } from 'chai';
+import type { Failure } from '../shared/failure.ts';
+import { startApp } from './support/app.ts';
+import { openSocket } from './support/person.ts';
+
+describe('a node that is stopped', () => {
+  it('says so, takes in nobody, answers what it was asked, and tells everyone to come back', async () => {
+    const app = await startApp({ PARLEY_DRAIN_SECONDS: '1' });
+    const people = await Promise.all(Array.from({ length: 20 }, () => app.person()));
+    const [ann] = people;
+    const { server } = await ann!.send('server:create', { name: 'Leaving' });
+    const left: number[] = [];
+    for (const { socket } of people) socket.on('disconnect', () => left.push(Date.now()));
+
+    const began = Date.now();
+    const closing = app.close();
+    const ready = await fetch(`${app.url}/readyz`);
+    expect(ready.status).to.equal(503);
+    expect(await ready.text()).to.include('being stopped');
+    const late = openSocket(app.url, ann!.cookie);
+    const refusal = await new Promise<Failure>((resolve) =>
+      late.once('connect_error', (error) => resolve((error as Error & { data: Failure }).data)),
+    );
+    expect(refusal).to.deep.include({ code: 'busy', retryable: true });
+
+    const answers = people.map(async (person, i) => {
+      const body = String(i);
+      const input = { timelineId: server.defaultChannelId, body };
+      return i === 0 ? person.send('message:send', input) : person.fails('message:send', input);
+    });
+    for (const answer of await Promise.allSettled(answers))
+      // Whoever was let go before the answer came asks again elsewhere.
+      if (answer.status === 'rejected')
+        expect(String(answer.reason)).to.match(/disconnect|timed out/);
+    await closing;
+
+    for (const person of people) {
+      const { code, retry, retryAfterMs } = await person.hears('closing');
+      expect({ code, retry }).to.deep.equal({ code: 'drain', retry: true });
+      expect(retryAfterMs).to.be.within(0, 1_000);
+    }
+    expect(left).to.have.length(20);
+    expect(Math.max(...left) - Math.min(...left)).to.be.above(300);
+    expect(Math.max(...left) - began).to.be.below(3_000);
+  });
+});
