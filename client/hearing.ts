@@ -2,7 +2,8 @@
 import { people } from './people/people.svelte.ts';
 import { presence } from './presence/presence.svelte.ts';
 import { isOpen, socket } from './socket.ts';
-import { happened, heal, healAll, letGo, versionOf } from './sync.ts';
+import { reads } from './reads/reads.svelte.ts';
+import { happened, healAll, told } from './sync.ts';
 
 const lookEvery = 25_000;
 const lookSpread = 10_000;
@@ -10,8 +11,13 @@ const lookSpread = 10_000;
 export function hear(): void {
   socket.on('changes', happened);
   socket.on('head', ({ room, version }) => {
-    if (version === null) letGo(room);
-    else if (version > (versionOf(room) ?? Infinity)) void heal(room);
+    told(room, version);
+  });
+  socket.on('activity', ({ timelines }) => {
+    for (const [id, { last }] of Object.entries(timelines)) reads.hear({ id, came: last });
+  });
+  socket.on('read', ({ timelineId, position }) => {
+    reads.hear({ id: timelineId, read: position });
   });
   socket.on('presence', ({ room, users, full }) => {
     presence.hear(room, users, full ? 'whole' : 'news');
@@ -19,19 +25,21 @@ export function hear(): void {
   socket.on('people', (news) => {
     people.hear(news.people);
   });
-  document.addEventListener('visibilitychange', look);
-  lookAgain();
+  document.addEventListener('visibilitychange', () => {
+    look('and badges');
+  });
+  lookAgain(1);
 }
 
-/** As long as somebody is looking: every 25 s or so, not all at once. */
-function lookAgain(): void {
+/** As long as somebody is looking: every 25 s or so, not all at once; every fifth time at the badges too. */
+function lookAgain(time: number): void {
   const wait = lookEvery + (Math.random() - 0.5) * lookSpread;
   setTimeout(() => {
-    look();
-    lookAgain();
+    look(time % 5 === 0 ? 'and badges' : undefined);
+    lookAgain(time + 1);
   }, wait);
 }
 
-function look(): void {
-  if (!document.hidden && isOpen()) healAll();
+function look(what?: 'and badges'): void {
+  if (!document.hidden && isOpen()) healAll(what);
 }

@@ -1,57 +1,61 @@
 /**
  * Keeps what we hold of each room equal to what the server has. Starting, reconnecting and healing are one
- * path: enter the room with the version held, and take what is missing.
+ * path: say the version held, and take what is missing.
  */
 import type { Row } from '../shared/changes.ts';
 import type { Entry } from '../shared/entry.ts';
 import { ChatError } from '../shared/failure.ts';
-import type { Ready, RoomChanges } from '../shared/protocol.ts';
+import type { Input, Ready, RoomChanges } from '../shared/protocol.ts';
 import { roomSlices, splitRoom, type Room, type RoomKind } from '../shared/rooms.ts';
 import { bySlice, type Holder } from './changes.ts';
-import { connection } from './connection/connection.svelte.ts';
 import { holders } from './features.ts';
-import { Gate } from './gate.ts';
 import { tell } from './listening.ts';
 import { people } from './people/people.svelte.ts';
 import { presence } from './presence/presence.svelte.ts';
+import { reads } from './reads/reads.svelte.ts';
+import { RoomHeld, type Question } from './room.ts';
 import { isOpen, send } from './socket.ts';
+import { syncsOf } from './syncs.ts';
 
 /** How long something early is held for its predecessor. */
 const holdFor = 1_000;
 
 interface Held {
-  gate: Gate<RoomChanges>;
-  /** An answer is on its way. */
-  asking?: Promise<void> | undefined;
+  room: RoomHeld;
+  /** It is being opened. */
+  opening?: Promise<void> | undefined;
   timer?: ReturnType<typeof setTimeout> | undefined;
 }
 
 const rooms = new Map<Room, Held>();
-/** The version at which a timeline was left, for coming back. */
-const left = new Map<Room, number | undefined>();
+/** Timelines that were left, for coming back. */
+const left = new Map<Room, RoomHeld>();
 /** Leavings that the server has not answered: coming back waits for them, or they might overtake it. */
 const goodbyes = new Map<Room, Promise<void>>();
-let epoch: string | undefined;
+/** What the next `sync` asks for: all that is wanted in the same turn. */
+let wanted: { rooms: Set<Room>; badges: boolean } | undefined;
+let epoch = '';
 let me: string | undefined;
 
-/** How to ask for each kind of room. One's own is entered by connecting, and in no other way. */
-const ask: Record<RoomKind, (id: string, since: number | undefined) => Promise<Entry | undefined>> =
-  {
-    user: () => {
-      if (isOpen()) connection.reconnect();
-      return Promise.resolve(undefined);
-    },
-    server: (serverId, since) => send('server:open', { serverId, since }),
-    timeline: (channelId, since) => send('channel:join', { channelId, since }),
-  };
-
-/** What is held of a room; `undefined` when nothing is. */
-export const versionOf = (room: Room) => rooms.get(room)?.gate.version;
+/** How to open each kind of room. One's own opens with the connection. */
+const open: Record<RoomKind, (id: string, since: number | undefined) => Promise<Entry>> = {
+  user: () => Promise.reject(new Error('My own room is entered by connecting.')),
+  server: (serverId, since) => send('server:open', { serverId, since }),
+  timeline: (channelId, since) => send('channel:join', { channelId, since }),
+};
 
 /** Changes, as they happen. */
 export function happened(stretch: RoomChanges): void {
   const held = rooms.get(stretch.room);
-  if (held) take(held, stretch, 'now');
+  if (!held) return;
+  for (const ready of held.room.hear(stretch)) apply(ready, 'now');
+  waitForPredecessor(stretch.room, held);
+}
+
+/** The server says how far a room is. `null`: I was moved out of it. */
+export function told(room: Room, version: number | null): void {
+  if (version === null) letGo(room);
+  else if (rooms.get(room)?.room.isBehind(version)) heal([room]);
 }
 
 /** The first thing after connecting. What is held of another life of the database, or of another me, is let go. */
@@ -60,27 +64,28 @@ export function begin(ready: Ready): void {
   if (ready.epoch !== epoch || ready.you.id !== me) forget();
   epoch = ready.epoch;
   me = ready.you.id;
-  const others = entered.filter((room) => room !== ready.room);
-  const held = hold(ready.room);
-  held.gate.close();
-  receive(held, ready, undefined);
-  for (const room of others) void heal(room);
+  reads.begin(ready.timelines);
+  const mine = hold(ready.room);
+  mine.room.ask();
+  receive(mine, ready);
+  mine.room.settle();
+  waitForPredecessor(ready.room, mine);
+  heal(entered.filter((room) => room !== ready.room));
 }
 
 export function forget(): void {
   for (const room of [...rooms.keys(), ...left.keys()]) letGo(room);
+  reads.forget();
 }
 
-/** Enters a room, or catches up with it. Rejects with the server's refusal, or when there is no answer. */
+/** Opens a room, or comes back to it. Rejects with the server's refusal, or when there is no answer. */
 export function enter(room: Room): Promise<void> {
   const held = hold(room);
-  clearTimeout(held.timer);
-  held.timer = undefined;
-  held.asking ??= question(room, held).finally(() => {
-    held.asking = undefined;
+  held.opening ??= question(room, held).finally(() => {
+    held.opening = undefined;
     waitForPredecessor(room, held);
   });
-  return held.asking;
+  return held.opening;
 }
 
 /** Stops hearing a timeline but keeps what was heard: coming back asks only for what is new. */
@@ -90,7 +95,7 @@ export async function leave(timelineId: string): Promise<void> {
   if (!held) return;
   clearTimeout(held.timer);
   rooms.delete(room);
-  left.set(room, held.gate.version);
+  left.set(room, held.room);
   if (!isOpen()) return;
   const goodbye = send('channel:leave', { channelId: timelineId }).then(
     () => undefined,
@@ -101,12 +106,22 @@ export async function leave(timelineId: string): Promise<void> {
   if (goodbyes.get(room) === goodbye) goodbyes.delete(room);
 }
 
+/** Catches up with rooms. When no answer comes, the next `ready`, `head` or look tries again. */
+export function heal(some: Iterable<Room>, what?: 'and badges'): void {
+  if (!wanted) queueMicrotask(askWanted);
+  wanted ??= { rooms: new Set(), badges: false };
+  for (const room of some) wanted.rooms.add(room);
+  if (what) wanted.badges = true;
+}
+
+export const healAll = (what?: 'and badges') => {
+  heal(rooms.keys(), what);
+};
+
 function hold(room: Room): Held {
   const held = rooms.get(room);
   if (held) return held;
-  const fresh: Held = { gate: new Gate() };
-  const version = left.get(room);
-  if (version !== undefined) fresh.gate.enter(version);
+  const fresh: Held = { room: left.get(room) ?? new RoomHeld() };
   left.delete(room);
   rooms.set(room, fresh);
   return fresh;
@@ -115,51 +130,101 @@ function hold(room: Room): Held {
 async function question(room: Room, held: Held): Promise<void> {
   await goodbyes.get(room);
   const { kind, id } = splitRoom(room);
-  const since = held.gate.version;
-  const entry = await ask[kind](id, since);
-  if (entry && rooms.get(room) === held) receive(held, entry, since);
+  stopWaiting(held);
+  held.room.ask();
+  try {
+    const entry = await open[kind](id, held.room.version);
+    if (rooms.get(room) === held) receive(held, entry);
+  } finally {
+    held.room.settle();
+  }
 }
 
-/** Catches up unasked. When that fails for want of an answer, the next `ready`, `head` or look tries again. */
-export const heal = (room: Room) =>
+function askWanted(): void {
+  const { rooms: asked = [], badges = false } = wanted ?? {};
+  wanted = undefined;
+  const questions: [Room, Question][] = [];
+  for (const room of asked) {
+    const held = rooms.get(room);
+    if (!held || held.opening || held.room.isAsked) continue;
+    if (held.room.question) questions.push([room, held.room.question]);
+    else reopen(room);
+  }
+  const syncs = syncsOf(questions);
+  if (badges && syncs[0] && reads.ask()) syncs[0].badges = true;
+  for (const sync of syncs) void synchronize(sync);
+}
+
+function reopen(room: Room): void {
   enter(room).catch((error: unknown) => {
     if (error instanceof ChatError && error.code === 'not_found') letGo(room);
   });
-
-export function healAll(): void {
-  for (const room of rooms.keys()) if (splitRoom(room).kind !== 'user') void heal(room);
 }
 
-function receive(held: Held, entry: Entry, since: number | undefined): void {
+async function synchronize(sync: Input<'sync'>): Promise<void> {
+  const asked = new Map<Room, Held>();
+  for (const room of Object.keys(sync.rooms) as Room[]) {
+    const held = rooms.get(room);
+    if (held) asked.set(room, held);
+    held?.room.ask();
+    if (held) stopWaiting(held);
+  }
+  const answer = await send('sync', sync).catch(() => undefined);
+  if (answer && answer.epoch !== epoch) adopt(answer.epoch, asked);
+  if (sync.badges) reads.answer(answer?.timelines);
+  // What ended comes last: what tells of its end, in other rooms, still finds its name.
+  const entries = answer?.rooms.toSorted((a, b) => +(a.status === 'gone') - +(b.status === 'gone'));
+  for (const entry of entries ?? []) {
+    const held = asked.get(entry.room);
+    if (held && rooms.get(entry.room) === held) receive(held, entry);
+  }
+  for (const [room, held] of asked) {
+    held.room.settle();
+    waitForPredecessor(room, held);
+  }
+}
+
+/** The database has begun another life: what was not asked with this answer is asked now, and comes whole. */
+function adopt(another: string, asked: ReadonlyMap<Room, Held>): void {
+  epoch = another;
+  reads.forget();
+  for (const room of left.keys()) letGo(room);
+  const others = [...rooms].filter(([room]) => !asked.has(room));
+  for (const [, held] of others) held.room.distrust();
+  heal(
+    others.map(([room]) => room),
+    'and badges',
+  );
+}
+
+function receive(held: Held, entry: Entry): void {
   if (entry.status === 'gone') {
     letGo(entry.room);
     return;
   }
   if (entry.presence) presence.hear(entry.room, entry.presence, 'whole');
-  if (entry.status === 'changes') take(held, { ...entry, to: entry.version }, 'missed');
-  else if (entry.status === 'snapshot' && !isOverrun(held, entry.version, since)) {
-    people.hear(entry.people);
-    replace(entry.room, entry.state);
-    for (const stretch of held.gate.enter(entry.version)) apply(stretch, 'missed');
+  const { snapshot, changes } = held.room.answer(entry, epoch);
+  if (snapshot) {
+    people.hear(snapshot.people);
+    replace(snapshot.room, snapshot.state);
   }
-}
-
-/** Whether changes came while the snapshot was on its way and have led us past it. */
-const isOverrun = ({ gate }: Held, version: number, since: number | undefined) =>
-  since !== undefined && since <= version && version < (gate.version ?? 0);
-
-function take(held: Held, stretch: RoomChanges, when: 'now' | 'missed'): void {
-  for (const ready of held.gate.hear(stretch)) apply(ready, when);
-  waitForPredecessor(stretch.room, held);
+  for (const stretch of changes) apply(stretch, 'missed');
+  waitForPredecessor(entry.room, held);
 }
 
 function waitForPredecessor(room: Room, held: Held): void {
-  if (!held.gate.waits) {
-    clearTimeout(held.timer);
-    held.timer = undefined;
-  } else if (!held.asking && rooms.get(room) === held) {
-    held.timer ??= setTimeout(() => void heal(room), holdFor);
-  }
+  if (!held.room.lacks || rooms.get(room) !== held) stopWaiting(held);
+  else held.timer ??= setTimeout(missing, holdFor, room, held);
+}
+
+function missing(room: Room, held: Held): void {
+  held.timer = undefined;
+  heal([room]);
+}
+
+function stopWaiting(held: Held): void {
+  clearTimeout(held.timer);
+  held.timer = undefined;
 }
 
 function apply({ room, changes, people: heard }: RoomChanges, when: 'now' | 'missed'): void {

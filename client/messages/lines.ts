@@ -11,15 +11,22 @@ export interface Line {
   deleted: boolean;
   startsDay: boolean;
   startsGroup: boolean;
+  /** The first that I had not read when I came. */
+  startsNew: boolean;
   /** What the server has. */
   message?: Message;
   /** What it has not confirmed. */
   entry?: Entry;
 }
 
-type Bare = Omit<Line, 'startsDay' | 'startsGroup'>;
+type Bare = Omit<Line, 'startsDay' | 'startsGroup' | 'startsNew'>;
 
-export function linesOf(messages: readonly Message[], outbox: Outbox, me: string): Line[] {
+export function linesOf(
+  messages: readonly Message[],
+  outbox: Outbox,
+  me: string,
+  firstNew?: number,
+): Line[] {
   const arrived = new Set(messages.map(({ id }) => id));
   const bare = [
     ...messages.map(fromMessage),
@@ -27,7 +34,13 @@ export function linesOf(messages: readonly Message[], outbox: Outbox, me: string
   ];
   return bare.map((line, index) => {
     const before = bare[index - 1];
-    return { ...line, startsDay: startsDay(line, before), startsGroup: startsGroup(line, before) };
+    const startsNew = firstNew !== undefined && line.message?.position === firstNew;
+    return {
+      ...line,
+      startsNew,
+      startsDay: startsDay(line, before),
+      startsGroup: startsNew || startsGroup(line, before),
+    };
   });
 }
 

@@ -1,7 +1,9 @@
 /** All timelines of which something is held. */
 import type { Message } from '../../shared/messages.ts';
 import { splitRoom, type Room } from '../../shared/rooms.ts';
+import { account } from '../accounts/account.svelte.ts';
 import type { Holder, RowChange } from '../changes.ts';
+import { reads } from '../reads/reads.svelte.ts';
 import { whenOpened } from '../socket.ts';
 import { Timeline } from './timeline.svelte.ts';
 
@@ -18,14 +20,19 @@ class Timelines implements Holder<Message> {
   }
 
   replace(room: Room, rows: readonly Message[]) {
-    this.of(splitRoom(room).id).replace(rows);
+    const { id } = splitRoom(room);
+    this.of(id).replace(rows);
+    reads.hear({ id, newest: Math.max(0, ...rows.map(({ position }) => position)) });
+    noteMine(id, rows);
   }
 
   /** Messages are never removed, only emptied. */
   apply(room: Room, changes: readonly RowChange<Message>[]) {
-    this.of(splitRoom(room).id).hear(
-      changes.flatMap((change) => ('row' in change ? [change.row] : [])),
-    );
+    const { id } = splitRoom(room);
+    const rows = changes.flatMap((change) => ('row' in change ? [change.row] : []));
+    this.of(id).hear(rows);
+    for (const { position } of rows) reads.hear({ id, came: position });
+    noteMine(id, rows);
   }
 
   /** Emptied, not forgotten: whoever shows it sees it become empty. */
@@ -42,6 +49,12 @@ class Timelines implements Holder<Message> {
   flush() {
     for (const timeline of this.#held.values()) void timeline.flush();
   }
+}
+
+/** Whoever writes has read up to there. */
+function noteMine(id: string, rows: readonly Message[]): void {
+  const mine = rows.filter(({ authorId }) => authorId === account.id);
+  if (mine.length > 0) reads.hear({ id, read: Math.max(...mine.map(({ position }) => position)) });
 }
 
 export const timelines = new Timelines();

@@ -19,8 +19,7 @@ export class Scroller {
   readonly attach: Attachment<HTMLElement> = (box) => {
     this.#box = box;
     const moved = () => {
-      this.atEnd = box.scrollHeight - box.scrollTop - box.clientHeight < near;
-      this.#onmove(box);
+      this.#moved(box);
     };
     const resized = new ResizeObserver(() => {
       if (this.atEnd) this.toEnd();
@@ -36,9 +35,24 @@ export class Scroller {
     };
   };
 
+  #moved(box: HTMLElement) {
+    this.atEnd = box.scrollHeight - box.scrollTop - box.clientHeight < near;
+    this.#onmove(box);
+  }
+
   toEnd() {
     this.atEnd = true;
     if (this.#box) this.#box.scrollTop = this.#box.scrollHeight;
+  }
+
+  /** Brings an element into view with a third of the list above it. */
+  show(element: Element) {
+    const box = this.#box;
+    if (!box) return;
+    this.atEnd = false;
+    const down = element.getBoundingClientRect().top - box.getBoundingClientRect().top;
+    box.scrollTop += down - box.clientHeight / 3;
+    this.#moved(box);
   }
 
   /** Remembers the first row in view; what it answers puts that row back to where it was. */

@@ -12,6 +12,9 @@ const pageSize = 50;
 /** How many rows are kept: more than a screen needs, few enough to stay quick. */
 const mostRows = 300;
 
+/** Which page of history; a number is the position that it lies around. */
+type Which = 'before' | 'after' | 'newest' | number;
+
 export class Timeline {
   readonly id: string;
   window = $state.raw<window.Window<Message>>({ rows: [], reachesNewest: false });
@@ -20,7 +23,7 @@ export class Timeline {
   draft = $state('');
   /** Whether a snapshot has come: an empty window means nothing before that. */
   entered = $state(false);
-  loading = $state<'before' | 'after' | 'newest'>();
+  loading = $state<Which>();
   /** Why history could not be read, for a Retry beside it. */
   failure = $state<string>();
   /** The reader is at the end, so old rows are let go of, not new ones. */
@@ -93,7 +96,7 @@ export class Timeline {
   }
 
   /** Reads a page of history, and joins it to what is shown. */
-  async load(which: 'before' | 'after' | 'newest') {
+  async load(which: Which) {
     if (this.loading || !isOpen()) return;
     this.loading = which;
     this.failure = undefined;
@@ -103,10 +106,11 @@ export class Timeline {
         timelineId: this.id,
         limit: pageSize,
         ...(which === 'before' && { before: window.firstPosition(this.window) }),
+        ...(typeof which === 'number' && { around: which }),
         ...(which === 'after' && { after: window.nextPosition(this.window) - 1 }),
       });
       people.hear(page.people);
-      this.atEnd = which !== 'before';
+      this.atEnd = which === 'after' || which === 'newest';
       this.window = this.#trimmed(window.addPage(this.window, page, this.#meanwhile));
       this.#settle(page.messages);
     } catch (error) {

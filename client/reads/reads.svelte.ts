@@ -1,0 +1,88 @@
+/** How far I have read, and what is unread, in every timeline that I can see. */
+import { SvelteMap } from 'svelte/reactivity';
+import type { Badge, Badges } from '../../shared/reads.ts';
+import { hear, replace, unreadIn, type News } from './badges.ts';
+
+class Reads {
+  readonly #known = new SvelteMap<string, Badge>();
+  /** What the server has not confirmed that I read. */
+  readonly #mine = new Map<string, number>();
+  #asOf: ReadonlyMap<string, Badge> = new Map();
+  #since: News[] = [];
+  #isAsked = false;
+
+  of(timelineId: string): Badge | undefined {
+    return this.#known.get(timelineId);
+  }
+
+  unread(timelineId: string) {
+    return unreadIn(this.#known.get(timelineId));
+  }
+
+  get any() {
+    return [...this.#known.values()].some((badge) => unreadIn(badge) > 0);
+  }
+
+  hear(news: News) {
+    if (this.#isAsked) this.#since.push(news);
+    hear(this.#known, news);
+  }
+
+  /** With `ready`: it is older than what was heard since the connection stood. */
+  begin(whole: Badges) {
+    this.#isAsked = true;
+    this.answer(whole);
+  }
+
+  /** The whole is being asked for; `false` if it is on its way already. */
+  ask(): boolean {
+    if (this.#isAsked) return false;
+    this.#isAsked = true;
+    this.#asOf = new Map(this.#known);
+    return true;
+  }
+
+  /** The whole has come; or will not. */
+  answer(whole: Badges | undefined) {
+    if (this.#isAsked && whole) {
+      const mine = [...this.#mine].map(([id, read]) => ({ id, read }));
+      replace(this.#known, whole, this.#asOf, [...this.#since, ...mine]);
+    }
+    this.#isAsked = false;
+    this.#since = [];
+  }
+
+  /** I have read this far. Answers whether that is news to the server. */
+  readTo(timelineId: string, position: number): boolean {
+    const known = this.of(timelineId);
+    if (known && position <= known.read) return false;
+    this.#mine.set(timelineId, position);
+    this.hear({ id: timelineId, read: position });
+    return true;
+  }
+
+  /** What the server does not know yet. */
+  get unconfirmed(): [timelineId: string, position: number][] {
+    return [...this.#mine];
+  }
+
+  confirm(timelineId: string, position: number) {
+    if ((this.#mine.get(timelineId) ?? Infinity) <= position) this.#mine.delete(timelineId);
+    this.hear({ id: timelineId, read: position });
+  }
+
+  /** It will never know: the timeline is no longer ours. */
+  giveUp(timelineId: string) {
+    this.#mine.delete(timelineId);
+  }
+
+  forget() {
+    this.#known.clear();
+    this.#mine.clear();
+    this.#asOf = new Map();
+    this.#since = [];
+    this.#isAsked = false;
+  }
+}
+
+export const reads = new Reads();
