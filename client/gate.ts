@@ -35,9 +35,10 @@ export class Gate<S extends Stretch> {
     return this.#release();
   }
 
-  /** What is held can no longer be trusted: everything waits until the room is entered anew. */
+  /** What is held can no longer be trusted: whatever comes from now on waits until the room is entered anew. */
   close() {
     this.#version = undefined;
+    this.#early = [];
   }
 
   #release(): S[] {

@@ -73,6 +73,8 @@ export class RoomHeld {
     if (entry.status === 'current') return { changes: [] };
     if (entry.status === 'changes')
       return { changes: this.#gate.hear({ ...entry, to: entry.version }) };
+    // What waited for another life's changes would be taken for this one's.
+    if (epoch !== this.#epoch) this.#gate.close();
     this.#epoch = epoch;
     const early = this.#gate.enter(entry.version);
     return {

@@ -38,7 +38,10 @@ class Connection {
       begin(ready);
       this.#arrived();
     });
-    socket.on('closing', (closing) => (this.#closing = closing));
+    socket.on('closing', (closing) => {
+      this.#closing = closing;
+      holdBack();
+    });
     socket.on('disconnect', () => {
       this.#lost();
     });

@@ -1,0 +1,294 @@
+/** The client's rules 1, 2, 3 and 5 against a model of a room and a network that loses, doubles and reorders. */
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Entry } from '../../shared/entry.ts';
+import type { Message } from '../../shared/messages.ts';
+import type { RoomChanges } from '../../shared/protocol.ts';
+import type { Change, Row } from '../../shared/changes.ts';
+import { bySlice } from '../../client/changes.ts';
+import { newest, merge, type Window } from '../../client/messages/window.ts';
+import { emptySlice, remove, replaceAll, upsert } from '../../client/rows.ts';
+import { RoomHeld, type Question, type Doing } from '../../client/room.ts';
+import { syncsOf } from '../../client/syncs.ts';
+import { limits } from '../../shared/limits.ts';
+
+const room = 'server:place';
+const timeline = 'timeline:place';
+type Member = Row<'members'>;
+
+/** What the server has. A change makes a row, changes it or takes it away; messages are only emptied. */
+class Model {
+  epoch = 'first life';
+  version = 0;
+  rows = new Map<string, Member>();
+  messages: Message[] = [];
+  history: Change[] = [];
+
+  member(userId: string, gone: boolean): Change {
+    const version = ++this.version;
+    const member = { userId, version, role: 'member' } as Member;
+    if (gone) this.rows.delete(userId);
+    else this.rows.set(userId, member);
+    return this.note(
+      gone ? { type: 'member:left', version, userId } : { type: 'member:updated', version, member },
+    );
+  }
+
+  message(at: number): Change {
+    const version = ++this.version;
+    const known = this.messages[at];
+    const position = known?.position ?? this.messages.length + 1;
+    const message = { id: `m${position}`, position, version } as Message;
+    this.messages[position - 1] = message;
+    return this.note({ type: known ? 'message:updated' : 'message:created', version, message });
+  }
+
+  note(change: Change): Change {
+    this.history.push(change);
+    return change;
+  }
+
+  /** A backup is put back: fewer versions, and other things happen under the same numbers. */
+  restore(to: number) {
+    const kept = this.history.slice(0, Math.min(to, this.version));
+    this.epoch += "'";
+    this.version = 0;
+    this.history = [];
+    this.rows.clear();
+    this.messages = [];
+    for (const change of kept) {
+      if (change.type === 'member:left') this.member(change.userId, true);
+      else if (change.type === 'member:updated') this.member(change.member.userId, false);
+      else if ('message' in change) this.message(change.message.position - 1);
+    }
+  }
+
+  answer(name: typeof room | typeof timeline, asked: Question, most: number): Entry {
+    const { version } = this;
+    const since = asked.epoch === this.epoch ? asked.version : undefined;
+    if (since === version) return { status: 'current', room: name, version };
+    const missed = since === undefined ? [] : this.history.slice(since);
+    if (since !== undefined && since < version && missed.length <= most)
+      return { status: 'changes', room: name, version, from: since, changes: missed, people: {} };
+    const state = { members: [...this.rows.values()], messages: this.messages.slice(-5) };
+    return { status: 'snapshot', room: name, version, state: state as never, people: {} };
+  }
+}
+
+/** What a client holds: the pure pieces, joined as sync.ts joins them. */
+class Client {
+  held = new RoomHeld();
+  rows = emptySlice<Member>();
+  window: Window<Message> = { rows: [], reachesNewest: false };
+
+  enter(model: Model) {
+    this.held.ask();
+    this.take(model.answer(room, { epoch: '', version: 0 }, 0), model.epoch);
+  }
+
+  take(entry: Entry, epoch: string) {
+    if (entry.status !== 'gone') this.do(this.held.answer(entry, epoch));
+    this.held.settle();
+  }
+
+  hear(stretch: RoomChanges) {
+    this.do({ changes: this.held.hear(stretch) });
+  }
+
+  do({ snapshot, changes }: Doing) {
+    if (snapshot) {
+      const { members, messages } = snapshot.state as unknown as {
+        members: Member[];
+        messages: Message[];
+      };
+      replaceAll(
+        this.rows,
+        members.map((row) => [row.userId, row] as const),
+      );
+      this.window = newest(messages);
+    }
+    for (const stretch of changes)
+      for (const [slice, part] of bySlice(stretch.changes))
+        for (const change of part)
+          if (slice === 'messages') {
+            if ('row' in change) this.window = merge(this.window, [change.row as Message]);
+          } else if ('row' in change) this.ack(change.row as Member);
+          else remove(this.rows, change.gone, change.version);
+  }
+
+  ack(row: Member) {
+    upsert(this.rows, row.userId, row);
+  }
+}
+
+const id = fc.constantFrom('ann', 'ben', 'cleo');
+const step = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({ do: fc.constant('member' as const), id, gone: fc.boolean() }),
+  },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('message' as const), at: fc.nat(12) }) },
+  /** One of the changes under way arrives, perhaps not for the last time; or is lost. */
+  {
+    weight: 9,
+    arbitrary: fc.record({
+      do: fc.constant('arrives' as const),
+      which: fc.nat(),
+      again: fc.boolean(),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('lost' as const), which: fc.nat() }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('ack' as const), id }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constantFrom('asks' as const, 'answers' as const, 'cut' as const),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('reads' as const), most: fc.nat(6) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('restored' as const), to: fc.nat(20) }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+/** Plays the steps, and in the end heals once more. */
+function play(steps: Step[]) {
+  const model = new Model();
+  const client = new Client();
+  client.enter(model);
+  let underWay: RoomChanges[] = [];
+  let asked: Question | undefined;
+  let answer: { entry: Entry; epoch: string } | undefined;
+  const say = (change: Change) => {
+    const { version } = change;
+    underWay.push({ room, from: version - 1, to: version, changes: [change], people: {} });
+  };
+  const ask = () => {
+    client.held.ask();
+    asked = client.held.question;
+  };
+  const end = () => {
+    client.held.settle();
+    asked = answer = undefined;
+  };
+  for (const next of steps) {
+    if (next.do === 'member') say(model.member(next.id, next.gone));
+    else if (next.do === 'message') say(model.message(next.at));
+    else if (next.do === 'arrives' || next.do === 'lost') {
+      const index = underWay.length && next.which % underWay.length;
+      const stretch = underWay[index];
+      if (stretch && next.do === 'arrives') client.hear(stretch);
+      if (next.do === 'lost' || !next.again) underWay.splice(index, 1);
+    } else if (next.do === 'ack') {
+      // An ack overtakes changes, but no answer to a sync, which comes the same way.
+      const row = model.rows.get(next.id);
+      if (row && client.held.question?.epoch === model.epoch) client.ack(row);
+    } else if (next.do === 'asks') {
+      if (!client.held.isAsked) ask();
+    } else if (next.do === 'reads') {
+      if (asked && !answer)
+        answer = { entry: model.answer(room, asked, next.most), epoch: model.epoch };
+    } else if (next.do === 'answers') {
+      if (!answer) continue;
+      client.take(answer.entry, answer.epoch);
+      asked = answer = undefined;
+    } else if (next.do === 'cut') {
+      if (asked) end();
+    } else {
+      // Nothing of the former life is under way in the next: the server was started anew.
+      model.restore(next.to);
+      underWay = [];
+      if (asked) end();
+    }
+  }
+  if (asked) end();
+  ask();
+  client.take(model.answer(room, asked!, 6), model.epoch);
+  return { model, client };
+}
+
+describe('a room as a client holds it', () => {
+  const held = ({ rows, window }: Client) => ({
+    rows: [...rows.rows.values()].sort((a, b) => a.userId.localeCompare(b.userId)),
+    // A fresh client starts with less history, but ends the same.
+    newest: window.rows.slice(-1),
+  });
+
+  it('ends equal to a fresh one, whatever was lost, doubled, late or restored', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const { model, client } = play(steps);
+        const fresh = new Client();
+        fresh.enter(model);
+        expect(client.held.version).to.equal(model.version);
+        expect(held(client)).to.deep.equal(held(fresh));
+        expect(client.window.reachesNewest).to.be.true;
+        // All of the history that it shows is as the server has it.
+        const from = client.window.rows[0]?.position ?? 1;
+        expect(client.window.rows).to.deep.equal(model.messages.slice(from - 1));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('loses nothing that arrives, without asking again', () => {
+    const changes = fc.array(fc.record({ id, gone: fc.boolean() }), {
+      minLength: 1,
+      maxLength: 12,
+    });
+    const late = changes.chain((all) =>
+      fc.record({
+        all: fc.constant(all),
+        order: fc.shuffledSubarray([...all.keys()], { minLength: all.length }),
+        readAt: fc.nat(all.length),
+        heardBefore: fc.nat(all.length),
+      }),
+    );
+    fc.assert(
+      fc.property(late, ({ all, order, readAt, heardBefore }) => {
+        const model = new Model();
+        const client = new Client();
+        let entry = model.answer(room, { epoch: '', version: 0 }, 0);
+        client.held.ask();
+        const stretches = all.map(({ id, gone }, index) => {
+          const change = model.member(id, gone);
+          if (index + 1 === readAt) entry = model.answer(room, { epoch: '', version: 0 }, 0);
+          const { version } = change;
+          return { room, from: version - 1, to: version, changes: [change], people: {} } as const;
+        });
+        for (const [time, index] of order.entries()) {
+          if (time === heardBefore) client.take(entry, model.epoch);
+          client.hear(stretches[index]!);
+        }
+        if (heardBefore === all.length) client.take(entry, model.epoch);
+        const fresh = new Client();
+        fresh.enter(model);
+        expect(held(client).rows).to.deep.equal(held(fresh).rows);
+        expect(client.held.lacks).to.be.false;
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('is asked in as few syncs as there are lives and full hands', () => {
+    const questions = fc.array(fc.record({ epoch: fc.constantFrom('a', 'b'), version: fc.nat() }), {
+      maxLength: 450,
+    });
+    fc.assert(
+      fc.property(questions, (all) => {
+        const syncs = syncsOf(all.map((question, i) => [`timeline:${i}`, question] as const));
+        const asked = syncs.flatMap(({ epoch, rooms }) =>
+          Object.entries(rooms).map(([name, version]) => [name, { epoch, version }]),
+        );
+        expect(Object.fromEntries(asked)).to.deep.equal(
+          Object.fromEntries(all.map((question, i) => [`timeline:${i}`, question])),
+        );
+        for (const { rooms } of syncs)
+          expect(Object.keys(rooms)).to.have.length.within(1, limits.roomsPerSync);
+        const fewest = ['a', 'b'].map((life) =>
+          Math.ceil(all.filter(({ epoch }) => epoch === life).length / limits.roomsPerSync),
+        );
+        expect(syncs).to.have.length(fewest[0]! + fewest[1]!);
+      }),
+    );
+  });
+});
