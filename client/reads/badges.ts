@@ -42,7 +42,7 @@ export function replace(
   since: News[],
 ) {
   known.clear();
-  for (const [id, { last }] of asOf) known.set(id, { last, read: last });
+  for (const [id, { last, read }] of asOf) known.set(id, { last, read: Math.max(last, read) });
   for (const [id, badge] of Object.entries(whole)) known.set(id, badge);
   for (const news of since) hear(known, news);
 }

@@ -1,0 +1,172 @@
+/** What is unread: badges, reading on two devices, and the line where one reads on. */
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.ts';
+import {
+  checkWindows,
+  closeWindows,
+  composer,
+  eventually,
+  expectAccessible,
+  message,
+  openBrowser,
+  say,
+} from '../support/browser.ts';
+import type { Person } from '../support/person.ts';
+
+const within = { timeout: 1_000 };
+
+describe('unread', () => {
+  let app: TestApp;
+  let ann: Person;
+  let ben: Person;
+  let serverId: string;
+  let general: string;
+  let garden: string;
+
+  before(async () => {
+    // One test says more than a person could.
+    app = await startApp({ PARLEY_RATE_SCALE: '100' });
+  });
+  beforeEach(async () => {
+    [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
+    const { server } = await ann.send('server:create', { name: 'Place' });
+    [serverId, general] = [server.id, server.defaultChannelId];
+    const { invite } = await ann.send('invite:create', { serverId });
+    await ben.send('server:join', { code: invite.code });
+    const { channel } = await ann.send('channel:create', { serverId, name: 'garden' });
+    garden = channel.id;
+  });
+  afterEach(checkWindows);
+  afterEach(closeWindows);
+  after(() => app.close());
+
+  const says = (timelineId: string, body: string) => ann.send('message:send', { timelineId, body });
+  const saysMany = async (count: number) => {
+    for (let i = 1; i <= count; i++) await says(garden, `Word ${i}`);
+  };
+  const at = (channelId: string) => `/s/${serverId}/${channelId}`;
+  const reading = async (looks: { theme?: 'light' | 'dark'; width?: number } = {}) => {
+    const { page } = await openBrowser(app, { as: ben, path: at(general), ...looks });
+    await page.getByText('Nobody has written yet.').waitFor();
+    return page;
+  };
+  const entry = (page: Page, name: string) =>
+    page.getByRole('navigation', { name: 'Channels' }).getByRole('link', { name, exact: true });
+  const divider = (page: Page) => page.getByRole('separator', { name: 'New messages' });
+  /** What stands right below the line. */
+  const firstNew = (page: Page) =>
+    page.locator('li', { has: page.getByRole('separator') }).getByRole('article');
+
+  it('shows within a second that something was said elsewhere, and how much', async () => {
+    const page = await reading();
+    await says(garden, 'The peas are up');
+    await entry(page, 'garden, 1 unread').waitFor(within);
+    await says(garden, 'The beans too');
+    await entry(page, 'garden, 2 unread').waitFor({ timeout: 2_000 });
+    expect(await page.title()).to.equal('• #general – Place');
+    const rail = page.getByRole('navigation', { name: 'Servers' });
+    await rail.getByRole('link', { name: 'Place, unread' }).waitFor();
+    await expectAccessible(page);
+  });
+
+  it('clears on all of one’s devices as soon as one of them has read', async () => {
+    const [here, there] = [await reading(), await reading()];
+    await says(garden, 'The peas are up');
+    for (const page of [here, there]) await entry(page, 'garden, 1 unread').waitFor(within);
+    await entry(here, 'garden, 1 unread').click();
+    await message(here, 'The peas are up').waitFor();
+    for (const page of [here, there]) await entry(page, 'garden').waitFor(within);
+    expect(await there.title()).to.equal('#general – Place');
+    await says(garden, 'The beans too');
+    await message(here, 'The beans too').waitFor();
+    await eventually(async () => {
+      const { timelines } = (await ben.again()).ready;
+      expect(timelines).to.not.have.property(garden);
+    });
+  });
+
+  it('is there again after a reload, and what I say myself is never unread', async () => {
+    const page = await reading();
+    await says(garden, 'The peas are up');
+    await entry(page, 'garden, 1 unread').waitFor(within);
+    await page.reload();
+    await entry(page, 'garden, 1 unread').waitFor();
+    await ben.send('message:send', { timelineId: garden, body: 'I saw them' });
+    await entry(page, 'garden').waitFor();
+  });
+
+  it('is read only while somebody looks', async () => {
+    const page = await reading();
+    await page.evaluate(() => {
+      document.hasFocus = () => false;
+      dispatchEvent(new Event('blur'));
+    });
+    await says(general, 'Anybody there?');
+    await entry(page, 'general, 1 unread').waitFor();
+    expect(await page.title()).to.equal('• #general – Place');
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    expect((await ben.again()).ready.timelines[general]).to.deep.equal({ last: 1, read: 0 });
+    await page.evaluate(() => {
+      document.hasFocus = () => true;
+      dispatchEvent(new Event('focus'));
+    });
+    await entry(page, 'general').waitFor(within);
+  });
+
+  for (const theme of ['light', 'dark'] as const)
+    it(`draws the line before the first unread, ${theme}; it goes with Esc`, async () => {
+      await says(garden, 'Read long ago');
+      await ben.send('read:update', { timelineId: garden, position: 1 });
+      await says(garden, 'The peas are up');
+      await says(garden, 'The beans too');
+      const page = await reading({ theme });
+      await entry(page, 'garden, 2 unread').click();
+      await divider(page).waitFor();
+      expect(await firstNew(page).innerText()).to.include('The peas are up');
+      await expectAccessible(page, theme === 'light' ? 'all' : 'colours');
+      await entry(page, 'garden').waitFor();
+      // Reading on does not move it.
+      await says(garden, 'And the salad');
+      await message(page, 'And the salad').waitFor();
+      expect(await firstNew(page).innerText()).to.include('The peas are up');
+      await composer(page).press('Escape');
+      await divider(page).waitFor({ state: 'detached' });
+    });
+
+  it('takes the line away when I answer, and when I come back', async () => {
+    await says(garden, 'The peas are up');
+    const page = await reading();
+    await entry(page, 'garden, 1 unread').click();
+    await divider(page).waitFor();
+    await say(page, 'Splendid');
+    await divider(page).waitFor({ state: 'detached' });
+    await entry(page, 'general').click();
+    await page.getByText('Nobody has written yet.').waitFor();
+    await says(garden, 'The beans too');
+    await entry(page, 'garden, 1 unread').click();
+    await divider(page).waitFor();
+    expect(await firstNew(page).innerText()).to.include('The beans too');
+    await entry(page, 'general').click();
+    await entry(page, 'garden').click();
+    await message(page, 'The beans too').waitFor();
+    expect(await divider(page).count()).to.equal(0);
+  });
+
+  it('opens where one reads on, however long ago, with what came before above it', async () => {
+    await saysMany(100);
+    await ben.send('read:update', { timelineId: garden, position: 20 });
+    const page = await reading();
+    await entry(page, 'garden, 80 unread').click();
+    await divider(page).waitFor();
+    expect(await firstNew(page).innerText()).to.match(/Word 21\s*$/);
+    const place = await divider(page).boundingBox();
+    expect(place!.y).to.be.within(100, 500);
+    expect(await page.getByText('Word 20', { exact: true }).isVisible()).to.be.true;
+    // Not read before it was on the screen.
+    await entry(page, 'garden, 80 unread').waitFor();
+    await page.getByRole('button', { name: '80 new messages' }).click();
+    await message(page, 'Word 100').waitFor();
+    await entry(page, 'garden').waitFor(within);
+  });
+});

@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Badge, Badges } from '../../shared/reads.ts';
+import { hear, replace, unreadIn, type Known, type News } from '../../client/reads/badges.ts';
+
+const id = 'general';
+const known = (badge?: Badge): Known => new Map(badge ? [[id, badge]] : []);
+const after = (held: Known, ...all: News[]) => {
+  for (const news of all) hear(held, news);
+  return held.get(id);
+};
+
+describe('what is unread', () => {
+  it('grows with what is said and shrinks with what is read, by maximum', () => {
+    const held = known({ last: 5, read: 3 });
+    expect(after(held, { id, came: 7 }, { id, came: 6 })).to.deep.equal({ last: 7, read: 3 });
+    expect(after(held, { id, read: 6 }, { id, read: 4 })).to.deep.equal({ last: 7, read: 6 });
+    expect(unreadIn(held.get(id))).to.equal(1);
+  });
+
+  it('is nothing in a timeline that is not known, until something is said there', () => {
+    expect(unreadIn(undefined)).to.equal(0);
+    expect(unreadIn(after(known(), { id, newest: 40 }))).to.equal(0);
+    expect(unreadIn(after(known(), { id, came: 41 }))).to.equal(1);
+    expect(unreadIn(after(known(), { id, read: 41 }))).to.equal(0);
+  });
+
+  it('is what the whole says; what is absent from it had been read', () => {
+    const held = known({ last: 9, read: 2 });
+    replace(held, { other: { last: 4, read: 1 } }, new Map(held), []);
+    expect(unreadIn(held.get(id))).to.equal(0);
+    expect(unreadIn(held.get('other'))).to.equal(3);
+  });
+
+  it('counts on from there', () => {
+    const held = known({ last: 9, read: 2 });
+    replace(held, {}, new Map(held), [{ id, came: 12 }]);
+    expect(held.get(id)).to.deep.equal({ last: 12, read: 9 });
+  });
+
+  const step = fc.constantFrom('said', 'read', 'arrives', 'ask', 'answer made', 'answer');
+  const steps = fc.array(fc.tuple(step, fc.nat()), { maxLength: 60 });
+
+  /**
+   * Messages are said, another device reads; the news of both come late and in any order, and wholes are asked
+   * for in between. Answers with what the server has and what is held, once all that is under way has come.
+   */
+  function play(start: Badge, all: [string, number][], loses: boolean) {
+    const server = { ...start };
+    const held = known(start.last > start.read ? start : undefined);
+    if (held.size === 0) hear(held, { id, newest: start.last });
+    const whole = (): Badges => (server.last > server.read ? { [id]: { ...server } } : {});
+    const underWay: News[] = [];
+    let asked: { asOf: Known; since: News[]; answer?: Badges } | undefined;
+    const arrive = (news: News) => {
+      asked?.since.push(news);
+      hear(held, news);
+    };
+    const answer = () => {
+      if (asked?.answer) replace(held, asked.answer, asked.asOf, asked.since);
+      asked = undefined;
+    };
+    for (const [what, which] of all) {
+      if (what === 'said') {
+        server.last += 1;
+        underWay.push({ id, came: server.last });
+      } else if (what === 'read') {
+        server.read = Math.max(server.read, server.last - (which % 3));
+        underWay.push({ id, read: server.read });
+      } else if (what === 'arrives') {
+        const [news] = underWay.splice(underWay.length && which % underWay.length, 1);
+        if (news && !(loses && which % 4 === 0)) arrive(news);
+      } else if (what === 'ask') {
+        asked ??= { asOf: new Map(held), since: [] };
+      } else if (what === 'answer made') {
+        if (asked) asked.answer ??= whole();
+      } else if (asked?.answer) answer();
+      const now = held.get(id);
+      expect(now?.last ?? 0).to.be.at.most(server.last);
+      expect(now?.read ?? 0).to.be.at.most(server.read);
+    }
+    for (const news of underWay) arrive(news);
+    answer();
+    if (loses) replace(held, whole(), new Map(held), []);
+    return { server, held };
+  }
+
+  const start = fc
+    .tuple(fc.integer({ min: 1, max: 20 }), fc.nat(20))
+    .map(([last, unread]) => ({ last, read: Math.max(0, last - unread) }));
+
+  for (const loses of [false, true])
+    it(`ends as the server has it, ${loses ? 'though news were lost, after one more whole' : 'whenever wholes were asked for meanwhile'}`, () => {
+      fc.assert(
+        fc.property(start, steps, (from, all) => {
+          const { server, held } = play(from, all, loses);
+          expect(unreadIn(held.get(id))).to.equal(server.last - server.read);
+        }),
+        { numRuns: 3_000 },
+      );
+    });
+});
