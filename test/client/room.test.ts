@@ -144,14 +144,15 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('lost' as const), which: fc.nat() }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('ack' as const), id }) },
   {
-    weight: 3,
+    weight: 8,
     arbitrary: fc.record({
-      do: fc.constantFrom<'asks' | 'answers' | 'cut' | 'heals' | 'acks'>(
+      do: fc.constantFrom<'asks' | 'answers' | 'cut' | 'heals' | 'acks' | 'calm'>(
         'asks',
         'answers',
         'cut',
         'heals',
         'acks',
+        'calm',
       ),
     }),
   },
@@ -209,6 +210,8 @@ function play(steps: Step[]) {
       });
     } else if (next.do === 'acks') {
       acks.shift()?.();
+    } else if (next.do === 'calm') {
+      for (const stretch of underWay.splice(0)) client.hear(stretch);
     } else if (next.do === 'heals') {
       if (asked) end();
       heal();
