@@ -39,7 +39,7 @@ describe('what is unread', () => {
   });
 
   const step = fc.constantFrom('said', 'read', 'arrives', 'ask', 'answer made', 'answer');
-  const steps = fc.array(fc.tuple(step, fc.nat()), { maxLength: 60 });
+  const steps = fc.array(fc.tuple(step, fc.nat()), { maxLength: 60, size: 'max' });
 
   /**
    * Messages are said, another device reads; the news of both come late and in any order, and wholes are asked
