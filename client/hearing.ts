@@ -14,7 +14,8 @@ export function hear(): void {
     told(room, version);
   });
   socket.on('activity', ({ timelines }) => {
-    for (const [id, { last }] of Object.entries(timelines)) reads.hear({ id, came: last });
+    for (const [id, { last, ...more }] of Object.entries(timelines))
+      reads.hear({ id, came: last, ...more });
   });
   socket.on('read', ({ timelineId, position }) => {
     reads.hear({ id: timelineId, read: position });

@@ -57,13 +57,13 @@ const both = (a: Said, b: Said): Said => {
   const read = { ...a.read };
   for (const [userId, position] of Object.entries(b.read))
     read[userId] = Math.max(position, read[userId] ?? 0);
-  return { last: Math.max(a.last, b.last), read };
+  return { since: Math.min(a.since, b.since), last: Math.max(a.last, b.last), read };
 };
 
 /** Who wrote hears first how far they have read by that, or their own words would look unread. */
-function tell(app: App, serverId: string, room: Room, { last, read }: Said): void {
+function tell(app: App, serverId: string, room: Room, { since, last, read }: Said): void {
   const { id: timelineId } = splitRoom(room);
   for (const [userId, position] of Object.entries(read))
     tellReadHere(app, userId, { timelineId, position });
-  tellActivity(app, serverId, timelineId, last);
+  tellActivity(app, timelineId, { since, last, serverId });
 }

@@ -28,8 +28,8 @@ export const Envelope = z.object({
   people: People,
   /** The departures that came before: nobody hears this who is among them. */
   mark: Mark.optional(),
-  /** What was said: the timeline's last position now, and how far its authors have read by writing. */
-  said: z.object({ last: Version, read: z.record(z.string(), Version) }).optional(),
+  /** What was said: the positions after `since`, up to `last`, and how far its authors have read by writing. */
+  said: z.object({ since: Version, last: Version, read: z.record(z.string(), Version) }).optional(),
 });
 export type Envelope = z.infer<typeof Envelope>;
 

@@ -12,7 +12,7 @@ import { Parcel, type Departure, type Envelope } from './parcels.ts';
 import type { People } from '../shared/people.ts';
 import type { Closing, RoomChanges, ServerToClientEvents } from '../shared/protocol.ts';
 import type { PresenceMap } from '../shared/presence.ts';
-import type { Reading } from '../shared/reads.ts';
+import type { Activity, Reading } from '../shared/reads.ts';
 import { serverRoom, timelineRoom, userRoom, type Room } from '../shared/rooms.ts';
 
 /** What a commit has done. */
@@ -66,11 +66,15 @@ export function tellHead(app: App, room: Room, version: number): void {
 }
 
 /** Says that a timeline got longer, to those here who have it on their list but do not hear it. */
-export function tellActivity(app: App, serverId: string, timelineId: string, last: number): void {
+export function tellActivity(
+  app: App,
+  timelineId: string,
+  activity: Activity & { serverId: string },
+): void {
   app.io.local
-    .to(activityRoom(serverId))
-    .except(timelineRoom(timelineId))
-    .emit('activity', { timelines: { [timelineId]: { last } } });
+    .to(activityRoom(activity.serverId))
+    .except([timelineRoom(timelineId), ...app.slow.behind])
+    .emit('activity', { timelines: { [timelineId]: activity } });
 }
 
 /** Says to one's devices here how far one has read. */

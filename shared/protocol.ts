@@ -12,7 +12,7 @@ import { memberCommands } from './members.ts';
 import { messageCommands } from './messages.ts';
 import type { People } from './people.ts';
 import type { PresenceMap } from './presence.ts';
-import { readCommands, type Badges, type Reading } from './reads.ts';
+import { readCommands, type Activity, type Badges, type Reading } from './reads.ts';
 import type { Room } from './rooms.ts';
 import { serverCommands } from './servers.ts';
 import { syncCommands } from './sync.ts';
@@ -73,7 +73,7 @@ export interface ServerToClientEvents {
   /** You should be at least here; `null`: you were moved out of this room. */
   head: (head: { room: Room; version: number | null }) => void;
   /** Something was said in timelines that this socket has not joined. At most once a second for each; lossy. */
-  activity: (activity: { timelines: Record<string, { last: number }> }) => void;
+  activity: (news: { timelines: Record<string, Activity> }) => void;
   /** Another device of mine has read this far. Lossy. */
   read: (reading: Reading) => void;
   presence: (presence: { room: Room; users: PresenceMap; full?: boolean }) => void;

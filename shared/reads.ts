@@ -3,12 +3,24 @@ import { z } from 'zod';
 import { command, Id, Position } from './contract.ts';
 
 /** What is unread in a timeline: the positions after `read`, up to `last`. */
-export const Badge = z.strictObject({ last: Position, read: Position });
+export const Badge = z.strictObject({
+  last: Position,
+  read: Position,
+  /** Where the timeline is, for whoever has not opened that. */
+  serverId: Id.optional(),
+});
 export type Badge = z.infer<typeof Badge>;
 
 /** By timeline. One that is not in it has been read to its end. */
 export const Badges = z.record(Id, Badge);
 export type Badges = z.infer<typeof Badges>;
+
+/** Something was said in a timeline: the positions after `since`, up to `last`. */
+export interface Activity {
+  since: number;
+  last: number;
+  serverId?: string;
+}
 
 /** Somebody has read a timeline up to this position. */
 export const Reading = z.strictObject({ timelineId: Id, position: Position });

@@ -38,21 +38,21 @@ describe('reading', () => {
     expect(await badge(ben)).to.equal(undefined);
     expect(await badge(ann)).to.equal(undefined);
     await write(ann, 3);
-    expect(await badge(ben)).to.deep.equal({ last: 5, read: 2 });
+    expect(await badge(ben)).to.deep.equal({ last: 5, read: 2, serverId });
     expect((await ben.again()).ready.timelines).to.deep.equal({
-      [timelineId]: { last: 5, read: 2 },
+      [timelineId]: { last: 5, read: 2, serverId },
     });
     expect((await ann.again()).ready.timelines).to.deep.equal({});
     await write(ben);
     expect(await badge(ben)).to.equal(undefined);
-    expect(await badge(ann)).to.deep.equal({ last: 6, read: 5 });
+    expect(await badge(ann)).to.deep.equal({ last: 6, read: 5, serverId });
   });
 
   it('of a channel made later starts at its beginning', async () => {
     const { channel } = await ann.send('channel:create', { serverId, name: 'new' });
     await ann.send('message:send', { timelineId: channel.id, body: 'first' });
     const { timelines } = await ben.again().then(({ ready }) => ready);
-    expect(timelines).to.deep.equal({ [channel.id]: { last: 1, read: 0 } });
+    expect(timelines).to.deep.equal({ [channel.id]: { last: 1, read: 0, serverId } });
   });
 
   it('goes on, never back and never past the end, and is told to all devices', async () => {

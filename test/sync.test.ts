@@ -95,7 +95,10 @@ describe('sync', () => {
       timelineRoom(`00000000-0000-7000-8000-${String(i).padStart(12, '0')}`),
       1,
     ]);
-    const failure = await ann.fails('sync', { epoch: '', rooms: Object.fromEntries(many) as Record<Room, number> });
+    const failure = await ann.fails('sync', {
+      epoch: '',
+      rooms: Object.fromEntries(many) as Record<Room, number>,
+    });
     expect(failure).to.deep.include({ code: 'invalid', field: 'rooms' });
   });
 

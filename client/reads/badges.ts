@@ -6,7 +6,8 @@ import type { Badge, Badges } from '../../shared/reads.ts';
 
 /** Something heard of one timeline. */
 export type News = { id: string } & (
-  | /** Something was said at this position. */ { came: number }
+  | /** Something was said, up to this position: all that is after `since`. */
+    { came: number; since?: number; serverId?: string }
   | /** This is the newest position, as one enters the timeline. */ { newest: number }
   | /** I have read up to here, on one device or another. */ { read: number }
 );
@@ -18,16 +19,22 @@ export const unreadIn = (badge: Badge | undefined) =>
 
 /**
  * Of a timeline that nothing was known of, all was read: that is what its absence among the badges means.
- * So what comes first in it is the only thing unread, and what is found on entering was read.
+ * So only what comes then is unread, and what is found on entering was read.
  */
 export function hear(known: Known, news: News): void {
-  const { last, read } = known.get(news.id) ?? before(news);
-  if ('read' in news) known.set(news.id, { last, read: Math.max(read, news.read) });
-  else known.set(news.id, { last: Math.max(last, 'came' in news ? news.came : news.newest), read });
+  const badge = known.get(news.id) ?? before(news);
+  const { last, read } = badge;
+  if ('read' in news) known.set(news.id, { ...badge, read: Math.max(read, news.read) });
+  else if ('newest' in news) known.set(news.id, { ...badge, last: Math.max(last, news.newest) });
+  else {
+    const where = news.serverId === undefined ? {} : { serverId: news.serverId };
+    known.set(news.id, { ...badge, last: Math.max(last, news.came), ...where });
+  }
 }
 
 const before = (news: News): Badge => {
-  const read = 'came' in news ? news.came - 1 : 'newest' in news ? news.newest : news.read;
+  const read =
+    'came' in news ? (news.since ?? news.came - 1) : 'newest' in news ? news.newest : news.read;
   return { last: read, read };
 };
 
@@ -42,7 +49,8 @@ export function replace(
   since: News[],
 ) {
   known.clear();
-  for (const [id, { last, read }] of asOf) known.set(id, { last, read: Math.max(last, read) });
+  for (const [id, badge] of asOf)
+    known.set(id, { ...badge, read: Math.max(badge.last, badge.read) });
   for (const [id, badge] of Object.entries(whole)) known.set(id, badge);
   for (const news of since) hear(known, news);
 }

@@ -23,6 +23,13 @@ class Reads {
     return [...this.#known.values()].some((badge) => unreadIn(badge) > 0);
   }
 
+  /** Whether anything is in a server, as far as it is known where things are. */
+  anyIn(serverId: string) {
+    return [...this.#known.values()].some(
+      (badge) => badge.serverId === serverId && unreadIn(badge) > 0,
+    );
+  }
+
   hear(news: News) {
     if (this.#isAsked) this.#since.push(news);
     hear(this.#known, news);

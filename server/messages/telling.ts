@@ -32,7 +32,7 @@ export async function envelopesOf(
       mark: markOf(timelineId),
     };
     const added = here.filter(({ position }) => position > lastPosition);
-    return [added.length === 0 ? envelope : { ...envelope, said: said(added) }];
+    return [added.length === 0 ? envelope : { ...envelope, said: said(added, lastPosition) }];
   });
 }
 
@@ -45,7 +45,8 @@ const authorsOf = (messages: Message[], people: People): People =>
   );
 
 /** In order of version, which for new messages is that of position: the last counts. */
-const said = (added: Message[]): Envelope['said'] => ({
+const said = (added: Message[], since: number): Envelope['said'] => ({
+  since,
   last: added.at(-1)?.position ?? 0,
   read: Object.fromEntries(added.map(({ authorId, position }) => [authorId, position])),
 });

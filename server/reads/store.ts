@@ -51,7 +51,8 @@ export async function advanceInServer(db: Db, userId: string, serverId: string):
 export const findUnread = (db: Db, userId: string): Promise<(Badge & { timelineId: string })[]> =>
   query(
     db,
-    `select rooms.id as "timelineId", last_position as last, coalesce(reads.position, 0) as read
+    `select rooms.id as "timelineId", last_position as last, coalesce(reads.position, 0) as read,
+       members.server_id as "serverId"
      from members
      join channels on channels.server_id = members.server_id
      join rooms on rooms.id = channels.id

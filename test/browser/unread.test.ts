@@ -106,7 +106,7 @@ describe('unread', () => {
     await entry(page, 'general, 1 unread').waitFor();
     expect(await page.title()).to.equal('• #general – Place');
     await new Promise((resolve) => setTimeout(resolve, 1_200));
-    expect((await ben.again()).ready.timelines[general]).to.deep.equal({ last: 1, read: 0 });
+    expect((await ben.again()).ready.timelines[general]).to.deep.include({ last: 1, read: 0 });
     await page.evaluate(() => {
       document.hasFocus = () => true;
       dispatchEvent(new Event('focus'));

@@ -22,6 +22,7 @@ describe('what is unread', () => {
     expect(unreadIn(undefined)).to.equal(0);
     expect(unreadIn(after(known(), { id, newest: 40 }))).to.equal(0);
     expect(unreadIn(after(known(), { id, came: 41 }))).to.equal(1);
+    expect(unreadIn(after(known(), { id, came: 41, since: 37, serverId: 'here' }))).to.equal(4);
     expect(unreadIn(after(known(), { id, read: 41 }))).to.equal(0);
   });
 
