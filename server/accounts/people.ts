@@ -1,7 +1,11 @@
 import type { Change, Row } from '../../shared/changes.ts';
-import type { People } from '../../shared/people.ts';
+import type { Account } from '../../shared/accounts.ts';
+import type { People, Person } from '../../shared/people.ts';
 import type { Db } from '../database/database.ts';
 import { findPeople } from './store.ts';
+
+/** What others may know of an account. */
+export const asPerson = ({ id, name, kind, rev }: Account): Person => ({ id, name, kind, rev });
 
 /** The people whom these ids name, as everyone may know them. Unknown ids are left out. */
 export async function peopleNamed(db: Db, ids: Iterable<string>): Promise<People> {

@@ -51,7 +51,7 @@ export async function updateChannel(
   return toChannel(row.get());
 }
 
-/** The channel and its timeline; by cascade, the messages. */
+/** The channel and its timeline, which takes its messages along. */
 export async function deleteChannel(db: Db, id: string): Promise<void> {
   await channels(db).destroy({ where: { id }, ...within(db) });
   await query(db, 'delete from rooms where id = $1', [id]);

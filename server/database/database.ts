@@ -67,11 +67,15 @@ export async function query<Row extends object>(
   sql: string,
   bind?: unknown[],
 ): Promise<Row[]> {
+  // The hot path: within a transaction its connection is asked at once, which takes half of Node's time for it.
+  if (db.transaction !== undefined) {
+    const { connection } = db.transaction as unknown as { connection: pg.Client };
+    return (await connection.query<Row>(sql, bind)).rows;
+  }
   return db.sequelize.query<Row>(sql, {
     type: QueryTypes.SELECT,
     raw: true,
     ...(bind === undefined ? {} : { bind }),
-    ...within(db),
   });
 }
 
@@ -107,7 +111,9 @@ const away = /^(08|57P|53|55P03|57014|25P03|40|ECONN|ENOENT|EPIPE|ETIMEDOUT)/;
 export const isAway = (error: unknown): boolean =>
   away.test(sqlState(error) ?? '') ||
   (error instanceof Error &&
-    /SequelizeConnection|Connection terminated/.test(`${error.name} ${error.message}`));
+    /SequelizeConnection|Connection terminated|connection error/.test(
+      `${error.name} ${error.message}`,
+    ));
 
 /** Why PostgreSQL cannot be used there, or undefined if it can. */
 export async function reach(where: string): Promise<string | undefined> {

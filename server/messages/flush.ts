@@ -44,7 +44,7 @@ async function write(
     (await readMarks(db, [...servers.values()])).map((mark) => [mark.scope, mark]),
   );
   const markOf = (timelineId: string) => marks.get(servers.get(timelineId) ?? '');
-  const { rightsOf } = await readRights(db, batch);
+  const rightsOf = await readRights(db, batch, servers);
   const stored = await findMessages(
     db,
     batch.map(({ id }) => id),
@@ -55,7 +55,7 @@ async function write(
   const outcomes = batch.map(
     ({ id }, i) => plan.refusals.get(i) ?? changed.get(id) ?? stored.get(id) ?? notFound(),
   );
-  return { outcomes, envelopes: await envelopesOf(db, rooms, changed, markOf) };
+  return { outcomes, envelopes: await envelopesOf(db, rooms, changed, { writers: batch, markOf }) };
 }
 
 interface Plan {

@@ -15,14 +15,18 @@ export async function findMessage(db: Db, id: string): Promise<Message | undefin
   return row === null ? undefined : toMessage(row.get());
 }
 
-/** Those of these that are stored, by id. */
-export async function findMessages(db: Db, ids: string[]): Promise<Map<string, Message>> {
-  const rows = await messages(db).findAll({ where: { id: ids }, ...within(db) });
-  return new Map(rows.map((row) => toMessage(row.get())).map((message) => [message.id, message]));
-}
-
 const columns = `messages.id, timeline_id as "timelineId", author_id as "authorId", position,
   messages.version, messages.body, created_at as "createdAt", edited_at as "editedAt", deleted_at as "deletedAt"`;
+
+/** Those of these that are stored, by id. */
+export async function findMessages(db: Db, ids: string[]): Promise<Map<string, Message>> {
+  const rows = await query<MessageRow>(
+    db,
+    `select ${columns} from messages where id = any($1::uuid[])`,
+    [ids],
+  );
+  return new Map(rows.map((row) => [row.id, toMessage(row)]));
+}
 
 export type NewMessage = Pick<
   Message,
@@ -35,7 +39,7 @@ export type NewMessage = Pick<
 /** Stores messages whose places are held by locks. The time is the server's, after the lock. */
 export async function insertMessages(db: Db, added: NewMessage[]): Promise<Message[]> {
   if (added.length === 0) return [];
-  const rows = await query<MessageRow>(
+  const rows = await query<Pick<MessageRow, 'id' | 'createdAt'>>(
     db,
     `insert into messages (id, timeline_id, author_id, position, version, body, created_at)
      select id, timeline_id, author_id, position, version, body, greatest(
@@ -44,7 +48,7 @@ export async function insertMessages(db: Db, added: NewMessage[]): Promise<Messa
         where last.timeline_id = added.timeline_id and last.position = added.after))
      from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[])
        as added (id, timeline_id, author_id, position, version, body, after)
-     returning ${columns}`,
+     returning id, created_at as "createdAt"`,
     [
       added.map(({ id }) => id),
       added.map(({ timelineId }) => timelineId),
@@ -55,7 +59,10 @@ export async function insertMessages(db: Db, added: NewMessage[]): Promise<Messa
       added.map(({ after }) => after),
     ],
   );
-  return rows.map(toMessage);
+  const times = new Map(rows.map(({ id, createdAt }) => [id, createdAt.toISOString()]));
+  return added.map(({ after: _, ...message }) => {
+    return { ...message, createdAt: times.get(message.id) ?? '' };
+  });
 }
 
 /** A new body, or null: a tombstone, which keeps id, place and times. */

@@ -1,9 +1,10 @@
 /** What a flush tells of the messages that it changed. */
+import type { Account } from '../../shared/accounts.ts';
 import type { Change } from '../../shared/changes.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { People } from '../../shared/people.ts';
 import { timelineRoom } from '../../shared/rooms.ts';
-import { peopleNamed } from '../accounts/people.ts';
+import { asPerson, peopleNamed } from '../accounts/people.ts';
 import type { Db } from '../database/database.ts';
 import type { LockedRoom } from '../locks.ts';
 import type { Envelope, Mark } from '../parcels.ts';
@@ -13,12 +14,16 @@ export async function envelopesOf(
   db: Db,
   rooms: Map<string, LockedRoom>,
   changed: Map<string, Message>,
-  markOf: (timelineId: string) => Mark | undefined,
+  {
+    writers,
+    markOf,
+  }: { writers: { user: Account }[]; markOf: (timelineId: string) => Mark | undefined },
 ): Promise<Envelope[]> {
   const messages = [...changed.values()].sort((a, b) => a.version - b.version);
-  const people = await peopleNamed(
+  const people = await namesOf(
     db,
     messages.map(({ authorId }) => authorId),
+    writers,
   );
   return [...rooms].flatMap(([timelineId, { version: from, lastPosition }]) => {
     const here = messages.filter((message) => message.timelineId === timelineId);
@@ -34,6 +39,13 @@ export async function envelopesOf(
     const added = here.filter(({ position }) => position > lastPosition);
     return [added.length === 0 ? envelope : { ...envelope, said: said(added, lastPosition) }];
   });
+}
+
+/** Nearly always the authors are those who write, and are known. */
+async function namesOf(db: Db, authorIds: string[], writers: { user: Account }[]): Promise<People> {
+  const known = Object.fromEntries(writers.map(({ user }) => [user.id, asPerson(user)]));
+  const others = authorIds.filter((id) => !(id in known));
+  return { ...(await peopleNamed(db, others)), ...known };
 }
 
 const authorsOf = (messages: Message[], people: People): People =>

@@ -48,7 +48,7 @@ export async function updateServer(
   return toServer(row.get());
 }
 
-/** The server, and by cascade its channels, members, bans and invites; then the rooms, and by cascade the messages. */
+/** The server, and by cascade its channels, members, bans and invites; then the rooms, which take the messages along. */
 export async function deleteServer(db: Db, id: string, channelIds: string[]): Promise<void> {
   await servers(db).destroy({ where: { id }, ...within(db) });
   await query(db, 'delete from rooms where id = any($1::uuid[])', [[id, ...channelIds]]);

@@ -18,4 +18,17 @@ alter table revocations
   add check ((scope is null) = (access_version is null)),
   add check ((session_id is null) = (closing is null)),
   add check ((scope is null) <> (session_id is null));
+
+-- Whoever writes holds a lock on the timeline and has looked up the author's right. To check both once more
+-- for each row was a third of the time that writing takes; so a timeline that ends takes its messages along.
+alter table messages
+  drop constraint messages_timeline_id_fkey,
+  drop constraint messages_author_id_fkey;
+create function drop_messages() returns trigger language plpgsql as $$
+begin
+  delete from messages where timeline_id = old.id;
+  return null;
+end $$;
+create trigger timeline_ends after delete on rooms
+  for each row when (old.kind = 'timeline') execute function drop_messages();
 `;

@@ -1,0 +1,83 @@
+/** Where a benchmark runs: a whole node on an embedded PostgreSQL of its own, with fsync on as in production. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { v7 } from 'uuid';
+import { createApp, type App } from '../../server/app.ts';
+import { readConfig } from '../../server/config.ts';
+import { query } from '../../server/database/database.ts';
+import { startEmbedded } from '../../server/database/embedded.ts';
+import { openLog } from '../../server/log.ts';
+import type { Account } from '../../shared/accounts.ts';
+
+export interface Place {
+  app: App;
+  url: string;
+  people: Account[];
+  /** The default channel first. */
+  timelineIds: string[];
+  close(): Promise<void>;
+}
+
+/** A server with so many people and channels in it. */
+export async function openPlace(people: number, channels: number): Promise<Place> {
+  const directory = await mkdtemp(join(tmpdir(), 'parley-bench-'));
+  const postgres = await startEmbedded(join(directory, 'data'));
+  const settings = {
+    PORT: '0',
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'error',
+    PARLEY_RATE_SCALE: '1000000',
+  };
+  const { config } = readConfig(settings);
+  const node = await createApp(config, openLog(config), postgres.connection);
+  const { app } = node;
+  const [{ fsync } = { fsync: '' }] = await query<{ fsync: string }>(app.db, 'show fsync');
+  if (fsync !== 'on') throw new Error('Without fsync these figures would say nothing.');
+  return {
+    app,
+    url: node.url.replace('localhost', '127.0.0.1'),
+    ...(await populate(app, people, channels)),
+    async close() {
+      await node.close();
+      await postgres.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** By statements of their own, since hundreds of registrations would hash hundreds of passwords. */
+async function populate(app: App, count: number, channels: number) {
+  const [lobby] = await query<{ id: string; channelId: string }>(
+    app.db,
+    'select id, default_channel_id as "channelId" from servers',
+  );
+  if (lobby === undefined) throw new Error('There is no first server.');
+  const people = Array.from({ length: count }, (_, i): Account => {
+    return { id: v7(), name: `Person ${i}`, kind: 'guest', rev: 1, username: null };
+  });
+  const ids = people.map(({ id }) => id);
+  const names = people.map(({ name }) => name);
+  await query(app.db, `insert into rooms (id, kind) select unnest($1::uuid[]), 'user'`, [ids]);
+  await query(
+    app.db,
+    `insert into users (id, kind, display_name)
+     select id, 'guest', name from unnest($1::uuid[], $2::text[]) as made (id, name)`,
+    [ids, names],
+  );
+  await query(
+    app.db,
+    `insert into members (server_id, user_id, role, version, user_version)
+     select $2, unnest($1::uuid[]), 'member', 1, 1`,
+    [ids, lobby.id],
+  );
+  const more = Array.from({ length: channels - 1 }, () => v7());
+  await query(app.db, `insert into rooms (id, kind) select unnest($1::uuid[]), 'timeline'`, [more]);
+  await query(
+    app.db,
+    `insert into channels (id, server_id, name, position, version)
+     select unnest($1::uuid[]), $2, 'aside', 1, 1`,
+    [more, lobby.id],
+  );
+  return { people, timelineIds: [lobby.channelId, ...more] };
+}
