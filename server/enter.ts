@@ -27,11 +27,17 @@ export async function enter<K extends RoomKind>(
   since?: number,
 ): Promise<Entry<K>> {
   if (caller.socket !== undefined) await join(caller, caller.socket, room);
-  const entry = read<K>(caller, room, since);
+  const reading = read<K>(caller, room, since);
   // Who may not, or not any more, is out again; who gets no answer asks anew.
-  entry.catch(() => caller.socket?.leave(room));
+  reading.catch(() => caller.socket?.leave(room));
+  const entry = await reading;
+  if (!isIn(caller, room)) throw notFound();
   return entry;
 }
+
+/** Whether the caller was not moved out meanwhile: then an answer would speak of a room that they were told is gone. */
+export const isIn = ({ socket }: Caller, room: Room): boolean =>
+  socket === undefined || socket.rooms.has(room);
 
 async function read<K extends RoomKind>(
   caller: Caller,

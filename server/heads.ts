@@ -13,6 +13,8 @@ import { isHeard, moveOut, tellHead } from './publish.ts';
 interface Head {
   version: number;
   due: number;
+  /** However much happens there until then. */
+  atLatest: number;
   /** The last comparison found us behind; what was missing may just have been on its way. */
   behind: boolean;
 }
@@ -28,14 +30,21 @@ const mostAtOnce = 2_000;
 /** Notes that the room's sockets here have been told up to this version. */
 export function noteHead(app: Pick<App, 'heads'>, room: Room, version: number): void {
   const known = app.heads.get(room);
-  const due = Date.now() + soon;
-  if (known === undefined) app.heads.set(room, { version, due, behind: false });
-  else Object.assign(known, { version: Math.max(version, known.version), due, behind: false });
+  const now = Date.now();
+  if (known === undefined) {
+    app.heads.set(room, { version, due: now + soon, atLatest: now + later(), behind: false });
+  } else if (version > known.version) {
+    const due = Math.min(now + soon, known.atLatest);
+    Object.assign(known, { version, due, behind: false });
+  }
 }
 
 /** Somebody is about to listen to a room that was at this version. Those who listen already may be told less yet. */
 export function noteListener(app: Pick<App, 'heads'>, room: Room, version: number): void {
-  noteHead(app, room, app.heads.get(room)?.version ?? version);
+  const known = app.heads.get(room);
+  if (known === undefined) noteHead(app, room, version);
+  // A room that people enter all the time must be compared all the same.
+  else known.due = Math.min(known.due, Date.now() + soon);
 }
 
 /** Everything is to be compared now: the node was away, and may have missed anything. */
@@ -78,7 +87,8 @@ function judge(app: App, room: Room, version: number | undefined): void {
   if (version === undefined) return moveOut(app, [room]);
   if (head === undefined) return;
   if (version <= head.version) {
-    Object.assign(head, { behind: false, due: Date.now() + later() });
+    const next = Date.now() + later();
+    Object.assign(head, { behind: false, due: next, atLatest: next });
   } else if (head.behind) {
     tellHead(app, room, version);
   } else Object.assign(head, { behind: true, due: 0 });

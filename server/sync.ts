@@ -10,7 +10,7 @@ import { splitRoom, type Room } from '../shared/rooms.ts';
 import type { syncCommands } from '../shared/sync.ts';
 import type { Caller } from './command.ts';
 import type { Db } from './database/database.ts';
-import { enter, readVersions } from './enter.ts';
+import { enter, isIn, readVersions } from './enter.ts';
 import type { Handlers } from './features.ts';
 import { badgesFor } from './reads/reads.ts';
 
@@ -28,7 +28,8 @@ async function sync(caller: Caller, held: Parsed<'sync'>): Promise<Output<'sync'
         );
   return {
     epoch,
-    rooms: entries,
+    // Of the first, one may have been moved out while the last was read.
+    rooms: entries.map((entry) => (isIn(caller, entry.room) ? entry : gone(entry.room))),
     ...(held.badges === true && { timelines: await badgesFor(caller) }),
   };
 }
@@ -52,15 +53,17 @@ async function compare(caller: Caller, held: [Room, number][]): Promise<Entry[]>
 async function enterAll(caller: Caller, held: [Room, number | undefined][]): Promise<Entry[]> {
   const entries: Entry[] = [];
   for (const [room, since] of held)
-    entries.push(await enter(caller, room, since).catch((error: unknown) => gone(room, error)));
+    entries.push(await enter(caller, room, since).catch((error: unknown) => goneIf(error, room)));
   return entries;
 }
 
 /** What is not there, or not for this caller. Whatever else went wrong says nothing about the room. */
-function gone(room: Room, error: unknown): Entry {
-  if (error instanceof ChatError && error.code === 'not_found') return { status: 'gone', room };
+function goneIf(error: unknown, room: Room): Entry {
+  if (error instanceof ChatError && error.code === 'not_found') return gone(room);
   throw error;
 }
+
+const gone = (room: Room): Entry => ({ status: 'gone', room });
 
 /** Asks for the versions of rooms by one query for all who ask in the same turn. */
 export function versionsByTurn(db: Db): (ids: string[]) => Promise<Map<string, number>> {

@@ -163,10 +163,11 @@ export async function connectAs(url: string, cookie: string): Promise<Person> {
   return person;
 }
 
-/** Every change that any test hears must fit the contract. */
+/** Every change that any test hears must fit the contract. What fills a hole has each row's latest change only. */
 function checkChanges({ from, to, changes }: Heard['changes']): void {
-  expect(changes.map(({ version }) => version)).to.deep.equal(
-    Array.from({ length: to - from }, (_, i) => from + 1 + i),
-  );
+  const versions = changes.map(({ version }) => version);
+  expect(versions).to.deep.equal([...new Set(versions)].sort((a, b) => a - b));
+  expect(versions[0], 'the first is after what was known').to.be.above(from);
+  expect(versions.at(-1), 'the last is where it leads').to.equal(to);
   for (const change of changes) changeSchema(change.type).parse(change);
 }

@@ -1,0 +1,153 @@
+/** Whoever was away comes back to exactly the truth: in order, once. */
+import { expect } from 'chai';
+import { v7 } from 'uuid';
+import { timelineRoom } from '../../shared/rooms.ts';
+import { query } from '../../server/database/database.ts';
+import { Mirror } from '../support/mirror.ts';
+import type { Person } from '../support/person.ts';
+import { deaf, describeWorlds, type World } from '../support/worlds.ts';
+
+async function openPlace(world: World) {
+  const [ann, ben] = [await world.person('Ann'), await world.person('Ben')];
+  const { server } = await ann.send('server:create', { name: 'Away' });
+  const { invite } = await ann.send('invite:create', { serverId: server.id });
+  const mirror = new Mirror(ben);
+  await ben.send('server:join', { code: invite.code });
+  await mirror.open(`server:${server.id}`);
+  const timelineId = server.defaultChannelId;
+  await mirror.open(timelineRoom(timelineId));
+  const say = async (body: string, person: Person = ann) =>
+    (await person.send('message:send', { timelineId, body })).message;
+  return { ann, ben, mirror, serverId: server.id, timelineId, say };
+}
+
+const bodies = (mirror: Mirror, timelineId: string) =>
+  (mirror.state(timelineRoom(timelineId))?.messages ?? []).map((row) => 'body' in row && row.body);
+
+describeWorlds('coming back', (world) => {
+  it('after fifty messages, and edits and deletions of older ones', async () => {
+    const { ann, ben, mirror, timelineId, say } = await openPlace(world());
+    const old = [await say('old 1'), await say('old 2'), await say('old 3')];
+    await mirror.becomesTrue();
+    const before = mirror.changes.length;
+    ben.close();
+    for (let i = 0; i < 50; i += 1) await say(`new ${i}`);
+    await ann.send('message:edit', { messageId: old[0]!.id, body: 'old, edited' });
+    await ann.send('message:delete', { messageId: old[1]!.id });
+    await mirror.comeBack(await world().elsewhere(ben));
+    const told = mirror.changes.slice(before);
+    expect(told).to.have.length(52);
+    expect(told.map(({ version }) => version)).to.deep.equal(told.map((_, i) => i + 4));
+    await mirror.becomesTrue();
+    expect(bodies(mirror, timelineId).slice(0, 4)).to.deep.equal([
+      'old, edited',
+      '',
+      'old 3',
+      'new 0',
+    ]);
+  });
+
+  it('to messages as they are now: written, then edited or deleted meanwhile', async () => {
+    const { ann, ben, mirror, timelineId, say } = await openPlace(world());
+    ben.close();
+    const [edited, deleted] = [await say('first words'), await say('a slip')];
+    await ann.send('message:edit', { messageId: edited.id, body: 'better words' });
+    await ann.send('message:delete', { messageId: deleted.id });
+    await mirror.comeBack(await world().elsewhere(ben));
+    expect(bodies(mirror, timelineId)).to.deep.equal(['better words', '']);
+    expect(mirror.changes.filter(({ type }) => type.startsWith('message'))).to.have.length(2);
+    await mirror.becomesTrue();
+  });
+
+  it('in the middle of a burst, again and again', async () => {
+    const { ben, mirror, timelineId, say } = await openPlace(world());
+    const burst = (async () => {
+      for (let i = 0; i < 150; i += 1) await say(`${i}`);
+    })();
+    let now = ben;
+    for (let i = 0; i < 8; i += 1) {
+      now.close();
+      await new Promise((resolve) => setTimeout(resolve, 40));
+      now = await world().elsewhere(now);
+      await mirror.comeBack(now);
+    }
+    await burst;
+    await mirror.becomesTrue();
+    const positions = (mirror.state(timelineRoom(timelineId))?.messages ?? [])
+      .map((row) => ('position' in row ? row.position : 0))
+      .sort((a, b) => a - b);
+    expect(positions).to.deep.equal(Array.from({ length: 150 }, (_, i) => i + 1));
+  });
+
+  it('after more than can be told one by one, to a snapshot', async () => {
+    const { ben, mirror, timelineId } = await openPlace(world());
+    const { app } = world().nodes[0];
+    const { you } = ben.ready;
+    ben.close();
+    const writes = Array.from({ length: 600 }, (_, i) =>
+      app.writer.write({ do: 'send', user: you, timelineId, id: v7(), body: `${i}` }),
+    );
+    await Promise.all(writes);
+    await mirror.comeBack(await world().elsewhere(ben));
+    await mirror.becomesTrue();
+    expect(bodies(mirror, timelineId)).to.have.length(50);
+  });
+
+  it('to another life of the database takes everything anew', async () => {
+    const { ben, mirror, say } = await openPlace(world());
+    await say('before');
+    await mirror.becomesTrue();
+    const { app } = world().nodes[0];
+    await query(app.db, `update settings set value = $1 where key = 'life'`, [v7()]);
+    const { code, retry } = await ben.hears('closing');
+    expect({ code, retry }).to.deep.equal({ code: 'drain', retry: true });
+    await new Promise((resolve) => setTimeout(resolve, 2_100));
+    const back = await world().elsewhere(ben);
+    expect(back.ready.epoch).not.to.equal(ben.ready.epoch);
+    const before = mirror.changes.length;
+    await mirror.comeBack(back);
+    expect(mirror.changes).to.have.length(before);
+    await mirror.becomesTrue();
+  });
+});
+
+describeWorlds('a node that was cut off from the others', (world) => {
+  it('has heard all that it missed within thirty seconds, and holds to a kick made meanwhile', async () => {
+    const { ann, mirror, serverId, say } = await openPlace(world());
+    const eve = await world().elsewhere(await world().person('Eve'));
+    const { invite } = await ann.send('invite:create', { serverId });
+    const kicked = new Mirror(eve);
+    await eve.send('server:join', { code: invite.code });
+    await kicked.open(`server:${serverId}`);
+    await world().deafen(async () => {
+      for (let i = 0; i < 20; i += 1) await say(`unheard ${i}`);
+      await ann.send('channel:create', { serverId, name: 'unseen' });
+      await ann.send('member:remove', { serverId, userId: eve.id });
+    });
+    await mirror.becomesTrue(30_000);
+    await kicked.becomesTrue(30_000);
+    expect([...kicked.rooms.keys()]).to.deep.equal([kicked.userRoom]);
+  });
+});
+
+describe('nodes that never hear each other', function () {
+  this.timeout(90_000);
+  let world: World;
+  before(async () => {
+    world = await deaf();
+  });
+  after(() => world.close());
+
+  it('heal the last loss of every room within thirty seconds, with nothing else said', async () => {
+    const places = await Promise.all(Array.from({ length: 5 }, () => openPlace(world)));
+    // What was said before is healed; what is lost now is the last of its room.
+    await Promise.all(places.map(({ mirror }) => mirror.becomesTrue(30_000)));
+    for (const { ann, serverId, say } of places) {
+      await say('the last word');
+      await ann.send('server:update', { serverId, name: 'Lost' });
+    }
+    const lost = Date.now();
+    await Promise.all(places.map(({ mirror }) => mirror.becomesTrue(30_000)));
+    expect(Date.now() - lost).to.be.below(30_000);
+  });
+});

@@ -1,0 +1,144 @@
+/**
+ * The first law: what a client held, plus the changes that it heard, is what a fresh client is given. For
+ * every type of change, whoever made it, on whichever node.
+ */
+import { expect } from 'chai';
+import { v7 } from 'uuid';
+import type { ChangeType } from '../../shared/rooms.ts';
+import { serverRoom, timelineRoom } from '../../shared/rooms.ts';
+import type { Random } from '../support/generate.ts';
+import { Mirror } from '../support/mirror.ts';
+import type { Person } from '../support/person.ts';
+import { lawRandom, lawSeed } from '../support/seed.ts';
+import { describeWorlds } from '../support/worlds.ts';
+
+/** Every type of change there is must have come up: a new one does not compile until it stands here. */
+const every: Record<ChangeType, true> = {
+  'server:joined': true,
+  'server:updated': true,
+  'server:left': true,
+  'server:removed': true,
+  'server:deleted': true,
+  'channel:created': true,
+  'channel:updated': true,
+  'channel:deleted': true,
+  'member:joined': true,
+  'member:updated': true,
+  'member:left': true,
+  'member:removed': true,
+  'message:created': true,
+  'message:updated': true,
+  'message:deleted': true,
+};
+
+describeWorlds(
+  `old state plus changes is fresh state, with LAW_SEED=${lawSeed}`,
+  (world) => {
+    it('after whatever many people did at once', async () => {
+      const random = lawRandom();
+      const people = await Promise.all(Array.from({ length: 6 }, () => world().person()));
+      const mirrors = people.map((person) => new Mirror(person));
+      const place = await openPlace(people);
+      for (const mirror of mirrors) await enterAll(mirror, place);
+
+      const seen = new Set<ChangeType>();
+      for (let round = 0; round < 60; round += 1) {
+        await Promise.all(
+          people.map(async (person, i) => {
+            await act(random, person, people, place).catch(refused);
+            if (random.chance(0.2)) await enterAll(mirrors[i]!, place);
+          }),
+        );
+      }
+      await everyEnd(people, mirrors);
+      for (const mirror of mirrors) await mirror.becomesTrue();
+      for (const mirror of mirrors) for (const { type } of mirror.changes) seen.add(type);
+      expect([...seen]).to.have.members(Object.keys(every));
+    });
+  },
+  120_000,
+);
+
+interface Place {
+  serverId: string;
+  code: string;
+  channelIds: string[];
+  messageIds: string[];
+}
+
+async function openPlace([owner, ...others]: Person[]): Promise<Place> {
+  const { server } = await owner!.send('server:create', { name: 'Lawful' });
+  const { invite } = await owner!.send('invite:create', { serverId: server.id });
+  for (const other of others) await other.send('server:join', { code: invite.code });
+  const channelIds = [server.defaultChannelId];
+  return { serverId: server.id, code: invite.code, channelIds, messageIds: [] };
+}
+
+/** As a client does that has come back in, or hears of a new channel. */
+async function enterAll(mirror: Mirror, { serverId, channelIds }: Place) {
+  const rooms = [serverRoom(serverId), ...channelIds.map(timelineRoom)];
+  for (const room of rooms) if (!mirror.rooms.has(room)) await mirror.open(room).catch(refused);
+}
+
+async function act(random: Random, me: Person, people: Person[], place: Place): Promise<unknown> {
+  const { serverId, code, channelIds, messageIds } = place;
+  const userId = random.pick(people).id;
+  const channelId = random.pick(channelIds);
+  const messageId = messageIds.length > 0 ? random.pick(messageIds) : v7();
+  const name = `n${random.int(0, 9)}`;
+  const send = async () => {
+    const { message } = await me.send('message:send', { timelineId: channelId, body: name });
+    messageIds.push(message.id);
+  };
+  const often: (() => Promise<unknown>)[] = [
+    send,
+    send,
+    send,
+    () => me.send('message:edit', { messageId, body: `${name}!` }),
+    () => me.send('message:delete', { messageId }),
+    () => me.send('server:join', { code }),
+    () => me.send('server:join', { code }),
+    () => me.send('member:update', { serverId, userId, nickname: name }),
+    () =>
+      me.send('member:update', { serverId, userId, role: random.pick(['moderator', 'member']) }),
+  ];
+  const seldom: (() => Promise<unknown>)[] = [
+    async () => {
+      const { channel } = await me.send('channel:create', { serverId, name });
+      channelIds.push(channel.id);
+    },
+    () => me.send('channel:update', { channelId, topic: name }),
+    () => me.send('channel:delete', { channelId }),
+    () => me.send('server:update', { serverId, name, defaultChannelId: channelId }),
+    () => me.send('server:leave', { serverId }),
+    () => me.send('member:remove', { serverId, userId }),
+    () => me.send('ban:create', { serverId, userId }),
+    () => me.send('ban:delete', { serverId, userId }),
+    () => me.send('server:transfer', { serverId, userId }),
+  ];
+  return random.pick(random.chance(0.7) ? often : seldom)();
+}
+
+/** What chance may have left out: everything once, in a place that ends while somebody is in it. */
+async function everyEnd([owner, leaver, other]: Person[], mirrors: Mirror[]) {
+  const place = await openPlace([owner!, leaver!, other!]);
+  for (const mirror of mirrors.slice(0, 3)) await enterAll(mirror, place);
+  const { serverId, channelIds } = place;
+  const { channel } = await owner!.send('channel:create', { serverId, name: 'brief' });
+  await owner!.send('channel:update', { channelId: channel.id, topic: 'short' });
+  await owner!.send('channel:delete', { channelId: channel.id });
+  await owner!.send('server:update', { serverId, name: 'Unlawful' });
+  const { message } = await other!.send('message:send', { timelineId: channelIds[0]!, body: 'a' });
+  await other!.send('message:edit', { messageId: message.id, body: 'b' });
+  await other!.send('message:delete', { messageId: message.id });
+  await other!.send('member:update', { serverId, userId: other!.id, nickname: 'Last' });
+  await leaver!.send('server:leave', { serverId });
+  await owner!.send('member:remove', { serverId, userId: other!.id });
+  await owner!.send('server:delete', { serverId });
+}
+
+/** Refused for a reason that a person may meet; anything else is an error of the server. */
+function refused(error: unknown) {
+  const { code } = error as { code?: string };
+  if (!['forbidden', 'not_found', 'conflict'].includes(code ?? '')) throw error;
+}

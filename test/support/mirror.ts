@@ -1,0 +1,222 @@
+/**
+ * What a client holds, kept by the client's own rules (client/room.ts, client/rows.ts) from what one person's
+ * socket hears: so that it can be compared with what a fresh client is given.
+ */
+import { expect } from 'chai';
+import type { Change, Row } from '../../shared/changes.ts';
+import type { Entry } from '../../shared/entry.ts';
+import type { RoomChanges } from '../../shared/protocol.ts';
+import { changeShapes, roomSlices, sliceKeys, splitRoom, userRoom } from '../../shared/rooms.ts';
+import type { Room, RoomKind, SliceName } from '../../shared/rooms.ts';
+import { RoomHeld } from '../../client/room.ts';
+import { emptySlice, remove, replaceAll, upsert, type Slice } from '../../client/rows.ts';
+import type { Person } from './person.ts';
+
+type Rows = Record<string, Row[]>;
+interface Held {
+  room: RoomHeld;
+  slices: Map<SliceName, Slice<Row>>;
+}
+
+export class Mirror {
+  person: Person;
+  readonly rooms = new Map<Room, Held>();
+  /** Everything that was applied, in that order. */
+  readonly changes: Change[] = [];
+  #epoch: string;
+
+  constructor(person: Person) {
+    this.person = person;
+    this.#epoch = person.ready.epoch;
+    this.#listen();
+    this.#take(person.ready);
+  }
+
+  get userRoom() {
+    return userRoom(this.person.id);
+  }
+
+  /** Enters a room, or comes back to it. */
+  async open(room: Room): Promise<void> {
+    const held = this.#hold(room);
+    held.room.ask();
+    try {
+      const entry = await ask(this.person, room, held.room.version);
+      // It may have been lost while the answer was on its way.
+      if (this.rooms.get(room) === held) this.#take(entry);
+    } catch (error) {
+      this.rooms.delete(room);
+      throw error;
+    } finally {
+      held.room.settle();
+    }
+  }
+
+  /** Another socket in place of one that was lost: says what is held, and takes what is missing. */
+  async comeBack(person: Person): Promise<void> {
+    this.person = person;
+    this.#listen();
+    const held = [...this.rooms.keys()].filter((room) => room !== this.userRoom);
+    if (person.ready.epoch !== this.#epoch) this.rooms.delete(this.userRoom);
+    this.#take(person.ready);
+    await this.sync(held);
+  }
+
+  /** Says what is held of these rooms. */
+  async sync(rooms: Room[] = [...this.rooms.keys()]): Promise<void> {
+    const asked = rooms.flatMap((room) => {
+      const held = this.rooms.get(room);
+      const question = held?.room.question;
+      return held && question && !held.room.isAsked ? [{ room, held, question }] : [];
+    });
+    const [first] = asked;
+    if (first === undefined) return;
+    for (const { held } of asked) held.room.ask();
+    try {
+      const versions = asked.map(({ room, question }) => [room, question.version] as const);
+      const answer = await this.person.send('sync', {
+        epoch: first.question.epoch,
+        rooms: Object.fromEntries(versions) as Record<Room, number>,
+      });
+      this.#epoch = answer.epoch;
+      for (const { room, held } of asked) {
+        const entry = answer.rooms.find((one) => one.room === room);
+        if (entry && this.rooms.get(room) === held) this.#take(entry);
+      }
+    } finally {
+      for (const { held } of asked) held.room.settle();
+    }
+  }
+
+  /** What is held of a room, as a state: each slice's rows by their keys. */
+  state(room: Room): Rows | undefined {
+    const held = this.rooms.get(room);
+    if (held === undefined) return undefined;
+    return sorted([...held.slices].map(([name, { rows }]) => [name, [...rows.values()]] as const));
+  }
+
+  /** Waits until everything held is as a fresh client gets it; fails after `patienceMs` showing the difference. */
+  async becomesTrue(patienceMs = 5_000): Promise<void> {
+    const end = Date.now() + patienceMs;
+    for (;;) {
+      const differing = await this.#difference();
+      if (differing === undefined) return;
+      if (Date.now() > end) expect(differing.held, differing.room).to.deep.equal(differing.fresh);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  async #difference() {
+    const other = await this.person.again();
+    try {
+      for (const room of [...this.rooms.keys()]) {
+        const fresh = await freshState(other, room);
+        const held = this.state(room);
+        if (held !== undefined && fresh?.messages)
+          held.messages = newest(held.messages, fresh.messages);
+        if (JSON.stringify(held) !== JSON.stringify(fresh)) return { room, held, fresh };
+      }
+      return undefined;
+    } finally {
+      other.close();
+    }
+  }
+
+  #listen() {
+    const { socket } = this.person;
+    socket.on('changes', (stretch) => this.#hear(stretch));
+    socket.on('head', ({ room, version }) => {
+      if (version === null) this.rooms.delete(room);
+      else if (this.rooms.get(room)?.room.isBehind(version)) void this.#heal(room);
+    });
+  }
+
+  #hear(stretch: RoomChanges) {
+    const held = this.rooms.get(stretch.room);
+    if (held === undefined) return;
+    for (const ready of held.room.hear(stretch)) this.#apply(held, ready);
+    if (held.room.lacks)
+      setTimeout(() => {
+        if (held.room.lacks) void this.#heal(stretch.room);
+      }, 1_000);
+  }
+
+  /** A socket that is closed meanwhile heals when it comes back. */
+  #heal = (room: Room) => this.sync([room]).catch(() => undefined);
+
+  #hold(room: Room): Held {
+    const known = this.rooms.get(room);
+    if (known) return known;
+    const { kind } = splitRoom(room);
+    const slices = new Map(roomSlices[kind].map((name: SliceName) => [name, emptySlice<Row>()]));
+    const held = { room: new RoomHeld(), slices };
+    this.rooms.set(room, held);
+    return held;
+  }
+
+  #take(entry: Entry) {
+    if (entry.status === 'gone') return void this.rooms.delete(entry.room);
+    const held = this.#hold(entry.room);
+    const { snapshot, changes } = held.room.answer(entry, this.person.ready.epoch);
+    if (snapshot)
+      for (const [name, slice] of held.slices) {
+        const rows = (snapshot.state as Rows)[name] ?? [];
+        replaceAll(
+          slice,
+          rows.map((row) => [keyOf(name, row), row] as const),
+        );
+      }
+    for (const stretch of changes) this.#apply(held, stretch);
+  }
+
+  #apply({ slices }: Held, { changes }: RoomChanges) {
+    for (const change of changes) {
+      this.changes.push(change);
+      const shape = changeShapes[change.type];
+      const slice = slices.get(shape.slice);
+      const fields = change as unknown as Record<string, unknown>;
+      if (slice === undefined) continue;
+      if ('row' in shape) {
+        const row = fields[shape.row] as Row;
+        upsert(slice, keyOf(shape.slice, row), row);
+      } else remove(slice, fields[shape.gone] as string, change.version);
+    }
+  }
+}
+
+/** What a socket that holds nothing is given; nothing if the room is not there for it. */
+export async function freshState(person: Person, room: Room): Promise<Rows | undefined> {
+  const { kind } = splitRoom(room);
+  const entry = kind === 'user' ? person.ready : await ask(person, room).catch(() => undefined);
+  return entry?.status === 'snapshot' ? sorted(Object.entries(entry.state)) : undefined;
+}
+
+function ask(person: Person, room: Room, since?: number): Promise<Entry> {
+  const { kind, id } = splitRoom(room);
+  const ways: Record<RoomKind, () => Promise<Entry>> = {
+    user: () => Promise.resolve(person.ready),
+    server: () => person.send('server:open', { serverId: id, since }),
+    timeline: () => person.send('channel:join', { channelId: id, since }),
+  };
+  return ways[kind]();
+}
+
+const keyOf = (slice: SliceName, row: Row) =>
+  (row as unknown as Record<string, string>)[sliceKeys[slice]] ?? '';
+
+const sorted = (slices: (readonly [string, Row[]])[]): Rows =>
+  Object.fromEntries(
+    slices.map(([name, rows]) => [
+      name,
+      rows
+        .map((row) => Object.fromEntries(Object.entries(row).sort()) as unknown as Row)
+        .sort((a, b) => keyOf(name as SliceName, a).localeCompare(keyOf(name as SliceName, b))),
+    ]),
+  );
+
+/** Of what is held of a timeline, as much as a snapshot has. */
+function newest(held: Row[] = [], fresh: Row[]): Row[] {
+  const positions = fresh.map((row) => ('position' in row ? row.position : 0));
+  const first = Math.min(...positions);
+  return held.filter((row) => 'position' in row && row.position >= first);
+}
