@@ -1,6 +1,7 @@
 /** What the server says unasked, and looking again for what was lost without a trace. */
 import { people } from './people/people.svelte.ts';
 import { presence } from './presence/presence.svelte.ts';
+import { listen } from './listening.ts';
 import { isOpen, socket } from './socket.ts';
 import { reads } from './reads/reads.svelte.ts';
 import { happened, healAll, told } from './sync.ts';
@@ -14,11 +15,19 @@ export function hear(): void {
     told(room, version);
   });
   socket.on('activity', ({ timelines }) => {
-    for (const [id, { last, ...more }] of Object.entries(timelines))
-      reads.hear({ id, came: last, ...more });
+    for (const [id, activity] of Object.entries(timelines)) {
+      if (activity === null) reads.hear({ id, ended: true });
+      else reads.hear({ id, came: activity.last, ...activity });
+    }
   });
-  socket.on('read', ({ timelineId, position }) => {
-    reads.hear({ id: timelineId, read: position });
+  socket.on('read', ({ timelines }) => {
+    for (const [id, read] of Object.entries(timelines)) reads.hear({ id, read });
+  });
+  // What I am no longer in has nothing that I could read.
+  listen((_room, change) => {
+    if (change.type === 'server:left' || change.type === 'server:removed')
+      reads.leave(change.serverId);
+    else if (change.type === 'server:deleted') reads.leave(change.serverId);
   });
   socket.on('presence', ({ room, users, full }) => {
     presence.hear(room, users, full ? 'whole' : 'news');

@@ -4,7 +4,7 @@
  */
 import type { App } from './app.ts';
 import type { Caller, ChatSocket } from './command.ts';
-import { activityRoom, noteJoin, upTo } from './marks.ts';
+import { activityRoom, isEnded, noteJoin, upTo } from './marks.ts';
 import { marksOfMember } from './members/access.ts';
 import type { Envelope } from './parcels.ts';
 import { tellActivity, tellReadHere } from './publish.ts';
@@ -38,6 +38,7 @@ export async function joinActivity({ app, user }: Caller, socket: ChatSocket): P
 
 /** Tells it at once, and what comes within the next second at its end. */
 export function noteActivity(app: App, serverId: string, room: Room, said: Said): void {
+  if (isEnded(app, serverId, room)) return;
   const pending = app.activity.get(room);
   if (pending === undefined) {
     app.activity.set(room, { serverId, said: undefined });
@@ -64,6 +65,6 @@ const both = (a: Said, b: Said): Said => {
 function tell(app: App, serverId: string, room: Room, { since, last, read }: Said): void {
   const { id: timelineId } = splitRoom(room);
   for (const [userId, position] of Object.entries(read))
-    tellReadHere(app, userId, { timelineId, position });
+    tellReadHere(app, userId, { [timelineId]: position });
   tellActivity(app, timelineId, { since, last, serverId });
 }

@@ -10,7 +10,7 @@ import { query, transaction, type Db } from './database/database.ts';
 import { stubbornly } from './database/retry.ts';
 import { lockRooms, lockServers, type Rights } from './locks.ts';
 import { peopleIn } from './accounts/people.ts';
-import type { Departure, Envelope } from './parcels.ts';
+import type { Arrival, Departure, Envelope } from './parcels.ts';
 import { publish } from './publish.ts';
 
 export interface Locks extends Rights {
@@ -33,7 +33,7 @@ export interface Work {
    */
   moveOut(departure: { serverId: string; userId?: string; rooms?: Room[] }): void;
   /** Once this is committed, a person is in a server more. */
-  moveIn(userId: string): void;
+  moveIn(arrival: Arrival): void;
 }
 
 /** Runs `work` and returns what it returned, when it is durable. Publishes what it told. */
@@ -54,7 +54,7 @@ async function attemptOnce<T>(
   work: (work: Work) => Promise<T>,
 ): Promise<T> {
   const departures: Departure[] = [];
-  const arrivals: string[] = [];
+  const arrivals: Arrival[] = [];
   const { result, envelopes } = await transaction(app.db, async (db) => {
     await lockServers(db, locks);
     const rooms = await openLedgers(db, locks);
@@ -83,7 +83,7 @@ function workOn(
   db: Db,
   rooms: Map<Room, Ledger>,
   departures: Departure[],
-  arrivals: string[],
+  arrivals: Arrival[],
 ): Work {
   /** A room that is gone is something to answer for, not to write to. */
   const open = (room: Room): Ledger => {
@@ -103,7 +103,7 @@ function workOn(
       const version = (open(serverRoom(serverId)).accessVersion += 1);
       departures.push({ scope: serverId, version, ...who });
     },
-    moveIn: (userId) => void arrivals.push(userId),
+    moveIn: (arrival) => void arrivals.push(arrival),
   };
 }
 

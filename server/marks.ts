@@ -11,7 +11,7 @@ import { attempt } from './command.ts';
 import { query, snapshot, type Db } from './database/database.ts';
 import { admissions } from './features.ts';
 import type { Departure, Mark } from './parcels.ts';
-import { isHeard, moveOut, socketsIn } from './publish.ts';
+import { isHeard, moveOut, socketsIn, tellEnd } from './publish.ts';
 
 /** Where one hears of a server's timelines without having joined them. It has no version and no state. */
 export type ActivityRoom = `activity:${string}`;
@@ -25,6 +25,8 @@ export const isRoom = (place: Place): place is Room => !place.startsWith('activi
 interface Known {
   version: number;
   places: Set<Place>;
+  /** Rooms of it that are no more: of one of them something may still be on its way here. */
+  ended: Set<Room>;
   catchingUp?: Promise<void> | undefined;
 }
 
@@ -39,7 +41,11 @@ export type Marks = Map<string, Known>;
 export function noteJoin(app: App, place: Place, mark: Mark): boolean {
   const known = app.marks.get(mark.scope);
   if (known === undefined) {
-    app.marks.set(mark.scope, { version: mark.version, places: new Set([place]) });
+    app.marks.set(mark.scope, {
+      version: mark.version,
+      places: new Set([place]),
+      ended: new Set(),
+    });
     return true;
   }
   if (known.version !== mark.version) return false;
@@ -71,12 +77,18 @@ export async function upTo(app: App, mark: Mark): Promise<void> {
   return upTo(app, mark);
 }
 
+/** Whether a room of a server is known to be no more. */
+export const isEnded = (app: App, scope: string, room: Room): boolean =>
+  app.marks.get(scope)?.ended.has(room) ?? false;
+
 /** Carries out what is heard of a departure: at once if it is the next one, else by reading what is missing. */
 export function depart(app: App, departure: Departure): void {
   const known = app.marks.get(departure.scope);
   if (known === undefined || known.version >= departure.version) return;
   if (known.version === departure.version - 1) {
     known.version = departure.version;
+    for (const room of departure.rooms ?? []) known.ended.add(room);
+    if (departure.rooms !== undefined) tellEnd(app, departure.scope, departure.rooms);
     moveOut(app, departure.rooms ?? [...known.places], departure.userId);
   } else void attempt(app, 'departure', () => upTo(app, departure));
 }

@@ -33,14 +33,17 @@ export const Envelope = z.object({
 });
 export type Envelope = z.infer<typeof Envelope>;
 
+/** Somebody is in a server more, and begins to read there: up to these positions all counts as read. */
+export const Arrival = z.object({ userId: z.string(), read: z.record(z.string(), Version) });
+export type Arrival = z.infer<typeof Arrival>;
+
 const News = z.object({
   kind: z.literal('news'),
   /** Of another life of the database nothing is taken. */
   epoch: z.string(),
   envelopes: z.array(Envelope),
   departures: z.array(Departure),
-  /** People who are in a server more. */
-  arrivals: z.array(z.string()),
+  arrivals: z.array(Arrival),
 });
 
 const Word = z.object({

@@ -8,19 +8,18 @@ import { attempt, type ChatSocket } from './command.ts';
 import { deliver } from './deliver.ts';
 import { noteHead } from './heads.ts';
 import { activityRoom, depart, isRoom, type Place } from './marks.ts';
-import { Parcel, type Departure, type Envelope } from './parcels.ts';
+import { Parcel, type Arrival, type Departure, type Envelope } from './parcels.ts';
 import type { People } from '../shared/people.ts';
 import type { Closing, RoomChanges, ServerToClientEvents } from '../shared/protocol.ts';
 import type { PresenceMap } from '../shared/presence.ts';
-import type { Activity, Reading } from '../shared/reads.ts';
-import { serverRoom, timelineRoom, userRoom, type Room } from '../shared/rooms.ts';
+import type { Activity, Positions } from '../shared/reads.ts';
+import { serverRoom, splitRoom, timelineRoom, userRoom, type Room } from '../shared/rooms.ts';
 
 /** What a commit has done. */
 export interface News {
   envelopes: Envelope[];
   departures?: Departure[];
-  /** The ids of people who are in a server more. */
-  arrivals?: string[];
+  arrivals?: Arrival[];
 }
 
 /** Tells what has been committed, here and on all nodes. Never before the commit. */
@@ -48,9 +47,12 @@ const tellOthers = (app: Pick<App, 'cluster'>, parcel: Parcel) => app.cluster.te
 function tellHere(app: App, { envelopes, departures, arrivals }: Required<News>): void {
   for (const departure of departures) depart(app, departure);
   for (const envelope of envelopes) void attempt(app, 'deliver', () => deliver(app, envelope));
-  for (const userId of arrivals)
+  for (const { userId, read } of arrivals) {
+    // Before any activity, which may speak of what was said before they came.
+    tellReadHere(app, userId, read);
     for (const socket of socketsIn(app, userRoom(userId)))
       void attempt(app, 'arrival', () => joinActivity(socket.data.caller, socket));
+  }
 }
 
 /** Emits what happened in a room, to those in it here. */
@@ -77,13 +79,19 @@ export function tellActivity(
     .emit('activity', { timelines: { [timelineId]: activity } });
 }
 
+/** Says that timelines are no more, to those here who have them on their list. */
+export function tellEnd(app: App, serverId: string, rooms: Room[]): void {
+  const timelines = Object.fromEntries(rooms.map((room) => [splitRoom(room).id, null]));
+  app.io.local.to(activityRoom(serverId)).emit('activity', { timelines });
+}
+
 /** Says to one's devices here how far one has read. */
-export const tellReadHere = (app: App, userId: string, reading: Reading): void =>
-  sayHere(app, [userRoom(userId)], 'read', reading);
+export const tellReadHere = (app: App, userId: string, timelines: Positions): void =>
+  sayHere(app, [userRoom(userId)], 'read', { timelines });
 
 /** The same to one's devices on all nodes. */
-export const tellRead = (app: App, userId: string, reading: Reading): void =>
-  say(app, [userRoom(userId)], 'read', reading);
+export const tellRead = (app: App, userId: string, timelines: Positions): void =>
+  say(app, [userRoom(userId)], 'read', { timelines });
 
 /** Says who is online now, to those here who are in the server’s room: each node does, for its own. */
 export const tellPresenceHere = (

@@ -12,7 +12,7 @@ import { memberCommands } from './members.ts';
 import { messageCommands } from './messages.ts';
 import type { People } from './people.ts';
 import type { PresenceMap } from './presence.ts';
-import { readCommands, type Activity, type Badges, type Reading } from './reads.ts';
+import { readCommands, type Activity, type Badges, type Positions } from './reads.ts';
 import type { Room } from './rooms.ts';
 import { serverCommands } from './servers.ts';
 import { syncCommands } from './sync.ts';
@@ -72,10 +72,10 @@ export interface ServerToClientEvents {
   changes: (changes: RoomChanges) => void;
   /** You should be at least here; `null`: you were moved out of this room. */
   head: (head: { room: Room; version: number | null }) => void;
-  /** Something was said in timelines that this socket has not joined. At most once a second for each; lossy. */
-  activity: (news: { timelines: Record<string, Activity> }) => void;
-  /** Another device of mine has read this far. Lossy. */
-  read: (reading: Reading) => void;
+  /** Something was said in timelines that this socket has not joined; `null`: one is no more. At most once a second for each; lossy. */
+  activity: (news: { timelines: Record<string, Activity | null> }) => void;
+  /** How far I have read in some timelines, on another device or by coming in. Lossy. */
+  read: (news: { timelines: Positions }) => void;
   presence: (presence: { room: Room; users: PresenceMap; full?: boolean }) => void;
   people: (news: { people: People }) => void;
   closing: (closing: Closing) => void;

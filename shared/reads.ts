@@ -22,6 +22,9 @@ export interface Activity {
   serverId?: string;
 }
 
+/** By timeline. */
+export type Positions = Record<string, number>;
+
 /** Somebody has read a timeline up to this position. */
 export const Reading = z.strictObject({ timelineId: Id, position: Position });
 export type Reading = z.infer<typeof Reading>;

@@ -60,11 +60,13 @@ describe('reading', () => {
     await write(ann, 4);
     const read = (position: number) => ben.send('read:update', { timelineId, position });
     expect(await read(4)).to.deep.equal({ read: { timelineId, position: 4 } });
-    await tab.hears('read', ({ position }) => position === 4);
+    await tab.hears('read', ({ timelines }) => timelines[timelineId] === 4);
     expect(await read(3)).to.deep.equal({ read: { timelineId, position: 4 } });
     expect(await read(99)).to.deep.equal({ read: { timelineId, position: 6 } });
-    await tab.hears('read', ({ position }) => position === 6);
-    expect(ann.heard('read').filter(({ position }) => position === 4)).to.deep.equal([]);
+    await tab.hears('read', ({ timelines }) => timelines[timelineId] === 6);
+    expect(ann.heard('read').filter(({ timelines }) => timelines[timelineId] === 4)).to.deep.equal(
+      [],
+    );
     expect(await badge(ben)).to.equal(undefined);
   });
 
@@ -100,7 +102,7 @@ describe('reading', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     const tab = await ann.again();
     const events: string[] = [];
-    tab.socket.on('read', ({ position }) => events.push(`read ${position}`));
+    tab.socket.on('read', ({ timelines }) => events.push(`read ${timelines[timelineId]}`));
     tab.socket.on('activity', ({ timelines }) =>
       events.push(`activity ${timelines[timelineId]?.last}`),
     );

@@ -8,6 +8,7 @@ import type { Badge, Badges } from '../../shared/reads.ts';
 export type News = { id: string } & (
   | /** Something was said, up to this position: all that is after `since`. */
     { came: number; since?: number; serverId?: string }
+  | /** The timeline is no more. */ { ended: true }
   | /** This is the newest position, as one enters the timeline. */ { newest: number }
   | /** I have read up to here, on one device or another. */ { read: number }
 );
@@ -22,6 +23,10 @@ export const unreadIn = (badge: Badge | undefined) =>
  * So only what comes then is unread, and what is found on entering was read.
  */
 export function hear(known: Known, news: News): void {
+  if ('ended' in news) {
+    known.delete(news.id);
+    return;
+  }
   const badge = known.get(news.id) ?? before(news);
   const { last, read } = badge;
   if ('read' in news) known.set(news.id, { ...badge, read: Math.max(read, news.read) });
@@ -32,11 +37,16 @@ export function hear(known: Known, news: News): void {
   }
 }
 
-const before = (news: News): Badge => {
+const before = (news: Exclude<News, { ended: true }>): Badge => {
   const read =
     'came' in news ? (news.since ?? news.came - 1) : 'newest' in news ? news.newest : news.read;
   return { last: read, read };
 };
+
+/** I am in that server no longer. */
+export function leave(known: Known, serverId: string): void {
+  for (const [id, badge] of known) if (badge.serverId === serverId) known.delete(id);
+}
 
 /**
  * The whole of what is unread replaces what is known. `asOf` is what was known when it was asked for: what is

@@ -1,7 +1,7 @@
 /** How far I have read, and what is unread, in every timeline that I can see. */
 import { SvelteMap } from 'svelte/reactivity';
 import type { Badge, Badges } from '../../shared/reads.ts';
-import { hear, replace, unreadIn, type News } from './badges.ts';
+import { hear, leave, replace, unreadIn, type News } from './badges.ts';
 
 class Reads {
   readonly #known = new SvelteMap<string, Badge>();
@@ -33,6 +33,10 @@ class Reads {
   hear(news: News) {
     if (this.#isAsked) this.#since.push(news);
     hear(this.#known, news);
+  }
+
+  leave(serverId: string) {
+    leave(this.#known, serverId);
   }
 
   /** With `ready`: it is older than what was heard since the connection stood. */

@@ -45,8 +45,7 @@ export async function admit(
     version,
     userVersion,
   });
-  await markAllRead(work.db, userId, serverId);
-  work.moveIn(userId);
+  work.moveIn({ userId, read: await markAllRead(work.db, userId, serverId) });
   const listed = { ...server, version: userVersion };
   work.tell(serverRoom(serverId), { type: 'member:joined', version, member });
   work.tell(userRoom(userId), { type: 'server:joined', version: userVersion, server: listed });

@@ -1,4 +1,4 @@
-import type { Badges, Reading } from '../../shared/reads.ts';
+import type { Badges, Positions, Reading } from '../../shared/reads.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { joinActivity } from '../activity.ts';
 import type { Caller } from '../command.ts';
@@ -15,13 +15,15 @@ export async function noteRead(
   const { app, user } = caller;
   await timelineFor(app.db, caller, timelineId, 'see');
   const reading = { timelineId, position: await advanceOne(app.db, user.id, timelineId, position) };
-  tellRead(app, user.id, reading);
+  tellRead(app, user.id, { [timelineId]: reading.position });
   return reading;
 }
 
-/** Who comes into a server starts with what is said from then on. */
-export const markAllRead = (db: Db, userId: string, serverId: string): Promise<void> =>
-  advanceInServer(db, userId, serverId);
+/** Who comes into a server starts with what is said from then on. Returns how far that is, in each timeline. */
+export async function markAllRead(db: Db, userId: string, serverId: string): Promise<Positions> {
+  const readings = await advanceInServer(db, userId, serverId);
+  return Object.fromEntries(readings.map(({ timelineId, position }) => [timelineId, position]));
+}
 
 /** Who writes has read up to there. Each pair of person and timeline at most once. */
 export const markReadByWriting = (

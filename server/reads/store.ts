@@ -37,15 +37,15 @@ export async function advance(db: Db, readings: (Reading & { userId: string })[]
 }
 
 /** Everything said so far in a server counts as read: who comes in starts with what comes then. */
-export async function advanceInServer(db: Db, userId: string, serverId: string): Promise<void> {
-  await query(
+export const advanceInServer = (db: Db, userId: string, serverId: string): Promise<Reading[]> =>
+  query(
     db,
     `insert into reads (user_id, timeline_id, position)
      select $1, rooms.id, last_position from channels join rooms on rooms.id = channels.id
-     where server_id = $2 and last_position > 0 order by 2 ${onwards}`,
+     where server_id = $2 and last_position > 0 order by 2 ${onwards}
+     returning timeline_id as "timelineId", position`,
     [userId, serverId],
   );
-}
 
 /** The timelines that a person can see and has not read to their end. */
 export const findUnread = (db: Db, userId: string): Promise<(Badge & { timelineId: string })[]> =>

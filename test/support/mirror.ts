@@ -30,6 +30,7 @@ export class Mirror {
     this.#epoch = person.ready.epoch;
     this.#listen();
     this.#take(person.ready);
+    for (const stretch of person.heard('changes')) this.#hear(stretch);
   }
 
   get userRoom() {

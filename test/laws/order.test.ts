@@ -1,0 +1,120 @@
+/** One order for everybody, no gap in it, and each message once. */
+import { expect } from 'chai';
+import { v7 } from 'uuid';
+import type { Message } from '../../shared/messages.ts';
+import { timelineRoom } from '../../shared/rooms.ts';
+import { addPage, merge, newest, type Window } from '../../client/messages/window.ts';
+import { Mirror } from '../support/mirror.ts';
+import type { Person } from '../support/person.ts';
+import { lawRandom, lawSeed } from '../support/seed.ts';
+import { describeWorlds, type World } from '../support/worlds.ts';
+
+async function openPlace(world: World, count: number) {
+  const people: Person[] = [];
+  for (let i = 0; i < count; i += 1) people.push(await world.person());
+  const [owner] = people as [Person];
+  const { server } = await owner.send('server:create', { name: 'Order' });
+  const { invite } = await owner.send('invite:create', { serverId: server.id });
+  for (const person of people) await person.send('server:join', { code: invite.code });
+  return { people, timelineId: server.defaultChannelId };
+}
+
+const messagesIn = (mirror: Mirror, timelineId: string): Message[] =>
+  ((mirror.state(timelineRoom(timelineId))?.messages ?? []) as Message[]).sort(
+    (a, b) => a.position - b.position,
+  );
+
+describeWorlds(`one order, with LAW_SEED=${lawSeed}`, (world) => {
+  it('of what many say and edit at once, at every listener, without a gap', async () => {
+    const random = lawRandom();
+    const { people, timelineId } = await openPlace(world(), 6);
+    const listeners = await Promise.all(
+      people.map(async (person) => {
+        const mirror = new Mirror(await world().elsewhere(person));
+        await mirror.open(timelineRoom(timelineId));
+        return mirror;
+      }),
+    );
+    await Promise.all(
+      people.map(async (person, sender) => {
+        for (let i = 0; i < 50; i += 1) {
+          const { message } = await person.send('message:send', {
+            timelineId,
+            body: `${sender} ${i}`,
+          });
+          if (random.chance(0.2))
+            await person.send('message:edit', {
+              messageId: message.id,
+              body: `${sender} ${i} again`,
+            });
+        }
+      }),
+    );
+    for (const mirror of listeners) await mirror.becomesTrue();
+    const [first] = listeners as [Mirror];
+    const truth = messagesIn(first, timelineId);
+    expect(truth.map(({ position }) => position)).to.deep.equal(truth.map((_, i) => i + 1));
+    expect(truth).to.have.length(300);
+    for (let sender = 0; sender < 6; sender += 1) {
+      const theirs = truth.filter(({ body }) => body.startsWith(`${sender} `));
+      expect(theirs.map(({ body }) => body.split(' ')[1])).to.deep.equal(
+        theirs.map((_, i) => `${i}`),
+      );
+    }
+    for (const mirror of listeners) {
+      expect(messagesIn(mirror, timelineId)).to.deep.equal(truth);
+      const heard = mirror.changes.filter(({ type }) => type.startsWith('message'));
+      const versions = heard.map(({ version }) => version);
+      expect(versions).to.deep.equal([...versions].sort((a, b) => a - b));
+      expect(new Set(versions).size).to.equal(versions.length);
+    }
+  });
+
+  it('makes one message of an id that is sent twenty times at once, on two sockets', async () => {
+    const { people, timelineId } = await openPlace(world(), 2);
+    const [ann, ben] = people as [Person, Person];
+    const other = await world().elsewhere(ann);
+    const listener = new Mirror(ben);
+    await listener.open(timelineRoom(timelineId));
+    for (let round = 0; round < 5; round += 1) {
+      const id = v7();
+      const acks = await Promise.all(
+        Array.from({ length: 20 }, (_, i) =>
+          (i % 2 === 0 ? ann : other).send('message:send', { timelineId, id, body: 'once' }),
+        ),
+      );
+      for (const { message } of acks) expect(message).to.deep.equal(acks[0]?.message);
+      expect(acks[0]?.message.position).to.equal(round + 1);
+    }
+    await listener.becomesTrue();
+    expect(messagesIn(listener, timelineId)).to.have.length(5);
+  });
+
+  it('takes an edit that comes while a page is on its way, before it or after', async () => {
+    const { people, timelineId } = await openPlace(world(), 2);
+    const [ann, ben] = people as [Person, Person];
+    const sent: Message[] = [];
+    for (let i = 0; i < 6; i += 1)
+      sent.push((await ann.send('message:send', { timelineId, body: `${i}` })).message);
+    const held: Window<Message> = { ...newest(sent.slice(3)), reachesNewest: true };
+    const edit = ann.send('message:edit', { messageId: sent[1]!.id, body: 'edited' });
+    const listed = ben.send('message:list', { timelineId, before: 4, limit: 3 });
+    const [{ message }, page] = await Promise.all([edit, listed]);
+    const stale = { ...page, messages: sent.slice(0, 3) };
+    for (const window of [
+      addPage(held, page, [message]),
+      addPage(held, stale, [message]),
+      merge(addPage(held, stale), [message]),
+      merge(addPage(held, page), [message]),
+      addPage(merge(held, [message]), { ...page, messages: [sent[0]!, message, sent[2]!] }),
+    ])
+      expect(window.rows.map(({ body }) => body)).to.deep.equal([
+        '0',
+        'edited',
+        '2',
+        '3',
+        '4',
+        '5',
+      ]);
+  });
+});

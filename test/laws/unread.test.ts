@@ -1,0 +1,133 @@
+/**
+ * Unread counts never drift: what a device makes of what it hears, by the client's rules, is what the
+ * database says, for all devices of a person, whatever several people did.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { Badges } from '../../shared/reads.ts';
+import {
+  hear,
+  leave,
+  replace,
+  unreadIn,
+  type Known,
+  type News,
+} from '../../client/reads/badges.ts';
+import type { Random } from '../support/generate.ts';
+import type { Person } from '../support/person.ts';
+import { lawRandom, lawSeed } from '../support/seed.ts';
+import { describeWorlds } from '../support/worlds.ts';
+
+/** The badges of one device. */
+class Device {
+  readonly person: Person;
+  readonly known: Known = new Map();
+
+  constructor(person: Person) {
+    this.person = person;
+    const { socket, ready } = person;
+    replace(this.known, ready.timelines, new Map(), []);
+    const news = (one: News) => hear(this.known, one);
+    socket.on('activity', ({ timelines }) => {
+      for (const [id, activity] of Object.entries(timelines))
+        news(activity === null ? { id, ended: true } : { id, came: activity.last, ...activity });
+    });
+    socket.on('read', ({ timelines }) => {
+      for (const [id, read] of Object.entries(timelines)) news({ id, read });
+    });
+    socket.on('changes', ({ changes }) => {
+      for (const change of changes) if ('serverId' in change) leave(this.known, change.serverId);
+    });
+  }
+
+  get unread(): Record<string, number> {
+    const counts = [...this.known].map(([id, badge]) => [id, unreadIn(badge)] as const);
+    return Object.fromEntries(counts.filter(([, count]) => count > 0).sort());
+  }
+}
+
+const unreadBy = (badges: Badges) =>
+  Object.fromEntries(
+    Object.entries(badges)
+      .map(([id, { last, read }]) => [id, last - read] as const)
+      .sort(),
+  );
+
+describeWorlds(
+  `what is unread, with LAW_SEED=${lawSeed}`,
+  (world) => {
+    it('is what the database says, on every device, after whatever people did', async () => {
+      const random = lawRandom();
+      const people = await Promise.all(Array.from({ length: 5 }, () => world().person()));
+      const [owner, ...others] = people as [Person, ...Person[]];
+      const { server } = await owner.send('server:create', { name: 'Counted' });
+      const { invite } = await owner.send('invite:create', { serverId: server.id });
+      const place = {
+        serverId: server.id,
+        code: invite.code,
+        channelIds: [server.defaultChannelId],
+      };
+      for (const other of others) await other.send('server:join', { code: invite.code });
+      const devices: Device[] = [];
+      for (const person of people)
+        for (const one of [await person.again(), await world().elsewhere(person)])
+          devices.push(new Device(one));
+      const users = devices.map(({ person }) => person);
+
+      for (let round = 0; round < 40; round += 1) {
+        await Promise.all(users.map((user) => act(random, user, users, place).catch(refused)));
+        await sleep(random.int(0, 40));
+      }
+      await sleep(1_300);
+      let some = 0;
+      for (const { person, unread, known } of devices) {
+        const fresh = await person.again();
+        fresh.close();
+        some += Object.keys(unread).length;
+        expect(unread, JSON.stringify([...known])).to.deep.equal(unreadBy(fresh.ready.timelines));
+      }
+      expect(some, 'somebody has something unread').to.be.above(0);
+    });
+  },
+  120_000,
+);
+
+interface Place {
+  serverId: string;
+  code: string;
+  channelIds: string[];
+}
+
+async function act(random: Random, me: Person, people: Person[], place: Place): Promise<unknown> {
+  const { serverId, code, channelIds } = place;
+  const timelineId = random.pick(channelIds);
+  const say = () => me.send('message:send', { timelineId, body: 'x' });
+  const read = async () => {
+    const { messages } = await me.send('message:list', { timelineId, limit: 5 });
+    if (messages.length === 0) return;
+    const { position } = random.pick(messages);
+    await me.send('read:update', { timelineId, position });
+  };
+  const often: (() => Promise<unknown>)[] = [say, say, say, read, read];
+  const seldom: (() => Promise<unknown>)[] = [
+    () => me.send('server:join', { code }),
+    () => me.send('server:leave', { serverId }),
+    () => me.send('member:remove', { serverId, userId: random.pick(people).id }),
+    async () => {
+      const { channel } = await me.send('channel:create', { serverId, name: 'more' });
+      channelIds.push(channel.id);
+    },
+    async () => {
+      const { messages } = await me.send('message:list', { timelineId, limit: 5 });
+      if (messages.length === 0) return;
+      await me.send('message:delete', { messageId: random.pick(messages).id });
+    },
+    () => me.send('channel:delete', { channelId: timelineId }),
+  ];
+  return random.pick(random.chance(0.85) ? often : seldom)();
+}
+
+function refused(error: unknown) {
+  const { code } = error as { code?: string };
+  if (!['forbidden', 'not_found', 'conflict'].includes(code ?? '')) throw error;
+}
