@@ -78,6 +78,10 @@ describeWorlds(
         await Promise.all(users.map((user) => act(random, user, users, place).catch(refused)));
         await sleep(random.int(0, 40));
       }
+      // Whatever chance did: at the end something is unread.
+      for (const other of others) await other.send('server:join', { code: invite.code });
+      const [timelineId] = place.channelIds;
+      await owner.send('message:send', { timelineId: timelineId!, body: 'last' });
       await sleep(1_300);
       let some = 0;
       for (const { person, unread, known } of devices) {
