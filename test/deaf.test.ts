@@ -1,5 +1,6 @@
 /** Two nodes on one database that cannot hear each other: what the database alone makes right. */
 import { expect } from 'chai';
+import { query } from '../server/database/database.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { connectAs, type Person } from './support/person.ts';
 
@@ -61,5 +62,27 @@ describe('nodes that do not hear each other', function () {
     await cem.send('message:send', { timelineId: channelId, body: 'Is Ben gone?' });
     await ben.send('session:list', {});
     expect(ben.heard('changes')).to.have.length(heard);
+  });
+
+  it('check everyone when the record of who left is gone, before they deliver', async () => {
+    const dora = await there.person('Dora');
+    const { invite } = await ann.send('invite:create', { serverId });
+    await dora.send('server:join', { code: invite.code });
+    await dora.send('channel:join', { channelId });
+    // As after an hour of sleep: the departure is counted, and what it was is not known any more.
+    await query(here.app.db, 'delete from members where user_id = $1', [dora.id]);
+    await query(here.app.db, 'update rooms set access_version = access_version + 1 where id = $1', [
+      serverId,
+    ]);
+    const fay = await there.person('Fay');
+    await fay.send('server:join', { code: invite.code });
+    const { message } = await fay.send('message:send', {
+      timelineId: channelId,
+      body: 'Who is here?',
+    });
+    await dora.hears('head', ({ version }) => version === null);
+    await dora.send('session:list', {});
+    const heard = dora.heard('changes').filter(({ room }) => room === `timeline:${channelId}`);
+    expect(heard.filter(({ to }) => to >= message.version)).to.deep.equal([]);
   });
 });

@@ -111,6 +111,27 @@ describe('reading', () => {
     expect(events).to.deep.equal(['read 3', 'activity 3']);
   });
 
+  it('of a channel that ends, ends with it, also when something was just said there', async () => {
+    const { channel } = await ann.send('channel:create', { serverId, name: 'brief' });
+    for (const body of ['told at once', 'told a second later'])
+      await ann.send('message:send', { timelineId: channel.id, body });
+    await ann.send('channel:delete', { channelId: channel.id });
+    await ben.hears('activity', ({ timelines }) => timelines[channel.id] === null);
+    await new Promise((resolve) => setTimeout(resolve, 1_300));
+    const told = ben.heard('activity').map(({ timelines }) => timelines[channel.id]);
+    expect(told.filter((activity) => activity !== undefined).at(-1)).to.equal(null);
+  });
+
+  it('begins, for who comes in, after what was said a moment before and is told a moment later', async () => {
+    const cem = await app.person('Cem');
+    const { invite } = await ann.send('invite:create', { serverId });
+    await write(ann, 3);
+    await cem.send('server:join', { code: invite.code });
+    await cem.hears('activity', ({ timelines }) => timelines[timelineId]?.last === 5);
+    expect(cem.heard('read').map(({ timelines }) => timelines[timelineId])).to.deep.equal([5]);
+    expect(await badge(cem)).to.equal(undefined);
+  });
+
   it('is of no timeline that one cannot see', async () => {
     const eve = await app.person('Eve');
     const failure = await eve.fails('read:update', { timelineId, position: 1 });

@@ -13,9 +13,10 @@ export async function advanceOne(
 ): Promise<number> {
   const [row] = await query<{ position: number }>(
     db,
+    // Locked, so that a timeline that ends at this moment is simply not there.
     `insert into reads (user_id, timeline_id, position)
      select $1, id, least($3, last_position) from rooms
-     where id = $2 and least($3, last_position) > 0 ${onwards} returning position`,
+     where id = $2 and least($3, last_position) > 0 for key share ${onwards} returning position`,
     [userId, timelineId, position],
   );
   return row?.position ?? 0;
