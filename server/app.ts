@@ -20,6 +20,7 @@ import { migrate } from './database/migrate.ts';
 import { newOutbox, type Outbox } from './deliver.ts';
 import { drain } from './drain.ts';
 import { watchEpoch } from './epoch.ts';
+import type { Readings } from './enter.ts';
 import { createPages } from './express.ts';
 import { gateway } from './gateway.ts';
 import { acceptSockets, allowRequest } from './handshake.ts';
@@ -57,6 +58,7 @@ export interface App {
   marks: Marks;
   heads: Heads;
   activity: Activity;
+  readings: Readings;
   slow: Slow;
   /** On its way out: it takes in nobody any more. */
   draining: boolean;
@@ -117,6 +119,7 @@ export async function createApp(
     marks: new Map(),
     heads: new Map(),
     activity: new Map(),
+    readings: new Map(),
     slow,
     draining: false,
     versions: versionsByTurn(db),

@@ -2,13 +2,14 @@
  * The one way into a room. Read the right, join, and only then read the state: whatever is committed after
  * the reading is heard, whatever was committed before is read, and nothing falls between. No departure slips
  * by: the join counts only if this node has carried out just those that the right knew of, and the
- * right is read once more together with the state.
+ * state only if there have been no others since.
  */
 import type { Row } from '../shared/changes.ts';
 import type { Entry, RoomState } from '../shared/entry.ts';
 import { notFound } from '../shared/failure.ts';
 import { roomSlices, splitRoom, type Room, type RoomKind, type RoomOf } from '../shared/rooms.ts';
 import { peopleIn } from './accounts/people.ts';
+import type { App } from './app.ts';
 import type { Caller, ChatSocket } from './command.ts';
 import { query, snapshot, type Db } from './database/database.ts';
 import { admissions, beside, histories, loaders } from './features.ts';
@@ -26,34 +27,49 @@ export async function enter<K extends RoomKind>(
   room: RoomOf<K>,
   since?: number,
 ): Promise<Entry<K>> {
-  if (caller.socket !== undefined) await join(caller, caller.socket, room);
-  const reading = read<K>(caller, room, since);
+  const { app, socket } = caller;
+  const { kind, id } = splitRoom<RoomKind>(room);
+  const answering = async () => {
+    const entry = await (socket === undefined
+      ? look(caller, room, since)
+      : joinAndRead(caller, socket, room, since));
+    return { ...entry, ...(await beside[kind]?.(app, id)) };
+  };
+  const answer = answering();
   // Who may not, or not any more, is out again; who gets no answer asks anew.
-  reading.catch(() => caller.socket?.leave(room));
-  const entry = await reading;
+  answer.catch(() => socket?.leave(room));
+  const entry = await answer;
   if (!isIn(caller, room)) throw notFound();
-  return entry;
+  // The room's name says of which kind its state is.
+  return entry as Entry<K>;
 }
 
 /** Whether the caller was not moved out meanwhile: then an answer would speak of a room that they were told is gone. */
 export const isIn = ({ socket }: Caller, room: Room): boolean =>
   socket === undefined || socket.rooms.has(room);
 
-async function read<K extends RoomKind>(
-  caller: Caller,
-  room: RoomOf<K>,
-  since: number | undefined,
-): Promise<Entry<K>> {
-  const { kind, id } = splitRoom<RoomKind>(room);
-  const entry = await snapshot(caller.app.db, async (db) => {
+/** The state for those who stay outside, with the right of the same moment. */
+const look = (caller: Caller, room: Room, since: number | undefined): Promise<Entry> =>
+  snapshot(caller.app.db, async (db) => {
     await readRight(db, caller, room);
-    // The room's name says of which kind its state is.
-    return (await readRoom(db, room, since)) as Entry<K>;
+    return readRoom(db, room, since);
   });
-  return entry.status === 'gone' ? entry : { ...entry, ...(await beside[kind]?.(caller.app, id)) };
+
+async function joinAndRead(
+  caller: Caller,
+  socket: ChatSocket,
+  room: Room,
+  since: number | undefined,
+): Promise<Entry> {
+  for (;;) {
+    const mark = await join(caller, socket, room);
+    const read = await readTogether(caller.app, room, since, mark?.scope);
+    // Nobody has departed since the right was read: so it stood when the state was.
+    if (read.mark?.version === mark?.version) return read.entry;
+  }
 }
 
-async function join(caller: Caller, socket: ChatSocket, room: Room): Promise<void> {
+async function join(caller: Caller, socket: ChatSocket, room: Room): Promise<Mark | undefined> {
   for (;;) {
     const { mark, version } = await snapshot(caller.app.db, async (db) => ({
       mark: await readRight(db, caller, room),
@@ -64,10 +80,40 @@ async function join(caller: Caller, socket: ChatSocket, room: Room): Promise<voi
     if (mark === undefined || noteJoin(caller.app, room, mark)) {
       noteListener(caller.app, room, version);
       await socket.join(room);
-      return;
+      return mark;
     }
     await upTo(caller.app, mark);
   }
+}
+
+interface Reading {
+  entry: Entry;
+  mark: Mark | undefined;
+}
+
+/** Readings under way, by what is asked. */
+export type Readings = Map<string, Promise<Reading>>;
+
+/**
+ * Reads a room once for all who ask the same at the same time, as a thousand do when a node comes back. That
+ * is right for those who have joined when nothing more was told here than when the reading began: what is
+ * told from then on, they hear.
+ */
+function readTogether(
+  { db, heads, readings }: App,
+  room: Room,
+  since: number | undefined,
+  scope: string | undefined,
+): Promise<Reading> {
+  const key = `${room} ${since} ${heads.get(room)?.version}`;
+  const underWay = readings.get(key);
+  if (underWay !== undefined) return underWay;
+  const reading = snapshot(db, async (db) => ({
+    entry: await readRoom(db, room, since),
+    mark: scope === undefined ? undefined : await readMark(db, scope),
+  })).finally(() => readings.delete(key));
+  readings.set(key, reading);
+  return reading;
 }
 
 /** The right, and the count of departures of the same moment. One's own room has none to lose. */
