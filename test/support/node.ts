@@ -9,7 +9,7 @@ import type { Connection } from '../../server/database/database.ts';
 export interface Described {
   settings: Record<string, string>;
   where: Connection;
-  rhythm: Rhythm;
+  rhythm?: Rhythm;
 }
 
 /** Starts one, and says where it listens once it does. */

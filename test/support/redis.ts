@@ -73,9 +73,7 @@ async function launch(port: number): Promise<ChildProcess> {
   running.add(server);
   const failed = new Promise<never>((_resolve, reject) => {
     server.once('error', (error) =>
-      reject(
-        new Error(`These tests need redis-server on the PATH: install Redis. (${error.message})`),
-      ),
+      reject(new Error(`This needs redis-server on the PATH: install Redis. (${error.message})`)),
     );
     server.once('exit', () => reject(new Error(`redis-server did not start on port ${port}`)));
   });

@@ -1,0 +1,69 @@
+/** A conversation file: one JSON object a line, in the order in which it happened. */
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { Body } from '../../shared/messages.ts';
+
+const when = {
+  day: z.iso.date(),
+  time: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'A time is HH:MM.'),
+  nick: z.string().min(1),
+};
+
+const Line = z.discriminatedUnion('type', [
+  z.strictObject({ ...when, type: z.literal('message'), text: z.string() }),
+  z.strictObject({ ...when, type: z.literal('action'), text: z.string() }),
+  z.strictObject({ ...when, type: z.literal('join'), text: z.string().optional() }),
+  z.strictObject({ ...when, type: z.literal('leave'), text: z.string().optional() }),
+]);
+export type Line = z.infer<typeof Line>;
+
+/** How many bad lines are told at once. */
+const mostTold = 10;
+
+/** Everything in it is wrong or nothing: a file that was half understood would compare as half lost. */
+export async function readLines(path: string): Promise<Line[]> {
+  return parseLines(await readFile(path, 'utf8'));
+}
+
+/** @throws Error naming the bad lines by their numbers, from 1 */
+export function parseLines(text: string): Line[] {
+  const parsed = text
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => Line.safeParse(json(line)));
+  const problems = parsed.flatMap(({ error }, index) =>
+    error === undefined ? [] : [`  line ${index + 1}: ${inWords(error)}`],
+  );
+  if (problems.length > 0) {
+    const more = problems.length - mostTold;
+    const told = [...problems.slice(0, mostTold), ...(more > 0 ? [`  and ${more} more`] : [])];
+    throw new Error(`This is not a conversation.\n${told.join('\n')}`);
+  }
+  return parsed.flatMap(({ data }) => (data === undefined ? [] : [data]));
+}
+
+/** `undefined`, which no line may be, if it is not even JSON. */
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const inWords = ({ issues }: z.ZodError) =>
+  issues
+    .map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
+    .join('; ');
+
+/** What this line says, as a message; nothing if it only comes or goes, or if it is no message to Parley. */
+export const spoken = (line: Line): string | undefined => Body.safeParse(text(line)).data;
+
+/** Whether it says something that Parley refuses: on IRC one can say nothing but a space. */
+export const isRefused = (line: Line): boolean =>
+  text(line) !== undefined && spoken(line) === undefined;
+
+function text(line: Line): string | undefined {
+  if (line.type === 'message') return line.text;
+  return line.type === 'action' ? `_${line.text}_` : undefined;
+}

@@ -1,0 +1,33 @@
+/** The three Express endpoints, as a browser of the same site uses them. */
+import { NoAnswer } from '../../client/words.ts';
+import { SignedIn, type Account } from '../../shared/accounts.ts';
+import { ChatError, type Failure } from '../../shared/failure.ts';
+import { patiently } from './patience.ts';
+
+export interface Signed {
+  user: Account;
+  cookie: string;
+}
+
+/** Somebody new. Waits as long as the server asks for. */
+export const signIn = (url: string, door: 'register' | 'guest', body: object): Promise<Signed> =>
+  patiently(() => knock(url, door, body));
+
+async function knock(url: string, door: string, body: object): Promise<Signed> {
+  const response = await fetch(`${url}/api/auth/${door}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: new URL(url).origin },
+    body: JSON.stringify(body),
+  }).catch(() => {
+    throw new NoAnswer('lost');
+  });
+  const reply: unknown = await response.json();
+  if (!response.ok) throw refusal(reply);
+  const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  return { ...SignedIn.parse(reply), cookie };
+}
+
+function refusal(reply: unknown): ChatError {
+  const { code, message, ...detail } = (reply as { error: Failure }).error;
+  return new ChatError(code, message, detail);
+}

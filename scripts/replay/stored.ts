@@ -1,0 +1,24 @@
+/** What the database has of a timeline: as anybody may read it, and as it stands in the table. */
+import { query, type Db } from '../../server/database/database.ts';
+import type { Said } from './said.ts';
+import type { Visitor } from './visitor.ts';
+
+/** Page by page, from the beginning. */
+export async function readListed(visitor: Visitor, timelineId: string): Promise<Said[]> {
+  const all: Said[] = [];
+  for (let more = true; more;) {
+    const after = all.at(-1)?.position ?? 0;
+    const page = await visitor.ask('message:list', { timelineId, after, limit: 100 });
+    all.push(...page.messages);
+    more = page.more.after;
+  }
+  return all;
+}
+
+export const readTable = (db: Db, timelineId: string): Promise<Said[]> =>
+  query<Said>(
+    db,
+    `select id, position, author_id as "authorId", body from messages
+     where timeline_id = $1 order by position`,
+    [timelineId],
+  );
