@@ -120,14 +120,17 @@ for (const [name, open] of Object.entries({
         talk(owner, timelineId, 10),
         talk(local, timelineId, 60),
       ]);
-      await Promise.all(
-        places.map(async ([place, near, away]) => {
-          for (let race = 0; race < 6; race += 1)
-            await raceIn(place, near, away, random.int(0, 26 * latency));
-        }),
-      );
-      world.slow(0);
-      await Promise.all(stops.map((stop) => stop()));
+      try {
+        await Promise.all(
+          places.map(async ([place, near, away]) => {
+            for (let race = 0; race < 6; race += 1)
+              await raceIn(place, near, away, random.int(0, 26 * latency));
+          }),
+        );
+      } finally {
+        world.slow(0);
+        await Promise.all(stops.map((stop) => stop()));
+      }
     });
   });
 
@@ -140,7 +143,19 @@ async function raceIn(place: Place, near: Person, away: Person, delay: number) {
     async () => [await away.send('server:open', { serverId })],
     async () => (await away.send('sync', { epoch: away.ready.epoch, rooms })).rooms,
   ];
-  const entering = Promise.all(ways.map((way) => way().catch(() => [])));
+  const goodbyes = () =>
+    away
+      .heard('head')
+      .filter(({ room, version }) => version === null && room.startsWith('timeline')).length;
+  const before = goodbyes();
+  const entering = Promise.all(
+    ways.map(async (way) => {
+      const entries = await way().catch(() => []);
+      const isOut = goodbyes() > before;
+      expect(isOut && entries.some(isState), 'nothing of a room that is gone').to.equal(false);
+      return entries;
+    }),
+  );
   await sleep(delay);
   const after = await remove(place, away);
   const entries = (await entering).flat();
@@ -151,6 +166,8 @@ async function raceIn(place: Place, near: Person, away: Person, delay: number) {
     expect(told.version, 'nothing that changed afterwards').to.be.below(after.version);
   }
 }
+
+const isState = ({ room, status }: Entry) => status !== 'gone' && room.startsWith('timeline');
 
 describe('a node that does not hear the others', function () {
   this.timeout(60_000);

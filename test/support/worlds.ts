@@ -47,17 +47,17 @@ export async function alone(): Promise<World> {
   return worldOf(node, node, (work) => work());
 }
 
-export async function joined(): Promise<World> {
-  const settings = await togetherAgain();
+export const joined = async (): Promise<World> => joinedBy((await sharedRedis()).url);
+
+/** Two nodes that this Redis joins. */
+export async function joinedBy(url: string): Promise<World> {
+  const settings = togetherBy(url);
   const here = await startApp(settings);
   const there = await startApp(settings, here.where);
-  return worldOf(here, there, (work) => cuttingOff(settings.REDIS_URL, work));
+  return worldOf(here, there, (work) => cuttingOff(url, work));
 }
 
-const togetherAgain = async () => ({
-  REDIS_URL: (await sharedRedis()).url,
-  PARLEY_REDIS_PREFIX: freshPrefix(),
-});
+const togetherBy = (url: string) => ({ REDIS_URL: url, PARLEY_REDIS_PREFIX: freshPrefix() });
 
 export const usualWorlds: Worlds = { alone, 'on two nodes': joined };
 
@@ -71,7 +71,7 @@ export async function jumbled(): Promise<World> {
 export const allWorlds: Worlds = { ...usualWorlds, 'on two nodes that mishear': jumbled };
 
 function jumble(cluster: Cluster, random: Random): void {
-  const { tell } = cluster;
+  const tell = cluster.tell.bind(cluster);
   cluster.tell = (parcel) => {
     const times = random.pick([0, 1, 1, 1, 1, 1, 1, 1, 1, 2]);
     for (let i = 0; i < times; i += 1)
@@ -85,7 +85,7 @@ export interface FarWorld extends World {
 }
 
 /** Two nodes, of which the second may be far from the database: what it reads was true a while ago. */
-export const far = async (): Promise<FarWorld> => farWith(await togetherAgain());
+export const far = async (): Promise<FarWorld> => farWith(togetherBy((await sharedRedis()).url));
 
 /** The same, and they never hear each other. */
 export const farAndDeaf = (): Promise<FarWorld> => farWith({});
