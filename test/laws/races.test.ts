@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import type { Change } from '../../shared/changes.ts';
 import type { Entry } from '../../shared/entry.ts';
 import { serverRoom, timelineRoom, type Room } from '../../shared/rooms.ts';
+import { query } from '../../server/database/database.ts';
 import { holding } from '../support/holding.ts';
 import { connectAs, type Person } from '../support/person.ts';
 import { lawRandom, lawSeed } from '../support/seed.ts';
@@ -177,31 +178,43 @@ describe('a node that does not hear the others', function () {
   });
   after(() => world.close());
 
-  it('tells nobody what comes after they were removed elsewhere, from the first moment on', async () => {
-    const place = await openPlace(world);
-    const { local, serverId, timelineId } = place;
-    for (let round = 0; round < 10; round += 1) {
-      const near = await newcomer(world, place);
-      const listener = await connectAs(world.nodes[1].url, near.cookie);
-      const idle = await connectAs(world.nodes[1].url, near.cookie);
-      await listener.send('channel:join', { channelId: timelineId });
-      await listener.send('server:open', { serverId });
-      const after = await remove(place, near);
-      // Said on the very node that has not heard of it.
-      await local.send('message:send', { timelineId, body: 'Are they gone?' });
-      await local.send('member:update', { serverId, userId: local.id, nickname: `${round}` });
-      await sleep(30);
-      for (const socket of [listener, idle]) {
-        await socket.send('session:list', {});
-        const told = toldOf(place, socket);
-        expect(told.position).to.be.below(after.position);
-        expect(told.version).to.be.below(after.version);
-        socket.close();
-      }
-      near.close();
-    }
-  });
+  for (const [when, rounds, forget] of [
+    ['from the first moment on', 10, async () => undefined],
+    // As the sweep does after an hour, which a node may have been away.
+    [
+      'though no note of it is left',
+      3,
+      () => query(world.nodes[0].app.db, 'delete from revocations returning scope'),
+    ],
+  ] as const)
+    it(`tells nobody what comes after they were removed elsewhere, ${when}`, async () => {
+      const place = await openPlace(world);
+      for (let round = 0; round < rounds; round += 1) await removeElsewhere(world, place, forget);
+    });
 });
+
+async function removeElsewhere(world: World, place: Place, forget: () => Promise<unknown>) {
+  const { local, serverId, timelineId } = place;
+  const near = await newcomer(world, place);
+  const listener = await connectAs(world.nodes[1].url, near.cookie);
+  const idle = await connectAs(world.nodes[1].url, near.cookie);
+  await listener.send('channel:join', { channelId: timelineId });
+  await listener.send('server:open', { serverId });
+  const after = await remove(place, near);
+  await forget();
+  // Said on the very node that has not heard of it.
+  await local.send('message:send', { timelineId, body: 'Are they gone?' });
+  await local.send('member:update', { serverId, userId: local.id, nickname: near.id.slice(-8) });
+  await sleep(30);
+  for (const socket of [listener, idle]) {
+    await socket.send('session:list', {});
+    const told = toldOf(place, socket);
+    expect(told.position).to.be.below(after.position);
+    expect(told.version).to.be.below(after.version);
+    socket.close();
+  }
+  near.close();
+}
 
 describeWorlds(
   'a database that is busy',
