@@ -1,22 +1,8 @@
 /** Words between nodes come late, twice, in another order, or never: their listeners need not even ask. */
 import { expect } from 'chai';
 import { timelineRoom } from '../../shared/rooms.ts';
-import { Parcel } from '../../server/parcels.ts';
 import { connectAs } from '../support/person.ts';
-import { describeWorlds, joined, type World } from '../support/worlds.ts';
-
-/** Keeps what the first node tells of changes back while `work` is done. Answers with how to tell each. */
-async function keepingBack({ nodes: [{ app }] }: World, work: () => Promise<void>) {
-  const { cluster } = app;
-  const tell = cluster.tell.bind(cluster);
-  const kept: (() => void)[] = [];
-  cluster.tell = (parcel) => {
-    if (Parcel.safeParse(parcel).data?.kind === 'news') kept.push(() => tell(parcel));
-    else tell(parcel);
-  };
-  await work().finally(() => (cluster.tell = tell));
-  return kept;
-}
+import { describeWorlds, joined, keepingBack } from '../support/worlds.ts';
 
 const orders: Record<string, number[]> = {
   'in order': [0, 1, 2, 3],
@@ -56,6 +42,27 @@ describeWorlds(
         expect(heard).to.deep.equal([1, 2, 3, 4, 5]);
         expect(listener.heard('head')).to.deep.equal([]);
       });
+
+    it('of a departure takes nobody out who has come back since', async () => {
+      const [here, there] = world().nodes;
+      const [ann, ben] = [await here.person('Ann'), await here.person('Ben')];
+      const { server } = await ann.send('server:create', { name: 'Left' });
+      const timelineId = server.defaultChannelId;
+      const { invite } = await ann.send('invite:create', { serverId: server.id });
+      // Somebody there, so that the node keeps count of who leaves.
+      await connectAs(there.url, ann.cookie);
+      await ben.send('server:join', { code: invite.code });
+      const kept = await keepingBack(world(), async () => {
+        await ann.send('member:remove', { serverId: server.id, userId: ben.id });
+        await ben.send('server:join', { code: invite.code });
+      });
+      const back = await connectAs(there.url, ben.cookie);
+      await back.send('channel:join', { channelId: timelineId });
+      for (const tell of kept) tell();
+      await ann.send('message:send', { timelineId, body: 'Welcome back' });
+      await back.hears('changes', ({ room }) => room === timelineRoom(timelineId));
+      expect(back.heard('head')).to.deep.equal([]);
+    });
   },
   60_000,
   { 'on two nodes': joined },

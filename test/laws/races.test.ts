@@ -4,8 +4,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import type { Socket } from 'socket.io-client';
 import type { Change } from '../../shared/changes.ts';
 import type { Entry } from '../../shared/entry.ts';
+import type { Output, Result } from '../../shared/protocol.ts';
 import { serverRoom, timelineRoom, type Room } from '../../shared/rooms.ts';
 import { query } from '../../server/database/database.ts';
 import { holding } from '../support/holding.ts';
@@ -139,24 +141,16 @@ async function raceIn(place: Place, near: Person, away: Person, delay: number) {
   const { serverId, timelineId } = place;
   await near.send('server:join', { code: place.code });
   const rooms = { [timelineRoom(timelineId)]: 0, [serverRoom(serverId)]: 0 };
-  const ways: (() => Promise<Entry[]>)[] = [
-    async () => [await away.send('channel:join', { channelId: timelineId })],
-    async () => [await away.send('server:open', { serverId })],
-    async () => (await away.send('sync', { epoch: away.ready.epoch, rooms })).rooms,
-  ];
-  const goodbyes = () =>
-    away
-      .heard('head')
-      .filter(({ room, version }) => version === null && room.startsWith('timeline')).length;
-  const before = goodbyes();
-  const entering = Promise.all(
-    ways.map(async (way) => {
-      const entries = await way().catch(() => []);
-      const isOut = goodbyes() > before;
-      expect(isOut && entries.some(isState), 'nothing of a room that is gone').to.equal(false);
-      return entries;
-    }),
-  );
+  const story = storyOf(away, timelineRoom(timelineId));
+  const entering = Promise.all([
+    story.asks<Entry>('channel:join', { channelId: timelineId }, (entry) => [entry]),
+    story.asks<Entry>('server:open', { serverId }, (entry) => [entry]),
+    story.asks<Output<'sync'>>(
+      'sync',
+      { epoch: away.ready.epoch, rooms, badges: true },
+      ({ rooms }) => rooms,
+    ),
+  ]);
   await sleep(delay);
   const after = await remove(place, away);
   const entries = (await entering).flat();
@@ -166,9 +160,34 @@ async function raceIn(place: Place, near: Person, away: Person, delay: number) {
     expect(told.position, 'nothing that was said afterwards').to.be.below(after.position);
     expect(told.version, 'nothing that changed afterwards').to.be.below(after.version);
   }
+  expect(await story.ends(), 'the last they are told of it').to.equal('out');
 }
 
-const isState = ({ room, status }: Entry) => status !== 'gone' && room.startsWith('timeline');
+/** In what order somebody is told that they are in a room, and that they are out of it. */
+function storyOf({ socket }: Person, room: Room) {
+  const told: ('in' | 'out')[] = [];
+  const hear = (head: { room: Room; version: number | null }) => {
+    if (head.room === room && head.version === null) told.push('out');
+  };
+  socket.on('head', hear);
+  return {
+    asks: <T>(command: string, input: object, read: (value: T) => Entry[]) =>
+      new Promise<Entry[]>((resolve) => {
+        (socket as Socket).emit(command, input, (result: Result<T>) => {
+          const entries = result.ok ? read(result.value) : [];
+          const entry = entries.find((one) => one.room === room);
+          if (entry !== undefined) told.push(entry.status === 'gone' ? 'out' : 'in');
+          else if (!result.ok && command === 'channel:join') told.push('out');
+          resolve(entries);
+        });
+      }),
+    async ends() {
+      for (let i = 0; i < 250 && told.at(-1) === 'in'; i += 1) await sleep(10);
+      socket.off('head', hear);
+      return told.at(-1) ?? 'out';
+    },
+  };
+}
 
 describe('a node that does not hear the others', function () {
   this.timeout(60_000);
@@ -191,6 +210,15 @@ describe('a node that does not hear the others', function () {
       const place = await openPlace(world);
       for (let round = 0; round < rounds; round += 1) await removeElsewhere(world, place, forget);
     });
+
+  it('lets those go within two seconds who were removed elsewhere, with nothing else said', async () => {
+    const { owner, local, serverId, timelineId } = await openPlace(world);
+    const room = timelineRoom(timelineId);
+    await owner.send('member:remove', { serverId, userId: local.id });
+    const removed = Date.now();
+    await local.hears('head', (head) => head.room === room && head.version === null);
+    expect(Date.now() - removed).to.be.below(2_500);
+  });
 });
 
 async function removeElsewhere(world: World, place: Place, forget: () => Promise<unknown>) {

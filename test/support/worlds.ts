@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Cluster } from '../../server/cluster/cluster.ts';
 import type { Connection } from '../../server/database/database.ts';
+import { Parcel } from '../../server/parcels.ts';
 import { startApp, type TestApp } from './app.ts';
 import type { Random } from './generate.ts';
 import { connectAs, type Person } from './person.ts';
@@ -77,6 +78,22 @@ function jumble(cluster: Cluster, random: Random): void {
     for (let i = 0; i < times; i += 1)
       setTimeout(() => tell(parcel), random.pick([0, 0, 5, 20, 80, 400])).unref();
   };
+}
+
+/** Keeps back what the first node tells of changes while `work` is done. Answers with how to tell each. */
+export async function keepingBack(
+  { nodes: [{ app }] }: World,
+  work: () => Promise<void>,
+): Promise<(() => void)[]> {
+  const { cluster } = app;
+  const tell = cluster.tell.bind(cluster);
+  const kept: (() => void)[] = [];
+  cluster.tell = (parcel) => {
+    if (Parcel.safeParse(parcel).data?.kind === 'news') kept.push(() => tell(parcel));
+    else tell(parcel);
+  };
+  await work().finally(() => (cluster.tell = tell));
+  return kept;
 }
 
 export interface FarWorld extends World {
