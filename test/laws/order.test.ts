@@ -39,6 +39,7 @@ describeWorlds(
           return mirror;
         }),
       );
+      const acks: Promise<void>[] = [];
       await Promise.all(
         people.map(async (person, sender) => {
           for (let i = 0; i < 50; i += 1) {
@@ -46,6 +47,9 @@ describeWorlds(
               timelineId,
               body: `${sender} ${i}`,
             });
+            // An ack may come when its message has been edited already.
+            const later = random.int(0, 60);
+            acks.push(sleep(later).then(() => listeners[sender]?.confirm(message)));
             if (random.chance(0.2))
               await person.send('message:edit', {
                 messageId: message.id,
@@ -54,6 +58,7 @@ describeWorlds(
           }
         }),
       );
+      await Promise.all(acks);
       for (const mirror of listeners) await mirror.becomesTrue(30_000);
       const [first] = listeners as [Mirror];
       const truth = messagesIn(first, timelineId);
@@ -97,6 +102,26 @@ describeWorlds('one truth', (world) => {
     }
     await listener.becomesTrue();
     expect(messagesIn(listener, timelineId)).to.have.length(5);
+  });
+
+  it('takes edits of one message that come at once one after the other', async () => {
+    const { people, timelineId } = await openPlace(world(), 2);
+    const [ann, ben] = people as [Person, Person];
+    const devices = [ann, await world().elsewhere(ann)];
+    const listener = new Mirror(ben);
+    await listener.open(timelineRoom(timelineId));
+    const { message } = await ann.send('message:send', { timelineId, body: 'first' });
+    const edits = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        devices[i % 2]!.send('message:edit', { messageId: message.id, body: `${i}` }),
+      ),
+    );
+    const inOrder = edits
+      .map((edit) => edit.message)
+      .sort((one, other) => one.version - other.version);
+    expect(inOrder.map(({ version }) => version)).to.deep.equal(inOrder.map((_, i) => i + 2));
+    await listener.becomesTrue();
+    expect(messagesIn(listener, timelineId)).to.deep.equal(inOrder.slice(-1));
   });
 
   it('takes an edit that comes while a page is on its way, which was read before it', async () => {

@@ -5,8 +5,16 @@
 import { expect } from 'chai';
 import type { Change, Row } from '../../shared/changes.ts';
 import type { Entry } from '../../shared/entry.ts';
+import type { Message } from '../../shared/messages.ts';
 import type { RoomChanges } from '../../shared/protocol.ts';
-import { changeShapes, roomSlices, sliceKeys, splitRoom, userRoom } from '../../shared/rooms.ts';
+import {
+  changeShapes,
+  roomSlices,
+  sliceKeys,
+  splitRoom,
+  timelineRoom,
+  userRoom,
+} from '../../shared/rooms.ts';
 import type { Room, RoomKind, SliceName } from '../../shared/rooms.ts';
 import { RoomHeld } from '../../client/room.ts';
 import { emptySlice, remove, replaceAll, upsert, type Slice } from '../../client/rows.ts';
@@ -87,6 +95,13 @@ export class Mirror {
     } finally {
       for (const { held } of asked) held.room.settle();
     }
+  }
+
+  /** Takes what an ack brought, which may be older than what was heard since. It moves no version. */
+  confirm(message: Message): void {
+    const held = this.rooms.get(timelineRoom(message.timelineId));
+    const slice = held?.slices.get('messages');
+    if (slice) upsert(slice, message.id, message);
   }
 
   /** What is held of a room, as a state: each slice's rows by their keys. */
