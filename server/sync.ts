@@ -26,11 +26,12 @@ async function sync(caller: Caller, held: Parsed<'sync'>): Promise<Output<'sync'
           caller,
           rooms.map(([room]) => [room, undefined]),
         );
+  const badges = held.badges === true && { timelines: await badgesFor(caller) };
   return {
     epoch,
-    // Of the first, one may have been moved out while the last was read.
+    // At the very last: one may have been moved out of the first room while all the rest was read.
     rooms: entries.map((entry) => (isIn(caller, entry.room) ? entry : gone(entry.room))),
-    ...(held.badges === true && { timelines: await badgesFor(caller) }),
+    ...badges,
   };
 }
 

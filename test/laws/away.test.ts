@@ -5,7 +5,8 @@ import { timelineRoom } from '../../shared/rooms.ts';
 import { query } from '../../server/database/database.ts';
 import { Mirror } from '../support/mirror.ts';
 import type { Person } from '../support/person.ts';
-import { deaf, describeWorlds, type World } from '../support/worlds.ts';
+import { ownRedis, type TestRedis } from '../support/redis.ts';
+import { deaf, describeWorlds, joinedBy, type World } from '../support/worlds.ts';
 
 async function openPlace(world: World) {
   const [ann, ben] = [await world.person('Ann'), await world.person('Ben')];
@@ -94,22 +95,54 @@ describeWorlds('coming back', (world) => {
   });
 
   it('to another life of the database takes everything anew', async () => {
-    const { ben, mirror, say } = await openPlace(world());
-    await say('before');
+    const { ann, ben, mirror, timelineId, say } = await openPlace(world());
+    const { version } = await say('before');
     await mirror.becomesTrue();
-    const { app } = world().nodes[0];
-    await query(app.db, `update settings set value = $1 where key = 'life'`, [v7()]);
-    const { code, retry } = await ben.hears('closing');
-    expect({ code, retry }).to.deep.equal({ code: 'drain', retry: true });
-    await new Promise((resolve) => setTimeout(resolve, 2_100));
-    const back = await world().elsewhere(ben);
+    await restore(world(), timelineId, 'as it was in the backup');
+    for (const person of [ann, ben]) {
+      const { code, retry } = await person.hears('closing');
+      expect({ code, retry }).to.deep.equal({ code: 'drain', retry: true });
+    }
+    const [back, annAgain] = [await world().elsewhere(ben), await ann.again()];
     expect(back.ready.epoch).not.to.equal(ben.ready.epoch);
     const before = mirror.changes.length;
     await mirror.comeBack(back);
     expect(mirror.changes).to.have.length(before);
+    expect(bodies(mirror, timelineId)).to.deep.equal(['as it was in the backup']);
+    // Somebody said this before the backup was brought back, and the word of it was long on its way.
+    const message = { ...(await say('after', annAgain)), id: v7(), body: 'lost' };
+    const late = {
+      room: timelineRoom(timelineId),
+      from: version + 1,
+      to: version + 2,
+      changes: [{ type: 'message:created', version: version + 2, message }],
+      people: {},
+    };
+    for (const { app } of world().nodes)
+      app.cluster.tell({
+        kind: 'news',
+        epoch: ben.ready.epoch,
+        envelopes: [late],
+        departures: [],
+        arrivals: [],
+      });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await say('once more', annAgain);
     await mirror.becomesTrue();
+    expect(bodies(mirror, timelineId)).to.include.members(['after', 'once more']);
   });
 });
+
+/** Brings back a backup: another history with the same versions. Both nodes are to have noticed. */
+async function restore({ nodes }: World, timelineId: string, body: string) {
+  const { db } = nodes[0].app;
+  await query(db, 'update messages set body = $2 where timeline_id = $1', [timelineId, body]);
+  const former = nodes.map(({ app }) => app.instance.epoch);
+  await query(db, `update settings set value = $1 where key = 'life'`, [v7()]);
+  const unchanged = () => nodes.some(({ app }, i) => app.instance.epoch === former[i]);
+  for (let i = 0; i < 100 && unchanged(); i += 1)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+}
 
 describeWorlds('a node that was cut off from the others', (world) => {
   it('has heard all that it missed within thirty seconds, and holds to a kick made meanwhile', async () => {
@@ -127,6 +160,41 @@ describeWorlds('a node that was cut off from the others', (world) => {
     await mirror.becomesTrue(30_000);
     await kicked.becomesTrue(30_000);
     expect([...kicked.rooms.keys()]).to.deep.equal([kicked.userRoom]);
+  });
+});
+
+describe('nodes whose Redis goes away and comes back empty', function () {
+  this.timeout(60_000);
+  let redis: TestRedis;
+  let world: World;
+  before(async () => {
+    redis = await ownRedis();
+    world = await joinedBy(redis.url);
+  });
+  after(async () => {
+    await world.close();
+    await redis.stop();
+  });
+
+  it('hold to a kick meanwhile, and end equal', async () => {
+    const { ann, mirror, serverId, say } = await openPlace(world);
+    const eve = await world.elsewhere(await world.person('Eve'));
+    const { invite } = await ann.send('invite:create', { serverId });
+    await eve.send('server:join', { code: invite.code });
+    const kicked = new Mirror(eve);
+    await kicked.open(`server:${serverId}`);
+    await redis.stop();
+    await say('without Redis');
+    await ann.send('member:remove', { serverId, userId: eve.id });
+    const removed = Date.now();
+    await eve.hears('head', ({ version }) => version === null);
+    expect(Date.now() - removed).to.be.below(2_500);
+    await say('without Eve');
+    await ann.send('channel:create', { serverId, name: 'unseen' });
+    await redis.start();
+    await say('with Redis');
+    await Promise.all([mirror, kicked].map((one) => one.becomesTrue(30_000)));
+    expect(kicked.rooms.has(`server:${serverId}`)).to.equal(false);
   });
 });
 

@@ -16,7 +16,7 @@ import {
 import type { Random } from '../support/generate.ts';
 import type { Person } from '../support/person.ts';
 import { lawRandom, lawSeed } from '../support/seed.ts';
-import { describeWorlds } from '../support/worlds.ts';
+import { describeWorlds, type World } from '../support/worlds.ts';
 
 /** The badges of one device. */
 class Device {
@@ -92,9 +92,55 @@ describeWorlds(
       }
       expect(some, 'somebody has something unread').to.be.above(0);
     });
+
+    it('is nothing of one’s own words, at any moment, on any device', async () => {
+      const { owner, timelineId } = await openPlace(world());
+      const devices = [await owner.again(), await world().elsewhere(owner)].map(
+        (person) => new Device(person),
+      );
+      const shown: Record<string, number>[] = [];
+      for (const device of devices)
+        device.person.socket.on('activity', () => shown.push(device.unread));
+      for (let i = 0; i < 20; i += 1) await owner.send('message:send', { timelineId, body: 'x' });
+      await sleep(1_200);
+      expect(shown).to.not.deep.equal([]);
+      expect(shown.filter((unread) => unread[timelineId] !== undefined)).to.deep.equal([]);
+    });
+
+    it('is nothing that was said before one came in, though it be told afterwards', async () => {
+      const { owner, timelineId, code } = await openPlace(world());
+      const newcomer = await world().person();
+      const device = new Device(await world().elsewhere(newcomer));
+      // The second is told at the end of a second.
+      for (let i = 0; i < 2; i += 1) await owner.send('message:send', { timelineId, body: 'x' });
+      await newcomer.send('server:join', { code });
+      await device.person.hears('activity', ({ timelines }) => timelines[timelineId]?.last === 2);
+      expect(device.unread).to.deep.equal({});
+    });
+
+    it('is nothing in a channel that is no more, though something was still to be told of it', async () => {
+      const { owner, serverId, code } = await openPlace(world());
+      const member = await world().person();
+      await member.send('server:join', { code });
+      const device = new Device(await world().elsewhere(member));
+      const { channel } = await owner.send('channel:create', { serverId, name: 'brief' });
+      for (let i = 0; i < 2; i += 1)
+        await owner.send('message:send', { timelineId: channel.id, body: 'x' });
+      await owner.send('channel:delete', { channelId: channel.id });
+      await sleep(1_200);
+      expect(device.unread).to.deep.equal({});
+    });
   },
   120_000,
 );
+
+async function openPlace(world: World) {
+  const owner = await world.person();
+  const { server } = await owner.send('server:create', { name: 'Told' });
+  const { invite } = await owner.send('invite:create', { serverId: server.id });
+  const { id: serverId, defaultChannelId: timelineId } = server;
+  return { owner, serverId, timelineId, code: invite.code };
+}
 
 interface Place {
   serverId: string;

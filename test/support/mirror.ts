@@ -5,8 +5,16 @@
 import { expect } from 'chai';
 import type { Change, Row } from '../../shared/changes.ts';
 import type { Entry } from '../../shared/entry.ts';
+import type { Message } from '../../shared/messages.ts';
 import type { RoomChanges } from '../../shared/protocol.ts';
-import { changeShapes, roomSlices, sliceKeys, splitRoom, userRoom } from '../../shared/rooms.ts';
+import {
+  changeShapes,
+  roomSlices,
+  sliceKeys,
+  splitRoom,
+  timelineRoom,
+  userRoom,
+} from '../../shared/rooms.ts';
 import type { Room, RoomKind, SliceName } from '../../shared/rooms.ts';
 import { RoomHeld } from '../../client/room.ts';
 import { emptySlice, remove, replaceAll, upsert, type Slice } from '../../client/rows.ts';
@@ -89,6 +97,13 @@ export class Mirror {
     }
   }
 
+  /** Takes what an ack brought, which may be older than what was heard since. It moves no version. */
+  confirm(message: Message): void {
+    const held = this.rooms.get(timelineRoom(message.timelineId));
+    const slice = held?.slices.get('messages');
+    if (slice) upsert(slice, message.id, message);
+  }
+
   /** What is held of a room, as a state: each slice's rows by their keys. */
   state(room: Room): Rows | undefined {
     const held = this.rooms.get(room);
@@ -111,10 +126,8 @@ export class Mirror {
     const other = await this.person.again();
     try {
       for (const room of [...this.rooms.keys()]) {
-        const fresh = await freshState(other, room);
         const held = this.state(room);
-        if (held !== undefined && fresh?.messages)
-          held.messages = newest(held.messages, fresh.messages);
+        const fresh = await freshState(other, room, held?.messages);
         if (JSON.stringify(held) !== JSON.stringify(fresh)) return { room, held, fresh };
       }
       return undefined;
@@ -185,11 +198,40 @@ export class Mirror {
   }
 }
 
-/** What a socket that holds nothing is given; nothing if the room is not there for it. */
-export async function freshState(person: Person, room: Room): Promise<Rows | undefined> {
-  const { kind } = splitRoom(room);
+/**
+ * What a socket that holds nothing is given, of a timeline as much as is `held`: the newest messages, and
+ * pages of those before. Nothing if the room is not there for it.
+ */
+export async function freshState(
+  person: Person,
+  room: Room,
+  held: Row[] = [],
+): Promise<Rows | undefined> {
+  const { kind, id } = splitRoom(room);
   const entry = kind === 'user' ? person.ready : await ask(person, room).catch(() => undefined);
-  return entry?.status === 'snapshot' ? sorted(Object.entries(entry.state)) : undefined;
+  if (entry?.status !== 'snapshot') return undefined;
+  const state: Rows = { ...entry.state };
+  if (state.messages) state.messages = await reachingBack(person, id, state.messages, held);
+  return sorted(Object.entries(state));
+}
+
+const firstOf = (rows: Row[]) =>
+  Math.min(...rows.map((row) => ('position' in row ? row.position : 0)));
+
+/** The newest of a timeline, and of what is older as much as is held. */
+async function reachingBack(
+  person: Person,
+  timelineId: string,
+  newest: Row[],
+  held: Row[],
+): Promise<Row[]> {
+  let rows = newest;
+  while (held.length > 0 && rows.length > 0 && firstOf(rows) > firstOf(held)) {
+    const before = firstOf(rows);
+    const { messages } = await person.send('message:list', { timelineId, before, limit: 100 });
+    rows = [...messages.filter(({ position }) => position >= firstOf(held)), ...rows];
+  }
+  return rows;
 }
 
 function ask(person: Person, room: Room, since?: number): Promise<Entry> {
@@ -214,10 +256,3 @@ const sorted = (slices: (readonly [string, Row[]])[]): Rows =>
         .sort((a, b) => keyOf(name as SliceName, a).localeCompare(keyOf(name as SliceName, b))),
     ]),
   );
-
-/** Of what is held of a timeline, as much as a snapshot has. */
-function newest(held: Row[] = [], fresh: Row[]): Row[] {
-  const positions = fresh.map((row) => ('position' in row ? row.position : 0));
-  const first = Math.min(...positions);
-  return held.filter((row) => 'position' in row && row.position >= first);
-}

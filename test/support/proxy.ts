@@ -1,6 +1,8 @@
 /** A wire between two parts that a test may cut, or let fall silent. */
 import { once } from 'node:events';
 import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Proxy {
   port: number;
@@ -10,6 +12,8 @@ export interface Proxy {
   silence(): void;
   /** Nothing comes through, until `mend`. */
   hold(): void;
+  /** From now on everything takes this long, in milliseconds, each way. */
+  slow(ms: number): void;
   /** Everything works again, but for what was cut or silenced. */
   mend(): void;
   close(): void;
@@ -20,13 +24,14 @@ export async function startProxy(target: { path: string } | { port: number }): P
   const pairs = new Set<[near: Socket, far: Socket]>();
   let accepting = true;
   let holding = false;
+  let latency = 0;
   const server = createServer((near) => {
     if (!accepting) return void near.destroy();
     const far = createConnection(target);
     const pair: [Socket, Socket] = [near, far];
     pairs.add(pair);
     for (const [one, other] of [pair, [far, near]] as const) {
-      one.pipe(other);
+      one.pipe(late(() => latency)).pipe(other);
       one.on('error', () => other.destroy());
       one.on('close', () => {
         pairs.delete(pair);
@@ -54,6 +59,9 @@ export async function startProxy(target: { path: string } | { port: number }): P
       holding = true;
       each((socket) => socket.pause());
     },
+    slow(ms) {
+      latency = ms;
+    },
     mend() {
       accepting = true;
       if (holding) each((socket) => socket.resume());
@@ -64,4 +72,19 @@ export async function startProxy(target: { path: string } | { port: number }): P
       server.close();
     },
   };
+}
+
+/** Passes on what it gets, later, in the same order. */
+function late(latency: () => number): Transform {
+  let before: Promise<unknown> = Promise.resolve();
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      if (latency() > 0) before = Promise.all([before, sleep(latency())]);
+      before = before.then(() => this.push(chunk));
+      done();
+    },
+    flush(done) {
+      void before.then(() => done());
+    },
+  });
 }

@@ -1,8 +1,14 @@
-/** Where a law must hold: on one node by itself, and on two that Redis joins. */
+/** Where a law must hold: on one node by itself, and on two that Redis joins. Some also where things go wrong. */
+import { join } from 'node:path';
+import type { Cluster } from '../../server/cluster/cluster.ts';
 import type { Connection } from '../../server/database/database.ts';
+import { Parcel } from '../../server/parcels.ts';
 import { startApp, type TestApp } from './app.ts';
+import type { Random } from './generate.ts';
 import { connectAs, type Person } from './person.ts';
+import { startProxy } from './proxy.ts';
 import { freshPrefix, inside, sharedRedis } from './redis.ts';
+import { lawRandom } from './seed.ts';
 
 export interface World {
   nodes: [TestApp, TestApp];
@@ -16,16 +22,16 @@ export interface World {
   close(): Promise<void>;
 }
 
+type Worlds = Record<string, () => Promise<World>>;
+
 /** The same tests in each world. */
 export function describeWorlds(
   law: string,
   tests: (world: () => World) => void,
   timeout = 60_000,
+  worlds: Worlds = usualWorlds,
 ): void {
-  for (const [name, open] of [
-    ['alone', alone],
-    ['on two nodes', joined],
-  ] as const)
+  for (const [name, open] of Object.entries(worlds))
     describe(`${law}, ${name}`, function () {
       this.timeout(timeout);
       let world: World;
@@ -42,12 +48,79 @@ export async function alone(): Promise<World> {
   return worldOf(node, node, (work) => work());
 }
 
-export async function joined(): Promise<World> {
-  const { url } = await sharedRedis();
-  const settings = { REDIS_URL: url, PARLEY_REDIS_PREFIX: freshPrefix() };
+export const joined = async (): Promise<World> => joinedBy((await sharedRedis()).url);
+
+/** Two nodes that this Redis joins. */
+export async function joinedBy(url: string): Promise<World> {
+  const settings = togetherBy(url);
   const here = await startApp(settings);
   const there = await startApp(settings, here.where);
   return worldOf(here, there, (work) => cuttingOff(url, work));
+}
+
+const togetherBy = (url: string) => ({ REDIS_URL: url, PARLEY_REDIS_PREFIX: freshPrefix() });
+
+export const usualWorlds: Worlds = { alone, 'on two nodes': joined };
+
+/** Two nodes between which words get lost, come late, twice, and in another order. */
+export async function jumbled(): Promise<World> {
+  const world = await joined();
+  for (const { app } of world.nodes) jumble(app.cluster, lawRandom());
+  return world;
+}
+
+export const allWorlds: Worlds = { ...usualWorlds, 'on two nodes that mishear': jumbled };
+
+function jumble(cluster: Cluster, random: Random): void {
+  const tell = cluster.tell.bind(cluster);
+  cluster.tell = (parcel) => {
+    const times = random.pick([0, 1, 1, 1, 1, 1, 1, 1, 1, 2]);
+    for (let i = 0; i < times; i += 1)
+      setTimeout(() => tell(parcel), random.pick([0, 0, 5, 20, 80, 400])).unref();
+  };
+}
+
+/** Keeps back what the first node tells of changes while `work` is done. Answers with how to tell each. */
+export async function keepingBack(
+  { nodes: [{ app }] }: World,
+  work: () => Promise<void>,
+): Promise<(() => void)[]> {
+  const { cluster } = app;
+  const tell = cluster.tell.bind(cluster);
+  const kept: (() => void)[] = [];
+  cluster.tell = (parcel) => {
+    if (Parcel.safeParse(parcel).data?.kind === 'news') kept.push(() => tell(parcel));
+    else tell(parcel);
+  };
+  await work().finally(() => (cluster.tell = tell));
+  return kept;
+}
+
+export interface FarWorld extends World {
+  /** From now on each word between the second node and the database takes this long, in milliseconds. */
+  slow(ms: number): void;
+}
+
+/** Two nodes, of which the second may be far from the database: what it reads was true a while ago. */
+export const far = async (): Promise<FarWorld> => farWith(togetherBy((await sharedRedis()).url));
+
+/** The same, and they never hear each other. */
+export const farAndDeaf = (): Promise<FarWorld> => farWith({});
+
+async function farWith(settings: Record<string, string>): Promise<FarWorld> {
+  const here = await startApp(settings);
+  const wire = await startProxy({ path: join(here.where.host, '.s.PGSQL.5432') });
+  const there = await startApp(settings, { ...here.where, host: '127.0.0.1', port: wire.port });
+  const world = worldOf(here, there, (work) => work());
+  return {
+    ...world,
+    slow: (ms) => wire.slow(ms),
+    async close() {
+      wire.slow(0);
+      await world.close();
+      wire.close();
+    },
+  };
 }
 
 /** Two nodes on one database that never hear each other: everything that one tells the other is lost. */

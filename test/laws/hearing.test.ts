@@ -1,0 +1,69 @@
+/** Words between nodes come late, twice, in another order, or never: their listeners need not even ask. */
+import { expect } from 'chai';
+import { timelineRoom } from '../../shared/rooms.ts';
+import { connectAs } from '../support/person.ts';
+import { describeWorlds, joined, keepingBack } from '../support/worlds.ts';
+
+const orders: Record<string, number[]> = {
+  'in order': [0, 1, 2, 3],
+  backwards: [3, 2, 1, 0],
+  'two swapped': [0, 2, 1, 3],
+  'each twice, the second time late': [0, 1, 2, 3, 0, 1, 2, 3],
+  'the first of them never': [1, 2, 3],
+  'only the last': [3],
+  'one in the middle never, another twice': [0, 2, 2, 3],
+};
+
+describeWorlds(
+  'what another node tells',
+  (world) => {
+    for (const [name, order] of Object.entries(orders))
+      it(`is heard once and in order, though it comes ${name}`, async () => {
+        const [here, there] = world().nodes;
+        const ann = await here.person('Ann');
+        const { server } = await ann.send('server:create', { name: 'Heard' });
+        const timelineId = server.defaultChannelId;
+        const listener = await connectAs(there.url, ann.cookie);
+        await listener.send('channel:join', { channelId: timelineId });
+        const kept = await keepingBack(world(), async () => {
+          for (const body of ['one', 'two', 'three', 'four'])
+            await ann.send('message:send', { timelineId, body });
+        });
+        expect(kept).to.have.length(4);
+        for (const i of order) kept[i]?.();
+        await listener.hears('changes', ({ room, to }) => room.startsWith('timeline') && to === 4);
+        // Later words must find nothing left to wait for.
+        await ann.send('message:send', { timelineId, body: 'five' });
+        await listener.hears('changes', ({ room, to }) => room.startsWith('timeline') && to === 5);
+        const heard = listener
+          .heard('changes')
+          .filter(({ room }) => room === timelineRoom(timelineId))
+          .flatMap(({ changes }) => changes.map(({ version }) => version));
+        expect(heard).to.deep.equal([1, 2, 3, 4, 5]);
+        expect(listener.heard('head')).to.deep.equal([]);
+      });
+
+    it('of a departure takes nobody out who has come back since', async () => {
+      const [here, there] = world().nodes;
+      const [ann, ben] = [await here.person('Ann'), await here.person('Ben')];
+      const { server } = await ann.send('server:create', { name: 'Left' });
+      const timelineId = server.defaultChannelId;
+      const { invite } = await ann.send('invite:create', { serverId: server.id });
+      // Somebody there, so that the node keeps count of who leaves.
+      await connectAs(there.url, ann.cookie);
+      await ben.send('server:join', { code: invite.code });
+      const kept = await keepingBack(world(), async () => {
+        await ann.send('member:remove', { serverId: server.id, userId: ben.id });
+        await ben.send('server:join', { code: invite.code });
+      });
+      const back = await connectAs(there.url, ben.cookie);
+      await back.send('channel:join', { channelId: timelineId });
+      for (const tell of kept) tell();
+      await ann.send('message:send', { timelineId, body: 'Welcome back' });
+      await back.hears('changes', ({ room }) => room === timelineRoom(timelineId));
+      expect(back.heard('head')).to.deep.equal([]);
+    });
+  },
+  60_000,
+  { 'on two nodes': joined },
+);

@@ -1,0 +1,329 @@
+/**
+ * Whoever is removed while something of theirs is on its way: the moments that chance hits once in a
+ * thousand, stretched by a database that is far, busy, or not shared with who did it.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { Socket } from 'socket.io-client';
+import type { Change } from '../../shared/changes.ts';
+import type { Entry } from '../../shared/entry.ts';
+import type { Output, Result } from '../../shared/protocol.ts';
+import { serverRoom, timelineRoom, type Room } from '../../shared/rooms.ts';
+import { query } from '../../server/database/database.ts';
+import { holding } from '../support/holding.ts';
+import { connectAs, type Person } from '../support/person.ts';
+import { lawRandom, lawSeed } from '../support/seed.ts';
+import {
+  deaf,
+  describeWorlds,
+  far,
+  farAndDeaf,
+  joined,
+  type FarWorld,
+  type World,
+} from '../support/worlds.ts';
+
+interface Place {
+  /** On the first node. */
+  owner: Person;
+  /** A member on the second node. */
+  local: Person;
+  serverId: string;
+  code: string;
+  timelineId: string;
+}
+
+async function openPlace(world: World): Promise<Place> {
+  const [here, there] = world.nodes;
+  const owner = await here.person('Owner');
+  const { server } = await owner.send('server:create', { name: 'Contested' });
+  const { invite } = await owner.send('invite:create', { serverId: server.id });
+  const timelineId = server.defaultChannelId;
+  const place = { owner, serverId: server.id, code: invite.code, timelineId };
+  const local = await connectAs(there.url, (await newcomer(world, place)).cookie);
+  await local.send('channel:join', { channelId: timelineId });
+  return { ...place, local };
+}
+
+/** Somebody new in it, on the first node. */
+async function newcomer({ nodes: [here] }: World, { code }: Pick<Place, 'code'>) {
+  const person = await here.person();
+  await person.send('server:join', { code });
+  return person;
+}
+
+/** All that somebody was told of a place: by changes, badges, and answers. */
+function toldOf({ timelineId, serverId }: Place, person: Person, entries: Entry[] = []) {
+  const told = { positions: [0], serverVersions: [0] };
+  const take = (room: Room, to: number, changes: Change[]) => {
+    if (room === serverRoom(serverId)) told.serverVersions.push(to);
+    for (const change of changes)
+      if ('message' in change && change.message.timelineId === timelineId)
+        told.positions.push(change.message.position);
+  };
+  for (const { room, to, changes } of person.heard('changes')) take(room, to, changes);
+  for (const { timelines } of person.heard('activity'))
+    told.positions.push(timelines[timelineId]?.last ?? 0);
+  for (const entry of entries) {
+    if (entry.status === 'changes') take(entry.room, entry.version, entry.changes);
+    if (entry.status === 'current') take(entry.room, entry.version, []);
+    if (entry.status !== 'snapshot') continue;
+    take(entry.room, entry.version, []);
+    if ('messages' in entry.state)
+      told.positions.push(...entry.state.messages.map(({ position }) => position));
+  }
+  return { position: Math.max(...told.positions), version: Math.max(...told.serverVersions) };
+}
+
+/** Removes somebody, and does something of each kind after it: what is told of that is told too late. */
+async function remove({ owner, serverId, timelineId }: Place, { id }: Person) {
+  await owner.send('member:remove', { serverId, userId: id });
+  const { message } = await owner.send('message:send', { timelineId, body: 'after' });
+  const topic = `${message.position}`;
+  const { channel } = await owner.send('channel:update', { channelId: timelineId, topic });
+  return { position: message.position, version: channel.version };
+}
+
+/** Says something every few milliseconds until it is stopped. */
+function talk(person: Person, timelineId: string, everyMs: number) {
+  const said: Promise<unknown>[] = [];
+  const say = () => said.push(person.send('message:send', { timelineId, body: 'x' }));
+  const talking = setInterval(say, everyMs);
+  return async () => {
+    clearInterval(talking);
+    await Promise.all(said);
+  };
+}
+
+/** Each way between the second node and the database. */
+const latency = 8;
+
+for (const [name, open] of Object.entries({
+  'and hears the other': far,
+  'and hears nothing of the other': farAndDeaf,
+}))
+  describe(`a node that is far from the database, ${name}, with LAW_SEED=${lawSeed}`, function () {
+    this.timeout(60_000);
+    let world: FarWorld;
+    before(async () => {
+      world = await open();
+    });
+    after(() => world.close());
+
+    it('tells nobody anything more who is removed while they come in', async () => {
+      const random = lawRandom();
+      const places: [Place, near: Person, away: Person][] = [];
+      for (let i = 0; i < 5; i += 1) {
+        const place = await openPlace(world);
+        const near = await newcomer(world, place);
+        places.push([place, near, await connectAs(world.nodes[1].url, near.cookie)]);
+      }
+      world.slow(latency);
+      const stops = places.flatMap(([{ owner, local, timelineId }]) => [
+        talk(owner, timelineId, 10),
+        talk(local, timelineId, 60),
+      ]);
+      try {
+        await Promise.all(
+          places.map(async (racers) => {
+            for (const asking of askings) await raceIn(racers, asking, random.int(0, 26 * latency));
+          }),
+        );
+      } finally {
+        world.slow(0);
+        await Promise.all(stops.map((stop) => stop()));
+      }
+    });
+  });
+
+type Way = 'channel:join' | 'server:open' | 'sync';
+/** What a client asks at a time. */
+const askings: Way[][] = [
+  ['channel:join', 'server:open', 'sync'],
+  ['channel:join', 'server:open'],
+  ['sync'],
+];
+
+async function raceIn([place, near, away]: [Place, Person, Person], asking: Way[], delay: number) {
+  const { serverId, timelineId } = place;
+  await near.send('server:join', { code: place.code });
+  const rooms = { [timelineRoom(timelineId)]: 0, [serverRoom(serverId)]: 0 };
+  const story = storyOf(away, timelineRoom(timelineId));
+  const { epoch } = away.ready;
+  const inputs = {
+    'channel:join': { channelId: timelineId },
+    'server:open': { serverId },
+    sync: { epoch, rooms, badges: true },
+  };
+  const entering = Promise.all(asking.map((way) => story.asks(way, inputs[way])));
+  await sleep(delay);
+  const after = await remove(place, away);
+  const entries = (await entering).flat();
+  await sleep(10 * latency);
+  await away.send('session:list', {});
+  for (const told of [toldOf(place, away, entries), toldOf(place, near)]) {
+    expect(told.position, 'nothing that was said afterwards').to.be.below(after.position);
+    expect(told.version, 'nothing that changed afterwards').to.be.below(after.version);
+  }
+  expect(await story.ends(), 'the last they are told of it').to.equal('out');
+}
+
+/** In what order somebody is told that they are in a room, and that they are out of it. */
+function storyOf({ socket }: Person, room: Room) {
+  const told: ('in' | 'out')[] = [];
+  const hear = (head: { room: Room; version: number | null }) => {
+    if (head.room === room && head.version === null) told.push('out');
+  };
+  socket.on('head', hear);
+  return {
+    asks: (way: Way, input: object) =>
+      new Promise<Entry[]>((resolve) => {
+        (socket as Socket).emit(way, input, (result: Result<Entry | Output<'sync'>>) => {
+          const entries = result.ok ? entriesIn(result.value) : [];
+          const entry = entries.find((one) => one.room === room);
+          if (entry !== undefined) told.push(entry.status === 'gone' ? 'out' : 'in');
+          else if (!result.ok && way === 'channel:join') told.push('out');
+          resolve(entries);
+        });
+      }),
+    async ends() {
+      for (let i = 0; i < 250 && told.at(-1) === 'in'; i += 1) await sleep(10);
+      socket.off('head', hear);
+      return told.at(-1) ?? 'out';
+    },
+  };
+}
+
+const entriesIn = (answer: Entry | Output<'sync'>): Entry[] =>
+  'rooms' in answer ? answer.rooms : [answer];
+
+describe('a node that does not hear the others', function () {
+  this.timeout(60_000);
+  let world: World;
+  before(async () => {
+    world = await deaf();
+  });
+  after(() => world.close());
+
+  for (const [when, rounds, forget] of [
+    ['from the first moment on', 10, async () => undefined],
+    // As the sweep does after an hour, which a node may have been away.
+    [
+      'though no note of it is left',
+      3,
+      () => query(world.nodes[0].app.db, 'delete from revocations returning scope'),
+    ],
+  ] as const)
+    it(`tells nobody what comes after they were removed elsewhere, ${when}`, async () => {
+      const place = await openPlace(world);
+      for (let round = 0; round < rounds; round += 1) await removeElsewhere(world, place, forget);
+    });
+
+  it('lets those go within two seconds who were removed elsewhere, with nothing else said', async () => {
+    const { owner, local, serverId, timelineId } = await openPlace(world);
+    const room = timelineRoom(timelineId);
+    await owner.send('member:remove', { serverId, userId: local.id });
+    const removed = Date.now();
+    await local.hears('head', (head) => head.room === room && head.version === null);
+    expect(Date.now() - removed).to.be.below(2_500);
+  });
+});
+
+async function removeElsewhere(world: World, place: Place, forget: () => Promise<unknown>) {
+  const { local, serverId, timelineId } = place;
+  const near = await newcomer(world, place);
+  const listener = await connectAs(world.nodes[1].url, near.cookie);
+  const idle = await connectAs(world.nodes[1].url, near.cookie);
+  await listener.send('channel:join', { channelId: timelineId });
+  await listener.send('server:open', { serverId });
+  const after = await remove(place, near);
+  await forget();
+  // Said on the very node that has not heard of it.
+  await local.send('message:send', { timelineId, body: 'Are they gone?' });
+  await local.send('member:update', { serverId, userId: local.id, nickname: near.id.slice(-8) });
+  await sleep(30);
+  for (const socket of [listener, idle]) {
+    await socket.send('session:list', {});
+    const told = toldOf(place, socket);
+    expect(told.position).to.be.below(after.position);
+    expect(told.version).to.be.below(after.version);
+    socket.close();
+  }
+  near.close();
+}
+
+describeWorlds(
+  'a database that is busy',
+  (world) => {
+    it('never lets a removal overtake what the removed person is saying', async () => {
+      const place = await openPlace(world());
+      const { owner, serverId, timelineId } = place;
+      const person = await newcomer(world(), place);
+      const voice = await connectAs(world().nodes[1].url, person.cookie);
+      const newest = async () =>
+        (await owner.send('message:list', { timelineId, limit: 1 })).messages[0]?.position ?? 0;
+      let heldUp = true;
+      const { saying, removing } = await holding(
+        world().nodes[0].where,
+        'messages',
+        'share',
+        async () => {
+          const saying = voice.send('message:send', { timelineId, body: 'a last word' }).then(
+            ({ message }) => message.position,
+            () => 0,
+          );
+          await sleep(150);
+          const removing = owner
+            .send('member:remove', { serverId, userId: person.id })
+            .then(async () => ({ wasHeldUp: heldUp, position: await newest() }));
+          await sleep(300);
+          heldUp = false;
+          return { saying, removing };
+        },
+      );
+      const removed = await removing;
+      const position = await saying;
+      expect(position, 'what was said was in time, or refused').to.be.at.most(removed.position);
+      const after = await remove(place, place.local);
+      expect(await newest()).to.equal(after.position);
+    });
+
+    it('lets nobody in by a right that was read before it ended', async () => {
+      const place = await openPlace(world());
+      const { owner, local, serverId, timelineId } = place;
+      const { where } = world().nodes[0];
+      for (let round = 0; round < 3; round += 1) {
+        const near = await newcomer(world(), place);
+        const away = await connectAs(world().nodes[1].url, near.cookie);
+        // First all that comes waits, then, once that went on, all that comes next: so what waited first is
+        // through when what was said meanwhile is told.
+        let next: Promise<unknown> = Promise.resolve();
+        const { entering, saying } = await holding(
+          where,
+          'channels',
+          'access exclusive',
+          async () => {
+            const entering = away.send('channel:join', { channelId: timelineId }).then(
+              (entry) => [entry],
+              () => [],
+            );
+            await sleep(100);
+            await owner.send('member:remove', { serverId, userId: near.id });
+            const saying = local.send('message:send', { timelineId, body: 'after' });
+            await sleep(100);
+            next = holding(where, 'channels', 'access exclusive', () => sleep(200));
+            await sleep(50);
+            return { entering, saying };
+          },
+        );
+        const { message } = await saying;
+        await next;
+        const told = toldOf(place, away, await entering);
+        expect(told.position).to.be.below(message.position);
+        for (const person of [near, away]) person.close();
+      }
+    });
+  },
+  60_000,
+  { 'on two nodes': joined },
+);
