@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { conditionsOf, describe } from './bench/conditions.ts';
 import { gatherCrowd } from './bench/door.ts';
-import { openPlace, type Place } from './bench/place.ts';
+import { inPlace, type Place } from './bench/place.ts';
 import { measureAll } from './bench/rounds.ts';
 import { drawTable, rowsOf } from './bench/table.ts';
 import { legend, writingCases } from './bench/writing.ts';
@@ -26,17 +26,14 @@ const options = {
 
 const stopping = new AbortController();
 const { signal } = stopping;
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => stopping.abort());
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, stop);
 
 say('starting a node on a PostgreSQL of its own');
-const place = await openPlace(options.senders, 100);
 try {
-  await bench(place);
+  await inPlace(options.senders, 100, bench);
 } catch (error) {
   if (!signal.aborted) throw error;
   process.exitCode = 130;
-} finally {
-  await place.close();
 }
 
 async function bench(place: Place): Promise<void> {
@@ -57,6 +54,11 @@ async function bench(place: Place): Promise<void> {
   } finally {
     await crowd.leave();
   }
+}
+
+function stop(): void {
+  if (!signal.aborted) say('stopping');
+  stopping.abort();
 }
 
 /** How it goes is told where it does not mix with the result. */
