@@ -1,62 +1,76 @@
-/**
- * `npm run bench [-- --rounds 5 --seconds 3 --senders 64]`: what the machine makes of it. The cases take
- * turns within each round, so that whatever else the machine does hits all of them; ratios and medians count.
- */
+/** `npm run bench`: what the machine makes of it. `npm run bench -- --rounds 1 --only "one timeline"` is quick. */
 import { parseArgs } from 'node:util';
-import { openPlace } from './bench/place.ts';
-import { cases, measure, type Case, type Figures } from './bench/writing.ts';
+import { conditionsOf, describe } from './bench/conditions.ts';
+import { gatherCrowd } from './bench/door.ts';
+import { inPlace, type Place } from './bench/place.ts';
+import { measureAll } from './bench/rounds.ts';
+import { drawTable, rowsOf } from './bench/table.ts';
+import { legend, writingCases } from './bench/writing.ts';
 
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '3' },
     senders: { type: 'string', default: '64' },
+    'in-flight': { type: 'string', default: '16' },
+    only: { type: 'string', default: '' },
+    json: { type: 'boolean', default: false },
   },
 });
-const [rounds, seconds, senders] = [values.rounds, values.seconds, values.senders].map(Number) as [
-  number,
-  number,
-  number,
-];
+const options = {
+  rounds: above0('rounds'),
+  seconds: above0('seconds'),
+  senders: above0('senders'),
+  inFlight: above0('in-flight'),
+};
 
-const median = (numbers: number[]) =>
-  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
-const titleOf = ({ name, timelines }: Case) =>
-  `${name}, ${timelines === 1 ? 'one timeline' : `${timelines} timelines`}`;
-const say = (line: string) => void process.stdout.write(`${line}\n`);
+const stopping = new AbortController();
+const { signal } = stopping;
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, stop);
 
-say(
-  `${senders} senders, each with one message under way; fsync on; ${rounds} rounds of ${seconds} s.`,
-);
-const place = await openPlace(senders, 100);
-process.once('SIGINT', () => void place.close().then(() => process.exit(130)));
-for (const one of cases) await measure(place, one, { senders, seconds: 1 });
+say('starting a node on a PostgreSQL of its own');
+try {
+  await inPlace(options.senders, 100, bench);
+} catch (error) {
+  if (!signal.aborted) throw error;
+  process.exitCode = 130;
+}
 
-const results = new Map<Case, Figures[]>(cases.map((one) => [one, []]));
-for (let round = 1; round <= rounds; round += 1) {
-  for (const [one, all] of results) {
-    const figures = await measure(place, one, { senders, seconds });
-    all.push(figures);
-    say(`  round ${round}/${rounds}  ${titleOf(one)}: ${figures.perSecond.toFixed(0)}/s`);
+async function bench(place: Place): Promise<void> {
+  const conditions = await conditionsOf(place.app.db);
+  say(describe(conditions));
+  const crowd = await gatherCrowd(place, options.senders);
+  try {
+    const cases = writingCases(options, crowd).filter(({ heading, name }) =>
+      `${heading}: ${name}`.includes(values.only),
+    );
+    const rows = rowsOf(await measureAll(place, cases, { ...options, signal, say }));
+    const { rounds, seconds } = options;
+    process.stdout.write(
+      values.json
+        ? `${JSON.stringify({ conditions, options, rows }, undefined, 2)}\n`
+        : `\n${drawTable(rows)}\n\n${legend}\nMedians of ${rounds} rounds of ${seconds} s. ${describe(conditions)}\n`,
+    );
+  } finally {
+    await crowd.leave();
   }
 }
-await place.close();
 
-say('');
-say(`${''.padEnd(40)} durable/s   p50 ms   p99 ms   group commit is`);
-for (const [one, all] of results) {
-  const of = (key: keyof Figures, digits: number, width: number) =>
-    median(all.map((figures) => figures[key]))
-      .toFixed(digits)
-      .padStart(width);
-  const group = [...results].find(
-    ([{ name, timelines }]) => name === 'group commit' && timelines === one.timelines,
-  );
-  const ratios = all.map(({ perSecond }, round) => (group?.[1][round]?.perSecond ?? 0) / perSecond);
-  const ratio = one === group?.[0] ? '' : `${median(ratios).toFixed(1)} times as fast`;
-  const figures = `${of('perSecond', 0, 9)} ${of('p50', 1, 8)} ${of('p99', 1, 8)}`;
-  say(`${titleOf(one).padEnd(40)} ${figures}   ${ratio}`);
+function stop(): void {
+  if (!signal.aborted) say('stopping');
+  stopping.abort();
 }
-say(
-  'Medians of the rounds. “bare” skips ids, read marks and the order of locks, and could not promise what Parley does.',
-);
+
+/** How it goes is told where it does not mix with the result. */
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+function above0(option: 'rounds' | 'seconds' | 'senders' | 'in-flight'): number {
+  const value = Number(values[option]);
+  if (value > 0 && (option === 'seconds' || Number.isInteger(value))) return value;
+  say(
+    `--${option} is a ${option === 'seconds' ? '' : 'whole '}number above 0, not ${values[option]}.`,
+  );
+  process.exit(2);
+}

@@ -6,15 +6,15 @@ import { query, transaction, type Db } from '../../server/database/database.ts';
 
 export const writeAlone = (
   db: Db,
-  message: { id: string; timelineId: string; authorId: string; body: string },
+  message: { id: string; timelineId: string; user: { id: string }; body: string },
 ): Promise<void> =>
   transaction(db, async (db) => {
-    const { id, timelineId, authorId, body } = message;
+    const { id, timelineId, user, body } = message;
     const rights = await query(
       db,
       `select role from members join channels on channels.server_id = members.server_id
        where channels.id = $1 and members.user_id = $2`,
-      [timelineId, authorId],
+      [timelineId, user.id],
     );
     if (rights.length === 0) throw new Error('not a member');
     const [room] = await query<{ position: number; version: number }>(
@@ -27,6 +27,6 @@ export const writeAlone = (
       db,
       `insert into messages (id, timeline_id, author_id, position, version, body, created_at)
        values ($1, $2, $3, $4, $5, $6, clock_timestamp())`,
-      [id, timelineId, authorId, room?.position, room?.version, body],
+      [id, timelineId, user.id, room?.position, room?.version, body],
     );
   });

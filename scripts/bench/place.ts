@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { v7 } from 'uuid';
 import { createApp, type App } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
-import { query } from '../../server/database/database.ts';
+import { query, type Connection } from '../../server/database/database.ts';
 import { startEmbedded } from '../../server/database/embedded.ts';
 import { openLog } from '../../server/log.ts';
 import type { Account } from '../../shared/accounts.ts';
@@ -16,34 +16,51 @@ export interface Place {
   people: Account[];
   /** The default channel first. */
   timelineIds: string[];
-  close(): Promise<void>;
 }
 
-/** A server with so many people and channels in it. */
-export async function openPlace(people: number, channels: number): Promise<Place> {
-  const directory = await mkdtemp(join(tmpdir(), 'parley-bench-'));
-  const postgres = await startEmbedded(join(directory, 'data'));
-  const settings = {
-    PORT: '0',
-    HOST: '127.0.0.1',
-    LOG_LEVEL: 'error',
-    PARLEY_RATE_SCALE: '1000000',
-  };
-  const { config } = readConfig(settings);
-  const node = await createApp(config, openLog(config), postgres.connection);
-  const { app } = node;
-  const [{ fsync } = { fsync: '' }] = await query<{ fsync: string }>(app.db, 'show fsync');
-  if (fsync !== 'on') throw new Error('Without fsync these figures would say nothing.');
-  return {
-    app,
-    url: node.url.replace('localhost', '127.0.0.1'),
-    ...(await populate(app, people, channels)),
-    async close() {
-      await node.close();
-      await postgres.stop();
-      await rm(directory, { recursive: true, force: true });
-    },
-  };
+/** Does `work` on a server with so many people and channels in it. Nothing of it is left afterwards. */
+export const inPlace = (
+  people: number,
+  channels: number,
+  work: (place: Place) => Promise<void>,
+): Promise<void> =>
+  inFolder((folder) =>
+    onPostgres(join(folder, 'data'), async (connection) => {
+      const { config } = readConfig(settings);
+      const node = await createApp(config, openLog(config), connection);
+      const { app, url } = node;
+      try {
+        const inhabitants = await populate(app, people, channels);
+        await work({ app, url: url.replace('localhost', '127.0.0.1'), ...inhabitants });
+      } finally {
+        await node.close();
+      }
+    }),
+  );
+
+const settings = {
+  PORT: '0',
+  HOST: '127.0.0.1',
+  LOG_LEVEL: 'error',
+  PARLEY_RATE_SCALE: '1000000',
+};
+
+async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'));
+  try {
+    await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function onPostgres(data: string, work: (where: Connection) => Promise<void>): Promise<void> {
+  const postgres = await startEmbedded(data);
+  try {
+    await work(postgres.connection);
+  } finally {
+    await postgres.stop();
+  }
 }
 
 /** By statements of their own, since hundreds of registrations would hash hundreds of passwords. */

@@ -1,72 +1,63 @@
-/** How many messages are made durable: by the writer, and by a transaction for each. */
+/** How many messages are made durable: by the writer, through the door, and by a transaction for each. */
 import { v7 } from 'uuid';
 import { flush } from '../../server/messages/flush.ts';
+import type { Write } from '../../server/messages/writer.ts';
 import { writeAlone } from './baseline.ts';
+import type { Case } from './case.ts';
+import type { Crowd } from './door.ts';
+import { body, keepSaying, type Load } from './load.ts';
 import type { Place } from './place.ts';
 
-/** Says one thing in a timeline; resolves when it is durable. */
-type Say = (place: Place, sender: number, timelineId: string) => Promise<unknown>;
-
-const body = 'The quick brown fox jumps over the lazy dog, and says so.';
-
-const byWriter: Say = ({ app, people }, sender, timelineId) => {
+function newSend({ people, timelineIds }: Place, sender: number, timeline: number) {
   const user = people[sender];
-  if (user === undefined) throw new Error('nobody');
-  return app.writer.write({ do: 'send', user, timelineId, id: v7(), body });
-};
-
-/** The writer's own work, with all of its guarantees, but for one message at a time. */
-const oneByOne: Say = ({ app, people }, sender, timelineId) => {
-  const user = people[sender];
-  if (user === undefined) throw new Error('nobody');
-  return flush(app, [{ do: 'send', user, timelineId, id: v7(), body }]);
-};
-
-const byHand: Say = ({ app, people }, sender, timelineId) =>
-  writeAlone(app.db, { id: v7(), timelineId, authorId: people[sender]?.id ?? '', body });
-
-export interface Case {
-  name: string;
-  timelines: number;
-  say: Say;
+  const timelineId = timelineIds[timeline];
+  if (user === undefined || timelineId === undefined) throw new Error('nobody, or nowhere');
+  return { do: 'send', user, timelineId, id: v7(), body } satisfies Write;
 }
 
-export const cases: Case[] = [
-  { name: 'group commit', timelines: 1, say: byWriter },
-  { name: 'a transaction each', timelines: 1, say: oneByOne },
-  { name: 'a transaction each, bare', timelines: 1, say: byHand },
-  { name: 'group commit', timelines: 100, say: byWriter },
-  { name: 'a transaction each', timelines: 100, say: oneByOne },
-  { name: 'a transaction each, bare', timelines: 100, say: byHand },
+/** What a reader of the table must know. */
+export const legend =
+  '“bare” looks up the right, moves the timeline on and stores the message; it skips ids, read marks and the\n' +
+  'order of locks, and could not promise what Parley does. The last column is in multiples of it. “through\n' +
+  'sockets” is the whole server, its clients in another process on the same cores; they do not listen.';
+
+type Way = Pick<Case, 'name' | 'isBaseline'> & {
+  say: (place: Place, send: Write & { do: 'send' }) => Promise<unknown>;
+};
+
+const ways: Way[] = [
+  { name: 'group commit', say: ({ app }, send) => app.writer.write(send) },
+  // The writer's own work, with all of its promises, but for one message at a time.
+  { name: 'a transaction each', say: ({ app }, send) => flush(app, [send]) },
+  {
+    name: 'a transaction each, bare',
+    isBaseline: true,
+    say: ({ app }, send) => writeAlone(app.db, send),
+  },
 ];
 
-export interface Figures {
-  perSecond: number;
-  /** Milliseconds from saying to durable. */
-  p50: number;
-  p99: number;
+interface Pressure {
+  senders: number;
+  inFlight: number;
 }
 
-/** Every sender says the next as soon as the last is durable, for so long. */
-export async function measure(
-  place: Place,
-  { say, timelines }: Case,
-  { senders, seconds }: { senders: number; seconds: number },
-): Promise<Figures> {
-  const waits: number[] = [];
-  const began = performance.now();
-  const end = began + seconds * 1_000;
-  await Promise.all(
-    Array.from({ length: senders }, async (_, sender) => {
-      for (let i = 0; performance.now() < end; i += 1) {
-        const asked = performance.now();
-        await say(place, sender, place.timelineIds[(sender + i) % timelines] ?? '');
-        waits.push(performance.now() - asked);
-      }
+/** Each with one message under way, as people do; and with more, as programs do. */
+const loads = ({ senders, inFlight: most }: Pressure): Load[] =>
+  [1, 100].flatMap((timelines) => [1, most].map((inFlight) => ({ senders, inFlight, timelines })));
+
+const headingOf = ({ timelines, inFlight, senders }: Load) =>
+  `${timelines === 1 ? 'one timeline' : `${timelines} timelines`}, ${senders} senders with ${inFlight} under way each`;
+
+export const writingCases = (pressure: Pressure, crowd: Crowd): Case[] =>
+  loads(pressure).flatMap((load) => [
+    ...ways.map(({ say, ...way }): Case => {
+      const measure: Case['measure'] = (place, seconds, signal) =>
+        keepSaying(load, (...where) => say(place, newSend(place, ...where)), seconds, signal);
+      return { heading: headingOf(load), ...way, measure };
     }),
-  );
-  const took = (performance.now() - began) / 1_000;
-  waits.sort((a, b) => a - b);
-  const at = (part: number) => waits[Math.floor(waits.length * part)] ?? 0;
-  return { perSecond: waits.length / took, p50: at(0.5), p99: at(0.99) };
-}
+    {
+      heading: headingOf(load),
+      name: 'group commit, through sockets',
+      measure: (_place, seconds, signal) => crowd.keepSaying(load, seconds, signal),
+    },
+  ]);

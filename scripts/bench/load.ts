@@ -1,0 +1,49 @@
+import type { Figures } from './case.ts';
+
+/** How hard is pressed: by so many, each with so many messages under way, in so many timelines by turns. */
+export interface Load {
+  senders: number;
+  inFlight: number;
+  timelines: number;
+}
+
+/** What everybody says: of an ordinary length. */
+export const body = 'The quick brown fox jumps over the lazy dog, and says so.';
+
+/** Says one thing; resolves when it is acknowledged. */
+export type Say = (sender: number, timeline: number) => Promise<unknown>;
+
+/** Each sender says the next as soon as one is acknowledged, for so long. Waits are in milliseconds. */
+export async function keepSaying(
+  { senders, inFlight, timelines }: Load,
+  say: Say,
+  seconds: number,
+  signal: AbortSignal,
+): Promise<Figures> {
+  const waits: number[] = [];
+  const failures: unknown[] = [];
+  const began = performance.now();
+  const end = began + seconds * 1_000;
+  const keepOn = async (line: number) => {
+    for (let i = line; performance.now() < end && !signal.aborted; i += 1) {
+      const asked = performance.now();
+      try {
+        await say(line % senders, i % timelines);
+        waits.push(performance.now() - asked);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: senders * inFlight }, (_, line) => keepOn(line)));
+  const took = (performance.now() - began) / 1_000;
+  if (waits.length === 0 && failures.length > 0) throw failures[0];
+  waits.sort((a, b) => a - b);
+  const at = (part: number) => waits[Math.floor(waits.length * part)] ?? 0;
+  return {
+    'acked/s': waits.length / took,
+    'p50 ms': at(0.5),
+    'p99 ms': at(0.99),
+    failed: failures.length,
+  };
+}

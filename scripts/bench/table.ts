@@ -1,0 +1,73 @@
+import type { Case, Figures } from './case.ts';
+import type { Results } from './rounds.ts';
+
+/** A case as it came out: medians of its rounds. */
+export interface Row {
+  heading: string;
+  name: string;
+  medians: Figures;
+  /** How many times its baseline, in the first column: the median of the rounds' ratios. */
+  ratio?: number;
+  rounds: Figures[];
+}
+
+export function rowsOf(results: Results): Row[] {
+  return [...results].map(([one, rounds]) => {
+    const { heading, name } = one;
+    const columns = Object.keys(rounds[0] ?? {});
+    const medians = Object.fromEntries(
+      columns.map((column) => [column, median(rounds.map((figures) => figures[column] ?? 0))]),
+    );
+    const ratio = ratioOf(one, results);
+    return { heading, name, medians, ...(ratio === undefined ? {} : { ratio }), rounds };
+  });
+}
+
+function ratioOf(one: Case, results: Results): number | undefined {
+  const baseline = [...results.keys()].find(
+    ({ heading, isBaseline }) => heading === one.heading && isBaseline === true,
+  );
+  if (baseline === undefined || baseline === one) return undefined;
+  const firstOf = (which: Case) =>
+    (results.get(which) ?? []).map((figures) => Object.values(figures)[0] ?? 0);
+  const bases = firstOf(baseline);
+  return median(firstOf(one).map((figure, round) => figure / (bases[round] ?? 0)));
+}
+
+const median = (numbers: number[]) => {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const half = sorted.length / 2;
+  return ((sorted[Math.floor(half)] ?? 0) + (sorted[Math.ceil(half) - 1] ?? 0)) / 2;
+};
+
+/** For people: a block for each heading. */
+export function drawTable(rows: Row[]): string {
+  const headings = [...new Set(rows.map(({ heading }) => heading))];
+  return headings
+    .map((one) =>
+      drawBlock(
+        one,
+        rows.filter(({ heading }) => heading === one),
+      ),
+    )
+    .join('\n\n');
+}
+
+function drawBlock(heading: string, rows: Row[]): string {
+  const columns = Object.keys(rows[0]?.medians ?? {});
+  const lines = rows.map(({ name, medians, ratio }) => [
+    `  ${name}`,
+    ...columns.map((column) => written(medians[column] ?? 0)),
+    ratio === undefined ? '' : ratio.toFixed(1),
+  ]);
+  const cells = [['', ...columns, '× bare'], ...lines];
+  return [
+    heading,
+    ...cells.map(
+      ([name = '', ...rest]) =>
+        `${name.padEnd(34)}${rest.map((cell) => cell.padStart(10)).join('')}`,
+    ),
+  ].join('\n');
+}
+
+const written = (figure: number) => figure.toFixed(figure === 0 || figure >= 100 ? 0 : 1);
