@@ -31,6 +31,9 @@ const every: Record<ChangeType, true> = {
   'message:deleted': true,
 };
 
+/** In any of the worlds, since a node that mishears may bring some by snapshots alone. */
+const seen = new Set<ChangeType>();
+
 describeWorlds(
   `old state plus changes is fresh state, with LAW_SEED=${lawSeed}`,
   (world) => {
@@ -41,7 +44,6 @@ describeWorlds(
       const place = await openPlace(people);
       for (const mirror of mirrors) await enterAll(mirror, place);
 
-      const seen = new Set<ChangeType>();
       for (let round = 0; round < 60; round += 1) {
         await Promise.all(
           people.map(async (person, i) => {
@@ -53,12 +55,17 @@ describeWorlds(
       await everyEnd(people, mirrors);
       for (const mirror of mirrors) await mirror.becomesTrue(30_000);
       for (const mirror of mirrors) for (const { type } of mirror.changes) seen.add(type);
-      expect([...seen]).to.have.members(Object.keys(every));
     });
   },
   120_000,
   allWorlds,
 );
+
+describe('the changes that were heard', () => {
+  it('are of every type that there is', () => {
+    expect([...seen]).to.have.members(Object.keys(every));
+  });
+});
 
 interface Place {
   serverId: string;
@@ -122,8 +129,10 @@ async function act(random: Random, me: Person, people: Person[], place: Place): 
 
 /** What chance may have left out: everything once, in a place that ends while somebody is in it. */
 async function everyEnd([owner, leaver, other]: Person[], mirrors: Mirror[]) {
-  const place = await openPlace([owner!, leaver!, other!]);
-  for (const mirror of mirrors.slice(0, 3)) await enterAll(mirror, place);
+  const place = await openPlace([owner!]);
+  await enterAll(mirrors[0]!, place);
+  for (const late of [leaver!, other!]) await late.send('server:join', { code: place.code });
+  for (const mirror of mirrors.slice(1, 3)) await enterAll(mirror, place);
   const { serverId, channelIds } = place;
   const { channel } = await owner!.send('channel:create', { serverId, name: 'brief' });
   await owner!.send('channel:update', { channelId: channel.id, topic: 'short' });
