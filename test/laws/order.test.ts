@@ -7,7 +7,7 @@ import { timelineRoom } from '../../shared/rooms.ts';
 import { addPage, merge, newest, type Window } from '../../client/messages/window.ts';
 import { holding } from '../support/holding.ts';
 import { Mirror } from '../support/mirror.ts';
-import type { Person } from '../support/person.ts';
+import { connectAs, type Person } from '../support/person.ts';
 import { lawRandom, lawSeed } from '../support/seed.ts';
 import { allWorlds, describeWorlds, type World } from '../support/worlds.ts';
 
@@ -122,6 +122,33 @@ describeWorlds('one truth', (world) => {
     expect(inOrder.map(({ version }) => version)).to.deep.equal(inOrder.map((_, i) => i + 2));
     await listener.becomesTrue();
     expect(messagesIn(listener, timelineId)).to.deep.equal(inOrder.slice(-1));
+  });
+
+  it('is given to who comes in while an older reading of it is still under way', async () => {
+    const { people, timelineId } = await openPlace(world(), 3);
+    const [ann, ben, cem] = people as [Person, Person, Person];
+    const late = new Mirror(await connectAs(ben.url, cem.cookie));
+    await ann.send('message:send', { timelineId, body: 'before' });
+    // The first has read what was said when it waits for the names that go with it.
+    const { entering, opening } = await holding(
+      world().nodes[0].where,
+      'users',
+      'access exclusive',
+      async () => {
+        const entering = ben.send('channel:join', { channelId: timelineId });
+        await sleep(150);
+        await ann.send('message:send', { timelineId, body: 'meanwhile' });
+        await ben.hears('changes', ({ room }) => room === timelineRoom(timelineId));
+        const opening = late.open(timelineRoom(timelineId));
+        await sleep(150);
+        return { entering, opening };
+      },
+    );
+    await Promise.all([entering, opening]);
+    expect(messagesIn(late, timelineId).map(({ body }) => body)).to.deep.equal([
+      'before',
+      'meanwhile',
+    ]);
   });
 
   it('takes an edit that comes while a page is on its way, which was read before it', async () => {

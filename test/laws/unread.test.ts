@@ -107,6 +107,19 @@ describeWorlds(
       expect(shown.filter((unread) => unread[timelineId] !== undefined)).to.deep.equal([]);
     });
 
+    it('is nothing on any device once it was read on one', async () => {
+      const { owner, timelineId, code } = await openPlace(world());
+      const reader = await world().person();
+      await reader.send('server:join', { code });
+      const device = new Device(await world().elsewhere(reader));
+      await owner.send('message:send', { timelineId, body: 'x' });
+      await device.person.hears('activity', ({ timelines }) => timelineId in timelines);
+      expect(device.unread).to.deep.equal({ [timelineId]: 1 });
+      await reader.send('read:update', { timelineId, position: 1 });
+      await device.person.hears('read', ({ timelines }) => timelines[timelineId] === 1);
+      expect(device.unread).to.deep.equal({});
+    });
+
     it('is nothing that was said before one came in, though it be told afterwards', async () => {
       const { owner, timelineId, code } = await openPlace(world());
       const newcomer = await world().person();
