@@ -1,11 +1,11 @@
 import type { Case, Figures } from './case.ts';
 import type { Results } from './rounds.ts';
 
-/** A case as it came out: medians of its rounds. */
+/** A case as it came out: medians of its rounds, and all that failed. */
 export interface Row {
   heading: string;
   name: string;
-  medians: Figures;
+  figures: Figures;
   /** How many times its baseline, in the first column: the median of the rounds' ratios. */
   ratio?: number;
   rounds: Figures[];
@@ -15,11 +15,15 @@ export function rowsOf(results: Results): Row[] {
   return [...results].map(([one, rounds]) => {
     const { heading, name } = one;
     const columns = Object.keys(rounds[0] ?? {});
-    const medians = Object.fromEntries(
-      columns.map((column) => [column, median(rounds.map((figures) => figures[column] ?? 0))]),
+    const figures = Object.fromEntries(
+      columns.map((column) => {
+        const all = rounds.map((round) => round[column] ?? 0);
+        // A median would hide what failed in a few rounds only.
+        return [column, column === 'failed' ? sum(all) : median(all)];
+      }),
     );
     const ratio = ratioOf(one, results);
-    return { heading, name, medians, ...(ratio === undefined ? {} : { ratio }), rounds };
+    return { heading, name, figures, ...(ratio === undefined ? {} : { ratio }), rounds };
   });
 }
 
@@ -33,6 +37,8 @@ function ratioOf(one: Case, results: Results): number | undefined {
   const bases = firstOf(baseline);
   return median(firstOf(one).map((figure, round) => figure / (bases[round] ?? 0)));
 }
+
+const sum = (numbers: number[]) => numbers.reduce((all, one) => all + one, 0);
 
 const median = (numbers: number[]) => {
   const sorted = numbers.toSorted((a, b) => a - b);
@@ -54,10 +60,10 @@ export function drawTable(rows: Row[]): string {
 }
 
 function drawBlock(heading: string, rows: Row[]): string {
-  const columns = Object.keys(rows[0]?.medians ?? {});
-  const lines = rows.map(({ name, medians, ratio }) => [
+  const columns = Object.keys(rows[0]?.figures ?? {});
+  const lines = rows.map(({ name, figures, ratio }) => [
     `  ${name}`,
-    ...columns.map((column) => written(medians[column] ?? 0)),
+    ...columns.map((column) => written(figures[column] ?? 0)),
     ratio === undefined ? '' : ratio.toFixed(1),
   ]);
   const cells = [['', ...columns, '× bare'], ...lines];

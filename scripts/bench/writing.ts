@@ -19,7 +19,8 @@ function newSend({ people, timelineIds }: Place, sender: number, timeline: numbe
 export const legend =
   '“bare” looks up the right, moves the timeline on and stores the message; it skips ids, read marks and the\n' +
   'order of locks, and could not promise what Parley does. The last column is in multiples of it. “through\n' +
-  'sockets” is the whole server, its clients in another process on the same cores; they do not listen.';
+  'sockets” is the whole server, its clients in another process on the same cores; they do not\n' +
+  'listen. What failed, in all rounds together, is in none of the other figures.';
 
 type Way = Pick<Case, 'name' | 'isBaseline'> & {
   say: (place: Place, send: Write & { do: 'send' }) => Promise<unknown>;
