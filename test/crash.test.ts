@@ -95,8 +95,9 @@ describe('the program', function () {
   async function databaseProcesses(): Promise<number[]> {
     const file = join(data(), 'postgres', 'postmaster.pid');
     const text = await readFile(file, 'utf8').catch(() => undefined);
-    if (text === undefined) return [];
-    const postmaster = Number(text.split('\n')[0]);
+    const postmaster = Number(text?.split('\n')[0]);
+    // Not there, or not written yet.
+    if (!(postmaster > 0)) return [];
     const alive = runningProcesses();
     return [...alive.keys()].filter((pid) => pid === postmaster || alive.get(pid) === postmaster);
   }
