@@ -24,7 +24,7 @@ export function progressBar(
       draw(now);
     },
     end() {
-      if (out.isTTY) out.write('\n');
+      if (out.isTTY && drawnAt > 0) out.write('\n');
     },
   };
 }

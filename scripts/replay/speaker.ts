@@ -1,6 +1,7 @@
 /** One nick of the conversation: a guest who comes in with the first line and says everything in its order. */
 import pLimit from 'p-limit';
 import { v7 } from 'uuid';
+import { ChatError } from '../../shared/failure.ts';
 import { spoken, type Line } from './lines.ts';
 import type { Said } from './said.ts';
 import type { Seats } from './seats.ts';
@@ -39,7 +40,7 @@ export class Speaker {
   /** Does what the line says, after all earlier lines; answers with the message, if it was one. */
   perform(line: Line): Promise<Said | undefined> {
     return this.#inTurn(async () => {
-      if (line.type !== 'leave') return this.#seats.during(this, () => this.#say(line));
+      if (line.type !== 'leave') return this.#seats.during(this, () => this.#sayAsSomebody(line));
       this.#seats.leave(this);
       return undefined;
     });
@@ -47,6 +48,16 @@ export class Speaker {
 
   close() {
     this.#visitor?.close();
+  }
+
+  /** A guest whose session has ended comes as somebody new. */
+  #sayAsSomebody(line: Line): Promise<Said | undefined> {
+    return this.#say(line).catch((error: unknown) => {
+      if (!(error instanceof ChatError && error.code === 'unauthenticated')) throw error;
+      this.identity = undefined;
+      this.#visitor = undefined;
+      return this.#say(line);
+    });
   }
 
   async #say(line: Line): Promise<Said | undefined> {
