@@ -152,7 +152,7 @@ describe('two people in two browsers', function () {
     const all = [
       /^Here I am$/,
       /^Welcome, Ben$/,
-      /^Thanks a lot, Ann \(edited \d\d:\d\d\)$/,
+      /^Thanks a lot, Ann\s\(edited \d\d:\d\d\)$/,
       /^Is it only me\?$/,
       /^I write anyway$/,
       /^I am back too$/,
@@ -173,10 +173,13 @@ describe('two people in two browsers', function () {
   });
 
   it('Ben registers, and all that he said is still his', async () => {
+    const field = await composer(ben.page).elementHandle();
     await you(ben.page).click();
     await ben.page.getByRole('menuitem', { name: 'Register, keep this name' }).click();
     await register(ben.page, 'ben', passwords.ben);
     await ben.page.getByRole('dialog').waitFor({ state: 'detached' });
+    // The page is not made anew around somebody who may be writing.
+    expect(await field.evaluate(({ isConnected }) => isConnected)).to.equal(true);
     await say(ben.page, 'Now I can come back');
     await message(ann.page, 'Now I can come back').waitFor(soon);
     for (const { page } of [ann, ben])

@@ -2,35 +2,11 @@ import { expect } from 'chai';
 import { passwordError, registrationErrors, usernameError } from '../../client/accounts/rules.ts';
 import { waitBefore } from '../../client/connection/backoff.ts';
 import { groupByStatus } from '../../client/members/groups.ts';
-import { piecesOf } from '../../client/messages/links.ts';
 import { codeIn, pathTo, placeAt } from '../../client/navigation/routes.ts';
 import { dayName } from '../../client/ui/dates.ts';
 import { initials } from '../../client/ui/initials.ts';
 import { NoAnswer, texts, words } from '../../client/words.ts';
 import { ChatError, failures } from '../../shared/failure.ts';
-
-const links = (text: string) => piecesOf(text).flatMap(({ href }) => href ?? []);
-
-describe('addresses in text', () => {
-  it('become links, without the punctuation behind them', () => {
-    expect(links('See https://a.example/x.')).to.deep.equal(['https://a.example/x']);
-    expect(links('(https://a.example/x)')).to.deep.equal(['https://a.example/x']);
-    expect(links('https://a.example/x_(y), or http://b.example!')).to.deep.equal([
-      'https://a.example/x_(y)',
-      'http://b.example',
-    ]);
-    expect(links('javascript:alert(1) http:// ftp://a.example')).to.be.empty;
-  });
-
-  it('lose nothing of the text', () => {
-    const text = 'a https://a.example/ä?b=1&c=2), "https://b.example/" 漢 https://c.example/。';
-    expect(
-      piecesOf(text)
-        .map((piece) => piece.text)
-        .join(''),
-    ).to.equal(text);
-  });
-});
 
 describe('what stands for a name', () => {
   it('is the first character of one or two words, as a reader counts', () => {

@@ -1,0 +1,110 @@
+/** What Markdown becomes in a real page: elements with a meaning, and never anything that runs. */
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.ts';
+import {
+  checkWindows,
+  closeWindows,
+  composer,
+  expectAccessible,
+  message,
+  openBrowser,
+  say,
+} from '../support/browser.ts';
+
+const code = ['const a = `**not bold**`;', '', '  return "<b>https://a.example</b>";'].join('\n');
+const long = 'x'.repeat(400);
+
+const everything = [
+  '# Release 1.4',
+  'It is **out**, *finally*, and ~~late~~ with `--force`.',
+  '> Does it survive a restart?',
+  'Yes.',
+  '- nothing lost',
+  '- nothing doubled',
+  '  1. proven',
+  '',
+  '```ts',
+  code,
+  long,
+  '```',
+  'See https://a.example/changes, or [the **bank**](https://evil.example/bank).',
+  '<img src=x onerror=alert(1)> [x](javascript:alert(1))',
+].join('\n');
+
+describe('Markdown in the page', () => {
+  let app: TestApp;
+  let page: Page;
+
+  before(async () => {
+    app = await startApp();
+    ({ page } = await openBrowser(app, { as: await app.person('Ann') }));
+    await composer(page).waitFor();
+  });
+  afterEach(checkWindows);
+  after(async () => {
+    await closeWindows();
+    await app.close();
+  });
+
+  const row = () => message(page, 'Release 1.4');
+
+  it('is drawn as what it means, under its words as a name', async () => {
+    await say(page, everything);
+    await row().and(page.locator('[data-state=sent]')).waitFor();
+    expect(await row().locator('strong').allInnerTexts()).to.deep.equal(['out', 'bank']);
+    expect(await row().locator('em').innerText()).to.equal('finally');
+    expect(await row().locator('del').innerText()).to.equal('late');
+    expect(await row().locator('blockquote').innerText()).to.equal('Does it survive a restart?');
+    expect(await row().locator('ul > li').allInnerTexts()).to.deep.equal([
+      'nothing lost',
+      'nothing doubled\n\nproven',
+    ]);
+    expect(await row().getAttribute('aria-label')).to.contain('It is out, finally, and late with');
+    expect(await row().locator('img').count()).to.equal(0);
+    await expectAccessible(page);
+  });
+
+  it('UX-46 keeps code as it is, scrolls it sideways, and copies it', async () => {
+    const block = row().locator('pre');
+    expect(await block.innerText()).to.equal(`${code}\n${long}`);
+    expect(await block.locator('code > *').count()).to.equal(0);
+    expect(await block.evaluate((pre) => pre.scrollWidth > pre.clientWidth)).to.equal(true);
+    const within = (element: Element) => element.scrollWidth <= element.clientWidth;
+    expect(await page.locator('body').evaluate(within)).to.equal(true);
+    await block.focus();
+    await page.keyboard.press('End');
+    await row().getByRole('button', { name: 'Copy code' }).click();
+    await row().getByRole('button', { name: 'Copied code' }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).to.equal(`${code}\n${long}`);
+  });
+
+  it('UX-47 opens links elsewhere, tells them nothing, and shows where a masked one leads', async () => {
+    const links = row().getByRole('link');
+    expect(await links.evaluateAll((all) => all.map((a) => a.getAttribute('href')))).to.deep.equal([
+      'https://a.example/changes',
+      'https://evil.example/bank',
+    ]);
+    for (const link of await links.all()) {
+      expect(await link.getAttribute('target')).to.equal('_blank');
+      expect(await link.getAttribute('rel')).to.equal('noopener noreferrer nofollow ugc');
+    }
+    expect(await row().innerText()).to.match(/the bank\s\(evil\.example\)/);
+  });
+
+  for (const theme of ['light', 'dark'] as const)
+    it(`is legible and fits a phone, ${theme}`, async () => {
+      const small = await openBrowser(app, {
+        as: await app.person('Ben'),
+        width: 390,
+        height: 844,
+        theme,
+        touch: true,
+        path: new URL(page.url()).pathname,
+      });
+      await message(small.page, 'Release 1.4').waitFor();
+      await expectAccessible(small.page);
+      if (process.env.PICTURES)
+        await small.page.screenshot({ path: `${process.env.PICTURES}/markdown-${theme}.png` });
+    });
+});

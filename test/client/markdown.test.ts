@@ -1,0 +1,134 @@
+import { expect } from 'chai';
+import { assert, constantFrom, array, property, string } from 'fast-check';
+import { readMarkdown } from '../../client/markdown/blocks.ts';
+import { wordsOf, type Block, type Inline } from '../../client/markdown/tree.ts';
+
+/** The tree in one line, so that a case reads as what was typed and what it means. */
+const outline = (text: string) => readMarkdown(text).map(blockOutline).join(' ');
+
+function blockOutline(block: Block): string {
+  switch (block.type) {
+    case 'paragraph':
+      return `p(${inlinesOutline(block.children)})`;
+    case 'heading':
+      return `h${block.level}(${inlinesOutline(block.children)})`;
+    case 'quote':
+      return `quote(${block.children.map(blockOutline).join(' ')})`;
+    case 'list':
+      return `${block.first ?? '•'}[${block.items
+        .map((item) => item.map(blockOutline).join(' '))
+        .join(' | ')}]`;
+    case 'code':
+      return `code:${block.language}(${block.text})`;
+  }
+}
+
+const inlinesOutline = (nodes: Inline[]): string => nodes.map(inlineOutline).join('');
+
+function inlineOutline(node: Inline): string {
+  if (node.type === 'text') return node.text;
+  if (node.type === 'code') return `{${node.text}}`;
+  if (node.type !== 'link') return `${node.type}(${inlinesOutline(node.children)})`;
+  const words = inlinesOutline(node.children);
+  const shown = words === node.href ? '' : `${words}→`;
+  return `<${shown}${node.href}${node.host ? ` at ${node.host}` : ''}>`;
+}
+
+const cases: Record<string, Record<string, string>> = {
+  emphasis: {
+    '*a* _b_ **c** __d__ ~~e~~': 'p(em(a) em(b) strong(c) strong(d) del(e))',
+    '***both*** and **a *b* c**': 'p(em(strong(both)) and strong(a em(b) c))',
+    'a snake_case_name, 2 * 3 * 4, ~5 and ~6': 'p(a snake_case_name, 2 * 3 * 4, ~5 and ~6)',
+    '**open, *never closed': 'p(**open, *never closed)',
+    '**「強調」**です': 'p(strong(「強調」)です)',
+    '\\*not\\* C:\\dir ¯\\_(ツ)_/¯': 'p(*not* C:\\dir ¯\\_(ツ)_/¯)',
+    'two\nlines and **over\nboth**': 'p(two\nlines and strong(over\nboth))',
+  },
+  code: {
+    'a `*b*` ``c`d``': 'p(a {*b*} {c`d})',
+    'a ` b': 'p(a ` b)',
+    '```js\n**a**\n\n  > b\n```\nend': 'code:js(**a**\n\n  > b) p(end)',
+    'see\n```\nnever closed': 'p(see) code:(never closed)',
+    '    indented': 'p(    indented)',
+  },
+  links: {
+    'See https://a.example/x.': 'p(See <https://a.example/x>.)',
+    '(https://a.example/x_(y)), "http://b.example"!':
+      'p((<https://a.example/x_(y)>), "<http://b.example>"!)',
+    '**https://a.example/x_y_z**': 'p(strong(<https://a.example/x_y_z>))',
+    '<https://a.example>': 'p(<https://a.example>)',
+    'javascript:alert(1) http:// ftp://a.example xhttp://a.example':
+      'p(javascript:alert(1) http:// ftp://a.example xhttp://a.example)',
+    '[my **bank**](https://evil.example/bank)':
+      'p(<my strong(bank)→https://evil.example/bank at evil.example>)',
+    '[a.example](https://a.example/x)': 'p(<a.example→https://a.example/x>)',
+    '[bank.example/?a.example](https://a.example)':
+      'p(<bank.example/?a.example→https://a.example at a.example>)',
+    '[a](javascript:alert(1)) [b](//c.example)': 'p([a](javascript:alert(1)) [b](//c.example))',
+  },
+  blocks: {
+    '# Title\n#channel\n#### no': 'h1(Title) p(#channel\n#### no)',
+    '> a\n> b\nmine': 'quote(p(a\nb)) p(mine)',
+    '> > twice\n>- x': 'quote(quote(p(twice)) •[p(x)])',
+    '- a\n- b\n  more\n  1. deep\n\nend': '•[p(a) | p(b\nmore) 1[p(deep)]] p(end)',
+    '3) c\n4) d\n* e': '3[p(c) | p(d)] •[p(e)]',
+    '-1 or +1 or 1.5': 'p(-1 or +1 or 1.5)',
+    'a\n---\nb\n\n<b>x</b> &amp; [r]: https://a.example':
+      'p(a\n---\nb) p(<b>x</b> &amp; [r]: <https://a.example>)',
+  },
+};
+
+describe('Markdown', () => {
+  for (const [what, texts] of Object.entries(cases))
+    describe(`reads ${what}`, () => {
+      for (const [text, expected] of Object.entries(texts))
+        it(JSON.stringify(text), () => {
+          expect(outline(text)).to.equal(expected);
+        });
+    });
+
+  const pieces = [
+    '*',
+    '**',
+    '_',
+    '~~',
+    '`',
+    '```\n',
+    '\n',
+    '> ',
+    '- ',
+    '1. ',
+    '# ',
+    '[',
+    '](',
+    ')',
+  ];
+  const typed = array(constantFrom(...pieces, '\\', ' ', '一', '二 三', 'https://a.example/'), {
+    maxLength: 60,
+  }).map((parts) => parts.join(''));
+
+  it('lets no word disappear', () => {
+    const letters = (text: string) => text.match(/[一二三]/g);
+    assert(
+      property(typed, (text) => {
+        const tree = JSON.stringify(readMarkdown(text));
+        expect(letters(tree.replace(/"href":"[^"]*"/g, ''))).to.deep.equal(letters(text));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('keeps a text without any sign as it is', () => {
+    assert(
+      property(string({ unit: 'grapheme' }), (text) => {
+        const plain = text.replace(/[\p{P}\p{S}]/gu, '').trim();
+        if (!/^\d+$/.test(plain)) expect(wordsOf(readMarkdown(plain))).to.equal(plain);
+      }),
+    );
+  });
+
+  it('survives whatever is repeated to the limit', () => {
+    for (const part of [...pieces, '*a ', '**a *', '> - ', '[a](', '`` `', 'http://((', '***a** '])
+      readMarkdown(part.repeat(4_000).slice(0, 4_000));
+  });
+});
