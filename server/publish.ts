@@ -113,9 +113,9 @@ export function tellPresence(app: App, serverId: string, users: PresenceMap): vo
   say(app, [room], 'presence', { room, users });
 }
 
-/** Says that people have changed, to those in servers with them. Lossy: rows bring people along, too. */
-export const tellPeople = (app: App, people: People, serverIds: string[]): void =>
-  say(app, serverIds.map(serverRoom), 'people', { people });
+/** Says that people have changed, to those who know them. Lossy: rows bring people along, too. */
+export const tellPeople = (app: App, people: People, rooms: Room[]): void =>
+  say(app, rooms, 'people', { people });
 
 type Lossy = 'presence' | 'people' | 'read';
 type Payload<E extends Lossy> = Parameters<ServerToClientEvents[E]>[0];
@@ -133,10 +133,18 @@ function sayHere<E extends Lossy>(
 ): void {
   // To no room at all would be to everybody.
   if (rooms.length === 0) return;
+  if (event === 'people') rename(app, (payload as Payload<'people'>).people);
   app.io.local
     .to(rooms)
     .except([...app.slow.behind])
     .emit(event, ...([payload] as Parameters<ServerToClientEvents[E]>));
+}
+
+/** What somebody writes from now on brings their new name along. */
+function rename(app: Pick<App, 'io'>, people: People): void {
+  for (const { id, name, kind, rev } of Object.values(people))
+    for (const { data } of socketsIn(app, userRoom(id)))
+      if (data.caller.user.rev < rev) data.caller.user = { ...data.caller.user, name, kind, rev };
 }
 
 /** Takes somebody's sockets, or everybody's, out of places here, and tells each that it was. */

@@ -77,6 +77,12 @@ export const accountCommands = {
     output: Nothing,
     rate: 'write',
   }),
+  'user:update': command({
+    summary: 'Changes one’s display name, for everyone at once.',
+    input: z.strictObject({ displayName: DisplayName.optional() }),
+    output: SignedIn,
+    rate: 'write',
+  }),
   'user:changePassword': command({
     summary: 'Sets a new password and ends all other sessions.',
     input: z.strictObject({ current: AnyPassword, next: Password }),

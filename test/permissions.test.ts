@@ -60,6 +60,7 @@ const matrix: { [C in CommandName]: Row<C>[] } = {
       cells: 'nnnnnnn',
     },
   ],
+  'user:update': [{ input: () => ({ displayName: 'Another' }), cells: everyone }],
   'user:changePassword': [
     {
       input: ({ caller }) => ({

@@ -1,5 +1,7 @@
-/** Oneself, as `ready` told it. */
+/** Oneself, as `ready` told it and what was heard since. */
 import type { Account } from '../../shared/accounts.ts';
+import type { Person } from '../../shared/people.ts';
+import { send } from '../socket.ts';
 
 class Me {
   you = $state.raw<Account>();
@@ -10,6 +12,16 @@ class Me {
 
   get isGuest(): boolean {
     return this.you?.kind === 'guest';
+  }
+
+  /** What is told of people may be about me: I have changed it on another device. */
+  hear(person: Person) {
+    if (this.you?.id === person.id && this.you.rev < person.rev)
+      this.you = { ...this.you, ...person };
+  }
+
+  async rename(displayName: string) {
+    this.hear((await send('user:update', { displayName })).user);
   }
 }
 

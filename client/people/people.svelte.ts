@@ -1,13 +1,16 @@
 /** Everyone whom something on this page mentions. Names are no room state: the newest revision wins. */
 import { SvelteMap } from 'svelte/reactivity';
 import type { People, Person } from '../../shared/people.ts';
+import { account } from '../accounts/account.svelte.ts';
 
 class Everyone {
   readonly #known = new SvelteMap<string, Person>();
 
   hear(people: People) {
-    for (const person of Object.values(people))
+    for (const person of Object.values(people)) {
       if (person.rev > (this.#known.get(person.id)?.rev ?? 0)) this.#known.set(person.id, person);
+      account.hear(person);
+    }
   }
 
   /** Somebody of whom nothing was told is still somebody. */

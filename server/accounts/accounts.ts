@@ -20,13 +20,14 @@ import { admit, serversOfMany } from '../members/members.ts';
 import { tellPeople, tellPresence } from '../publish.ts';
 import { lobbyId, ownerInvite } from '../servers/lobby.ts';
 import { hashPassword, passwordFits } from './password.ts';
-import { peopleNamed } from './people.ts';
+import { asPerson } from './people.ts';
 import { signOut } from './sessions.ts';
 import {
   deleteOtherSessions,
   findCredentials,
   insertAccount,
   registerGuest,
+  renameAccount,
   replacePassword,
   type Credentials,
   type NewAccount,
@@ -88,6 +89,16 @@ export async function enterAsGuest(
     user: await createAccount(app, { ...nobody, displayName }, invite),
     passwordHash: null,
   };
+}
+
+/** Gives oneself another name. Those who share a server hear of it, and so do one's own devices. */
+export async function updateAccount(
+  { app, user }: Caller,
+  { displayName = user.name }: Parsed<'user:update'>,
+): Promise<Account> {
+  const renamed = await renameAccount(app.db, user.id, displayName);
+  if (renamed !== undefined) await tellAbout(app, renamed);
+  return renamed ?? user;
 }
 
 /**
@@ -155,10 +166,17 @@ async function claimGuest(
     const now = await findCredentials(db, { id: guest.id });
     throw now?.user.kind === 'guest' ? nameTaken() : conflict('You are registered already.');
   });
-  // Those who see them hear the name, and that it is a guest's no longer.
-  const servers = await serversOfMany(app.db, [user.id]);
-  tellPeople(app, await peopleNamed(app.db, [user.id]), [...servers.keys()]);
+  await tellAbout(app, user);
   return user;
+}
+
+/** Those who see somebody hear the new name, and that it is a guest's no longer. */
+async function tellAbout(app: App, user: Account): Promise<void> {
+  const servers = await serversOfMany(app.db, [user.id]);
+  tellPeople(app, { [user.id]: asPerson(user) }, [
+    userRoom(user.id),
+    ...[...servers.keys()].map(serverRoom),
+  ]);
 }
 
 /** Does `first`, then uses the invite if there is one, for somebody who has an account. */

@@ -74,6 +74,21 @@ export async function registerGuest(
   return row && toAccount(row);
 }
 
+/** Undefined if that is their name already. */
+export async function renameAccount(
+  db: Db,
+  id: string,
+  name: string,
+): Promise<Account | undefined> {
+  const [row] = await query<UserRow>(
+    db,
+    `update users set display_name = $2, rev = rev + 1
+     where id = $1 and display_name <> $2 returning ${columns}`,
+    [id, name],
+  );
+  return row && toAccount(row);
+}
+
 /** Replaces a password’s hash; false if it is no longer the one that was compared. */
 export async function replacePassword(
   db: Db,
