@@ -282,7 +282,8 @@ describe('every screen', function () {
       as: owner,
       path: inGeneral,
       async show(page, { narrow }) {
-        await openAccount(page, narrow, 'Where you are signed in');
+        await openAccount(page, narrow, 'Settings');
+        await dialog(page).getByRole('button', { name: 'Devices' }).click();
         await dialog(page).getByText('This device').waitFor();
         await dialog(page)
           .getByRole('button', { name: /^Sign out/ })
@@ -292,11 +293,24 @@ describe('every screen', function () {
       closes: true,
     },
     {
+      name: 'one’s own profile',
+      as: owner,
+      path: inGeneral,
+      async show(page, { narrow }) {
+        await openAccount(page, narrow, 'Settings');
+        await dialog(page).getByLabel('Display name').fill(' ');
+        await dialog(page).getByRole('button', { name: 'Save name' }).click();
+        await dialog(page).getByText('A name is needed.').waitFor();
+      },
+      closes: true,
+    },
+    {
       name: 'changing the password',
       as: owner,
       path: inGeneral,
       async show(page, { narrow }) {
-        await openAccount(page, narrow, 'Change password');
+        await openAccount(page, narrow, 'Settings');
+        await dialog(page).getByRole('button', { name: 'Password', exact: true }).click();
         await dialog(page).getByLabel('New password').fill('short');
         await dialog(page).getByRole('button', { name: 'Change password' }).click();
         await dialog(page).getByText('5 characters; at least 8').waitFor();

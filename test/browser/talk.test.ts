@@ -189,6 +189,19 @@ describe('two people in two browsers', function () {
     expect(await listed(ann.page, 'Online').filter({ hasText: 'Ben' }).count()).to.equal(1);
   });
 
+  it('Ben takes another name, and Ann sees it at once, on what he said before too', async () => {
+    await you(ben.page).click();
+    await ben.page.getByRole('menuitem', { name: 'Settings' }).click();
+    await ben.page.getByLabel('Display name').fill('Benedict');
+    await ben.page.keyboard.press('Enter');
+    await ben.page.getByText('Saved.').waitFor();
+    await ben.page.keyboard.press('Escape');
+    await listed(ann.page, 'Online').filter({ hasText: 'Benedict' }).waitFor(soon);
+    for (const { page } of [ann, ben])
+      await page.getByRole('article', { name: /^Benedict, Here I am/ }).waitFor(soon);
+    await you(ben.page).filter({ hasText: 'Benedict' }).waitFor();
+  });
+
   it('Ben signs out, and Ann sees that he is gone', async () => {
     await you(ben.page).click();
     await ben.page.getByRole('menuitem', { name: 'Sign out' }).click();
