@@ -1,15 +1,15 @@
 /**
- * Makes sure that the programs the tests need are there: a Chromium and a redis-server. As root on Debian or
- * Ubuntu it installs them; elsewhere it says what to install. No test is skipped for want of one.
+ * Makes sure that the programs named on the command line are there, or all that the tests need. As root on
+ * Debian or Ubuntu it installs them; elsewhere it says what to install. No test is skipped for want of one.
  */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
 
-const tools = [
+const known = [
   {
-    name: 'Chromium',
+    name: 'chromium',
     found: () =>
       process.env.CHROMIUM_PATH === undefined
         ? ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'].some(isProgram)
@@ -25,14 +25,23 @@ const tools = [
     otherwise:
       'Install Redis, so that `redis-server` is on the PATH (on macOS: brew install redis).',
   },
+  {
+    name: 'haproxy',
+    found: () => isProgram('haproxy'),
+    packages: ['haproxy'],
+    otherwise:
+      'Install HAProxy, so that `haproxy` is on the PATH (on macOS: brew install haproxy).',
+  },
 ];
 
+const wanted = process.argv.slice(2);
+const tools = known.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
 const missing = tools.filter(({ found }) => !found());
 if (missing.length > 0 && isRootOnDebian()) install(missing.flatMap(({ packages }) => packages));
 
 const stillMissing = missing.filter(({ found }) => !found());
 for (const { name, otherwise } of stillMissing) {
-  process.stderr.write(`The tests need ${name}, which is not here. ${otherwise}\n`);
+  process.stderr.write(`This needs ${name}, which is not here. ${otherwise}\n`);
 }
 process.exitCode = stillMissing.length === 0 ? 0 : 1;
 

@@ -1,0 +1,79 @@
+/** A program beside others: it is started again when it ends, and ended when all end. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Program {
+  name: string;
+  command: string;
+  args: string[];
+  env?: Record<string, string>;
+}
+
+const again = 1_000;
+
+export class Child {
+  readonly #program: Program;
+  readonly #log: (line: string) => void;
+  #process: ChildProcess;
+  #ending = false;
+
+  constructor(program: Program, log: (line: string) => void) {
+    this.#program = program;
+    this.#log = log;
+    this.#process = this.#start();
+  }
+
+  /** The first line that it prints. Rejects if it ends without one. */
+  async greeting(): Promise<string> {
+    const child = this.#process;
+    const ended = once(child, 'close').then(() => {
+      throw new Error(`${this.#program.name} did not start.`);
+    });
+    const said = new Promise<string>((resolve) => {
+      let text = '';
+      child.stdout?.on('data', (chunk: Buffer) => {
+        text += chunk.toString();
+        const [line = '', ...more] = text.split('\n');
+        if (more.length > 0) resolve(line);
+      });
+    });
+    return Promise.race([said, ended]);
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#process.kill(name);
+  }
+
+  /** Asks it to end, and waits until it has. */
+  async end(): Promise<void> {
+    this.#ending = true;
+    const child = this.#process;
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGTERM');
+    await once(child, 'close');
+  }
+
+  #start(): ChildProcess {
+    const { name, command, args, env } = this.#program;
+    const child = spawn(command, args, {
+      // Of a group of its own: Ctrl-C comes to us, and we end all in order.
+      detached: true,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, ...env },
+    });
+    child.once('error', (error) => {
+      this.#log(`${name}: ${error.message}`);
+    });
+    child.once('close', (code, signal) => {
+      if (!this.#ending) void this.#restart(signal ?? `code ${code ?? 'unknown'}`);
+    });
+    return child;
+  }
+
+  async #restart(why: string): Promise<void> {
+    this.#log(`${this.#program.name} ended (${why}): started again.`);
+    await sleep(again);
+    if (!this.#ending) this.#process = this.#start();
+  }
+}

@@ -1,0 +1,102 @@
+/** Three nodes behind a load balancer, on one machine. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Child } from './child.ts';
+import { freePort, openStores, type Stores } from './place.ts';
+
+export interface Settings {
+  /** Where people come in. */
+  port: number;
+  directory: string;
+  databaseUrl?: string | undefined;
+  /** More of what README says under “Configure it”, for every node. */
+  env?: Record<string, string>;
+  log: (line: string) => void;
+}
+
+export interface Cluster {
+  /** What the first node says: the address, and until somebody owns the place, how to. */
+  greeting: string;
+  /** Each node, and its own address, past the load balancer. */
+  nodes: { url: string; child: Child }[];
+  close(): Promise<void>;
+}
+
+const main = fileURLToPath(new URL('../../dist/server/main.js', import.meta.url));
+const balancing = fileURLToPath(new URL('haproxy.cfg', import.meta.url));
+
+export async function startCluster(settings: Settings): Promise<Cluster> {
+  const { port, directory, databaseUrl, log } = settings;
+  const stores = await openStores(directory, databaseUrl, log);
+  const running: Child[] = [];
+  const close = async () => {
+    // The load balancer goes last of those that people see, so that they hear why.
+    for (const group of [running.slice(0, -1), running.slice(-1)])
+      await Promise.all(group.map((child) => child.end()));
+    await stores.close();
+  };
+  try {
+    const ports = [await freePort(), await freePort(), await freePort()];
+    const nodes: Cluster['nodes'] = [];
+    const greetings: string[] = [];
+    // One after the other: the first makes the tables.
+    for (const [index, at] of ports.entries()) {
+      const node = startNode(`node ${index + 1}`, at, stores, settings);
+      running.push(node);
+      nodes.push({ url: local(at), child: node });
+      greetings.push(await node.greeting());
+    }
+    running.push(startBalancer(port, ports, log));
+    await ready(local(port));
+    return { greeting: greetings[0] ?? '', nodes, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+const local = (port: number) => `http://127.0.0.1:${port}`;
+
+function startNode(
+  name: string,
+  port: number,
+  stores: Stores,
+  { port: way, env, log }: Settings,
+): Child {
+  const settings = {
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    PUBLIC_URL: process.env.PUBLIC_URL ?? `http://localhost:${way}`,
+    TRUST_PROXY: '1',
+    DATABASE_URL: stores.databaseUrl,
+    REDIS_URL: stores.redisUrl,
+    ...env,
+  };
+  return new Child({ name, command: process.execPath, args: [main], env: settings }, log);
+}
+
+function startBalancer(port: number, nodes: number[], log: (line: string) => void): Child {
+  const addresses = nodes.map((at, index) => [`NODE_${index + 1}`, `127.0.0.1:${at}`]);
+  return new Child(
+    {
+      name: 'haproxy',
+      command: 'haproxy',
+      args: ['-q', '-f', balancing],
+      env: { LISTEN: `:${port}`, ...(Object.fromEntries(addresses) as Record<string, string>) },
+    },
+    log,
+  );
+}
+
+/** A way in that has nobody behind it yet answers 503. */
+async function ready(url: string): Promise<void> {
+  for (let tries = 0; tries < 150; tries += 1) {
+    const status = await fetch(`${url}/readyz`).then(
+      (response) => response.status,
+      () => undefined,
+    );
+    if (status === 200) return;
+    await sleep(100);
+  }
+  throw new Error(`HAProxy does not let anybody in at ${url}.`);
+}

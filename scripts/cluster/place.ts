@@ -1,0 +1,57 @@
+/** The stores that nodes share: PostgreSQL, embedded or somebody's own, and a redis-server on a free port. */
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import type { Connection } from '../../server/database/database.ts';
+import { startEmbedded } from '../../server/database/embedded.ts';
+import { Child } from './child.ts';
+
+export interface Stores {
+  databaseUrl: string;
+  redisUrl: string;
+  close(): Promise<void>;
+}
+
+export async function openStores(
+  directory: string,
+  databaseUrl: string | undefined,
+  log: (line: string) => void,
+): Promise<Stores> {
+  const postgres = databaseUrl === undefined ? await startEmbedded(directory, log) : undefined;
+  const redis = await startRedis(join(directory, 'redis'), log);
+  return {
+    databaseUrl: databaseUrl ?? addressOf(postgres!.connection),
+    redisUrl: redis.url,
+    async close() {
+      await redis.child.end();
+      await postgres?.stop();
+    },
+  };
+}
+
+/** A socket's address, as PostgreSQL's own programs write it. */
+function addressOf({ host, port = 5432, database, user }: Connection): string {
+  return `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`;
+}
+
+async function startRedis(directory: string, log: (line: string) => void) {
+  const port = await freePort();
+  await mkdir(directory, { recursive: true });
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', resolve(directory)];
+  const child = new Child(
+    { name: 'redis-server', command: 'redis-server', args: [...args, '--appendonly', 'yes'] },
+    log,
+  );
+  await child.greeting();
+  return { child, url: `redis://127.0.0.1:${port}` };
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
