@@ -29,6 +29,7 @@ import { readInstance, type Instance } from './instance.ts';
 import type { Logger } from './log.ts';
 import { doubtAll, watchHeads, type Heads } from './heads.ts';
 import type { Marks } from './marks.ts';
+import { newMetrics, serveMetrics, watchNode, type Metrics } from './metrics.ts';
 import { flush } from './messages/flush.ts';
 import { openWriter, type Writer } from './messages/writer.ts';
 import { startPresence, type Presence } from './presence/presence.ts';
@@ -62,6 +63,7 @@ export interface App {
   slow: Slow;
   /** On its way out: it takes in nobody any more. */
   draining: boolean;
+  metrics: Metrics;
   /** The versions of rooms, by id. */
   versions: (ids: string[]) => Promise<Map<string, number>>;
   writer: Writer;
@@ -122,8 +124,12 @@ export async function createApp(
     readings: new Map(),
     slow,
     draining: false,
+    metrics: newMetrics(),
     versions: versionsByTurn(db),
-    writer: openWriter((batch) => flush(app, batch)),
+    writer: openWriter((batch) => {
+      app.metrics.flushes.observe(batch.length);
+      return flush(app, batch);
+    }),
     hashing: pLimit(2),
     session: sessionMiddleware(config, instance, db, cluster.sessions),
   };
@@ -141,6 +147,8 @@ export async function createApp(
   acceptSockets(app);
   hearOthers(app);
   cluster.onRecovered(() => doubtAll(app));
+  watchNode(app);
+  const metrics = await serveMetrics(app);
   const url = await listen(http, config);
   const beats = [
     pollRevocations(app),
@@ -154,6 +162,7 @@ export async function createApp(
     await drain(app, config.PARLEY_DRAIN_SECONDS);
     for (const beat of beats) clearInterval(beat);
     app.presence.stop();
+    metrics?.close();
     // What is under way is waited for, but not for ever: whoever has sent half a request, or reads nothing
     // more, may never go on.
     const patience = setTimeout(() => {

@@ -60,10 +60,24 @@ export function listen(caller: Caller, socket: ChatSocket): void {
 }
 
 async function answer(caller: Caller, name: unknown, inputs: unknown[]): Promise<Result<unknown>> {
-  return attempt(caller.app, name, async () => {
+  return timed(caller.app, name, async () => {
     if (inputs.length !== 1) throw invalid('A command takes one input object and one ack.');
     return run(caller, name, inputs[0]);
   });
+}
+
+/** Answers a command; how long it took and what came of it is counted. */
+export async function timed<T>(
+  app: App,
+  name: unknown,
+  work: () => Promise<T>,
+): Promise<Result<T>> {
+  const stop = app.metrics.commands.startTimer();
+  const result = await attempt(app, name, work);
+  // Names that clients make up are counted as one.
+  const command = typeof name === 'string' && roads.has(name) ? name : 'unknown';
+  stop({ command, result: result.ok ? 'ok' : result.error.code });
+  return result;
 }
 
 /** Does `work`, and turns whatever it throws into a failure that may be told. `name` is for the log. */

@@ -50,6 +50,13 @@ export const variables = {
     schema: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug']).default('warn'),
     help: 'how much is logged',
   },
+  PARLEY_METRICS: {
+    schema: z
+      .string()
+      .regex(/^[^\s/]+:\d+$/, 'give a host and a port, such as 127.0.0.1:9464')
+      .optional(),
+    help: 'host:port for Prometheus, apart from what people reach; none if it is not given',
+  },
   NODE_ENV: {
     schema: z.string().default('development'),
     help: 'production writes the log as JSON',

@@ -40,6 +40,7 @@ export async function enter<K extends RoomKind>(
   answer.catch(() => socket?.leave(room));
   const entry = await answer;
   if (!isIn(caller, room)) throw notFound();
+  app.metrics.entries.inc({ room: kind, status: entry.status });
   // The room's name says of which kind its state is.
   return entry as Entry<K>;
 }

@@ -10,7 +10,7 @@ import { commands, type CommandName } from '../shared/protocol.ts';
 import { callerOf } from './accounts/sessions.ts';
 import { addressOf } from './address.ts';
 import type { App } from './app.ts';
-import { attempt, run, toFailure } from './command.ts';
+import { run, timed, toFailure } from './command.ts';
 import { sameOrigin } from './origin.ts';
 
 interface Route {
@@ -81,7 +81,7 @@ async function reply(
     send(response, 415, { error: toFailure(app, error, route.command) });
     return;
   }
-  const result = await attempt(app, route.command, async () => {
+  const result = await timed(app, route.command, async () => {
     const known = await callerOf(app, request);
     if (known === undefined) throw new ChatError('unauthenticated', 'Sign in first.');
     // A script keeps cookies without saying where it is from; a browser always says it.

@@ -104,7 +104,8 @@ async function welcome(app: App, socket: ChatSocket): Promise<void> {
   const { caller } = socket.data;
   const { user, sessionId } = caller;
   void socket.join(sessionRoom(sessionId));
-  socket.on('disconnect', () => {
+  socket.on('disconnect', (reason) => {
+    app.metrics.closed.inc({ reason });
     app.presence.disconnected(user.id, socket.id);
     // A connection that left its socket would stay open, counted nowhere.
     socket.conn.close();

@@ -90,6 +90,7 @@ function judge(app: App, room: Room, version: number | undefined): void {
     const next = Date.now() + later();
     Object.assign(head, { behind: false, due: next, atLatest: next });
   } else if (head.behind) {
+    app.metrics.losses.inc();
     tellHead(app, room, version);
   } else Object.assign(head, { behind: true, due: 0 });
 }

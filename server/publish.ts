@@ -58,7 +58,17 @@ function tellHere(app: App, { envelopes, departures, arrivals }: Required<News>)
 /** Emits what happened in a room, to those in it here. */
 export function tellChanges(app: App, changes: RoomChanges): void {
   noteHead(app, changes.room, changes.to);
+  measure(app, changes);
   app.io.local.to(changes.room).emit('changes', changes);
+}
+
+function measure({ metrics }: App, { changes }: RoomChanges): void {
+  metrics.changes.observe(changes.length);
+  for (const change of changes)
+    if (change.type === 'message:created')
+      metrics.delivery.observe(
+        Math.max(0, Date.now() - Date.parse(change.message.createdAt)) / 1_000,
+      );
 }
 
 /** Says how far a room is to those who may be behind: they ask for what is missing. */
