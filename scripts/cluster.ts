@@ -16,7 +16,7 @@ async function run(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(
       signal,
-      () => void starting.then(({ close }) => close()).then(() => process.exit(0)),
+      () => void starting.then((cluster) => cluster.close()).then(() => process.exit(0)),
     );
   const { greeting, nodes } = await starting;
   process.stdout.write(`${greeting}\n`);

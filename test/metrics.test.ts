@@ -20,7 +20,8 @@ describe('metrics', () => {
       text
         .split('\n')
         .find((one) => one.startsWith(`${line} `))
-        ?.split(' ')[1] ?? 0,
+        ?.split(' ')
+        .at(-1) ?? 0,
     );
 
   it('count what people do and what comes of it', async () => {

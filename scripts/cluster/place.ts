@@ -18,16 +18,24 @@ export async function openStores(
   databaseUrl: string | undefined,
   log: (line: string) => void,
 ): Promise<Stores> {
-  const postgres = databaseUrl === undefined ? await startEmbedded(directory, log) : undefined;
+  const postgres =
+    databaseUrl === undefined
+      ? await ownPostgres(directory, log)
+      : { url: databaseUrl, stop: () => Promise.resolve() };
   const redis = await startRedis(join(directory, 'redis'), log);
   return {
-    databaseUrl: databaseUrl ?? addressOf(postgres!.connection),
+    databaseUrl: postgres.url,
     redisUrl: redis.url,
     async close() {
       await redis.child.end();
-      await postgres?.stop();
+      await postgres.stop();
     },
   };
+}
+
+async function ownPostgres(directory: string, log: (line: string) => void) {
+  const postgres = await startEmbedded(directory, log);
+  return { url: addressOf(postgres.connection), stop: () => postgres.stop() };
 }
 
 /** A socket's address, as PostgreSQL's own programs write it. */
