@@ -267,6 +267,29 @@ describe('every screen', function () {
       closes: true,
     },
     {
+      name: 'the server’s members, and a card over them',
+      as: owner,
+      path: inGeneral,
+      async show(page, { narrow }) {
+        await openMenu(page, narrow, 'Server settings');
+        await dialog(page).getByRole('button', { name: 'Members', exact: true }).click();
+        await dialog(page).getByLabel('Find a member').fill('piet');
+        await dialog(page).getByRole('button', { name: /^Pieter/ }).click();
+        await dialog(page).getByRole('button', { name: 'Ban' }).waitFor();
+      },
+    },
+    {
+      name: 'the server’s bans',
+      as: owner,
+      path: inGeneral,
+      async show(page, { narrow }) {
+        await openMenu(page, narrow, 'Server settings');
+        await dialog(page).getByRole('button', { name: 'Bans' }).click();
+        await dialog(page).getByText('Nobody is banned.').waitFor();
+      },
+      closes: true,
+    },
+    {
       name: 'inviting people',
       as: owner,
       path: inGeneral,
