@@ -102,7 +102,7 @@ describe('every screen', function () {
       await mine.hover();
       return mine;
     }
-    await mine.tap();
+    await mine.locator('.text').tap();
     await mine.getByRole('button', { name: 'More' }).tap();
     return page.getByRole('menu');
   };
@@ -274,7 +274,9 @@ describe('every screen', function () {
         await openMenu(page, narrow, 'Server settings');
         await dialog(page).getByRole('button', { name: 'Members', exact: true }).click();
         await dialog(page).getByLabel('Find a member').fill('piet');
-        await dialog(page).getByRole('button', { name: /^Pieter/ }).click();
+        await dialog(page)
+          .getByRole('button', { name: /^Pieter/ })
+          .click();
         await dialog(page).getByRole('button', { name: 'Ban' }).waitFor();
       },
     },
