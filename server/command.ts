@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'socket.io';
 import type { z } from 'zod';
 import type { Account } from '../shared/accounts.ts';
-import { ChatError, invalid, type Failure } from '../shared/failure.ts';
+import { ChatError, forbidden, invalid, type Failure } from '../shared/failure.ts';
 import {
   commands,
   type ClientToServerEvents,
@@ -106,6 +106,8 @@ export async function run(caller: Caller, name: unknown, input: unknown): Promis
         ? `There is no command ${JSON.stringify(name.slice(0, 80))}.`
         : 'A command is named by text.',
     );
+  if (road.contract.who === 'people' && caller.user.kind === 'bot')
+    throw forbidden('Bots cannot do this; the person they belong to can.');
   await caller.app.limits.take(road.contract.rate, caller.user.id);
   return road.run(caller, parse(road.contract.input, input));
 }

@@ -10,6 +10,7 @@ import type { CommandName, Output, Parsed } from '../shared/protocol.ts';
 import type { RoomKind, roomSlices } from '../shared/rooms.ts';
 import type { App } from './app.ts';
 import { accountHandlers } from './accounts/commands.ts';
+import { botHandlers } from './bots/commands.ts';
 import { channelHandlers } from './channels/commands.ts';
 import { channelsIn } from './channels/snapshot.ts';
 import type { Caller } from './command.ts';
@@ -35,8 +36,11 @@ export type Handler<C extends CommandName> = (
 export type Handlers<C extends CommandName> = { [N in C]: Handler<N> };
 
 export const handlers: Handlers<CommandName> = disjoint(
-  disjoint(disjoint(accountHandlers, serverHandlers), disjoint(inviteHandlers, channelHandlers)),
-  disjoint(disjoint(memberHandlers, messageHandlers), disjoint(readHandlers, syncHandlers)),
+  disjoint(
+    disjoint(disjoint(accountHandlers, serverHandlers), disjoint(inviteHandlers, channelHandlers)),
+    disjoint(disjoint(memberHandlers, messageHandlers), disjoint(readHandlers, syncHandlers)),
+  ),
+  botHandlers,
 );
 
 type Loaders<K extends RoomKind> = {

@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ChatError, failures, invalid, type Failure } from '../shared/failure.ts';
 import { limits } from '../shared/limits.ts';
 import { commands, type CommandName } from '../shared/protocol.ts';
-import { callerOf } from './accounts/sessions.ts';
+import { botOf, callerOf, type Known } from './accounts/sessions.ts';
 import { addressOf } from './address.ts';
 import type { App } from './app.ts';
 import { run, timed, toFailure } from './command.ts';
@@ -82,17 +82,25 @@ async function reply(
     return;
   }
   const result = await timed(app, route.command, async () => {
-    const known = await callerOf(app, request);
-    if (known === undefined) throw new ChatError('unauthenticated', 'Sign in first.');
-    // A script keeps cookies without saying where it is from; a browser always says it.
-    if (!sameOrigin(app.config, { ...request.headers, cookie: undefined }))
-      throw new ChatError('forbidden', 'This came from another site.');
+    const known = await whoIs(app, request);
     const address = addressOf(app.config, request);
     const input = await readInput(request, route, asked);
     return run({ app, ...known, address }, route.command, input);
   });
   if (result.ok) send(response, successOf(route), result.value);
   else fail(response, result.error);
+}
+
+/** By the token, if there is one, or by the cookie: but not from another site's pages. */
+async function whoIs(app: App, request: IncomingMessage): Promise<Known> {
+  const [, token] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? [];
+  if (token !== undefined) return botOf(app, token);
+  const known = await callerOf(app, request);
+  if (known === undefined) throw new ChatError('unauthenticated', 'Sign in first.');
+  // A script keeps cookies without saying where it is from; a browser always says it.
+  if (!sameOrigin(app.config, { ...request.headers, cookie: undefined }))
+    throw new ChatError('forbidden', 'This came from another site.');
+  return known;
 }
 
 const hasBody = ({ method }: Route) => method === 'POST' || method === 'PATCH';

@@ -6,7 +6,7 @@ import { limits } from '../shared/limits.ts';
 import { protocolVersion, type Refusal } from '../shared/protocol.ts';
 import { userRoom } from '../shared/rooms.ts';
 import { addressOf } from './address.ts';
-import { callerOf } from './accounts/sessions.ts';
+import { botOf, callerOf, type Known } from './accounts/sessions.ts';
 import type { App } from './app.ts';
 import type { Config } from './config.ts';
 import { attempt, listen, toFailure, type ChatSocket } from './command.ts';
@@ -43,13 +43,19 @@ async function admit(app: App, socket: ChatSocket): Promise<Error | undefined> {
     if (app.draining) throw stopping();
     await app.limits.take('handshakePerAddress', address);
     checkProtocol(socket.handshake.auth.protocol);
-    const known = await callerOf(app, socket.request);
+    const known = await whoIs(app, socket);
     if (known === undefined) return refuseStranger(app, socket, address);
     checkCrowd(app, known.user.id);
     socket.data.caller = { app, ...known, address, socket };
     return undefined;
   });
   return result.ok ? result.value : refusal(result.error);
+}
+
+/** By the token, if there is one: a cookie that came along means nothing then. */
+function whoIs(app: App, { handshake, request }: ChatSocket): Promise<Known | undefined> {
+  const { token } = handshake.auth as { token?: unknown };
+  return token === undefined ? callerOf(app, request) : botOf(app, token);
 }
 
 const stopping = () =>
@@ -113,7 +119,7 @@ async function welcome(app: App, socket: ChatSocket): Promise<void> {
   listen(caller, socket);
   const result = await attempt(app, 'ready', async () => {
     // A session that ended while the handshake was on its way could not be closed by its room yet.
-    if ((await callerOf(app, socket.request)) === undefined) throw notFound();
+    if ((await whoIs(app, socket)) === undefined) throw notFound();
     const entry = await enter(caller, userRoom(user.id));
     return { ...entry, timelines: await badgesFor(caller) };
   });

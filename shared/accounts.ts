@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BotScope } from './bots.ts';
 import { Bounded, command, Id, Nothing, Text, Time } from './contract.ts';
 import { InviteCode } from './invites.ts';
 import { limits } from './limits.ts';
@@ -27,7 +28,11 @@ export const Password = Text(limits.password)
 const AnyPassword = Text(limits.password).transform((text) => text.normalize('NFC'));
 
 /** Oneself, as the sign-in endpoints and `ready` tell it. */
-export const Account = Person.extend({ username: z.string().nullable() });
+export const Account = Person.extend({
+  username: z.string().nullable(),
+  /** A bot's: what its token allows at most. */
+  scopes: z.array(BotScope).optional(),
+});
 export type Account = z.infer<typeof Account>;
 
 /** The bodies of the three Express endpoints, POST /api/auth/register, /login and /guest. */
@@ -64,18 +69,21 @@ export const accountCommands = {
     input: Nothing,
     output: Nothing,
     rate: 'write',
+    who: 'people',
   }),
   'session:list': command({
     summary: 'Lists where one is signed in, the latest seen first.',
     input: Nothing,
     output: z.strictObject({ sessions: z.array(Session) }),
     rate: 'read',
+    who: 'people',
   }),
   'session:revoke': command({
     summary: 'Ends one of one’s own sessions, by its public id.',
     input: z.strictObject({ sessionId: Id }),
     output: Nothing,
     rate: 'write',
+    who: 'people',
   }),
   'user:update': command({
     summary: 'Changes one’s display name, for everyone at once.',
@@ -88,5 +96,6 @@ export const accountCommands = {
     input: z.strictObject({ current: AnyPassword, next: Password }),
     output: Nothing,
     rate: 'secret',
+    who: 'people',
   }),
 };

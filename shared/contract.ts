@@ -9,6 +9,8 @@ export interface Contract<I extends z.ZodType = z.ZodType, O extends z.ZodType =
   input: I;
   output: O;
   rate: CommandRate;
+  /** Bots are refused. */
+  who?: 'people';
   /** `METHOD /path/[inputKey]`: see server/gateway.ts. */
   http?: string;
 }

@@ -20,6 +20,7 @@ export const limits = {
   inviteUses: 100_000,
   socketsPerPerson: 50,
   sessionsPerPerson: 100,
+  botsPerPerson: 25,
   roomsPerSync: 200,
 } as const;
 

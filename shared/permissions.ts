@@ -37,8 +37,17 @@ const byRole: Record<Role, ReadonlySet<Permission>> = {
 /** Guests talk; they do not hold a place in the running of a server. */
 const guests: ReadonlySet<Permission> = new Set<Permission>(['see', 'send', 'rename self']);
 
-export function permissionsOf(role: Role, kind: UserKind): ReadonlySet<Permission> {
-  return kind === 'guest' ? guests : byRole[role];
+/** What a bot's token can allow. */
+type Scope = 'send' | 'manage messages' | 'manage channels' | 'manage members';
+
+export function permissionsOf(
+  role: Role,
+  { kind, scopes = [] }: { kind: UserKind; scopes?: readonly Scope[] | undefined },
+): ReadonlySet<Permission> {
+  if (kind === 'guest') return guests;
+  if (kind === 'registered') return byRole[role];
+  const allowed: readonly Permission[] = ['see', 'rename self', ...scopes];
+  return new Set(allowed.filter((permission) => byRole[role].has(permission)));
 }
 
 const rank: Record<Role, number> = { member: 0, moderator: 1, owner: 2 };

@@ -1,6 +1,7 @@
 /** The whole wire: every feature's contract joined, and the types of both ends of a socket. */
 import type { z } from 'zod';
 import { accountCommands, type Account } from './accounts.ts';
+import { botCommands } from './bots.ts';
 import { channelCommands } from './channels.ts';
 import type { Change } from './changes.ts';
 import { disjoint } from './contract.ts';
@@ -21,8 +22,11 @@ import { syncCommands } from './sync.ts';
 export const protocolVersion = 1;
 
 export const commands = disjoint(
-  disjoint(disjoint(accountCommands, serverCommands), disjoint(inviteCommands, channelCommands)),
-  disjoint(disjoint(memberCommands, messageCommands), disjoint(readCommands, syncCommands)),
+  disjoint(
+    disjoint(disjoint(accountCommands, serverCommands), disjoint(inviteCommands, channelCommands)),
+    disjoint(disjoint(memberCommands, messageCommands), disjoint(readCommands, syncCommands)),
+  ),
+  botCommands,
 );
 
 export type Commands = typeof commands;
@@ -95,4 +99,6 @@ export type Refusal = Failure & {
 export interface HandshakeAuth {
   protocol: number;
   invite?: string;
+  /** A bot's. Cookies are ignored then. */
+  token?: string;
 }

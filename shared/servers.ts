@@ -26,6 +26,7 @@ export const serverCommands = {
     output: One,
     rate: 'create',
     http: 'POST /api/servers',
+    who: 'people',
   }),
   'server:list': command({
     summary: 'Lists the servers that one belongs to.',
@@ -58,6 +59,7 @@ export const serverCommands = {
     input: z.strictObject({ serverId: Id, userId: Id }),
     output: Nothing,
     rate: 'write',
+    who: 'people',
   }),
   'server:delete': command({
     summary: 'Deletes a server with all its channels and messages. Owner only.',
@@ -71,6 +73,7 @@ export const serverCommands = {
     input: z.strictObject({ code: InviteCode }),
     output: One,
     rate: 'write',
+    who: 'people',
   }),
   'server:leave': command({
     summary: 'Leaves a server. Its owner hands over or deletes first.',

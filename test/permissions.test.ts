@@ -46,6 +46,28 @@ const [everyone, insiders, keepers, ownerOnly] = ['+++++++', '+n+n++n', 'fnfn++n
 const serverOnly = ({ server }: Scene) => ({ serverId: server.id });
 const onVictim = ({ server, victim }: Scene) => ({ serverId: server.id, userId: victim.id });
 
+async function botOf(owner: Person): Promise<string> {
+  const [known] = (await owner.send('bot:list', {})).bots;
+  return (known ?? (await owner.send('bot:create', { name: 'Echo' })).bot).id;
+}
+
+/** Of one's own bot and of somebody else's: it is as if that one were not. */
+function anotherBot<C extends CommandName>(input: (bot: { botId: string }) => Input<C>): Row<C>[] {
+  return [
+    {
+      what: 'one’s own',
+      input: async ({ caller, victim }) =>
+        input({ botId: await botOf(caller.user.kind === 'guest' ? victim : caller) }),
+      cells: 'n++++++',
+    },
+    {
+      what: 'another’s',
+      input: async ({ victim }) => input({ botId: await botOf(victim) }),
+      cells: 'nnnnnnn',
+    },
+  ];
+}
+
 const matrix: { [C in CommandName]: Row<C>[] } = {
   'session:logout': [{ input: () => ({}), cells: everyone }],
   'session:list': [{ input: () => ({}), cells: everyone }],
@@ -68,6 +90,20 @@ const matrix: { [C in CommandName]: Row<C>[] } = {
         next: 'another long password',
       }),
       cells: 'c++++++',
+    },
+  ],
+  'bot:create': [{ input: () => ({ name: 'Echo' }), cells: 'f++++++' }],
+  'bot:list': [{ input: () => ({}), cells: everyone }],
+  'bot:update': anotherBot(({ botId }) => ({ botId, name: 'Mine now' })),
+  'bot:rotate': anotherBot(({ botId }) => ({ botId })),
+  'bot:delete': anotherBot(({ botId }) => ({ botId })),
+  'bot:add': [
+    {
+      input: async ({ server, victim }) => ({
+        serverId: server.id,
+        botId: await botOf(victim),
+      }),
+      cells: ownerOnly,
     },
   ],
   'server:create': [{ input: () => ({ name: 'Mine' }), cells: 'f++++++' }],

@@ -32,7 +32,7 @@ class Members {
   /** What the server would let me do: the same function decides there. */
   mayI(serverId: string, permission: Permission): boolean {
     const me = this.get(serverId, account.id);
-    return !!me && !!account.you && permissionsOf(me.role, account.you.kind).has(permission);
+    return !!me && !!account.you && permissionsOf(me.role, account.you).has(permission);
   }
 
   /** Whether I may remove or ban them. */

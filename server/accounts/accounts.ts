@@ -96,9 +96,28 @@ export async function updateAccount(
   { app, user }: Caller,
   { displayName = user.name }: Parsed<'user:update'>,
 ): Promise<Account> {
-  const renamed = await renameAccount(app.db, user.id, displayName);
+  return (await renameSomebody(app, user.id, displayName)) ?? user;
+}
+
+/** Gives an account another name. Undefined if that is its name already. */
+export async function renameSomebody(
+  app: App,
+  id: string,
+  name: string,
+): Promise<Account | undefined> {
+  const renamed = await renameAccount(app.db, id, name);
   if (renamed !== undefined) await tellAbout(app, renamed);
-  return renamed ?? user;
+  return renamed;
+}
+
+/** The account of a bot, which has no password and is in no server. */
+export async function createBotAccount(work: Work, id: string, displayName: string): Promise<void> {
+  await work.create(userRoom(id));
+  await insertAccount(work.db, {
+    ...{ id, displayName, kind: 'bot' },
+    username: null,
+    passwordHash: null,
+  });
 }
 
 /**

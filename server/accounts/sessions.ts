@@ -1,15 +1,17 @@
 /** Being signed in: how it begins, whose it is, how it ends. */
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import type { SessionData } from 'express-session';
 import { v7 } from 'uuid';
 import type { Account, Session } from '../../shared/accounts.ts';
+import type { Bot } from '../../shared/bots.ts';
 import { ChatError, notFound } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Closing } from '../../shared/protocol.ts';
 import type { App } from '../app.ts';
 import type { Caller } from '../command.ts';
-import { transaction } from '../database/database.ts';
+import { transaction, type Db } from '../database/database.ts';
 import { closeHere, closeSessions } from '../publish.ts';
 import { hashOf } from './cookies.ts';
 import { deviceName } from './device.ts';
@@ -20,7 +22,9 @@ import {
   useLiveSessions,
   findSessions,
   insertSession,
+  insertToken,
   useSession,
+  useToken,
   type Credentials,
 } from './store.ts';
 
@@ -53,6 +57,30 @@ export async function callerOf(app: App, request: IncomingMessage): Promise<Know
   const user = await useSession(app.db, sessionId);
   return user && { user, sessionId };
 }
+
+/**
+ * Whose token this is: a bot's.
+ * @throws ChatError unauthenticated, if it is nobody's, or nobody's any more
+ */
+export async function botOf(app: App, token: unknown): Promise<Known> {
+  const known = typeof token === 'string' ? await useToken(app.db, hashOf(token)) : undefined;
+  if (known !== undefined) return known;
+  throw new ChatError(
+    'unauthenticated',
+    'This token is not valid, or not any more. Its owner makes a new one in the settings, under Bots.',
+  );
+}
+
+/** Makes a token: a session without an end, of which only the hash is kept. */
+export async function issueToken(db: Db, botId: string, scopes: Bot['scopes']): Promise<string> {
+  const token = `pbot_${randomBytes(32).toString('base64url')}`;
+  await insertToken(db, { id: v7(), tokenHash: hashOf(token), userId: botId, data: { scopes } });
+  return token;
+}
+
+/** Ends all tokens of a bot, and says which sessions that were. */
+export const revokeTokens = (db: Db, botId: string): Promise<string[]> =>
+  deleteSurplusSessions(db, botId, 0);
 
 /**
  * Begins a new session for whoever has just shown who they are: a new id in the cookie, the old session

@@ -1,5 +1,6 @@
 import { Op } from 'sequelize';
 import type { Account, Session } from '../../shared/accounts.ts';
+import type { Bot } from '../../shared/bots.ts';
 import type { Person } from '../../shared/people.ts';
 import { query, within, type Db } from '../database/database.ts';
 import { sessions, users, type SessionRow, type UserRow } from './model.ts';
@@ -106,6 +107,8 @@ export async function replacePassword(
 // A session ends when it has not been used for a month, and half a year after it began whatever its use.
 const expiry = (since: string) =>
   `least(now() + interval '30 days', ${since} + interval '180 days')`;
+/** A token has no end. */
+const prolonged = `case when expires_at = 'infinity' then expires_at else ${expiry('created_at')} end`;
 const live = 'sessions.expires_at > now()';
 
 /**
@@ -128,6 +131,37 @@ export async function insertSession(
     [id, tokenHash, userId, JSON.stringify(data), device, passwordHash],
   );
   return inserted.length === 1;
+}
+
+export async function insertToken(
+  db: Db,
+  { id, tokenHash, userId, data }: Pick<SessionRow, 'id' | 'tokenHash' | 'userId' | 'data'>,
+): Promise<void> {
+  await query(
+    db,
+    `insert into sessions (id, token_hash, user_id, data, device, expires_at)
+     values ($1, $2, $3, $4::jsonb, 'token', 'infinity')`,
+    [id, tokenHash, userId, JSON.stringify(data)],
+  );
+}
+
+/** Whose token this is the hash of, and what it allows. Notes that it is in use, at most once a minute. */
+export async function useToken(
+  db: Db,
+  tokenHash: string,
+): Promise<{ user: Account; sessionId: string } | undefined> {
+  const [row] = await query<UserRow & { sessionId: string; scopes: Bot['scopes'] }>(
+    db,
+    `with seen as (
+       update sessions set last_seen_at = now()
+       where token_hash = $1 and last_seen_at < now() - interval '1 minute'
+     )
+     select ${columns}, sessions.id as "sessionId", sessions.data->'scopes' as scopes
+     from sessions join users on users.id = sessions.user_id
+     where token_hash = $1 and users.kind = 'bot' and ${live}`,
+    [tokenHash],
+  );
+  return row && { user: { ...toAccount(row), scopes: row.scopes }, sessionId: row.sessionId };
 }
 
 /** What express-session keeps in a live session. */
@@ -153,7 +187,7 @@ export async function useSession(db: Db, id: string): Promise<Account | undefine
   const [row] = await query<UserRow>(
     db,
     `with seen as (
-       update sessions set last_seen_at = now(), expires_at = ${expiry('created_at')}
+       update sessions set last_seen_at = now(), expires_at = ${prolonged}
        where id = $1 and ${live} and last_seen_at < now() - interval '1 minute'
      )
      select ${columns} from sessions join users on users.id = sessions.user_id
@@ -185,7 +219,7 @@ export async function useLiveSessions(db: Db, ids: string[]): Promise<Set<string
   const rows = await query<{ id: string }>(
     db,
     `with seen as (
-       update sessions set last_seen_at = now(), expires_at = ${expiry('created_at')}
+       update sessions set last_seen_at = now(), expires_at = ${prolonged}
        where id = any($1::uuid[]) and ${live} and last_seen_at < now() - interval '5 minutes'
      )
      select id from sessions where id = any($1::uuid[]) and ${live}`,

@@ -3,11 +3,13 @@ import { Umzug } from 'umzug';
 import { query, transaction, type Db } from './database.ts';
 import { ground } from './migrations/0001-ground.ts';
 import { truth } from './migrations/0002-truth.ts';
+import { bots } from './migrations/0005-bots.ts';
 
 /** In order, for ever: a migration that has been released is never changed. */
 const migrations = [
   { name: '0001-ground', sql: ground },
   { name: '0002-truth', sql: truth },
+  { name: '0005-bots', sql: bots },
 ];
 
 const lockKey = 7_246_501;

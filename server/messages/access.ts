@@ -57,7 +57,7 @@ export async function readRights(
   );
   return ({ user, timelineId }) => {
     const role = roleIn(user.id, serverOf.get(timelineId));
-    return role === undefined ? new Set() : permissionsOf(role, user.kind);
+    return role === undefined ? new Set() : permissionsOf(role, user);
   };
 }
 

@@ -40,7 +40,7 @@ export function mustHold(
   member: Member,
   permission: Permission,
 ): void {
-  if (!permissionsOf(member.role, user.kind).has(permission)) throw forbidden(whoMay(permission));
+  if (!permissionsOf(member.role, user).has(permission)) throw forbidden(whoMay(permission));
 }
 
 /** Why not: who may instead. */

@@ -94,8 +94,23 @@ export const openSocket = (
     extraHeaders: { origin: url, ...(cookie === undefined ? {} : { cookie }) },
   });
 
-export async function connectAs(url: string, cookie: string): Promise<Person> {
-  const socket = openSocket(url, cookie);
+export const connectAs = (url: string, cookie: string): Promise<Person> =>
+  comeIn(openSocket(url, cookie), url, cookie);
+
+/** A bot, which has a token and no page that it comes from. */
+export const connectBot = (url: string, token: string): Promise<Person> =>
+  comeIn(
+    io(url, {
+      transports: ['websocket'],
+      forceNew: true,
+      reconnection: false,
+      auth: { protocol: 1, token },
+    }),
+    url,
+    '',
+  );
+
+async function comeIn(socket: ClientSocket, url: string, cookie: string): Promise<Person> {
   const heard = new Map<string, unknown[]>();
   const waiting = new Set<() => void>();
   socket.onAny((event: string, payload: unknown) => {

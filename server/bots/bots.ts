@@ -1,0 +1,113 @@
+/** Bots: accounts that belong to a person, and come in by a token instead of a password. */
+import { v7 } from 'uuid';
+import type { Bot } from '../../shared/bots.ts';
+import { conflict, forbidden, notFound } from '../../shared/failure.ts';
+import { limits } from '../../shared/limits.ts';
+import type { Output, Parsed } from '../../shared/protocol.ts';
+import { serverRoom, userRoom } from '../../shared/rooms.ts';
+import { createBotAccount, renameSomebody } from '../accounts/accounts.ts';
+import { issueToken, revokeTokens, signOut } from '../accounts/sessions.ts';
+import type { Caller } from '../command.ts';
+import { commit, type Work } from '../commit.ts';
+import type { Db } from '../database/database.ts';
+import { isBanned, membershipsOf } from '../members/access.ts';
+import { admit, expel } from '../members/members.ts';
+import { tellPresence } from '../publish.ts';
+import { act } from '../servers/access.ts';
+import * as store from './store.ts';
+
+/** The same id again is the same bot, with a new token: the old one's ack may have been lost. */
+export async function createBot(
+  caller: Caller,
+  { name, scopes = ['send'], id = v7() }: Parsed<'bot:create'>,
+): Promise<Output<'bot:create'>> {
+  const { app, user } = caller;
+  if (user.kind !== 'registered') throw forbidden('Guests cannot have bots. Register to do so.');
+  const mine = await store.findBots(app.db, user.id);
+  if (mine.some((bot) => bot.id === id)) return rotateToken(caller, { botId: id, scopes });
+  if (mine.length >= limits.botsPerPerson)
+    throw conflict(`One person can have ${limits.botsPerPerson} bots. Delete one first.`);
+  return commit(app, { rooms: [] }, async (work) => {
+    await createBotAccount(work, id, name);
+    await store.insertBot(work.db, id, user.id);
+    const token = await arm(work.db, id, scopes);
+    return { bot: await botFor(work.db, caller, id), token };
+  });
+}
+
+export const listBots = ({ app, user }: Caller): Promise<Bot[]> => store.findBots(app.db, user.id);
+
+export async function renameBot(
+  caller: Caller,
+  { botId, name }: Parsed<'bot:update'>,
+): Promise<Bot> {
+  await botFor(caller.app.db, caller, botId);
+  await renameSomebody(caller.app, botId, name);
+  return botFor(caller.app.db, caller, botId);
+}
+
+/** A new token. Whoever came in by the old one is out, on every node. */
+export async function rotateToken(
+  caller: Caller,
+  { botId, scopes }: Parsed<'bot:rotate'>,
+): Promise<Output<'bot:rotate'>> {
+  const { app } = caller;
+  const { ended, ...made } = await commit(app, { rooms: [] }, async ({ db }) => {
+    const known = await botFor(db, caller, botId);
+    const ended = await revokeTokens(db, botId);
+    const token = await arm(db, botId, scopes ?? known.scopes);
+    return { ended, token, bot: await botFor(db, caller, botId) };
+  });
+  signOut(app, botId, ended);
+  return made;
+}
+
+export async function deleteBot(
+  caller: Caller,
+  { botId }: Parsed<'bot:delete'>,
+): Promise<Record<string, never>> {
+  const { app } = caller;
+  await botFor(app.db, caller, botId);
+  const serverIds = [...(await membershipsOf(app.db, botId)).keys()];
+  const rooms = [userRoom(botId), ...serverIds.map(serverRoom)];
+  const ended = await commit(app, { end: serverIds, rooms }, (work) => end(work, botId, serverIds));
+  signOut(app, botId, ended);
+  return {};
+}
+
+async function end(work: Work, botId: string, serverIds: string[]): Promise<string[]> {
+  const still = await membershipsOf(work.db, botId);
+  for (const serverId of serverIds)
+    if (still.has(serverId)) await expel(work, { serverId, userId: botId, as: 'left' });
+  await store.deleteBot(work.db, botId);
+  return revokeTokens(work.db, botId);
+}
+
+/** Lets a bot into a server: no invite, whoever owns it. Who is in already stays in. */
+export async function addBot(
+  caller: Caller,
+  { botId, serverId }: Parsed<'bot:add'>,
+): Promise<Record<string, never>> {
+  const ground = { relyOn: serverId, rooms: [serverRoom(serverId), userRoom(botId)] };
+  await act(caller, 'manage server', ground, async (work) => {
+    if (!(await store.isBot(work.db, botId))) throw notFound();
+    if (await isBanned(work.db, serverId, botId))
+      throw conflict('This bot is banned here. Lift the ban first.');
+    await admit(work, { serverId, userId: botId, role: 'member' });
+  });
+  const { app } = caller;
+  tellPresence(app, serverId, app.presence.statuses([botId]));
+  return {};
+}
+
+/** The only way to a bot: it is its owner's alone. */
+async function botFor(db: Db, { user }: Caller, botId: string): Promise<Bot> {
+  const bot = await store.findBot(db, botId, user.id);
+  if (bot === undefined) throw notFound();
+  return bot;
+}
+
+async function arm(db: Db, botId: string, scopes: Bot['scopes']): Promise<string> {
+  await store.updateScopes(db, botId, scopes);
+  return issueToken(db, botId, scopes);
+}

@@ -1,0 +1,55 @@
+import type { Bot } from '../../shared/bots.ts';
+import { query, type Db } from '../database/database.ts';
+
+interface BotRow {
+  id: string;
+  name: string;
+  scopes: Bot['scopes'];
+  createdAt: Date;
+  tokenAt: Date;
+}
+
+const toBot = ({ createdAt, tokenAt, ...bot }: BotRow): Bot => ({
+  ...bot,
+  createdAt: createdAt.toISOString(),
+  tokenAt: tokenAt.toISOString(),
+});
+
+const bots = `select users.id, users.display_name as name, bots.scopes,
+    bots.created_at as "createdAt", bots.token_at as "tokenAt"
+  from bots join users on users.id = bots.user_id`;
+
+export async function findBots(db: Db, ownerId: string): Promise<Bot[]> {
+  const rows = await query<BotRow>(db, `${bots} where owner_id = $1 order by bots.created_at`, [
+    ownerId,
+  ]);
+  return rows.map(toBot);
+}
+
+export async function findBot(db: Db, id: string, ownerId: string): Promise<Bot | undefined> {
+  const [row] = await query<BotRow>(db, `${bots} where user_id = $1 and owner_id = $2`, [
+    id,
+    ownerId,
+  ]);
+  return row && toBot(row);
+}
+
+export async function isBot(db: Db, id: string): Promise<boolean> {
+  return (await query(db, 'select 1 from bots where user_id = $1', [id])).length > 0;
+}
+
+export async function insertBot(db: Db, id: string, ownerId: string): Promise<void> {
+  await query(db, `insert into bots (user_id, owner_id) values ($1, $2)`, [id, ownerId]);
+}
+
+/** Notes that its token was made anew, for these scopes. */
+export async function updateScopes(db: Db, id: string, scopes: Bot['scopes']): Promise<void> {
+  await query(db, 'update bots set scopes = $2::text[], token_at = now() where user_id = $1', [
+    id,
+    scopes,
+  ]);
+}
+
+export async function deleteBot(db: Db, id: string): Promise<void> {
+  await query(db, 'delete from bots where user_id = $1', [id]);
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { command, Id, NewId, Nothing, Time } from './contract.ts';
+import { limits } from './limits.ts';
+import { DisplayName } from './people.ts';
+
+/** What a bot's token allows at most; in a server its role may allow less. Seeing where it was added is always allowed. */
+export const BotScope = z.enum(['send', 'manage messages', 'manage channels', 'manage members']);
+
+/** A bot, as its owner sees it. To everyone it is a person of kind `bot`. */
+export const Bot = z.strictObject({
+  id: Id,
+  name: z.string(),
+  scopes: z.array(BotScope),
+  createdAt: Time,
+  /** When its token was last made. */
+  tokenAt: Time,
+});
+export type Bot = z.infer<typeof Bot>;
+
+/** Shown this once: only its hash is kept. */
+const Token = z.string();
+const Scopes = z
+  .array(BotScope)
+  .refine((scopes) => new Set(scopes).size === scopes.length, 'Name each of them once.');
+const Whom = z.strictObject({ botId: Id });
+
+export const botCommands = {
+  'bot:create': command({
+    summary: `Makes a bot of one’s own, at most ${limits.botsPerPerson}, and its token, which is shown only now.`,
+    input: z.strictObject({
+      name: DisplayName,
+      /** `send` unless said otherwise. */
+      scopes: Scopes.optional(),
+      id: NewId.optional(),
+    }),
+    output: z.strictObject({ bot: Bot, token: Token }),
+    rate: 'create',
+    who: 'people',
+  }),
+  'bot:list': command({
+    summary: 'Lists one’s own bots.',
+    input: Nothing,
+    output: z.strictObject({ bots: z.array(Bot) }),
+    rate: 'read',
+    who: 'people',
+  }),
+  'bot:update': command({
+    summary: 'Renames one’s own bot.',
+    input: Whom.extend({ name: DisplayName }),
+    output: z.strictObject({ bot: Bot }),
+    rate: 'write',
+    who: 'people',
+  }),
+  'bot:rotate': command({
+    summary:
+      'Makes a new token for one’s own bot, with these scopes or the ones it had. The old token is dead, and its sockets are closed.',
+    input: Whom.extend({ scopes: Scopes.optional() }),
+    output: z.strictObject({ bot: Bot, token: Token }),
+    rate: 'create',
+    who: 'people',
+  }),
+  'bot:delete': command({
+    summary: 'Ends one’s own bot: out of all servers, its token dead. What it said stays.',
+    input: Whom,
+    output: Nothing,
+    rate: 'write',
+    who: 'people',
+  }),
+  'bot:add': command({
+    summary: 'Lets a bot into a server, whoever owns it. For the server’s owner.',
+    input: Whom.extend({ serverId: Id }),
+    output: Nothing,
+    rate: 'write',
+    who: 'people',
+  }),
+};
