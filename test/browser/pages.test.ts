@@ -330,6 +330,36 @@ describe('every screen', function () {
       closes: true,
     },
     {
+      name: 'one’s own bots, and a new token',
+      as: owner,
+      path: inGeneral,
+      async show(page, { narrow }) {
+        await openAccount(page, narrow, 'Settings');
+        await dialog(page).getByRole('button', { name: 'Bots' }).click();
+        await dialog(page).getByRole('button', { name: 'Create a bot' }).click();
+        await dialog(page).getByLabel('Name', { exact: true }).fill('Deploy watcher');
+        await dialog(page).getByLabel('Delete anybody’s messages').check();
+        await page.keyboard.press('Enter');
+        await dialog(page).getByLabel('Token', { exact: true }).waitFor();
+      },
+      closes: true,
+    },
+    {
+      name: 'adding a bot to a server',
+      as: owner,
+      path: inGeneral,
+      async show(page, { narrow }) {
+        await openAccount(page, narrow, 'Settings');
+        await dialog(page).getByRole('button', { name: 'Bots' }).click();
+        await dialog(page)
+          .getByRole('button', { name: /^More about/ })
+          .first()
+          .click();
+        await page.getByRole('menuitem', { name: 'Add to a server' }).click();
+        await dialog(page).getByLabel('Server', { exact: true }).waitFor();
+      },
+    },
+    {
       name: 'changing the password',
       as: owner,
       path: inGeneral,
@@ -399,6 +429,13 @@ describe('every screen', function () {
     return page;
   }
 
+  /** With PICTURES=folder every screen is drawn there, to be looked at. */
+  async function draw(page: Page, name: string) {
+    const { PICTURES } = process.env;
+    const { width } = page.viewportSize() ?? wide;
+    if (PICTURES !== undefined) await page.screenshot({ path: `${PICTURES}/${width} ${name}.png` });
+  }
+
   async function expectFits(page: Page, width: number) {
     const outside = await page.evaluate((width) => {
       const seen = [
@@ -439,9 +476,11 @@ describe('every screen', function () {
         it(screen.name, async () => {
           const page = await open(screen, narrow);
           await expectAccessible(page);
+          await draw(page, `${screen.name}, light`);
           await page.emulateMedia({ colorScheme: 'dark' });
           // Only the colours differ.
           await expectAccessible(page, 'colours');
+          await draw(page, `${screen.name}, dark`);
           if (narrow) {
             await expectFits(page, phone.width);
             await page.setViewportSize({ width: narrowest, height: 640 });
