@@ -5,6 +5,7 @@ import { connection } from './connection/connection.svelte.ts';
 import { account } from './accounts/account.svelte.ts';
 import { timelines } from './messages/messages.svelte.ts';
 import { hear } from './hearing.ts';
+import { eraseKept, keepFor } from './kept.ts';
 import { navigation } from './navigation/navigation.svelte.ts';
 import { handshake } from './socket.ts';
 import { begin, forget } from './sync.ts';
@@ -17,12 +18,17 @@ hear();
 connection.start(
   (ready) => {
     account.you = ready.you;
-    timelines.belongTo(ready.you.id);
+    keepFor(ready.you.id);
     begin(ready);
+    timelines.recall();
   },
   () => {
     account.you = undefined;
-    if (connection.leaving) navigation.replace({ page: 'home' });
+    if (connection.leaving) {
+      eraseKept();
+      navigation.replace({ page: 'home' });
+    }
+    keepFor(undefined);
     forget();
   },
 );
