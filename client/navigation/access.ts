@@ -1,6 +1,7 @@
 /** Losing access while looking: the view leaves at once, says why, and nothing of it stays in memory. */
 import type { Change } from '../../shared/changes.ts';
 import { serverRoom, splitRoom, timelineRoom, type Room } from '../../shared/rooms.ts';
+import { account } from '../accounts/account.svelte.ts';
 import { channels } from '../channels/channels.svelte.ts';
 import { takeWritten } from '../messages/written.ts';
 import { servers } from '../servers/servers.svelte.ts';
@@ -37,6 +38,17 @@ export function watchAccess(): () => void {
   ];
   return () => {
     for (const stop of stops) stop();
+  };
+}
+
+/** What I belong to before `ready` says it anew. Call the answer after that: it tells what ended while I was away. */
+export function noteServers(): () => void {
+  const before = servers.mine;
+  const me = account.id;
+  return () => {
+    if (account.id !== me) return;
+    for (const { id, name } of before)
+      if (!servers.has(id)) serverEnded(id, () => `${name} is no longer there for you.`);
   };
 }
 

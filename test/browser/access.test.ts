@@ -11,6 +11,8 @@ import {
   focused,
   message,
   openBrowser,
+  say,
+  serverAway,
 } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 
@@ -87,6 +89,21 @@ describe('losing access', () => {
     await page.reload();
     await page.getByRole('heading', { level: 1, name: 'general' }).waitFor();
     expect(await notice.count()).to.equal(0);
+  });
+
+  it('by deletion of the server offers all that was written in it, sent or not', async () => {
+    const { page, forgive } = await inChannel();
+    forgive(serverAway);
+    await page.context().setOffline(true);
+    await page.getByText('Reconnecting…').waitFor();
+    for (const text of ['One, offline', 'Two, offline']) await say(page, text);
+    await composer(page).fill('Half a thought');
+    await ann.send('server:delete', { serverId });
+    await page.context().setOffline(false);
+    await page.getByRole('status').getByText('Place is no longer there for you.').waitFor();
+    await page.getByRole('button', { name: 'Copy draft' }).click();
+    expect(await copied(page)).to.equal('One, offline\n\nTwo, offline\n\nHalf a thought');
+    expect(await page.content()).to.not.include('A secret plan');
   });
 
   it('while nobody was looking gives back what could not be sent', async () => {
