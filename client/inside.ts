@@ -2,6 +2,7 @@
 import type { Ready } from '../shared/protocol.ts';
 import { account } from './accounts/account.svelte.ts';
 import { connection } from './connection/connection.svelte.ts';
+import { version } from './connection/version.svelte.ts';
 import { hear } from './hearing.ts';
 import { eraseKept, keepFor } from './kept.ts';
 import { timelines } from './messages/messages.svelte.ts';
@@ -20,6 +21,7 @@ export function welcome(ready: Ready): void {
   account.you = ready.you;
   keepFor(ready.you.id);
   begin(ready);
+  version.hear(ready.client);
   tellOfLost();
   timelines.recall();
 }

@@ -5,9 +5,7 @@ import { connection } from './connection/connection.svelte.ts';
 import { loading } from './loading.svelte.ts';
 import { navigation } from './navigation/navigation.svelte.ts';
 import { handshake } from './socket.ts';
-import { chosenTheme, wearTheme } from './theme.ts';
 
-wearTheme(chosenTheme());
 navigation.start();
 if (navigation.place.page === 'join') handshake.invite = navigation.place.code;
 connection.start(

@@ -1,4 +1,4 @@
-/** Light, dark, or what the system prefers: a class on the root element, set before anything is drawn. */
+/** Light, dark, or what the system prefers: a class on the root element. public/theme.js sets it before anything is drawn. */
 import { keep, kept } from './storage.ts';
 
 export const themes = ['system', 'light', 'dark'] as const;
