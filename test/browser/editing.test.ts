@@ -83,6 +83,24 @@ describe('editing', () => {
     expect(await stored()).to.deep.equal(['']);
   });
 
+  it('deletes at once with Shift, asks without, and takes nothing away that is refused', async () => {
+    const { page, line } = await editing();
+    await editor(page).press('Escape');
+    await message(page, 'A frist word').hover();
+    line.cut();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete message' }).click();
+    await page.clock.fastForward(patience);
+    await page.getByRole('dialog').getByText('No answer from the server.').waitFor();
+    line.letGo();
+    await page.getByRole('button', { name: 'Keep message' }).click();
+    expect(await texts(page)).to.deep.equal(['A frist word']);
+    await message(page, 'A frist word').hover();
+    await page.getByRole('button', { name: 'Delete' }).click({ modifiers: ['Shift'] });
+    await message(page, 'Message deleted').waitFor();
+    expect(await page.getByRole('dialog').count()).to.equal(0);
+  });
+
   it('keeps the text when it cannot be saved, with the reason, and saves it later', async () => {
     const { page, line } = await editing();
     line.cut();

@@ -169,6 +169,10 @@ describe('sending', () => {
   it('sends nothing but white space, and nothing too long, and keeps the text', async () => {
     const { page } = await writing();
     await say(page, ' \n ');
+    await composer(page).fill('x'.repeat(limits.body * 0.9));
+    expect(await page.getByText('characters left').count()).to.equal(0);
+    await composer(page).press('x');
+    await page.getByText(`${limits.body * 0.1 - 1} characters left`).waitFor();
     await say(page, 'x'.repeat(limits.body + 1));
     expect(await composer(page).getAttribute('aria-invalid')).to.equal('true');
     await page.getByText('-1 characters left').waitFor();
