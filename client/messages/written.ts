@@ -1,8 +1,11 @@
-/** All that I wrote in a timeline and that nobody has got. */
+/** All that I wrote and that nobody has got. */
 import { drafts, edits } from './drafts.ts';
 import { unsent } from './unsent.ts';
 
-/** Takes it away, for whoever wants to copy it: the timeline is no more. */
+export const anythingWritten = () =>
+  [unsent, edits, drafts].some((kept) => kept.entries.length > 0);
+
+/** Takes away what was written in a timeline, for whoever wants to copy it: the timeline is no more. */
 export function takeWritten(timelineId: string): string {
   const lost = [unsent, edits].flatMap((kept) =>
     kept.entries

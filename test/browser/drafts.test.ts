@@ -67,10 +67,13 @@ describe('what is written and not sent', () => {
     await composer(page).waitFor();
   }
 
-  async function signOut(page: Page) {
+  async function signOut(page: Page, how: 'warned' | 'unwarned') {
     await page.getByRole('region', { name: 'You' }).getByRole('button').first().click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Sign out?' });
+    await dialog.waitFor();
+    expect(await dialog.getByText('did not send').count()).to.equal(how === 'warned' ? 1 : 0);
+    await dialog.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('tab', { name: 'Sign in' }).waitFor();
   }
 
@@ -129,7 +132,7 @@ describe('what is written and not sent', () => {
     await cem.send('server:join', { code: invite.code });
     await signIn(page, cem);
     await expectDraft(page, '');
-    await signOut(page);
+    await signOut(page, 'unwarned');
     await signIn(page, ben);
     await expectDraft(page, 'Half a thought');
   });
@@ -137,7 +140,7 @@ describe('what is written and not sent', () => {
   it('goes with who signs out', async () => {
     const { page } = await writing();
     await composer(page).fill('Half a thought');
-    await signOut(page);
+    await signOut(page, 'warned');
     expect(await page.evaluate(() => JSON.stringify(localStorage))).to.not.include('Half');
     await signIn(page, ben);
     await expectDraft(page, '');
@@ -213,12 +216,18 @@ describe('what is written and not sent', () => {
     await page.clock.fastForward(patience);
     await inState(message(page, 'Hello?'), 'failed').waitFor();
     line.letGo();
+    await entry(page, 'garden').click();
+    await page.getByRole('heading', { level: 1, name: 'garden' }).waitFor();
+    await ann.send('message:send', { timelineId: general, body: 'Meanwhile' });
     await page.reload();
+    await entry(page, 'general, 1 unread').click();
+    // It is no word of mine now: where I read on is where it was.
+    await page.getByRole('separator', { name: 'New messages' }).waitFor();
     const row = inState(message(page, 'Hello?'), 'failed');
     await row.getByText('Not sent: no answer from the server.').waitFor();
     await row.getByRole('button', { name: 'Retry' }).click();
     await inState(message(page, 'Hello?'), 'sent').waitFor();
-    expect(await stored()).to.deep.equal(['Hello?']);
+    expect(await stored()).to.deep.equal(['Meanwhile', 'Hello?']);
   });
 
   it('is sent once by two tabs, and not at all if one of them took it back', async () => {
