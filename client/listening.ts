@@ -19,3 +19,15 @@ export function listen(listener: Listener): () => void {
 export const tell: Listener = (room, change, when) => {
   for (const listener of listeners) listener(room, change, when);
 };
+
+const departures = new Set<(room: Room) => void>();
+
+/** Calls back when I am moved out of a room, before it is let go of. Answers with how to stop. */
+export function whenMovedOut(callback: (room: Room) => void): () => void {
+  departures.add(callback);
+  return () => void departures.delete(callback);
+}
+
+export function tellMovedOut(room: Room): void {
+  for (const callback of departures) callback(room);
+}

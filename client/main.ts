@@ -2,28 +2,21 @@ import { mount } from 'svelte';
 import App from './App.svelte';
 import './app.css';
 import { connection } from './connection/connection.svelte.ts';
-import { account } from './accounts/account.svelte.ts';
-import { timelines } from './messages/messages.svelte.ts';
-import { hear } from './hearing.ts';
+import { loading } from './loading.svelte.ts';
 import { navigation } from './navigation/navigation.svelte.ts';
 import { handshake } from './socket.ts';
-import { begin, forget } from './sync.ts';
-import { chosenTheme, wearTheme } from './theme.ts';
 
-wearTheme(chosenTheme());
 navigation.start();
 if (navigation.place.page === 'join') handshake.invite = navigation.place.code;
-hear();
 connection.start(
-  (ready) => {
-    account.you = ready.you;
-    timelines.belongTo(ready.you.id);
-    begin(ready);
+  async (ready) => {
+    loading.expect(true);
+    const inside = await loading.load();
+    return inside && (() => inside.welcome(ready));
   },
   () => {
-    account.you = undefined;
-    if (connection.leaving) navigation.replace({ page: 'home' });
-    forget();
+    loading.expect(false);
+    loading.inside?.farewell();
   },
 );
 mount(App, { target: document.querySelector('#app') ?? document.body });

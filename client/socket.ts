@@ -47,6 +47,26 @@ export function letThrough(): void {
   waiters.clear();
 }
 
+type Heard = [event: keyof ServerToClientEvents, words: unknown[]];
+
+/** Keeps all that nobody listens to yet, until it is asked for. */
+export function listenInstead(): () => Heard[] {
+  const heard: Heard[] = [];
+  const note = (event: keyof ServerToClientEvents, ...words: unknown[]) => {
+    if (!socket.hasListeners(event)) heard.push([event, words]);
+  };
+  socket.onAny(note);
+  return () => {
+    socket.offAny(note);
+    return heard;
+  };
+}
+
+export function playAgain([event, words]: Heard): void {
+  for (const listener of socket.listeners(event) as ((...words: unknown[]) => void)[])
+    listener(...words);
+}
+
 /** The connection is lost: commands wait. */
 export function holdBack(): void {
   open = false;

@@ -9,7 +9,7 @@ import type { Input, Ready, RoomChanges } from '../shared/protocol.ts';
 import { roomSlices, splitRoom, type Room, type RoomKind } from '../shared/rooms.ts';
 import { bySlice, type Holder } from './changes.ts';
 import { holders } from './features.ts';
-import { tell } from './listening.ts';
+import { tell, tellMovedOut } from './listening.ts';
 import { people } from './people/people.svelte.ts';
 import { presence } from './presence/presence.svelte.ts';
 import { reads } from './reads/reads.svelte.ts';
@@ -54,8 +54,10 @@ export function happened(stretch: RoomChanges): void {
 
 /** The server says how far a room is. `null`: I was moved out of it. */
 export function told(room: Room, version: number | null): void {
-  if (version === null) letGo(room);
-  else if (rooms.get(room)?.room.isBehind(version)) heal([room]);
+  if (version === null) {
+    tellMovedOut(room);
+    letGo(room);
+  } else if (rooms.get(room)?.room.isBehind(version)) heal([room]);
 }
 
 /** The first thing after connecting. What is held of another life of the database, or of another me, is let go. */

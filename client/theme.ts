@@ -1,17 +1,19 @@
-/** Light, dark, or what the system prefers: a class on the root element, set before anything is drawn. */
+/** Light, dark, or what the system prefers: a class on the root element. public/theme.js sets it before anything is drawn. */
+import { keep, kept } from './storage.ts';
+
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
-const place = 'parley.theme';
+const place = 'theme';
 
 export function chosenTheme(): Theme {
-  const kept = localStorage.getItem(place);
-  return themes.find((theme) => theme === kept) ?? 'system';
+  const chosen = kept(place);
+  return themes.find((theme) => theme === chosen) ?? 'system';
 }
 
 export function wearTheme(theme: Theme): void {
   const { classList } = document.documentElement;
   classList.remove(...themes);
   if (theme !== 'system') classList.add(theme);
-  localStorage.setItem(place, theme);
+  keep(place, theme);
 }

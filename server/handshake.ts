@@ -13,6 +13,7 @@ import { attempt, listen, toFailure, type ChatSocket } from './command.ts';
 import { enter } from './enter.ts';
 import { previewInvite } from './invites/invites.ts';
 import { sameOrigin } from './origin.ts';
+import { clientScript } from './pages.ts';
 import { sessionRoom } from './publish.ts';
 import { badgesFor } from './reads/reads.ts';
 
@@ -121,7 +122,8 @@ async function welcome(app: App, socket: ChatSocket): Promise<void> {
     // A session that ended while the handshake was on its way could not be closed by its room yet.
     if ((await whoIs(app, socket)) === undefined) throw notFound();
     const entry = await enter(caller, userRoom(user.id));
-    return { ...entry, timelines: await badgesFor(caller) };
+    const client = await clientScript();
+    return { ...entry, timelines: await badgesFor(caller), ...(client && { client }) };
   });
   // Without its own room a socket is of no use: it comes back, and asks again.
   if (!result.ok) return void socket.disconnect(true);

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import express, { Router, type Request } from 'express';
 
@@ -23,6 +24,12 @@ export function clientPages(): Router {
     response.sendFile('index.html', { root: folder, cacheControl: false });
   });
   return router;
+}
+
+/** The script that the page begins with, as it is now: its name changes with every build. */
+export async function clientScript(): Promise<string | undefined> {
+  const page = await readFile(join(folder, 'index.html'), 'utf8').catch(() => '');
+  return /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1];
 }
 
 const isPage = ({ method, path }: Request) =>

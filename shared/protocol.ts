@@ -48,6 +48,8 @@ export type Ready = Entry<'user'> & {
   protocol: number;
   epoch: string;
   node: string;
+  /** The script of the client that this server hands out, by which an older page knows that it is one. */
+  client?: string;
   limits: Limits;
   you: Account;
   /** What is unread. */

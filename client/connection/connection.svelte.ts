@@ -3,11 +3,13 @@
  * try, then `ready` or a refusal, and after every loss a longer wait.
  */
 import type { Closing, Ready, Refusal } from '../../shared/protocol.ts';
-import { holdBack, letThrough, socket } from '../socket.ts';
+import { holdBack, letThrough, listenInstead, playAgain, socket } from '../socket.ts';
 import { waitBefore } from './backoff.ts';
 
 const readyWithin = 10_000;
 const blip = 1_000;
+
+type Prepare = (ready: Ready) => Promise<(() => void) | undefined>;
 
 class Connection {
   /** `refused`: we are a stranger here. `outdated`: this page no longer speaks the server's language. */
@@ -32,12 +34,10 @@ class Connection {
   #asked = false;
   #onrefused: () => void = () => undefined;
 
-  start(begin: (ready: Ready) => void, onrefused: () => void) {
+  /** `prepare` answers with how to begin, once that can be; with nothing, if it cannot. */
+  start(prepare: Prepare, onrefused: () => void) {
     this.#onrefused = onrefused;
-    socket.on('ready', (ready) => {
-      begin(ready);
-      this.#arrived();
-    });
+    socket.on('ready', (ready) => void this.#welcome(prepare, ready));
     socket.on('closing', (closing) => {
       this.#closing = closing;
       holdBack();
@@ -82,6 +82,19 @@ class Connection {
       socket.disconnect();
       if (this.status === 'trying') this.#wait(waitBefore(this.#attempt++));
     }, readyWithin);
+  }
+
+  /** What the server says meanwhile is heard after that, in its order. */
+  async #welcome(prepare: Prepare, ready: Ready) {
+    clearTimeout(this.#timer);
+    const { id } = socket;
+    const missed = listenInstead();
+    const begin = await prepare(ready);
+    const words = missed();
+    if (!begin || socket.id !== id) return;
+    begin();
+    words.forEach(playAgain);
+    this.#arrived();
   }
 
   #arrived() {

@@ -6,10 +6,10 @@ import type { Holder, RowChange } from '../changes.ts';
 import { reads } from '../reads/reads.svelte.ts';
 import { whenOpened } from '../socket.ts';
 import { Timeline } from './timeline.svelte.ts';
+import { unsent } from './unsent.ts';
 
 class Timelines implements Holder<Message> {
   readonly #held = new Map<string, Timeline>();
-  #author: string | undefined;
 
   of(id: string): Timeline {
     const held = this.#held.get(id);
@@ -40,10 +40,10 @@ class Timelines implements Holder<Message> {
     this.#held.get(splitRoom(room).id)?.clear();
   }
 
-  /** What is written and not sent is kept for its author, and for nobody else. */
-  belongTo(userId: string) {
-    if (userId !== this.#author) for (const timeline of this.#held.values()) timeline.draft = '';
-    this.#author = userId;
+  /** What earlier visits could not send goes out now. */
+  recall() {
+    const ids = unsent.entries.map(([, { timelineId }]) => timelineId);
+    for (const id of new Set(ids)) this.of(id).recall();
   }
 
   flush() {

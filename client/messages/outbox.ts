@@ -22,6 +22,13 @@ export const write = (outbox: Outbox, id: string, body: string, writtenAt: numbe
   { id, body, writtenAt, state: 'waiting' },
 ];
 
+/** What is kept joins what is held, in the order of writing, which is that of the ids. */
+export function join(outbox: Outbox, kept: Outbox): Outbox {
+  const held = new Set(outbox.map(({ id }) => id));
+  const joined = [...outbox, ...kept.filter(({ id }) => !held.has(id))];
+  return joined.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
 /** One send in flight, in the order of writing. A failed entry holds nobody up: it waits for its writer. */
 export function nextToSend(outbox: Outbox, now: number): Entry | undefined {
   const first = outbox.find(({ state }) => state !== 'failed');

@@ -1,11 +1,13 @@
 /** One timeline as this page holds it: the window that is shown, and what I wrote that is not confirmed. */
 import type { Message } from '../../shared/messages.ts';
 import { ChatError } from '../../shared/failure.ts';
+import { notices } from '../navigation/notices.svelte.ts';
 import { people } from '../people/people.svelte.ts';
 import { isOpen, send } from '../socket.ts';
 import { v7 as newId } from 'uuid';
 import { NoAnswer, words } from '../words.ts';
 import * as outbox from './outbox.ts';
+import { keepOutbox, keptOutbox, unsent } from './unsent.ts';
 import * as window from './window.ts';
 
 const pageSize = 50;
@@ -19,8 +21,6 @@ export class Timeline {
   readonly id: string;
   window = $state.raw<window.Window<Message>>({ rows: [], reachesNewest: false });
   outbox = $state.raw<outbox.Outbox>([]);
-  /** What stands in the composer. */
-  draft = $state('');
   /** Whether a snapshot has come: an empty window means nothing before that. */
   entered = $state(false);
   loading = $state<Which>();
@@ -55,39 +55,44 @@ export class Timeline {
     this.entered = false;
   }
 
+  /** What an earlier visit could not send takes its place again. */
+  recall() {
+    this.outbox = outbox.join(this.outbox, keptOutbox(this.id));
+  }
+
   /** Says something: seen here at once, sent as soon as those before it are through. */
   write(body: string) {
-    this.outbox = outbox.write(this.outbox, newId(), body, Date.now());
+    this.#put(outbox.write(this.outbox, newId(), body, Date.now()));
     if (this.entered && !this.window.reachesNewest) void this.load('newest');
     void this.flush();
   }
 
   retry(id: string) {
-    this.outbox = outbox.waiting(this.outbox, id);
+    this.#put(outbox.waiting(this.outbox, id));
     void this.flush();
   }
 
   withdraw(id: string) {
-    this.outbox = outbox.without(this.outbox, [id]);
+    this.#put(outbox.without(this.outbox, [id]));
     void this.flush();
   }
 
   async flush(): Promise<void> {
     const next = isOpen() ? outbox.nextToSend(this.outbox, Date.now()) : undefined;
     if (!next) return;
-    const { id, body } = next;
-    this.outbox = outbox.sending(this.outbox, id);
-    try {
-      const { message } = await send('message:send', { timelineId: this.id, id, body });
-      this.#confirm(message);
-    } catch (error) {
-      this.#notSent(id, error);
-    }
+    if (unsent.get(next.id)) await this.#send(next);
+    else this.#forget(next.id);
     await this.flush();
   }
 
-  async edit(message: Message, body: string) {
-    const { id: messageId, version: base } = message;
+  /** In another tab it was withdrawn, or sent: then it is among the newest. */
+  #forget(id: string) {
+    this.outbox = outbox.without(this.outbox, [id]);
+    if (this.entered && this.window.reachesNewest) void this.load('newest');
+  }
+
+  /** `base` is the version that the writer has seen. */
+  async edit(messageId: string, body: string, base: number) {
     this.#merge((await send('message:edit', { messageId, body, base })).message);
   }
 
@@ -120,6 +125,23 @@ export class Timeline {
     }
   }
 
+  async #send(entry: outbox.Entry) {
+    const { id, body } = entry;
+    this.outbox = outbox.sending(this.outbox, id);
+    try {
+      const { message } = await send('message:send', { timelineId: this.id, id, body });
+      this.#confirm(message);
+    } catch (error) {
+      this.#notSent(entry, error);
+    }
+  }
+
+  /** What is written stays on this device until it has arrived. */
+  #put(next: outbox.Outbox) {
+    keepOutbox(this.id, this.outbox, next);
+    this.outbox = next;
+  }
+
   #trimmed(wide: window.Window<Message>) {
     return this.atEnd ? window.keepNewest(wide, mostRows) : window.keepOldest(wide, mostRows);
   }
@@ -135,14 +157,12 @@ export class Timeline {
 
   #settle(rows: readonly Message[]) {
     if (this.outbox.length === 0) return;
-    this.outbox = outbox.without(
-      this.outbox,
-      rows.map(({ id }) => id),
-    );
+    const ids = rows.map(({ id }) => id);
+    this.#put(outbox.without(this.outbox, ids));
     void this.flush();
   }
 
-  #notSent(id: string, error: unknown) {
+  #notSent({ id, body }: outbox.Entry, error: unknown) {
     const patience = error instanceof ChatError ? error.detail.retryAfterMs : undefined;
     if (error instanceof NoAnswer && error.how === 'lost') {
       this.outbox = outbox.waiting(this.outbox, id);
@@ -150,8 +170,11 @@ export class Timeline {
       this.outbox = outbox.waitingUntil(this.outbox, id, Date.now() + patience);
       clearTimeout(this.#alarm);
       this.#alarm = setTimeout(() => void this.flush(), patience);
+    } else if (error instanceof ChatError && error.code === 'not_found') {
+      this.#put(outbox.without(this.outbox, [id]));
+      notices.tell('A message could not be sent: its place is gone.', body);
     } else {
-      this.outbox = outbox.failed(this.outbox, id, reason(error));
+      this.#put(outbox.failed(this.outbox, id, reason(error)));
     }
   }
 }

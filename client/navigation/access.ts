@@ -1,10 +1,11 @@
 /** Losing access while looking: the view leaves at once, says why, and nothing of it stays in memory. */
 import type { Change } from '../../shared/changes.ts';
 import { serverRoom, splitRoom, timelineRoom, type Room } from '../../shared/rooms.ts';
+import { account } from '../accounts/account.svelte.ts';
 import { channels } from '../channels/channels.svelte.ts';
-import { timelines } from '../messages/messages.svelte.ts';
+import { takeWritten } from '../messages/written.ts';
 import { servers } from '../servers/servers.svelte.ts';
-import { listen } from '../listening.ts';
+import { listen, whenMovedOut } from '../listening.ts';
 import { letGo } from '../sync.ts';
 import { navigation } from './navigation.svelte.ts';
 import { notices } from './notices.svelte.ts';
@@ -20,13 +21,38 @@ const ended = {
   'server:left': (name: string) => `You left ${name}.`,
 };
 
+/** The channels of servers that I was moved out of: the word of it comes when they are gone. */
+const left = new Map<string, string[]>();
+
 /** Answers with how to stop. */
 export function watchAccess(): () => void {
-  return listen((room, change) => {
-    if (change.type === 'channel:deleted') channelEnded(room, change.channelId);
-    else if (isEnd(change)) serverEnded(change.serverId, ended[change.type]);
-  });
+  const stops = [
+    listen((room, change) => {
+      if (change.type === 'channel:deleted') channelEnded(room, change.channelId);
+      else if (isEnd(change)) serverEnded(change.serverId, ended[change.type]);
+    }),
+    whenMovedOut((room) => {
+      const { kind, id } = splitRoom(room);
+      if (kind === 'server') left.set(id, channelIds(id));
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
 }
+
+/** What I belong to before `ready` says it anew. Call the answer after that: it tells what ended while I was away. */
+export function noteServers(): () => void {
+  const before = servers.mine;
+  const me = account.id;
+  return () => {
+    if (account.id !== me) return;
+    for (const { id, name } of before)
+      if (!servers.has(id)) serverEnded(id, () => `${name} is no longer there for you.`);
+  };
+}
+
+const channelIds = (serverId: string) => (channels.of(serverId) ?? []).map(({ id }) => id);
 
 const isEnd = (change: Change): change is Extract<Change, { type: keyof typeof ended }> =>
   change.type in ended;
@@ -34,29 +60,30 @@ const isEnd = (change: Change): change is Extract<Change, { type: keyof typeof e
 function channelEnded(room: Room, channelId: string): void {
   const serverId = splitRoom(room).id;
   const name = channels.get(serverId, channelId)?.name;
-  const draft = takeDraft(channelId);
+  const written = takeWritten(channelId);
   letGo(timelineRoom(channelId));
   const { place } = navigation;
-  if (place.page !== 'server' || place.channelId !== channelId) return;
-  navigation.replace({ page: 'server', serverId });
-  if (!mine.delete(channelId) && name) notices.tell(`#${name} was deleted.`, draft);
+  const here = place.page === 'server' && place.channelId === channelId;
+  if (here) navigation.replace({ page: 'server', serverId });
+  if (!mine.delete(channelId) || written)
+    tell(`#${name ?? 'A channel'} was deleted.`, here, written);
 }
 
 function serverEnded(serverId: string, sentence: (name: string) => string): void {
-  const name = servers.get(serverId)?.name;
-  const { place } = navigation;
-  const here = place.page === 'server' && place.serverId === serverId ? place : undefined;
-  const draft = here?.channelId ? takeDraft(here.channelId) : '';
-  for (const { id } of channels.of(serverId) ?? []) letGo(timelineRoom(id));
+  const name = servers.get(serverId)?.name ?? 'a server';
+  const ids = left.get(serverId) ?? channelIds(serverId);
+  left.delete(serverId);
+  const written = ids.map(takeWritten).filter(Boolean).join('\n\n');
+  for (const id of ids) letGo(timelineRoom(id));
   letGo(serverRoom(serverId));
-  if (!here) return;
-  navigation.replace({ page: 'home' });
-  if (!mine.delete(serverId) && name) notices.tell(sentence(name), draft);
+  const { place } = navigation;
+  const here = place.page === 'server' && place.serverId === serverId;
+  if (here) navigation.replace({ page: 'home' });
+  if (!mine.delete(serverId) || written) tell(sentence(name), here, written);
 }
 
-function takeDraft(timelineId: string): string {
-  const timeline = timelines.of(timelineId);
-  const { draft } = timeline;
-  timeline.draft = '';
-  return draft;
+/** What ends elsewhere is news only if I had written there. */
+function tell(text: string, here: boolean, written: string): void {
+  if (written) notices.tell(`${text} You had an unsent draft there.`, written);
+  else if (here) notices.tell(text);
 }

@@ -1,21 +1,39 @@
 /** Something that happened to what was on the screen, told once, until it is read. */
+import { v7 as newId } from 'uuid';
+import { Kept } from '../kept.ts';
+import { asRecord } from '../storage.ts';
+
 export interface Notice {
   text: string;
   /** What was written there and not sent. */
   draft?: string;
 }
 
+/** Those that hold what somebody wrote: none makes way for another, and a reload does not take them. */
+const withDraft = new Kept('lost', (found): Notice | undefined => {
+  const { text, draft } = asRecord(found);
+  return typeof text === 'string' && typeof draft === 'string' ? { text, draft } : undefined;
+});
+
+/** Their ids sort by time. */
+const first = () => withDraft.entries.sort(([a], [b]) => (a < b ? -1 : 1))[0];
+
 class Notices {
-  current = $state.raw<Notice>();
+  #last = $state.raw<Notice>();
+
+  get current(): Notice | undefined {
+    return first()?.[1] ?? this.#last;
+  }
 
   tell(text: string, draft = '') {
-    this.current = draft.trim()
-      ? { text: `${text} You had an unsent draft there.`, draft }
-      : { text };
+    if (draft.trim()) withDraft.set(newId(), { text, draft });
+    else this.#last = { text };
   }
 
   dismiss() {
-    this.current = undefined;
+    const shown = first();
+    if (shown) withDraft.delete(shown[0]);
+    else this.#last = undefined;
   }
 }
 

@@ -1,5 +1,7 @@
 /** Where I was last, on this device: the server, and the channel in each server. */
-const place = 'parley.visited';
+import { asRecord, keep, kept } from '../storage.ts';
+
+const place = 'visited';
 
 interface Visited {
   serverId?: string;
@@ -7,16 +9,17 @@ interface Visited {
 }
 
 export function visited(): Visited {
-  try {
-    const kept = JSON.parse(localStorage.getItem(place) ?? '{}') as Partial<Visited>;
-    return { ...kept, channels: { ...kept.channels } };
-  } catch {
-    return { channels: {} };
-  }
+  const { serverId, channels } = asRecord(kept(place));
+  const known = Object.entries(asRecord(channels)).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  return {
+    ...(typeof serverId === 'string' && { serverId }),
+    channels: Object.fromEntries(known),
+  };
 }
 
 export function visit(serverId: string, channelId: string): void {
   const { channels } = visited();
-  channels[serverId] = channelId;
-  localStorage.setItem(place, JSON.stringify({ serverId, channels } satisfies Visited));
+  keep(place, { serverId, channels: { ...channels, [serverId]: channelId } } satisfies Visited);
 }

@@ -1,6 +1,5 @@
 /** What the writer sees between the Enter key and the server's answer, and what happens when that is slow, or a no. */
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
 import { limits } from '../../shared/limits.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import {
@@ -15,45 +14,11 @@ import {
   serverAway,
   texts,
 } from '../support/browser.ts';
+import { tap } from '../support/line.ts';
 import type { Person } from '../support/person.ts';
 
 /** How long the page waits for an answer, in milliseconds: on its own clock, which a test may put forward. */
 const patience = 5_000;
-
-/** Between the page and the server. */
-interface Line {
-  /** What the server says is held back. */
-  hold(): void;
-  /** Nothing arrives any more, neither here nor there. */
-  cut(): void;
-  /** What was held arrives, in order, and whatever comes after it. */
-  letGo(): void;
-}
-
-async function tap(page: Page): Promise<Line> {
-  let held: (() => void)[] | undefined;
-  let isCut = false;
-  await page.routeWebSocket(/socket\.io/, (socket) => {
-    const server = socket.connectToServer();
-    socket.onMessage((frame) => {
-      if (!isCut) server.send(frame);
-    });
-    server.onMessage((frame) => {
-      if (isCut) return;
-      if (held === undefined) socket.send(frame);
-      else held.push(() => socket.send(frame));
-    });
-  });
-  return {
-    hold: () => void (held ??= []),
-    cut: () => void (isCut = true),
-    letGo() {
-      isCut = false;
-      for (const pass of held ?? []) pass();
-      held = undefined;
-    },
-  };
-}
 
 describe('sending', () => {
   let app: TestApp;
@@ -204,6 +169,10 @@ describe('sending', () => {
   it('sends nothing but white space, and nothing too long, and keeps the text', async () => {
     const { page } = await writing();
     await say(page, ' \n ');
+    await composer(page).fill('x'.repeat(limits.body * 0.9));
+    expect(await page.getByText('characters left').count()).to.equal(0);
+    await composer(page).press('x');
+    await page.getByText(`${limits.body * 0.1 - 1} characters left`).waitFor();
     await say(page, 'x'.repeat(limits.body + 1));
     expect(await composer(page).getAttribute('aria-invalid')).to.equal('true');
     await page.getByText('-1 characters left').waitFor();
@@ -255,63 +224,5 @@ describe('sending', () => {
     expect(await stored()).to.deep.equal(['One, offline', 'Two, offline']);
     expect(await texts(page)).to.deep.equal(['One, offline', 'Two, offline']);
     expect(await focused(page)).to.equal('TEXTAREA');
-  });
-});
-
-describe('losing access', () => {
-  let app: TestApp;
-  let ann: Person;
-  let ben: Person;
-  let serverId: string;
-
-  before(async () => {
-    app = await startApp();
-    [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
-  });
-  beforeEach(async () => {
-    serverId = (await ann.send('server:create', { name: 'Place' })).server.id;
-    const { invite } = await ann.send('invite:create', { serverId });
-    await ben.send('server:join', { code: invite.code });
-  });
-  afterEach(closeWindows);
-  after(() => app.close());
-
-  async function inChannel() {
-    const { channel } = await ann.send('channel:create', { serverId, name: 'plans' });
-    await ann.send('message:send', { timelineId: channel.id, body: 'A secret plan' });
-    const window = await openBrowser(app, { as: ben, path: `/s/${serverId}/${channel.id}` });
-    await message(window.page, 'A secret plan').waitFor();
-    return { ...window, channelId: channel.id };
-  }
-
-  it('by removal leaves the server at once, and says so', async () => {
-    const { page } = await inChannel();
-    await ann.send('member:remove', { serverId, userId: ben.id });
-    await page.getByRole('status').getByText('You were removed from Place.').waitFor();
-    await page.getByRole('heading', { level: 1, name: 'general' }).waitFor();
-    expect(await page.content()).to.not.include('A secret plan');
-    expect(await page.getByRole('link', { name: 'Place' }).count()).to.equal(0);
-    await eventually(async () => expect(await focused(page)).to.not.equal('BODY'));
-  });
-
-  it('by deletion of the channel goes to another, says so, and offers what was not sent', async () => {
-    const { page, channelId } = await inChannel();
-    await composer(page).fill('Half a thought');
-    await ann.send('channel:delete', { channelId });
-    await page.getByRole('status').getByText('#plans was deleted.').waitFor();
-    await page.getByRole('heading', { level: 1, name: 'general' }).waitFor();
-    expect(await page.content()).to.not.include('A secret plan');
-    await page.getByRole('button', { name: /Copy/ }).click();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).to.equal('Half a thought');
-    await eventually(async () => expect(await focused(page)).to.not.equal('BODY'));
-  });
-
-  it('by the end of the session shows the way in, with the reason', async () => {
-    const { page } = await inChannel();
-    await ben.send('session:logout', {});
-    await page.getByRole('tab', { name: 'Sign in' }).waitFor();
-    expect(await page.content()).to.not.include('A secret plan');
-    await page.getByRole('status').getByText('You were signed out.').waitFor();
-    ben = await app.person('Ben');
   });
 });

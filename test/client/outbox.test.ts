@@ -24,6 +24,18 @@ describe('the outbox', () => {
     expect(outbox.nextToSend(patient, 100)?.id).to.equal('a');
   });
 
+  it('takes in what an earlier visit left, in the order of writing, and nothing twice', () => {
+    const earlier = outbox.write(outbox.write([], '0', 'earlier', 0), 'b', 'second', 2);
+    const underWay = outbox.sending(two, 'a');
+    const joined = outbox.join(underWay, earlier);
+    expect(joined.map(({ id, state }) => [id, state])).to.deep.equal([
+      ['0', 'waiting'],
+      ['a', 'sending'],
+      ['b', 'waiting'],
+    ]);
+    expect(outbox.nextToSend(joined, 10)?.id).to.equal('0');
+  });
+
   it('forgets what is confirmed, by its id and by nothing else', () => {
     expect(outbox.without(two, ['x'])).to.equal(two);
     expect(outbox.without(two, ['b', 'x']).map(({ id }) => id)).to.deep.equal(['a']);

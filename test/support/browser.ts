@@ -21,6 +21,8 @@ export interface Looks {
 
 export interface Window {
   page: Page;
+  /** Another tab of the same window. */
+  tab(path: string): Promise<Page>;
   /** The server is away, or refuses something, on purpose: what fits is no fault of the page. */
   forgive: (pattern: RegExp) => void;
 }
@@ -68,13 +70,22 @@ export async function openBrowser({ url }: TestApp, looks: Looks = {}): Promise<
     await context.addCookies([{ name, value, url }]);
   }
   await context.addInitScript(tellOfViolations);
-  const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
   const complaints: string[] = [];
-  listenTo(page, url, (text) => complaints.push(text));
+  const blank = async () => {
+    const page = await context.newPage();
+    page.setDefaultTimeout(10_000);
+    listenTo(page, url, (text) => complaints.push(text));
+    return page;
+  };
+  const page = await blank();
   const forgiven: RegExp[] = [];
   const window = {
     page,
+    async tab(path: string) {
+      const tab = await blank();
+      await tab.goto(url + path);
+      return tab;
+    },
     complaints,
     forgiven,
     forgive: (pattern: RegExp) => void forgiven.push(pattern),

@@ -1,0 +1,38 @@
+/** For who is signed in: all that hears, keeps and shows what is theirs. One chunk, loaded beside the connection. */
+import type { Ready } from '../shared/protocol.ts';
+import { account } from './accounts/account.svelte.ts';
+import { connection } from './connection/connection.svelte.ts';
+import { version } from './connection/version.svelte.ts';
+import { hear } from './hearing.ts';
+import { eraseKept, keepFor } from './kept.ts';
+import { timelines } from './messages/messages.svelte.ts';
+import { noteServers } from './navigation/access.ts';
+import { navigation } from './navigation/navigation.svelte.ts';
+import { begin, forget } from './sync.ts';
+
+export { default as Shell } from './Shell.svelte';
+
+let hearing = false;
+
+export function welcome(ready: Ready): void {
+  if (!hearing) hear();
+  hearing = true;
+  const tellOfLost = noteServers();
+  account.you = ready.you;
+  keepFor(ready.you.id);
+  begin(ready);
+  version.hear(ready.client);
+  tellOfLost();
+  timelines.recall();
+}
+
+/** The session has ended. Who ended it themselves leaves nothing behind on this device. */
+export function farewell(): void {
+  account.you = undefined;
+  if (connection.leaving) {
+    eraseKept();
+    navigation.replace({ page: 'home' });
+  }
+  keepFor(undefined);
+  forget();
+}

@@ -1,0 +1,41 @@
+/** Gets inside.ts: at once where somebody is signed in, or was the last time; else while they sign in. */
+import type * as inside from './inside.ts';
+import { drop, keep, kept } from './storage.ts';
+
+type Inside = typeof inside;
+
+/** Somebody is signed in on this device. */
+const place = 'inside';
+
+class Loading {
+  inside = $state.raw<Inside>();
+  failed = $state(false);
+  #coming: Promise<Inside | undefined> | undefined;
+
+  constructor() {
+    if (kept(place) === true) void this.load();
+  }
+
+  /** Nothing, if it does not come. */
+  load(): Promise<Inside | undefined> {
+    this.#coming ??= this.#load();
+    return this.#coming;
+  }
+
+  /** What to do the next time. */
+  expect(somebody: boolean) {
+    if (somebody) keep(place, true);
+    else drop(place);
+  }
+
+  async #load(): Promise<Inside | undefined> {
+    try {
+      this.inside = await import('./inside.ts');
+    } catch {
+      this.failed = true;
+    }
+    return this.inside;
+  }
+}
+
+export const loading = new Loading();

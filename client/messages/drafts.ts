@@ -1,0 +1,32 @@
+/** What stands in the composers, by timeline, and in the editors, by message. */
+import { Kept } from '../kept.ts';
+import { asRecord } from '../storage.ts';
+
+/** A message that is being rewritten. */
+export interface Edit {
+  timelineId: string;
+  body: string;
+  /** What it starts from: a later version is someone else's. */
+  base: { body: string; version: number };
+}
+
+export const drafts = new Kept('draft', (found) => (typeof found === 'string' ? found : undefined));
+
+export const edits = new Kept('edit', (found): Edit | undefined => {
+  const { timelineId, body, base } = asRecord(found);
+  const { body: before, version } = asRecord(base);
+  if (typeof timelineId !== 'string' || typeof body !== 'string') return undefined;
+  if (typeof before !== 'string' || typeof version !== 'number') return undefined;
+  return { timelineId, body, base: { body: before, version } };
+});
+
+export function writeDraft(timelineId: string, text: string): void {
+  if (text === '') drafts.delete(timelineId);
+  else drafts.set(timelineId, text);
+}
+
+export const hasDraft = (timelineId: string) => (drafts.get(timelineId) ?? '').trim() !== '';
+
+/** The message of a timeline that was being rewritten last. */
+export const lastEdited = (timelineId: string): string | undefined =>
+  edits.entries.findLast(([, edit]) => edit.timelineId === timelineId)?.[0];

@@ -1,0 +1,147 @@
+/** Losing access while looking: the place goes away at once, and nothing that was written there is lost. */
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { v7 as newId } from 'uuid';
+import { startApp, type TestApp } from '../support/app.ts';
+import {
+  closeWindows,
+  composer,
+  eventually,
+  expectAccessible,
+  focused,
+  message,
+  openBrowser,
+  say,
+  serverAway,
+} from '../support/browser.ts';
+import type { Person } from '../support/person.ts';
+
+describe('losing access', () => {
+  let app: TestApp;
+  let ann: Person;
+  let ben: Person;
+  let serverId: string;
+
+  before(async () => {
+    app = await startApp();
+    [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
+  });
+  beforeEach(async () => {
+    serverId = (await ann.send('server:create', { name: 'Place' })).server.id;
+    const { invite } = await ann.send('invite:create', { serverId });
+    await ben.send('server:join', { code: invite.code });
+  });
+  afterEach(closeWindows);
+  after(() => app.close());
+
+  const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
+
+  async function inChannel() {
+    const { channel } = await ann.send('channel:create', { serverId, name: 'plans' });
+    await ann.send('message:send', { timelineId: channel.id, body: 'A secret plan' });
+    const window = await openBrowser(app, { as: ben, path: `/s/${serverId}/${channel.id}` });
+    await message(window.page, 'A secret plan').waitFor();
+    return { ...window, channelId: channel.id };
+  }
+
+  it('by removal leaves the server at once, and says so', async () => {
+    const { page } = await inChannel();
+    await ann.send('member:remove', { serverId, userId: ben.id });
+    await page.getByRole('status').getByText('You were removed from Place.').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'general' }).waitFor();
+    expect(await page.content()).to.not.include('A secret plan');
+    expect(await page.getByRole('link', { name: 'Place' }).count()).to.equal(0);
+    await eventually(async () => expect(await focused(page)).to.not.equal('BODY'));
+  });
+
+  it('by deletion of the channel goes to another, says so, and offers what was not sent', async () => {
+    const { page, channelId } = await inChannel();
+    await composer(page).fill('Half a thought');
+    await ann.send('channel:delete', { channelId });
+    await page.getByRole('status').getByText('#plans was deleted.').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'general' }).waitFor();
+    expect(await page.content()).to.not.include('A secret plan');
+    await page.getByRole('button', { name: /Copy/ }).click();
+    expect(await copied(page)).to.equal('Half a thought');
+    await eventually(async () => expect(await focused(page)).to.not.equal('BODY'));
+  });
+
+  it('keeps on offering what was written, until it is dismissed', async () => {
+    const { page, channelId } = await inChannel();
+    await composer(page).fill('Half a thought');
+    await page.getByRole('link', { name: 'general' }).click();
+    await page.getByRole('heading', { level: 1, name: 'general' }).waitFor();
+    await composer(page).fill('Another one');
+    await ann.send('channel:delete', { channelId });
+    const notice = page.getByRole('status').filter({ hasText: 'You had an unsent draft there.' });
+    await notice.getByText('#plans was deleted.').waitFor();
+    await page.reload();
+    await notice.getByText('#plans was deleted.').waitFor();
+    await ann.send('ban:create', { serverId, userId: ben.id });
+    await notice.getByRole('button', { name: 'Copy draft' }).click();
+    expect(await copied(page)).to.equal('Half a thought');
+    await notice.getByRole('button', { name: 'Dismiss' }).click();
+    await notice.getByText('You were removed from Place.').waitFor();
+    await notice.getByRole('button', { name: 'Copy draft' }).click();
+    expect(await copied(page)).to.equal('Another one');
+    await notice.getByRole('button', { name: 'Dismiss' }).click();
+    await notice.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'general' }).waitFor();
+    expect(await notice.count()).to.equal(0);
+  });
+
+  it('by deletion of the server offers all that was written in it, sent or not', async () => {
+    const { page, forgive } = await inChannel();
+    forgive(serverAway);
+    await page.context().setOffline(true);
+    await page.getByText('Reconnecting…').waitFor();
+    for (const text of ['One, offline', 'Two, offline']) await say(page, text);
+    await composer(page).fill('Half a thought');
+    await ann.send('server:delete', { serverId });
+    await page.context().setOffline(false);
+    await page.getByRole('status').getByText('Place is no longer there for you.').waitFor();
+    await page.getByRole('button', { name: 'Copy draft' }).click();
+    expect(await copied(page)).to.equal('One, offline\n\nTwo, offline\n\nHalf a thought');
+    expect(await page.content()).to.not.include('A secret plan');
+  });
+
+  it('while nobody was looking gives back what could not be sent', async () => {
+    const { page, channelId, forgive } = await inChannel();
+    // The address that is gone.
+    forgive(/404/);
+    await page.goto('about:blank');
+    await ann.send('channel:delete', { channelId });
+    const message = { timelineId: channelId, body: 'Too late', writtenAt: Date.now() };
+    await page.goto(`${app.url}/icon.svg`);
+    await page.evaluate(([key, value]) => localStorage.setItem(key, value), [
+      `parley.unsent.${ben.id}.${newId()}`,
+      JSON.stringify(message),
+    ] as const);
+    await page.goto(app.url);
+    await page.getByRole('status').getByText('could not be sent').waitFor();
+    await page.getByRole('button', { name: 'Copy draft' }).click();
+    expect(await copied(page)).to.equal('Too late');
+  });
+
+  it('on a phone is told beside the list too', async () => {
+    const { channel } = await ann.send('channel:create', { serverId, name: 'plans' });
+    const { page } = await openBrowser(app, {
+      ...{ as: ben, width: 390, height: 844, touch: true },
+      path: `/s/${serverId}/${channel.id}`,
+    });
+    await composer(page).fill('Half a thought');
+    await ann.send('channel:delete', { channelId: channel.id });
+    await page.getByRole('status').getByText('#plans was deleted.').waitFor();
+    await expectAccessible(page);
+  });
+
+  it('by the end of the session shows the way in, with the reason', async () => {
+    const { page } = await inChannel();
+    await ben.send('session:logout', {});
+    await page.getByRole('tab', { name: 'Sign in' }).waitFor();
+    expect(await page.content()).to.not.include('A secret plan');
+    await page.getByRole('status').getByText('You were signed out.').waitFor();
+    ben = await app.person('Ben');
+  });
+});

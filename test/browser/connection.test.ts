@@ -1,0 +1,112 @@
+/** Losing the server and finding it again: what is told, when it is tried, and that one may go on meanwhile. */
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.ts';
+import {
+  closeWindows,
+  composer,
+  eventually,
+  inState,
+  message,
+  openBrowser,
+  say,
+  serverAway,
+} from '../support/browser.ts';
+import type { Person } from '../support/person.ts';
+
+const blip = 1_000;
+
+describe('the connection', () => {
+  let app: TestApp;
+  let ben: Person;
+
+  beforeEach(async () => {
+    app = await startApp();
+    ben = await app.guest('Ben');
+  });
+  afterEach(closeWindows);
+  afterEach(() => app.close());
+
+  const banner = (page: Page) => page.getByRole('status').getByText('Reconnecting…');
+  const hidden = (page: Page) => page.evaluate(() => document.querySelector('.banner') === null);
+  const wait = (page: Page) =>
+    page
+      .getByText(/next try in \d+ s/)
+      .innerText()
+      .then((text) => Number(/(\d+) s/.exec(text)?.[1]));
+
+  /** Ben's page, whose clock stands still. */
+  async function stillness() {
+    const window = await openBrowser(app, { as: ben, path: undefined });
+    window.forgive(serverAway);
+    await window.page.clock.install();
+    await window.page.goto(app.url);
+    await composer(window.page).fill('Half a thought');
+    await window.page.clock.pauseAt(Date.now() + 60_000);
+    return window;
+  }
+
+  it('says nothing of a blip', async () => {
+    const { page } = await stillness();
+    await page.context().setOffline(true);
+    await page.clock.runFor(blip - 100);
+    expect(await hidden(page)).to.be.true;
+    await page.context().setOffline(false);
+    await say(page, 'Still here');
+    await page.clock.runFor(50);
+    await inState(message(page, 'Still here'), 'sent').waitFor();
+    await page.clock.runFor(2 * blip);
+    expect(await hidden(page)).to.be.true;
+  });
+
+  it('says what is longer, counts down to the next try, and takes no focus and no word', async () => {
+    const { page } = await stillness();
+    await page.context().setOffline(true);
+    await page.clock.runFor(blip);
+    await banner(page).waitFor();
+    // Each wait is longer than the one before: until there is something to count.
+    while ((await wait(page)) < 3) await page.clock.runFor(3_000);
+    const before = await wait(page);
+    await page.clock.runFor(1_000);
+    await eventually(async () => expect(await wait(page)).to.be.below(before));
+    await page.locator('#composer:focus').waitFor();
+    await composer(page).press('End');
+    await page.keyboard.type(' and more');
+    expect(await composer(page).inputValue()).to.equal('Half a thought and more');
+    await page.context().setOffline(false);
+    await page.clock.runFor(50);
+    await banner(page).waitFor({ state: 'detached' });
+    await page.locator('#composer:focus').waitFor();
+  });
+
+  for (const [what, happen] of [
+    [
+      'Retry now is pressed',
+      (page: Page) => page.getByRole('button', { name: 'Retry now' }).click(),
+    ],
+    [
+      'the network is back',
+      (page: Page) => page.evaluate(() => dispatchEvent(new Event('online'))),
+    ],
+    [
+      'somebody looks again',
+      (page: Page) => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange'))),
+    ],
+  ] as const)
+    it(`tries at once when ${what}`, async () => {
+      const { page } = await stillness();
+      let tries = 0;
+      page.on('websocket', () => (tries += 1));
+      const { where, url } = app;
+      await app.close();
+      await page.clock.runFor(blip);
+      await banner(page).waitFor();
+      app = await startApp({ PORT: new URL(url).port }, where);
+      // The clock stands still: no try comes by itself.
+      await page.getByText(/next try in \d+ s/).waitFor();
+      const known = tries;
+      await happen(page);
+      await banner(page).waitFor({ state: 'detached' });
+      expect(tries).to.equal(known + 1);
+    });
+});

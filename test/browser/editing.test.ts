@@ -1,0 +1,186 @@
+/** Rewriting what was said: what I type stays mine, and what another of my devices wrote is not written over. */
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.ts';
+import {
+  closeWindows,
+  composer,
+  eventually,
+  expectAccessible,
+  message,
+  openBrowser,
+  texts,
+} from '../support/browser.ts';
+import { tap } from '../support/line.ts';
+import type { Person } from '../support/person.ts';
+
+const patience = 5_000;
+
+describe('editing', () => {
+  let app: TestApp;
+  let ann: Person;
+  let ben: Person;
+  let serverId: string;
+  let general: string;
+  let messageId: string;
+
+  before(async () => {
+    app = await startApp();
+    [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
+  });
+  beforeEach(async () => {
+    const { server } = await ann.send('server:create', { name: 'Place' });
+    [serverId, general] = [server.id, server.defaultChannelId];
+    await ann.send('channel:create', { serverId, name: 'garden' });
+    const { invite } = await ann.send('invite:create', { serverId });
+    await ben.send('server:join', { code: invite.code });
+    const sent = await ben.send('message:send', { timelineId: general, body: 'A frist word' });
+    messageId = sent.message.id;
+  });
+  afterEach(closeWindows);
+  after(() => app.close());
+
+  const editor = (page: Page) => page.getByRole('textbox', { name: 'Edit message' });
+  const edited = (page: Page, text: string) =>
+    message(page, new RegExp(`${text}\\s*\\(edited \\d\\d:\\d\\d\\)`));
+  const go = (page: Page, name: string) =>
+    page.getByRole('navigation', { name: 'Channels' }).getByRole('link', { name }).click();
+  const stored = async () =>
+    (await ben.send('message:list', { timelineId: general })).messages.map(({ body }) => body);
+
+  async function editing() {
+    const window = await openBrowser(app, { as: ben, path: undefined });
+    const line = await tap(window.page);
+    await window.page.clock.install();
+    await window.page.goto(`${app.url}/s/${serverId}/${general}`);
+    await message(window.page, 'A frist word').waitFor();
+    await composer(window.page).press('ArrowUp');
+    await editor(window.page).waitFor();
+    return { ...window, line };
+  }
+
+  it('shows that, and when, a message was edited', async () => {
+    const { page } = await editing();
+    await editor(page).fill('A first word');
+    await editor(page).press('Enter');
+    await edited(page, 'A first word').waitFor();
+    await page.locator('#composer:focus').waitFor();
+    expect(await stored()).to.deep.equal(['A first word']);
+  });
+
+  it('asks whether to delete what is saved empty', async () => {
+    const { page } = await editing();
+    await editor(page).fill(' ');
+    await editor(page).press('Enter');
+    await page.getByRole('button', { name: 'Keep message' }).click();
+    expect(await texts(page)).to.deep.equal(['A frist word']);
+    await composer(page).press('ArrowUp');
+    expect(await editor(page).inputValue()).to.equal('A frist word');
+    await editor(page).fill('');
+    await editor(page).press('Enter');
+    await page.getByRole('button', { name: 'Delete message' }).click();
+    await message(page, 'Message deleted').waitFor();
+    expect(await stored()).to.deep.equal(['']);
+  });
+
+  it('deletes at once with Shift, asks without, and takes nothing away that is refused', async () => {
+    const { page, line } = await editing();
+    await editor(page).press('Escape');
+    await message(page, 'A frist word').hover();
+    line.cut();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete message' }).click();
+    await page.clock.fastForward(patience);
+    await page.getByRole('dialog').getByText('No answer from the server.').waitFor();
+    line.letGo();
+    await page.getByRole('button', { name: 'Keep message' }).click();
+    expect(await texts(page)).to.deep.equal(['A frist word']);
+    await message(page, 'A frist word').hover();
+    await page.getByRole('button', { name: 'Delete' }).click({ modifiers: ['Shift'] });
+    await message(page, 'Message deleted').waitFor();
+    expect(await page.getByRole('dialog').count()).to.equal(0);
+  });
+
+  it('keeps the text when it cannot be saved, with the reason, and saves it later', async () => {
+    const { page, line } = await editing();
+    line.cut();
+    await editor(page).fill('A first word');
+    await editor(page).press('Enter');
+    await page.clock.fastForward(patience);
+    await page.getByRole('alert').getByText('No answer from the server. Try again.').waitFor();
+    expect(await editor(page).inputValue()).to.equal('A first word');
+    line.letGo();
+    await editor(page).press('Enter');
+    await edited(page, 'A first word').waitFor();
+    expect(await stored()).to.deep.equal(['A first word']);
+  });
+
+  it('warns of another text, and writes over it only when told to', async () => {
+    const { page } = await editing();
+    await editor(page).fill('Mine');
+    await ben.send('message:edit', { messageId, body: 'Theirs' });
+    await page.getByRole('alert').getByText('changed meanwhile').getByText('Theirs').waitFor();
+    expect(await editor(page).inputValue()).to.equal('Mine');
+    await expectAccessible(page);
+    await editor(page).press('Enter');
+    await page.getByRole('button', { name: 'Overwrite' }).and(page.locator(':focus')).waitFor();
+    expect(await stored()).to.deep.equal(['Theirs']);
+    await page.keyboard.press('Enter');
+    await edited(page, 'Mine').waitFor();
+    expect(await stored()).to.deep.equal(['Mine']);
+  });
+
+  it('takes the other text instead, if one likes it better', async () => {
+    const { page } = await editing();
+    await editor(page).fill('Mine');
+    await ben.send('message:edit', { messageId, body: 'Theirs' });
+    await page.getByRole('button', { name: 'Take the other text' }).click();
+    await page.getByText('changed meanwhile').waitFor({ state: 'detached' });
+    expect(await editor(page).inputValue()).to.equal('Theirs');
+    await editor(page).press('End');
+    await editor(page).pressSequentially(' and mine');
+    await editor(page).press('Enter');
+    await edited(page, 'Theirs and mine').waitFor();
+  });
+
+  it('does not write over what it has not heard of either', async () => {
+    const { page, line } = await editing();
+    line.hold();
+    await ben.send('message:edit', { messageId, body: 'Theirs' });
+    await editor(page).fill('Mine');
+    await editor(page).press('Enter');
+    await eventually(async () => expect(await stored()).to.deep.equal(['Theirs']));
+    line.letGo();
+    await page.getByRole('alert').getByText('Theirs').waitFor();
+    expect(await editor(page).inputValue()).to.equal('Mine');
+    expect(await stored()).to.deep.equal(['Theirs']);
+  });
+
+  it('goes on after looking elsewhere, and after a reload, until it is given up', async () => {
+    const { page } = await editing();
+    await editor(page).fill('A first word, I me');
+    await go(page, 'garden');
+    await page.getByRole('heading', { level: 1, name: 'garden' }).waitFor();
+    await go(page, 'general');
+    expect(await editor(page).inputValue()).to.equal('A first word, I me');
+    await ben.send('message:edit', { messageId, body: 'Theirs' });
+    await page.reload();
+    await page.getByRole('alert').getByText('Theirs').waitFor();
+    expect(await editor(page).inputValue()).to.equal('A first word, I me');
+    await editor(page).press('Escape');
+    await editor(page).waitFor({ state: 'detached' });
+    await page.reload();
+    await edited(page, 'Theirs').waitFor();
+    expect(await editor(page).count()).to.equal(0);
+  });
+
+  it('offers the text for copying when the message is deleted under it', async () => {
+    const { page } = await editing();
+    await editor(page).fill('Much better words');
+    await ann.send('message:delete', { messageId });
+    await page.getByRole('status').getByText('was deleted').waitFor();
+    await page.locator('#composer:focus').waitFor();
+    await page.getByRole('button', { name: 'Copy draft' }).click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).to.equal('Much better words');
+  });
+});

@@ -1,0 +1,210 @@
+/** What stands around the conversation: the tab’s name and icon, the theme, newer versions, a phone’s keyboard. */
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.ts';
+import {
+  closeWindows,
+  composer,
+  eventually,
+  expectAccessible,
+  inState,
+  message,
+  openBrowser,
+  say,
+  type Looks,
+} from '../support/browser.ts';
+import type { Person } from '../support/person.ts';
+
+const phone = { width: 390, height: 844, touch: true } as const;
+
+describe('around the conversation', () => {
+  let app: TestApp;
+  let ann: Person;
+  let ben: Person;
+  let serverId: string;
+  let general: string;
+  let garden: string;
+
+  before(async () => {
+    app = await startApp();
+    ann = await app.person('Ann');
+  });
+  beforeEach(async () => {
+    ben = await app.person('Ben');
+    const { server } = await ann.send('server:create', { name: 'Place' });
+    [serverId, general] = [server.id, server.defaultChannelId];
+    garden = (await ann.send('channel:create', { serverId, name: 'garden' })).channel.id;
+    const { invite } = await ann.send('invite:create', { serverId });
+    await ben.send('server:join', { code: invite.code });
+  });
+  afterEach(closeWindows);
+  after(() => app.close());
+
+  const path = () => `/s/${serverId}/${general}`;
+  const reading = (looks: Looks = {}) => openBrowser(app, { as: ben, path: path(), ...looks });
+  /** A page that something can be done to before it begins. */
+  const blank = () => openBrowser(app, { as: ben, path: undefined });
+  const icon = (page: Page) => page.locator('link[rel=icon]').getAttribute('href');
+
+  it('the tab says in its name and its icon that something is unread, until it is read', async () => {
+    const { page } = await reading();
+    const named = (name: string) =>
+      eventually(async () => expect(await page.title()).to.equal(name));
+    await named('#general – Place');
+    expect(await icon(page)).to.equal('/icon.svg');
+    await ann.send('message:send', { timelineId: garden, body: 'Come and see' });
+    await named('• #general – Place');
+    expect(await icon(page)).to.match(/icon-unread\.svg$/);
+    expect(
+      (await page.request.get(`${app.url}/icon-unread.svg`)).headers()['content-type'],
+    ).to.match(/svg/);
+    await page.getByRole('link', { name: 'garden, 1 unread' }).click();
+    await named('#garden – Place');
+    expect(await icon(page)).to.match(/icon\.svg$/);
+  });
+
+  it('the theme is there before the program is', async () => {
+    for (const [system, chosen] of [
+      ['light', 'dark'],
+      ['dark', 'light'],
+    ] as const) {
+      const { page } = await openBrowser(app, { as: ben, theme: system });
+      await composer(page).waitFor();
+      await page.getByRole('region', { name: 'You' }).getByRole('button').first().click();
+      await page.getByRole('menuitemradio', { name: chosen }).click();
+      await page.route(/\/assets\/.*\.js$/, () => undefined);
+      await page.goto(`${app.url}/?again`, { waitUntil: 'commit' });
+      await page.locator('noscript').waitFor({ state: 'attached' });
+      const scheme = await page.evaluate(
+        () => getComputedStyle(document.documentElement).colorScheme,
+      );
+      expect(scheme).to.equal(chosen);
+      expect(await page.locator('#app').innerHTML()).to.equal('');
+    }
+  });
+
+  it('an older page says that there is a newer one, and leaves it to the reader', async () => {
+    const { page } = await blank();
+    const settle = await update(page);
+    await page.goto(app.url + path());
+    await composer(page).fill('Half a thought');
+    const banner = page.getByRole('status').getByText('Parley has been updated.');
+    await banner.waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Later' }).click();
+    await banner.waitFor({ state: 'detached' });
+    await page.reload();
+    await banner.waitFor();
+    settle();
+    await page.getByRole('button', { name: 'Reload to update' }).click();
+    await banner.waitFor({ state: 'detached' });
+    await eventually(async () =>
+      expect(await composer(page).inputValue()).to.equal('Half a thought'),
+    );
+    expect(await banner.count()).to.equal(0);
+  });
+
+  it('a part that does not load offers a reload, and then all is well', async () => {
+    const { page, forgive } = await blank();
+    forgive(/Failed to load|net::ERR_FAILED|404/);
+    await page.route(/\/assets\/inside-.*\.js$/, (route) => route.abort());
+    await page.goto(app.url + path());
+    await page.getByRole('status').getByText('A part of Parley did not load').waitFor();
+    await expectAccessible(page);
+    await page.unroute(/\/assets\/inside-.*\.js$/);
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await composer(page).waitFor();
+  });
+
+  it('nothing that is said while the program still loads is missed', async () => {
+    const { page } = await blank();
+    let pass: (() => void) | undefined;
+    await page.route(/\/assets\/inside-.*\.js$/, async (route) => {
+      await new Promise<void>((resolve) => (pass = resolve));
+      await route.continue();
+    });
+    const connecting = page.waitForEvent('websocket');
+    await page.goto(app.url + path());
+    const socket = await connecting;
+    let questions = 0;
+    socket.on(
+      'framesent',
+      ({ payload }) => (questions += Number(String(payload).includes('"sync"'))),
+    );
+    const heard = (what: string) =>
+      socket.waitForEvent('framereceived', ({ payload }) => String(payload).includes(what));
+    const joined = heard('"server:joined"');
+    await eventually(() => expect(pass).to.exist);
+    await ben.send('server:create', { name: 'Another place' });
+    await joined;
+    pass?.();
+    await page.getByRole('link', { name: 'Another place' }).waitFor();
+    // It was heard, not found out.
+    expect(questions).to.equal(0);
+  });
+
+  it('on a phone the composer stays above the keyboard', async () => {
+    const { page } = await reading(phone);
+    await composer(page).tap();
+    const bottom = async () => {
+      const box = await page.getByRole('form', { name: 'Write a message' }).boundingBox();
+      return box!.y + box!.height;
+    };
+    expect(await bottom()).to.equal(phone.height);
+    // As iOS does: the page stays as high as it was, and less of it is seen.
+    await seeOnly(page, 500);
+    expect(await bottom()).to.equal(500);
+    await say(page, 'Typed with thumbs');
+    await page.getByRole('button', { name: 'Send' }).tap();
+    await inState(message(page, 'Typed with thumbs'), 'sent').waitFor();
+    await seeOnly(page, phone.height);
+    expect(await bottom()).to.equal(phone.height);
+  });
+
+  it('on a phone no field is so small that the page zooms in on it', async () => {
+    const { page } = await reading(phone);
+    const sizes = () =>
+      page
+        .locator('input, textarea, select')
+        .evaluateAll((fields) =>
+          fields.map((field) => parseFloat(getComputedStyle(field).fontSize)),
+        );
+    await composer(page).waitFor();
+    await ben.send('message:send', { timelineId: general, body: 'Mine' });
+    await message(page, 'Mine').waitFor();
+    await composer(page).press('ArrowUp');
+    await page.getByRole('textbox', { name: 'Edit message' }).waitFor();
+    expect(Math.min(...(await sizes()))).to.be.at.least(16);
+    const stranger = await openBrowser(app, phone);
+    for (const tab of ['Sign in', 'Register']) {
+      await stranger.page.getByRole('tab', { name: tab }).tap();
+      const fields = stranger.page.locator('input');
+      expect(await fields.count()).to.be.at.least(2);
+      for (const field of await fields.all())
+        expect(
+          await field.evaluate((input) => parseFloat(getComputedStyle(input).fontSize)),
+        ).to.be.at.least(16);
+    }
+  });
+});
+
+/** A server that has been updated under the page: it hands out another script. Answers with how to go back. */
+async function update(page: Page): Promise<() => void> {
+  let updated = true;
+  await page.routeWebSocket(/socket\.io/, (socket) => {
+    const server = socket.connectToServer();
+    socket.onMessage((frame) => server.send(frame));
+    server.onMessage((frame) => {
+      const newer = String(frame).replace(/"client":"[^"]+"/, '"client":"/assets/newer.js"');
+      socket.send(updated ? newer : frame);
+    });
+  });
+  return () => void (updated = false);
+}
+
+async function seeOnly(page: Page, height: number): Promise<void> {
+  await page.evaluate((height) => {
+    Object.defineProperty(visualViewport!, 'height', { configurable: true, value: height });
+    visualViewport!.dispatchEvent(new Event('resize'));
+  }, height);
+}
