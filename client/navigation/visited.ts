@@ -1,4 +1,4 @@
-/** Where I was last, on this device: the server, and the channel in each server. */
+/** Where I was last, on this device: the server, the channel in each server, and the channels lately. */
 import { asRecord, keep, kept } from '../storage.ts';
 
 const place = 'visited';
@@ -6,20 +6,29 @@ const place = 'visited';
 interface Visited {
   serverId?: string;
   channels: Record<string, string>;
+  /** The last one first. */
+  recent: string[];
 }
 
+const mostRecent = 20;
+
 export function visited(): Visited {
-  const { serverId, channels } = asRecord(kept(place));
+  const { serverId, channels, recent } = asRecord(kept(place));
   const known = Object.entries(asRecord(channels)).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   );
   return {
     ...(typeof serverId === 'string' && { serverId }),
     channels: Object.fromEntries(known),
+    recent: Array.isArray(recent) ? recent.filter((id) => typeof id === 'string') : [],
   };
 }
 
 export function visit(serverId: string, channelId: string): void {
-  const { channels } = visited();
-  keep(place, { serverId, channels: { ...channels, [serverId]: channelId } } satisfies Visited);
+  const { channels, recent } = visited();
+  keep(place, {
+    serverId,
+    channels: { ...channels, [serverId]: channelId },
+    recent: [channelId, ...recent.filter((id) => id !== channelId)].slice(0, mostRecent),
+  } satisfies Visited);
 }

@@ -386,6 +386,28 @@ describe('every screen', function () {
       closes: true,
     },
     {
+      name: 'jumping to a place',
+      as: owner,
+      path: inGeneral,
+      async show(page, { narrow }) {
+        if (narrow) await page.getByRole('link', { name: /^Back to/ }).click();
+        await page.getByRole('button', { name: 'Jump to…' }).click();
+        await page.getByRole('option').first().waitFor();
+      },
+      closes: true,
+    },
+    {
+      name: 'the keyboard’s shortcuts',
+      as: owner,
+      path: inGeneral,
+      async show(page) {
+        await message(page, 'Mine, again').waitFor();
+        await page.keyboard.press('Control+/');
+        await dialog(page).getByText('Next part of the page').waitFor();
+      },
+      closes: true,
+    },
+    {
       name: 'the list of channels',
       as: owner,
       path: inGeneral,
@@ -481,10 +503,17 @@ describe('every screen', function () {
           // Only the colours differ.
           await expectAccessible(page, 'colours');
           await draw(page, `${screen.name}, dark`);
+          await page.emulateMedia({ forcedColors: 'active' });
+          await expectAccessible(page, 'forced');
+          await page.emulateMedia({ forcedColors: 'none' });
           if (narrow) {
             await expectFits(page, phone.width);
             await page.setViewportSize({ width: narrowest, height: 640 });
             await eventually(() => expectFits(page, narrowest));
+          } else {
+            // As a zoom of 200 % leaves it.
+            await page.setViewportSize({ width: wide.width / 2, height: wide.height / 2 });
+            await eventually(() => expectFits(page, wide.width / 2));
           }
           if (screen.closes) await expectGivesBack(page);
         });

@@ -1,0 +1,64 @@
+/** Keys that mean the same wherever one is. */
+import { goToNeighbour } from '../channels/neighbours.ts';
+import { overlay } from './overlay.svelte.ts';
+import { moveToRegion } from './regions.ts';
+import type { Shortcut } from './shortcuts.ts';
+
+export const everywhere: readonly Shortcut[] = [
+  {
+    keys: ['Mod+k'],
+    does: 'Jump to a channel or a server',
+    act: () => {
+      overlay.show('switcher');
+    },
+  },
+  {
+    keys: ['Alt+ArrowUp'],
+    does: 'Previous channel',
+    act: () => {
+      goToNeighbour(-1, 'any');
+    },
+  },
+  {
+    keys: ['Alt+ArrowDown'],
+    does: 'Next channel',
+    act: () => {
+      goToNeighbour(1, 'any');
+    },
+  },
+  {
+    keys: ['Alt+Shift+ArrowUp'],
+    does: 'Previous unread channel',
+    act: () => {
+      goToNeighbour(-1, 'unread');
+    },
+  },
+  {
+    keys: ['Alt+Shift+ArrowDown'],
+    does: 'Next unread channel',
+    act: () => {
+      goToNeighbour(1, 'unread');
+    },
+  },
+  {
+    keys: ['F6', 'Mod+F6'],
+    does: 'Next part of the page',
+    act: () => {
+      moveToRegion(1);
+    },
+  },
+  {
+    keys: ['Shift+F6', 'Mod+Shift+F6'],
+    does: 'Part of the page before',
+    act: () => {
+      moveToRegion(-1);
+    },
+  },
+  {
+    keys: ['Mod+/', '?'],
+    does: 'This list',
+    act: () => {
+      overlay.show('shortcuts');
+    },
+  },
+];

@@ -1,0 +1,11 @@
+/** Typing where no field has the focus is writing a message: the field gets the focus, and the character. */
+import { isField } from '../ui/keys.ts';
+
+export function typeIntoComposer(event: KeyboardEvent): void {
+  const { key, target, defaultPrevented, ctrlKey, metaKey, altKey } = event;
+  const isCharacter = key.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey;
+  if (!isCharacter || defaultPrevented || isField(target)) return;
+  if (document.querySelector('dialog:modal, :popover-open')) return;
+  // The browser puts the character where the focus is by then.
+  document.getElementById('composer')?.focus({ preventScroll: true });
+}

@@ -1,0 +1,50 @@
+/** What fits what was typed, the likeliest first, in groups; with nothing typed, what one would want next. */
+import fuzzysort from 'fuzzysort';
+import type { Destination } from './destinations.ts';
+
+export interface Found {
+  destination: Destination;
+  /** The name, in stretches that were typed and stretches that were not. */
+  name: { text: string; typed: boolean }[];
+}
+
+export interface Group {
+  title: string;
+  found: Found[];
+}
+
+const most = 30;
+
+export function find(
+  all: readonly Destination[],
+  typed: string,
+  here: string | undefined,
+): Group[] {
+  const others = all.filter(({ id }) => id !== here);
+  const found = typed.trim() === '' ? likely(others) : matching(others, typed.trim());
+  const unread = found.filter(({ destination }) => destination.unread > 0);
+  const rest = found.filter(({ destination }) => destination.unread === 0);
+  const ofKind = (kind: Destination['kind']) =>
+    rest.filter(({ destination }) => destination.kind === kind);
+  return [
+    { title: 'Unread', found: unread },
+    { title: 'Channels', found: ofKind('channel') },
+    { title: 'Servers', found: ofKind('server') },
+  ].filter(({ found }) => found.length > 0);
+}
+
+const likely = (all: readonly Destination[]): Found[] =>
+  all
+    .toSorted((a, b) => Math.min(a.visitedAgo, 1_000) - Math.min(b.visitedAgo, 1_000))
+    .map((destination) => ({ destination, name: [{ text: destination.name, typed: false }] }))
+    .slice(0, most);
+
+function matching(all: readonly Destination[], typed: string): Found[] {
+  const results = fuzzysort.go(typed, all, { key: 'name', limit: most, threshold: 0.2 });
+  return results.map((result) => ({
+    destination: result.obj,
+    name: result
+      .highlight((text) => ({ text, typed: true }))
+      .map((part) => (typeof part === 'string' ? { text: part, typed: false } : part)),
+  }));
+}
