@@ -9,7 +9,7 @@ export const everywhere: readonly Shortcut[] = [
     keys: ['Mod+k'],
     does: 'Jump to a channel or a server',
     act: () => {
-      overlay.show('switcher');
+      void overlay.toggle('switcher');
     },
   },
   {
@@ -58,7 +58,7 @@ export const everywhere: readonly Shortcut[] = [
     keys: ['Mod+/', '?'],
     does: 'This list',
     act: () => {
-      overlay.show('shortcuts');
+      void overlay.toggle('shortcuts');
     },
   },
 ];
