@@ -1,10 +1,15 @@
-/** Draws the pictures of the documents from the product itself: `npm run screenshots`. */
-import { mkdirSync } from 'node:fs';
+/**
+ * Draws the pictures of the documents from the product itself: `npm run screenshots`. The first are the
+ * README's, of a place that is talking; then every screen, as the tests visit it.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser } from 'playwright-core';
 import { closeApps, startApp, type TestApp } from '../test/support/app.ts';
 import { stopDatabase } from '../test/support/database.ts';
 import type { Person } from '../test/support/person.ts';
+import { drawPicture } from '../test/support/picture.ts';
 
 const folder = fileURLToPath(new URL('../docs/', import.meta.url));
 
@@ -84,9 +89,9 @@ async function draw(browser: Browser, { url }: TestApp, picture: Picture): Promi
   const page = await context.newPage();
   await page.goto(url + path);
   await (as === undefined ? page.getByLabel('Your name') : page.getByText('It does.')).waitFor();
-  await page.screenshot({ path: `${folder}${name}.png` });
+  await drawPicture(page, `${folder}${name}.webp`);
   await context.close();
-  process.stdout.write(`docs/${name}.png\n`);
+  process.stdout.write(`docs/${name}.webp\n`);
 }
 
 const app = await startApp();
@@ -109,3 +114,38 @@ for (const picture of pictures) await draw(browser, app, picture);
 await browser.close();
 await closeApps();
 await stopDatabase();
+
+const screens = `${folder}screens`;
+const views = [
+  { kind: '1280.light', says: 'light', width: 400 },
+  { kind: '1280.dark', says: 'dark', width: 400 },
+  { kind: '390.light', says: 'light, on a telephone', width: 130 },
+  { kind: '390.dark', says: 'dark, on a telephone', width: 130 },
+];
+rmSync(screens, { recursive: true, force: true });
+mkdirSync(screens);
+const { status } = spawnSync(
+  process.execPath,
+  ['node_modules/mocha/bin/mocha.js', 'test/browser/pages.test.ts', '--grep', 'every screen'],
+  { stdio: 'inherit', env: { ...process.env, PICTURES: screens } },
+);
+writeFileSync(`${folder}screens.md`, gallery(readdirSync(screens)));
+process.exitCode = status ?? 1;
+
+/** Each screen with its pictures: wide and narrow, light and dark. */
+function gallery(files: string[]): string {
+  const names = [...new Set(files.map((file) => file.split('.')[0] ?? ''))].sort();
+  const sections = names.map((name) => {
+    const words = name.replaceAll('-', ' ');
+    const title = words.charAt(0).toUpperCase() + words.slice(1);
+    const pictures = views
+      .map(({ kind, ...view }) => ({ ...view, file: `${name}.${kind}.webp` }))
+      .filter(({ file }) => files.includes(file))
+      .map(
+        ({ file, says, width }) =>
+          `<img src="screens/${file}" alt="${title}, ${says}" width="${width}">`,
+      );
+    return `## ${title}\n\n${pictures.join('\n')}\n`;
+  });
+  return `# Every screen\n\nDrawn by \`npm run screenshots\`.\n\n${sections.join('\n')}`;
+}

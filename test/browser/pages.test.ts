@@ -16,6 +16,7 @@ import {
   type Window,
 } from '../support/browser.ts';
 import { enterAs, type Person } from '../support/person.ts';
+import { drawPicture } from '../support/picture.ts';
 
 const wide = { width: 1_280, height: 800 };
 const phone = { width: 390, height: 844, touch: true };
@@ -451,11 +452,12 @@ describe('every screen', function () {
     return page;
   }
 
-  /** With PICTURES=folder every screen is drawn there, to be looked at. */
-  async function draw(page: Page, name: string) {
+  /** With PICTURES=folder every screen is drawn there: see scripts/screenshots.ts. */
+  async function draw(page: Page, name: string, theme: 'light' | 'dark') {
     const { PICTURES } = process.env;
     const { width } = page.viewportSize() ?? wide;
-    if (PICTURES !== undefined) await page.screenshot({ path: `${PICTURES}/${width} ${name}.png` });
+    const slug = name.replace(/[^a-z0-9]+/gi, '-');
+    if (PICTURES) await drawPicture(page, `${PICTURES}/${slug}.${width}.${theme}.webp`);
   }
 
   async function expectFits(page: Page, width: number) {
@@ -498,11 +500,11 @@ describe('every screen', function () {
         it(screen.name, async () => {
           const page = await open(screen, narrow);
           await expectAccessible(page);
-          await draw(page, `${screen.name}, light`);
+          await draw(page, screen.name, 'light');
           await page.emulateMedia({ colorScheme: 'dark' });
           // Only the colours differ.
           await expectAccessible(page, 'colours');
-          await draw(page, `${screen.name}, dark`);
+          await draw(page, screen.name, 'dark');
           await page.emulateMedia({ forcedColors: 'active' });
           await expectAccessible(page, 'forced');
           await page.emulateMedia({ forcedColors: 'none' });
