@@ -1,11 +1,14 @@
 /** `npm run bench`: what the machine makes of it. `npm run bench -- --rounds 1 --only "one timeline"` is quick. */
 import { parseArgs } from 'node:util';
+import type { Act } from './bench/case.ts';
 import { conditionsOf, describe } from './bench/conditions.ts';
+import { delivering, deliveringLegend } from './bench/delivering.ts';
 import { gatherCrowd } from './bench/door.ts';
+import { measureIdle } from './bench/idle.ts';
 import { inPlace, type Place } from './bench/place.ts';
-import { measureAll } from './bench/rounds.ts';
+import { measureAll, type Results } from './bench/rounds.ts';
 import { drawTable, rowsOf } from './bench/table.ts';
-import { legend, writingCases } from './bench/writing.ts';
+import { writing, writingLegend } from './bench/writing.ts';
 
 const { values } = parseArgs({
   options: {
@@ -13,6 +16,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '3' },
     senders: { type: 'string', default: '64' },
     'in-flight': { type: 'string', default: '16' },
+    idle: { type: 'string', default: '2000' },
     only: { type: 'string', default: '' },
     json: { type: 'boolean', default: false },
   },
@@ -22,7 +26,10 @@ const options = {
   seconds: above0('seconds'),
   senders: above0('senders'),
   inFlight: above0('in-flight'),
+  idle: above0('idle'),
 };
+
+const legends = [writingLegend, deliveringLegend];
 
 const stopping = new AbortController();
 const { signal } = stopping;
@@ -39,18 +46,29 @@ try {
 async function bench(place: Place): Promise<void> {
   const conditions = await conditionsOf(place.app.db);
   say(describe(conditions));
-  const crowd = await gatherCrowd(place, options.senders);
+  const results: Results[] = [];
+  if (`${options.idle} idle connections`.includes(values.only))
+    results.push(await measureIdle(place, options.idle));
+  const acts = [writing(options), delivering(100, place), delivering(1_000, place)];
+  for (const act of acts) results.push(await perform(act, place));
+  const rows = results.flatMap(rowsOf);
+  const { rounds, seconds } = options;
+  process.stdout.write(
+    values.json
+      ? `${JSON.stringify({ conditions, options, rows }, undefined, 2)}\n`
+      : `\n${drawTable(rows)}\n\n${legends.join('\n')}\nMedians of ${rounds} rounds of ${seconds} s. ${describe(conditions)}\n`,
+  );
+}
+
+async function perform({ people, channels, casesWith }: Act, place: Place): Promise<Results> {
+  const crowd = gatherCrowd(place);
   try {
-    const cases = writingCases(options, crowd).filter(({ heading, name }) =>
+    const cases = casesWith(crowd).filter(({ heading, name }) =>
       `${heading}: ${name}`.includes(values.only),
     );
-    const rows = rowsOf(await measureAll(place, cases, { ...options, signal, say }));
-    const { rounds, seconds } = options;
-    process.stdout.write(
-      values.json
-        ? `${JSON.stringify({ conditions, options, rows }, undefined, 2)}\n`
-        : `\n${drawTable(rows)}\n\n${legend}\nMedians of ${rounds} rounds of ${seconds} s. ${describe(conditions)}\n`,
-    );
+    if (cases.length === 0) return new Map();
+    await crowd.enter(people, channels);
+    return await measureAll(place, cases, { ...options, signal, say });
   } finally {
     await crowd.leave();
   }
@@ -66,7 +84,7 @@ function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-function above0(option: 'rounds' | 'seconds' | 'senders' | 'in-flight'): number {
+function above0(option: 'rounds' | 'seconds' | 'senders' | 'in-flight' | 'idle'): number {
   const value = Number(values[option]);
   if (value > 0 && (option === 'seconds' || Number.isInteger(value))) return value;
   say(

@@ -22,6 +22,7 @@ import { drain } from './drain.ts';
 import { watchEpoch } from './epoch.ts';
 import type { Readings } from './enter.ts';
 import { createPages } from './express.ts';
+import { frameInOnePiece } from './frames.ts';
 import { gateway } from './gateway.ts';
 import { acceptSockets, allowRequest } from './handshake.ts';
 import { safeHeaders } from './headers.ts';
@@ -106,6 +107,7 @@ export async function createApp(
     connectTimeout: 10_000,
   });
   const cluster = await openCluster(config, io, log, rhythm);
+  frameInOnePiece(io);
   const slow = newSlow();
   const app: App = {
     config,

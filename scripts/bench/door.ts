@@ -6,23 +6,43 @@ import type { Figures } from './case.ts';
 import type { Load } from './load.ts';
 import type { Place } from './place.ts';
 
-/** What the crowd is asked. It answers `here` when all have entered, and with figures when they have said enough. */
+/** How talk goes in a channel: at a steady pace, whoever is in it. */
+export interface Talk {
+  timelineId: string;
+  perSecond: number;
+}
+
+/** What the crowd is asked. It answers each when that is done; what it said is answered with figures. */
 export type Errand =
-  | { do: 'enter'; url: string; senders: number; timelineIds: string[] }
+  | { do: 'enter'; url: string; people: number; timelineIds: string[]; join: string[] }
+  | { do: 'hear'; deliveries: number }
   | { do: 'keep saying'; load: Load; seconds: number }
+  | { do: 'converse'; talk: Talk; seconds: number }
   | { do: 'stop' };
 
 export interface Crowd {
+  /** More come in, until there are so many; each joins these channels. */
+  enter(people: number, join?: string[]): Promise<void>;
+  /** Resolves when they have together heard so many messages from now on. */
+  hear(deliveries: number): Promise<void>;
   /** Once aborted, they say no more, and it resolves when all that they said is answered. */
   keepSaying(load: Load, seconds: number, signal: AbortSignal): Promise<Figures>;
+  /** How long it takes from the one who says something to everybody who hears it. */
+  converse(talk: Talk, seconds: number): Promise<Figures>;
   leave(): Promise<void>;
 }
 
-export async function gatherCrowd({ url, timelineIds }: Place, senders: number): Promise<Crowd> {
+/** Nobody is in it yet. */
+export function gatherCrowd({ url, timelineIds }: Place): Crowd {
   const script = fileURLToPath(new URL('crowd.ts', import.meta.url));
   const child = fork(script, { execArgv: ['--import=tsx'] });
-  await ask(child, { do: 'enter', url, senders, timelineIds });
   return {
+    async enter(people, join = []) {
+      await ask(child, { do: 'enter', url, people, timelineIds, join });
+    },
+    async hear(deliveries) {
+      await ask(child, { do: 'hear', deliveries });
+    },
     async keepSaying(load, seconds, signal) {
       const stop = () => void child.send({ do: 'stop' } satisfies Errand);
       signal.addEventListener('abort', stop);
@@ -30,6 +50,8 @@ export async function gatherCrowd({ url, timelineIds }: Place, senders: number):
       signal.removeEventListener('abort', stop);
       return figures as Figures;
     },
+    converse: async (talk, seconds) =>
+      (await ask(child, { do: 'converse', talk, seconds })) as Figures,
     async leave() {
       const gone = once(child, 'exit');
       if (child.exitCode !== null || !child.connected) return;

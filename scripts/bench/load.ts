@@ -38,12 +38,16 @@ export async function keepSaying(
   await Promise.all(Array.from({ length: senders * inFlight }, (_, line) => keepOn(line)));
   const took = (performance.now() - began) / 1_000;
   if (waits.length === 0 && failures.length > 0) throw failures[0];
-  waits.sort((a, b) => a - b);
-  const at = (part: number) => waits[Math.floor(waits.length * part)] ?? 0;
   return {
     'acked/s': waits.length / took,
-    'p50 ms': at(0.5),
-    'p99 ms': at(0.99),
+    'p50 ms': atPart(waits, 0.5),
+    'p99 ms': atPart(waits, 0.99),
     failed: failures.length,
   };
+}
+
+/** Which of them so large a part is not above. */
+export function atPart(figures: number[], part: number): number {
+  const sorted = figures.toSorted((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) * part)] ?? 0;
 }

@@ -3,7 +3,7 @@ import { v7 } from 'uuid';
 import { flush } from '../../server/messages/flush.ts';
 import type { Write } from '../../server/messages/writer.ts';
 import { writeAlone } from './baseline.ts';
-import type { Case } from './case.ts';
+import type { Act, Case } from './case.ts';
 import type { Crowd } from './door.ts';
 import { body, keepSaying, type Load } from './load.ts';
 import type { Place } from './place.ts';
@@ -16,8 +16,8 @@ function newSend({ people, timelineIds }: Place, sender: number, timeline: numbe
 }
 
 /** What a reader of the table must know. */
-export const legend =
-  '“bare” looks up the right, moves the timeline on and stores the message; it skips ids, read marks and the\n' +
+export const writingLegend =
+  'Writing: “bare” looks up the right, moves the timeline on and stores the message; it skips ids, read marks and the\n' +
   'order of locks, and could not promise what Parley does. The last column is in multiples of it. “through\n' +
   'sockets” is the whole server, its clients in another process on the same cores; they do not\n' +
   'listen. What failed, in all rounds together, is in none of the other figures.';
@@ -49,16 +49,21 @@ const loads = ({ senders, inFlight: most }: Pressure): Load[] =>
 const headingOf = ({ timelines, inFlight, senders }: Load) =>
   `${timelines === 1 ? 'one timeline' : `${timelines} timelines`}, ${senders} senders with ${inFlight} under way each`;
 
-export const writingCases = (pressure: Pressure, crowd: Crowd): Case[] =>
-  loads(pressure).flatMap((load) => [
-    ...ways.map(({ say, ...way }): Case => {
-      const measure: Case['measure'] = (place, seconds, signal) =>
-        keepSaying(load, (...where) => say(place, newSend(place, ...where)), seconds, signal);
-      return { heading: headingOf(load), ...way, measure };
-    }),
-    {
-      heading: headingOf(load),
-      name: 'group commit, through sockets',
-      measure: (_place, seconds, signal) => crowd.keepSaying(load, seconds, signal),
-    },
-  ]);
+export const writing = (pressure: Pressure): Act => ({
+  people: pressure.senders,
+  channels: [],
+  casesWith: (crowd) => loads(pressure).flatMap((load) => casesOf(load, crowd)),
+});
+
+const casesOf = (load: Load, crowd: Crowd): Case[] => [
+  ...ways.map(({ say, ...way }): Case => {
+    const measure: Case['measure'] = (place, seconds, signal) =>
+      keepSaying(load, (...where) => say(place, newSend(place, ...where)), seconds, signal);
+    return { heading: headingOf(load), ...way, measure };
+  }),
+  {
+    heading: headingOf(load),
+    name: 'group commit, through sockets',
+    measure: (_place, seconds, signal) => crowd.keepSaying(load, seconds, signal),
+  },
+];

@@ -1,0 +1,35 @@
+/** What a connection costs that does nothing: somebody signed in who neither speaks nor hears anything. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { Results } from './rounds.ts';
+import { gatherCrowd } from './door.ts';
+import type { Place } from './place.ts';
+
+/** Those that come first make the server load and compile what the others use as well. */
+const first = 200;
+
+/** Once, and before anything else: what a process has taken, it seldom gives back. */
+export async function measureIdle(place: Place, connections: number): Promise<Results> {
+  const crowd = gatherCrowd(place);
+  await crowd.enter(first);
+  const before = await settled();
+  await crowd.enter(first + connections);
+  const after = await settled();
+  await crowd.leave();
+  const each = (what: keyof NodeJS.MemoryUsage) =>
+    (after[what] - before[what]) / connections / 1_024;
+  const one = { heading: `${connections} idle connections`, name: 'memory for each' };
+  const figures = { 'kB RSS': each('rss'), 'kB heap': each('heapUsed') };
+  return new Map([[{ ...one, measure: async () => figures }, [figures]]]);
+}
+
+async function settled(): Promise<NodeJS.MemoryUsage> {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  for (let i = 0; i < 5; i += 1) {
+    collect();
+    await sleep(400);
+  }
+  return process.memoryUsage();
+}
