@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compressAll } from './compress.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const stamp = 'dist/.built';
@@ -47,6 +48,7 @@ function ensureBuild() {
       rmSync(part, { recursive: true, force: true });
     node('node_modules/@typescript/native/bin/tsc', '-p', 'tsconfig.build.json');
     node('node_modules/vite/bin/vite.js', 'build', 'client', '--logLevel', 'warn');
+    compressAll('dist/client');
     writeFileSync(stamp, '');
     utimesSync(stamp, began, began);
   });

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import express, { Router, type Request } from 'express';
+import express, { Router, type Request, type RequestHandler } from 'express';
 
 // Beside the compiled server, or where the build puts it when the sources run as they are.
 const built = import.meta.url.endsWith('.ts') ? '../dist/client' : '../client';
@@ -12,6 +12,7 @@ export function clientPages(): Router {
   const router = Router();
   // Their names hold a hash of what is in them.
   const assets = { immutable: true, maxAge: '1y', index: false, redirect: false };
+  router.use('/assets', compressed(join(folder, 'assets')));
   router.use('/assets', express.static(join(folder, 'assets'), assets));
   const noCache = { setHeaders: askAgain, index: false, redirect: false } as const;
   router.use(express.static(folder, noCache));
@@ -24,6 +25,27 @@ export function clientPages(): Router {
     response.sendFile('index.html', { root: folder, cacheControl: false });
   });
   return router;
+}
+
+const endings = { br: '.br', gzip: '.gz' } as const;
+
+/** Whoever takes it is given the copy that was compressed when the client was built. */
+function compressed(folder: string): RequestHandler {
+  return (request, response, next) => {
+    const { path } = request;
+    response.vary('Accept-Encoding');
+    const encoding = (['br', 'gzip'] as const).find(
+      (one) =>
+        request.acceptsEncodings(one) === one &&
+        /^\/[\w.-]+$/.test(path) &&
+        existsSync(join(folder, path + endings[one])),
+    );
+    if (encoding !== undefined) {
+      response.type(extname(path)).set('Content-Encoding', encoding);
+      request.url = path + endings[encoding];
+    }
+    next();
+  };
 }
 
 /** The script that the page begins with, as it is now: its name changes with every build. */

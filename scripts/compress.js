@@ -1,0 +1,29 @@
+/** Lays a brotli and a gzip copy beside each built file that gets smaller by it, so that the server need not. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+const textual = ['.js', '.css', '.svg', '.json', '.webmanifest'];
+/** In bytes: what is smaller goes out in one packet anyway. */
+const worthwhile = 1_000;
+
+/** @param {string} folder */
+export function compressAll(folder) {
+  for (const name of readdirSync(folder, { encoding: 'utf8', recursive: true })) {
+    if (!textual.includes(extname(name))) continue;
+    const path = join(folder, name);
+    const content = readFileSync(path);
+    if (content.length < worthwhile) continue;
+    writeFileSync(`${path}.br`, brotli(content));
+    writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }));
+  }
+}
+
+/** As small as it gets. @param {Buffer} content */
+export const brotli = (content) =>
+  brotliCompressSync(content, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: 11,
+      [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+    },
+  });
