@@ -7,60 +7,13 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser } from 'playwright-core';
 import { closeApps, startApp, type TestApp } from '../test/support/app.ts';
+import { findChromium, flags } from '../test/support/chromium.ts';
 import { stopDatabase } from '../test/support/database.ts';
 import type { Person } from '../test/support/person.ts';
 import { drawPicture } from '../test/support/picture.ts';
+import { furnish } from './screenshots/furnish.ts';
 
 const folder = fileURLToPath(new URL('../docs/', import.meta.url));
-
-/** Who says what, in the order in which it was said. */
-const conversation: [name: string, text: string][] = [
-  [
-    'Marta Kowalska',
-    'Staging runs the new release. The migration took 41 s on the copy of production.',
-  ],
-  ['Marta Kowalska', 'Graphs: https://grafana.fjordlabs.example/d/9f3c1e/cluster?from=now-6h'],
-  ['田中 美咲', 'ステージングで確認しました。通知の遅延は直っています。'],
-  ['Jonas Lindqvist', 'The reconnect storm after the rollout is gone too.'],
-  ['Sofia Almeida', 'Then we ship on Monday. I’ll move the freeze note and tell support.'],
-  ['ليلى حداد', 'صباح الخير! هل يمكننا تأجيل النشر إلى الساعة الثالثة؟'],
-  ['Pieter', 'Visiting from the insurance side: does the guest link stay valid after a restart?'],
-  ['Marta Kowalska', 'It does. Nothing is lost, and you can claim your account later.'],
-];
-
-async function furnish(app: TestApp): Promise<{ reader: Person; path: string }> {
-  const reader = await app.person('Sofia Almeida');
-  const { server } = await reader.send('server:create', { name: 'Fjord Labs' });
-  const serverId = server.id;
-  const names = [
-    'announcements',
-    'platform',
-    'design-review',
-    'incidents',
-    '東京オフィス',
-    'مكتب-عمّان',
-  ];
-  for (const name of names)
-    await reader.send('channel:create', {
-      serverId,
-      name,
-      ...(name === 'platform' ? { topic: 'Cluster, gateway and storage' } : {}),
-    });
-  const { invite } = await reader.send('invite:create', { serverId });
-  const people = new Map<string, Person>([['Sofia Almeida', reader]]);
-  const entry = await reader.send('server:open', { serverId });
-  const channels = entry.status === 'snapshot' ? entry.state.channels : [];
-  const timelineId = channels.find(({ name }) => name === 'platform')?.id ?? '';
-  for (const [name, body] of conversation) {
-    const arriving = () => (name === 'Pieter' ? app.guest(name) : app.person(name));
-    const person = people.get(name) ?? (await arriving());
-    if (!people.has(name)) await person.send('server:join', { code: invite.code });
-    people.set(name, person);
-    await person.send('message:send', { timelineId, body });
-  }
-  people.get('Jonas Lindqvist')?.close();
-  return { reader, path: `/s/${serverId}/${timelineId}` };
-}
 
 interface Picture {
   name: string;
@@ -96,8 +49,8 @@ async function draw(browser: Browser, { url }: TestApp, picture: Picture): Promi
 
 const app = await startApp();
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update'],
+  executablePath: findChromium(),
+  args: flags,
 });
 mkdirSync(folder, { recursive: true });
 const { reader, path } = await furnish(app);

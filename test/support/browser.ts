@@ -1,10 +1,10 @@
 /** One Chromium for the run, and windows in it for as many people as a test needs. */
-import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { delimiter, join } from 'node:path';
 import type axe from 'axe-core';
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 import type { TestApp } from './app.ts';
+import { findChromium, flags } from './chromium.ts';
 import type { Person } from './person.ts';
 
 export interface Looks {
@@ -33,15 +33,6 @@ interface Opened extends Window {
   close(): Promise<void>;
 }
 
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 const built = new URL('../../dist/client/index.html', import.meta.url);
 
 let started: Promise<Browser> | undefined;
@@ -97,23 +88,6 @@ export async function openBrowser({ url }: TestApp, looks: Looks = {}): Promise<
   windows.add(window);
   if (!('path' in looks) || looks.path !== undefined) await page.goto(url + (looks.path ?? '/'));
   return window;
-}
-
-function findChromium(): string {
-  const { CHROMIUM_PATH, PATH = '' } = process.env;
-  if (CHROMIUM_PATH !== undefined) return CHROMIUM_PATH;
-  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-  const paths = names.flatMap((name) => PATH.split(delimiter).map((folder) => join(folder, name)));
-  const found = paths.find((path) => {
-    try {
-      accessSync(path, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-  if (found === undefined) throw new Error('There is no Chromium: name one with CHROMIUM_PATH.');
-  return found;
 }
 
 /** Runs in the page, before anything of its own. */
