@@ -2,16 +2,21 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { variables } from '../server/config.ts';
+import { freshExperience } from './docs/experience.ts';
 
-const readme = fileURLToPath(new URL('../README.md', import.meta.url));
+/** The documents in which something is that the code knows, and how each should be now. */
+export const documents: Record<string, () => string> = {
+  'README.md': freshReadme,
+  'docs/experience.md': freshExperience,
+};
 
-/** The README as it should be now. */
-export function freshReadme(): string {
+const pathOf = (document: string) => fileURLToPath(new URL(`../${document}`, import.meta.url));
+export const current = (document: string) => readFileSync(pathOf(document), 'utf8');
+
+function freshReadme(): string {
   const block = `<!-- settings: written by npm run docs -->\n\n${settings()}\n\n<!-- /settings -->`;
-  return currentReadme().replace(/<!-- settings:[^]*<!-- \/settings -->/, () => block);
+  return current('README.md').replace(/<!-- settings:[^]*<!-- \/settings -->/, () => block);
 }
-
-export const currentReadme = () => readFileSync(readme, 'utf8');
 
 function settings(): string {
   const lines = Object.entries(variables).map(([name, variable]) => {
@@ -22,4 +27,6 @@ function settings(): string {
   return lines.join('\n');
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(readme, freshReadme());
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  for (const [document, fresh] of Object.entries(documents))
+    writeFileSync(pathOf(document), fresh());

@@ -44,7 +44,7 @@ describe('losing access', () => {
     return { ...window, channelId: channel.id };
   }
 
-  it('by removal leaves the server at once, and says so', async () => {
+  it('UX-64 by removal leaves the server at once, and says so', async () => {
     const { page } = await inChannel();
     await ann.send('member:remove', { serverId, userId: ben.id });
     await page.getByRole('status').getByText('You were removed from Place.').waitFor();
@@ -54,7 +54,7 @@ describe('losing access', () => {
     await eventually(async () => expect(await focused(page)).to.not.equal('BODY'));
   });
 
-  it('by deletion of the channel goes to another, says so, and offers what was not sent', async () => {
+  it('UX-64 by deletion of the channel goes to another, says so, and offers what was not sent', async () => {
     const { page, channelId } = await inChannel();
     await composer(page).fill('Half a thought');
     await ann.send('channel:delete', { channelId });
@@ -66,7 +66,7 @@ describe('losing access', () => {
     await eventually(async () => expect(await focused(page)).to.not.equal('BODY'));
   });
 
-  it('keeps on offering what was written, until it is dismissed', async () => {
+  it('UX-64 keeps on offering what was written, until it is dismissed', async () => {
     const { page, channelId } = await inChannel();
     await composer(page).fill('Half a thought');
     await page.getByRole('link', { name: 'general' }).click();
@@ -91,7 +91,7 @@ describe('losing access', () => {
     expect(await notice.count()).to.equal(0);
   });
 
-  it('by deletion of the server offers all that was written in it, sent or not', async () => {
+  it('UX-64 by deletion of the server offers all that was written in it, sent or not', async () => {
     const { page, forgive } = await inChannel();
     forgive(serverAway);
     await page.context().setOffline(true);
@@ -106,7 +106,7 @@ describe('losing access', () => {
     expect(await page.content()).to.not.include('A secret plan');
   });
 
-  it('while nobody was looking gives back what could not be sent', async () => {
+  it('UX-64 while nobody was looking gives back what could not be sent', async () => {
     const { page, channelId, forgive } = await inChannel();
     // The address that is gone.
     forgive(/404/);
@@ -124,7 +124,7 @@ describe('losing access', () => {
     expect(await copied(page)).to.equal('Too late');
   });
 
-  it('on a phone is told beside the list too', async () => {
+  it('UX-64 on a phone is told beside the list too', async () => {
     const { channel } = await ann.send('channel:create', { serverId, name: 'plans' });
     const { page } = await openBrowser(app, {
       ...{ as: ben, width: 390, height: 844, touch: true },
@@ -136,7 +136,7 @@ describe('losing access', () => {
     await expectAccessible(page);
   });
 
-  it('by the end of the session shows the way in, with the reason', async () => {
+  it('UX-14 by the end of the session shows the way in, with the reason', async () => {
     const { page } = await inChannel();
     await ben.send('session:logout', {});
     await page.getByRole('tab', { name: 'Sign in' }).waitFor();

@@ -125,7 +125,7 @@ describe('every screen', function () {
       show: (page) => page.getByLabel('Your name').waitFor(),
     },
     {
-      name: 'registering, with all errors at once',
+      name: 'UX-60 registering, with all errors at once',
       path: () => '/',
       async show(page) {
         await page.getByRole('tab', { name: 'Register' }).click();
@@ -160,7 +160,7 @@ describe('every screen', function () {
       show: (page) => page.getByRole('button', { name: /^Join Software/ }).waitFor(),
     },
     {
-      name: 'no server yet',
+      name: 'UX-61 no server yet',
       as: () => loner,
       path: () => '/',
       show: (page) => page.getByRole('button', { name: 'Create a server' }).waitFor(),
@@ -178,13 +178,13 @@ describe('every screen', function () {
       show: (page) => message(page, 'Mine, again').waitFor(),
     },
     {
-      name: 'an empty channel',
+      name: 'UX-61 an empty channel',
       as: owner,
       path: inPlans,
       show: (page) => page.getByText('Nobody has written yet.').waitFor(),
     },
     {
-      name: 'a message with its actions',
+      name: 'UX-58 a message with its actions',
       as: owner,
       path: inGeneral,
       only: 'wide',
@@ -194,7 +194,7 @@ describe('every screen', function () {
       },
     },
     {
-      name: 'a message being edited',
+      name: 'UX-58 a message being edited',
       as: owner,
       path: inGeneral,
       async show(page, { narrow }) {
@@ -235,7 +235,7 @@ describe('every screen', function () {
       closes: true,
     },
     {
-      name: 'the question before a channel is deleted',
+      name: 'UX-63 the question before a channel is deleted',
       as: owner,
       path: inPlans,
       async show(page) {
@@ -488,7 +488,7 @@ describe('every screen', function () {
   }
 
   for (const narrow of [false, true]) {
-    describe(`at ${(narrow ? phone : wide).width} px`, () => {
+    describe(`A11Y-01, A11Y-07, A11Y-08, A11Y-10 at ${(narrow ? phone : wide).width} px`, () => {
       after(async () => {
         windows = new Map();
         await closeWindows();
@@ -523,7 +523,7 @@ describe('every screen', function () {
     });
   }
 
-  it('follows the theme that was chosen, not the system’s, and keeps it', async () => {
+  it('UX-69 follows the theme that was chosen, not the system’s, and keeps it', async () => {
     const { page } = await openBrowser(app, { as: ann, path: inGeneral() });
     const ground = () =>
       page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
@@ -554,7 +554,7 @@ describe('the default channel', () => {
   afterEach(closeWindows);
   after(() => app.close());
 
-  it('cannot be deleted: the control is there, says why, and does nothing', async () => {
+  it('UX-62 cannot be deleted: the control is there, says why, and does nothing', async () => {
     const { page } = await openBrowser(app, { as: ann, path: `/s/${serverId}/${general}` });
     await page.getByRole('button', { name: 'Channel settings' }).click();
     const button = page.getByRole('button', { name: 'Delete #general' });
@@ -625,7 +625,7 @@ describe('by keyboard alone', () => {
       expect(await page.locator(':focus').evaluate((node) => node.outerHTML)).to.match(what),
     );
 
-  it('one signs in, speaks, corrects and takes back, and is never nowhere', async () => {
+  it('A11Y-05 one signs in, speaks, corrects and takes back, and is never nowhere', async () => {
     const ann = await app.person('Ann');
     const { page } = await openBrowser(app);
     await page.getByLabel('Username').waitFor();

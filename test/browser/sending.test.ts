@@ -55,7 +55,7 @@ describe('sending', () => {
       ({ body }) => body,
     );
 
-  it('shows a message in the next frame, before any answer', async () => {
+  it('UX-01 shows a message in the next frame, before any answer', async () => {
     const { page, line } = await writing();
     line.hold();
     await page.evaluate(() => {
@@ -77,7 +77,7 @@ describe('sending', () => {
     await inState(message(page, 'At once'), 'sent').waitFor();
   });
 
-  it('confirms it where it stands: the same element, in the same place', async () => {
+  it('UX-02 confirms it where it stands: the same element, in the same place', async () => {
     const { page, line } = await writing();
     line.hold();
     await say(page, 'First');
@@ -98,7 +98,7 @@ describe('sending', () => {
     }
   });
 
-  it('keeps the order in which it was written, for everybody and after a reload', async () => {
+  it('UX-08 keeps the order in which it was written, for everybody and after a reload', async () => {
     const { page } = await writing();
     const written = Array.from({ length: 20 }, (_, i) => `Message ${i + 1} of twenty`);
     for (const text of written) await say(page, text);
@@ -110,7 +110,7 @@ describe('sending', () => {
     expect(await texts(page)).to.deep.equal(written);
   });
 
-  it('says when no answer comes, and Retry makes it one message and not two', async () => {
+  it('UX-03, UX-04 says when no answer comes, and Retry makes it one message and not two', async () => {
     const { page, line } = await writing();
     line.hold();
     await say(page, 'Did you get this?');
@@ -148,7 +148,7 @@ describe('sending', () => {
     expect(await stored()).to.deep.equal(['Rather this']);
   });
 
-  it('waits as long as the server asks, and sends again by itself', async () => {
+  it('UX-05 waits as long as the server asks, and sends again by itself', async () => {
     const strict = await startApp({ PARLEY_RATE_SCALE: '1' });
     const cem = await strict.guest('Cem');
     const [lobby] = (await cem.send('server:list', {})).servers;
@@ -166,7 +166,7 @@ describe('sending', () => {
     await strict.close();
   });
 
-  it('sends nothing but white space, and nothing too long, and keeps the text', async () => {
+  it('UX-07 sends nothing but white space, and nothing too long, and keeps the text', async () => {
     const { page } = await writing();
     await say(page, ' \n ');
     await composer(page).fill('x'.repeat(limits.body * 0.9));
@@ -183,7 +183,7 @@ describe('sending', () => {
     expect((await stored()).map((body) => body.length)).to.deep.equal([limits.body]);
   });
 
-  it('breaks a line with Shift and Enter, and not while a word is being composed', async () => {
+  it('UX-06 breaks a line with Shift and Enter, and not while a word is being composed', async () => {
     const { page } = await writing();
     await page.keyboard.type('One');
     await page.keyboard.press('Shift+Enter');
@@ -195,7 +195,7 @@ describe('sending', () => {
     expect(await stored()).to.deep.equal(['One\nTwo']);
   });
 
-  it('on touch, Enter breaks the line and a button sends', async () => {
+  it('UX-06 on touch, Enter breaks the line and a button sends', async () => {
     const { page } = await openBrowser(app, {
       ...{ as: ben, width: 390, height: 844, touch: true },
       path: `/s/${serverId}/${channelId}`,
@@ -210,7 +210,7 @@ describe('sending', () => {
     expect(await focused(page)).to.equal('TEXTAREA');
   });
 
-  it('writes on while the browser is offline, and sends in order when it is back', async () => {
+  it('UX-11 writes on while the browser is offline, and sends in order when it is back', async () => {
     const { page, forgive } = await writing();
     forgive(serverAway);
     await page.context().setOffline(true);

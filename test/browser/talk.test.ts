@@ -69,7 +69,7 @@ describe('two people in two browsers', function () {
     await ann.page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
-  it('Ben follows it, and has spoken after a name, Enter, and a message', async () => {
+  it('UX-60 Ben follows it, and has spoken after a name, Enter, and a message', async () => {
     const began = Date.now();
     ben = await openBrowser(app, { path: new URL(link).pathname });
     const interactions = [
@@ -103,7 +103,7 @@ describe('two people in two browsers', function () {
     await row.getByText('Guest').waitFor();
   });
 
-  it('Ben corrects himself with the arrow key, and Ann sees that he did', async () => {
+  it('UX-40 Ben corrects himself with the arrow key, and Ann sees that he did', async () => {
     await composer(ben.page).press('ArrowUp');
     await ben.page.getByLabel('Edit message').fill('Thanks a lot, Ann');
     await ben.page.getByLabel('Edit message').press('Enter');
@@ -113,7 +113,7 @@ describe('two people in two browsers', function () {
     await ben.page.locator('#composer:focus').waitFor();
   });
 
-  it('Ben takes a message back, after being asked, and Ann sees where it was', async () => {
+  it('UX-49 Ben takes a message back, after being asked, and Ann sees where it was', async () => {
     await say(ben.page, 'A slip of the finger');
     await message(ann.page, 'A slip of the finger').waitFor(soon);
     await message(ben.page, 'A slip of the finger').hover();
@@ -131,7 +131,7 @@ describe('two people in two browsers', function () {
     await message(ben.page, 'Message deleted').and(ben.page.locator(':focus')).waitFor();
   });
 
-  it('a restart of the server loses nothing and doubles nothing', async () => {
+  it('UX-11, UX-12 a restart of the server loses nothing and doubles nothing', async () => {
     for (const window of [ann, ben]) window.forgive(serverAway);
     const { where, url } = app;
     await app.close();

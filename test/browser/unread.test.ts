@@ -58,7 +58,7 @@ describe('unread', () => {
   const firstNew = (page: Page) =>
     page.locator('li', { has: page.getByRole('separator') }).getByRole('article');
 
-  it('shows within a second that something was said elsewhere, and how much', async () => {
+  it('UX-67, A11Y-12 shows within a second that something was said elsewhere, and how much', async () => {
     const page = await reading();
     await says(garden, 'The peas are up');
     await entry(page, 'garden, 1 unread').waitFor(within);
@@ -70,7 +70,7 @@ describe('unread', () => {
     await expectAccessible(page);
   });
 
-  it('clears on all of one’s devices as soon as one of them has read', async () => {
+  it('UX-67 clears on all of one’s devices as soon as one of them has read', async () => {
     const [here, there] = [await reading(), await reading()];
     await says(garden, 'The peas are up');
     for (const page of [here, there]) await entry(page, 'garden, 1 unread').waitFor(within);
@@ -96,7 +96,7 @@ describe('unread', () => {
     await entry(page, 'garden').waitFor();
   });
 
-  it('is read only while somebody looks', async () => {
+  it('UX-29 is read only while somebody looks', async () => {
     const page = await reading();
     await page.evaluate(() => {
       document.hasFocus = () => false;
@@ -115,7 +115,7 @@ describe('unread', () => {
   });
 
   for (const theme of ['light', 'dark'] as const)
-    it(`draws the line before the first unread, ${theme}; it goes with Esc`, async () => {
+    it(`UX-21 draws the line before the first unread, ${theme}; it goes with Esc`, async () => {
       await says(garden, 'Read long ago');
       await ben.send('read:update', { timelineId: garden, position: 1 });
       await says(garden, 'The peas are up');
@@ -134,7 +134,7 @@ describe('unread', () => {
       await divider(page).waitFor({ state: 'detached' });
     });
 
-  it('takes the line away when I answer, and when I come back', async () => {
+  it('UX-21 takes the line away when I answer, and when I come back', async () => {
     await says(garden, 'The peas are up');
     const page = await reading();
     await entry(page, 'garden, 1 unread').click();
@@ -153,7 +153,7 @@ describe('unread', () => {
     expect(await divider(page).count()).to.equal(0);
   });
 
-  it('opens where one reads on, however long ago, with what came before above it', async () => {
+  it('UX-20 opens where one reads on, however long ago, with what came before above it', async () => {
     await saysMany(100);
     await ben.send('read:update', { timelineId: garden, position: 20 });
     const page = await reading();

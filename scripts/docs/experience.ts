@@ -1,0 +1,59 @@
+/** Which browser test proves which statement: read off the titles. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { statements, type Statement } from './statements.ts';
+
+const tests = fileURLToPath(new URL('../../test/', import.meta.url));
+
+export interface Proof {
+  file: string;
+  title: string;
+}
+
+/** By number; some that are not ours may be among them. */
+export function proofs(): Map<string, Proof[]> {
+  const found = new Map<string, Proof[]>();
+  const files = readdirSync(tests, { encoding: 'utf8', recursive: true }).sort();
+  for (const file of files.filter((name) => name.endsWith('.test.ts')))
+    for (const literal of readFileSync(join(tests, file), 'utf8').matchAll(titles))
+      for (const [number] of (literal[0] ?? '').matchAll(numbers))
+        found.set(number, [...(found.get(number) ?? []), { file, title: plain(literal[0]) }]);
+  return found;
+}
+
+const numbers = /\b(?:UX|A11Y)-\d\d\b/g;
+/** A string that begins with a number, or a few. */
+const titles = /(['"`])(?:UX|A11Y)-\d\d\b(?:(?!\1).)*\1/g;
+
+const plain = (literal: string) =>
+  literal
+    .slice(1, -1)
+    .replaceAll(numbers, '')
+    .replace(/^[\s,:]+/, '')
+    .replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, '…');
+
+export const unproven = (): Statement[] => {
+  const found = proofs();
+  return (Object.keys(statements) as Statement[]).filter((number) => !found.has(number));
+};
+
+/** docs/experience.md as it should be now. */
+export function freshExperience(): string {
+  const found = proofs();
+  const rows = Object.entries(statements).map(([number, statement]) => {
+    const by = (found.get(number) ?? []).map(
+      ({ file, title }) => `${title} ([${file.split('/').at(-1)}](../test/${file}))`,
+    );
+    return `| ${number} | ${statement} | ${by.join('<br>').replaceAll('|', '\\|') || '**not yet**'} |`;
+  });
+  return `${preface}\n\n| | What holds | Proven by |\n|---|---|---|\n${rows.join('\n')}\n`;
+}
+
+const preface = `<!-- Written by npm run docs -->
+
+# What it is like to use Parley, and how we know
+
+Each of these is proven by tests that carry its number: nearly all in a real browser, with real sockets,
+database and server. \`npm test\` runs them and says at its end how many statements hold; a change in which one of
+them fails is not merged. \`npx mocha test/browser/*.test.ts --grep UX-04\` runs those of one statement.`;
