@@ -27,7 +27,9 @@ const Audit = z.object({
   score: z.number().nullable(),
   scoreDisplayMode: z.string(),
   numericValue: z.number().optional(),
+  details: z.looseObject({ items: z.array(z.unknown()).optional() }).optional(),
 });
+const Request = z.object({ resourceType: z.string().optional(), transferSize: z.number() });
 const Report = z.object({
   categories: z.object({ performance: Score, accessibility: Score, 'best-practices': Score }),
   audits: z.record(z.string(), Audit),
@@ -96,6 +98,14 @@ async function forgetFiles(): Promise<void> {
 function rowOf({ categories, audits }: Report) {
   const outOf100 = ({ score }: { score: number }) => Math.round(score * 100);
   const measured = (audit: string) => audits[audit]?.numericValue ?? NaN;
+  const requests = z
+    .array(Request)
+    .parse(audits['network-requests']?.details?.items)
+    .filter(({ transferSize }) => transferSize > 0);
+  const sizeOf = (type: string) =>
+    requests
+      .filter(({ resourceType }) => resourceType === type)
+      .reduce((sum, { transferSize }) => sum + transferSize / 1_000, 0);
   const failed = Object.values(audits).filter(
     ({ score, scoreDisplayMode }) => scoreDisplayMode !== 'informative' && (score ?? 1) < 0.9,
   );
@@ -105,7 +115,10 @@ function rowOf({ categories, audits }: Report) {
     'best practices': outOf100(categories['best-practices']),
     'LCP ms': Math.round(measured('largest-contentful-paint')),
     'TBT ms': Math.round(measured('total-blocking-time')),
-    CLS: Number(measured('cumulative-layout-shift').toFixed(3)),
+    CLS: measured('cumulative-layout-shift'),
+    'JS kB': sizeOf('Script'),
+    'CSS kB': sizeOf('Stylesheet'),
+    requests: requests.length,
     'to improve': failed.map(({ title }) => title),
   };
 }
@@ -114,7 +127,9 @@ function drawTable(results: Record<string, Row>): string {
   const lines = Object.entries(results).map(([page, { 'to improve': advice, ...figures }]) =>
     [
       page,
-      ...Object.entries(figures).map(([name, figure]) => `  ${name.padEnd(16)}${figure}`),
+      ...Object.entries(figures).map(
+        ([name, figure]) => `  ${name.padEnd(16)}${Number(figure.toFixed(2))}`,
+      ),
       ...advice.map((title) => `  · ${title}`),
     ].join('\n'),
   );

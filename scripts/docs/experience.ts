@@ -17,7 +17,7 @@ export function proofs(): Map<string, Proof[]> {
   const files = readdirSync(tests, { encoding: 'utf8', recursive: true }).sort();
   for (const file of files.filter((name) => name.endsWith('.test.ts')))
     for (const literal of readFileSync(join(tests, file), 'utf8').matchAll(titles))
-      for (const [number] of (literal[0] ?? '').matchAll(numbers))
+      for (const [number] of literal[0].matchAll(numbers))
         found.set(number, [...(found.get(number) ?? []), { file, title: plain(literal[0]) }]);
   return found;
 }

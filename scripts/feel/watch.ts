@@ -1,0 +1,74 @@
+/** What runs in the page: from an event to the picture in which its effect can be seen. */
+import type { Page } from 'playwright-core';
+
+interface Watching {
+  shown: Promise<number>;
+}
+
+/** Does something; resolves with the milliseconds from its `event` until the last message says `text`. */
+export async function untilShown(
+  page: Page,
+  event: 'keydown' | 'click',
+  text: string,
+  act: () => Promise<void>,
+): Promise<number> {
+  await page.evaluate(watch, { event, text });
+  await act();
+  return page.evaluate(() => (globalThis as unknown as Watching).shown);
+}
+
+function watch({ event, text }: { event: string; text: string }): void {
+  const watching = globalThis as unknown as Watching;
+  watching.shown = new Promise((resolve) => {
+    let from: number | undefined;
+    addEventListener(event, ({ timeStamp }) => (from = timeStamp), { once: true, capture: true });
+    const observer = new MutationObserver(() => {
+      const last = [...document.querySelectorAll('main article')].at(-1);
+      if (from === undefined || !last?.textContent.includes(text)) return;
+      observer.disconnect();
+      const began = from;
+      // A message that is posted in a frame arrives when that frame has been drawn.
+      requestAnimationFrame(() => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => resolve(performance.now() - began);
+        port2.postMessage(undefined);
+      });
+    });
+    observer.observe(document.body, { childList: true, subtree: true, characterData: true });
+  });
+}
+
+/** Lengths in milliseconds of the long tasks while something is done: those of more than 50 ms. */
+export async function longTasks(page: Page, act: () => Promise<void>): Promise<number[]> {
+  await page.evaluate(() => {
+    const tasks: number[] = [];
+    Object.assign(globalThis, { tasks });
+    const observer = new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) tasks.push(duration);
+    });
+    observer.observe({ type: 'longtask' });
+  });
+  await act();
+  return page.evaluate(() => (globalThis as unknown as { tasks: number[] }).tasks);
+}
+
+/** Scrolls up, so many pixels a frame, until the timeline begins. Milliseconds of each frame. */
+export const scrollToStart = (page: Page, pixels: number): Promise<number[]> =>
+  page.evaluate(async (pixels) => {
+    const rows = document.querySelector('main article');
+    let box = rows?.parentElement ?? null;
+    while (box && box.scrollHeight <= box.clientHeight + 1) box = box.parentElement;
+    if (!box) throw new Error('There is nothing to scroll.');
+    const frames: number[] = [];
+    let before = await new Promise<number>((resolve) => requestAnimationFrame(resolve));
+    const giveUp = before + 120_000;
+    while (before < giveUp) {
+      const first = document.querySelector('main article')?.textContent;
+      if (box.scrollTop === 0 && first?.includes('archive 1)')) break;
+      box.scrollTop -= pixels;
+      const now = await new Promise<number>((resolve) => requestAnimationFrame(resolve));
+      frames.push(now - before);
+      before = now;
+    }
+    return frames;
+  }, pixels);
