@@ -46,7 +46,7 @@ describe('the connection', () => {
     return window;
   }
 
-  it('says nothing of a blip', async () => {
+  it('UX-10 says nothing of a blip', async () => {
     const { page } = await stillness();
     await page.context().setOffline(true);
     await page.clock.runFor(blip - 100);
@@ -59,7 +59,7 @@ describe('the connection', () => {
     expect(await hidden(page)).to.be.true;
   });
 
-  it('says what is longer, counts down to the next try, and takes no focus and no word', async () => {
+  it('UX-10, UX-11 says what is longer, counts down to the next try, and takes no focus and no word', async () => {
     const { page } = await stillness();
     await page.context().setOffline(true);
     await page.clock.runFor(blip);
@@ -93,7 +93,7 @@ describe('the connection', () => {
       (page: Page) => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange'))),
     ],
   ] as const)
-    it(`tries at once when ${what}`, async () => {
+    it(`UX-10, UX-15 tries at once when ${what}`, async () => {
       const { page } = await stillness();
       let tries = 0;
       page.on('websocket', () => (tries += 1));

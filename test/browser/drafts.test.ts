@@ -77,7 +77,7 @@ describe('what is written and not sent', () => {
     await page.getByRole('tab', { name: 'Sign in' }).waitFor();
   }
 
-  it('stays with its channel, which is marked, and comes back with a reload', async () => {
+  it('UX-42 stays with its channel, which is marked, and comes back with a reload', async () => {
     const { page } = await writing();
     await composer(page).fill('Half a thought');
     await entry(page, 'garden').click();
@@ -98,7 +98,7 @@ describe('what is written and not sent', () => {
     await entry(page, 'general').waitFor();
   });
 
-  it('is one and the same in two tabs, and neither takes anything from the other', async () => {
+  it('UX-42 is one and the same in two tabs, and neither takes anything from the other', async () => {
     const { page, ...window } = await writing();
     await composer(page).fill('From the first');
     const second = await window.tab(at(general));
@@ -116,7 +116,7 @@ describe('what is written and not sent', () => {
     await expectDraft(page, 'Seeds');
   });
 
-  it('waits through the end of the session for its author, and for nobody else', async () => {
+  it('UX-14, UX-42 waits through the end of the session for its author, and for nobody else', async () => {
     const { page } = await onTheLine();
     let sockets = 0;
     page.on('websocket', () => (sockets += 1));
@@ -137,7 +137,7 @@ describe('what is written and not sent', () => {
     await expectDraft(page, 'Half a thought');
   });
 
-  it('goes with who signs out', async () => {
+  it('UX-42 goes with who signs out', async () => {
     const { page } = await writing();
     await composer(page).fill('Half a thought');
     await signOut(page, 'warned');
@@ -178,7 +178,7 @@ describe('what is written and not sent', () => {
     expect(await texts(page)).to.be.empty;
   });
 
-  it('if it was on its way, goes out after a reload: in order, and once', async () => {
+  it('UX-08 if it was on its way, goes out after a reload: in order, and once', async () => {
     const { page, line } = await onTheLine();
     line.cut();
     const written = ['One', 'Two', 'Three'];
@@ -194,7 +194,7 @@ describe('what is written and not sent', () => {
     expect(await stored()).to.deep.equal(written);
   });
 
-  it('if it had arrived and only the answer was lost, stays one', async () => {
+  it('UX-04 if it had arrived and only the answer was lost, stays one', async () => {
     const { page, line } = await onTheLine();
     line.hold();
     await say(page, 'Did you get this?');
@@ -208,7 +208,7 @@ describe('what is written and not sent', () => {
     expect(await keptMessages(page)).to.equal(0);
   });
 
-  it('if it had failed, still says so after a reload, and can be tried again', async () => {
+  it('UX-03, UX-04 if it had failed, still says so after a reload, and can be tried again', async () => {
     const { page, line } = await onTheLine();
     line.cut();
     await say(page, 'Hello?');
@@ -230,7 +230,7 @@ describe('what is written and not sent', () => {
     expect(await stored()).to.deep.equal(['Meanwhile', 'Hello?']);
   });
 
-  it('is sent once by two tabs, and not at all if one of them took it back', async () => {
+  it('UX-04 is sent once by two tabs, and not at all if one of them took it back', async () => {
     const { page, line, ...window } = await onTheLine();
     line.cut();
     for (const text of ['Keep this', 'Not this']) {

@@ -59,7 +59,7 @@ describe('editing', () => {
     return { ...window, line };
   }
 
-  it('shows that, and when, a message was edited', async () => {
+  it('UX-41 shows that, and when, a message was edited', async () => {
     const { page } = await editing();
     await editor(page).fill('A first word');
     await editor(page).press('Enter');
@@ -68,7 +68,7 @@ describe('editing', () => {
     expect(await stored()).to.deep.equal(['A first word']);
   });
 
-  it('asks whether to delete what is saved empty', async () => {
+  it('UX-41 asks whether to delete what is saved empty', async () => {
     const { page } = await editing();
     await editor(page).fill(' ');
     await editor(page).press('Enter');
@@ -83,7 +83,7 @@ describe('editing', () => {
     expect(await stored()).to.deep.equal(['']);
   });
 
-  it('deletes at once with Shift, asks without, and takes nothing away that is refused', async () => {
+  it('UX-49 deletes at once with Shift, asks without, and takes nothing away that is refused', async () => {
     const { page, line } = await editing();
     await editor(page).press('Escape');
     await message(page, 'A frist word').hover();
@@ -101,7 +101,7 @@ describe('editing', () => {
     expect(await page.getByRole('dialog').count()).to.equal(0);
   });
 
-  it('keeps the text when it cannot be saved, with the reason, and saves it later', async () => {
+  it('UX-41 keeps the text when it cannot be saved, with the reason, and saves it later', async () => {
     const { page, line } = await editing();
     line.cut();
     await editor(page).fill('A first word');
@@ -115,7 +115,7 @@ describe('editing', () => {
     expect(await stored()).to.deep.equal(['A first word']);
   });
 
-  it('warns of another text, and writes over it only when told to', async () => {
+  it('UX-41 warns of another text, and writes over it only when told to', async () => {
     const { page } = await editing();
     await editor(page).fill('Mine');
     await ben.send('message:edit', { messageId, body: 'Theirs' });
@@ -130,7 +130,7 @@ describe('editing', () => {
     expect(await stored()).to.deep.equal(['Mine']);
   });
 
-  it('takes the other text instead, if one likes it better', async () => {
+  it('UX-41 takes the other text instead, if one likes it better', async () => {
     const { page } = await editing();
     await editor(page).fill('Mine');
     await ben.send('message:edit', { messageId, body: 'Theirs' });
@@ -143,7 +143,7 @@ describe('editing', () => {
     await edited(page, 'Theirs and mine').waitFor();
   });
 
-  it('does not write over what it has not heard of either', async () => {
+  it('UX-41 does not write over what it has not heard of either', async () => {
     const { page, line } = await editing();
     line.hold();
     await ben.send('message:edit', { messageId, body: 'Theirs' });
@@ -156,7 +156,7 @@ describe('editing', () => {
     expect(await stored()).to.deep.equal(['Theirs']);
   });
 
-  it('goes on after looking elsewhere, and after a reload, until it is given up', async () => {
+  it('UX-41 goes on after looking elsewhere, and after a reload, until it is given up', async () => {
     const { page } = await editing();
     await editor(page).fill('A first word, I me');
     await go(page, 'garden');
@@ -174,7 +174,7 @@ describe('editing', () => {
     expect(await editor(page).count()).to.equal(0);
   });
 
-  it('offers the text for copying when the message is deleted under it', async () => {
+  it('UX-41 offers the text for copying when the message is deleted under it', async () => {
     const { page } = await editing();
     await editor(page).fill('Much better words');
     await ann.send('message:delete', { messageId });

@@ -127,7 +127,7 @@ describe('members, in two browsers', () => {
     await closeCard(ben);
   });
 
-  it('who is removed is out at once, with the reason, and keeps what they were writing', async () => {
+  it('UX-64 who is removed is out at once, with the reason, and keeps what they were writing', async () => {
     await composer(page(ben)).fill('half a thought');
     await openCard(ann, /^Bosun/);
     await dialog(ann).getByRole('button', { name: 'Remove' }).click();

@@ -456,7 +456,7 @@ describe('every screen', function () {
   async function draw(page: Page, name: string, theme: 'light' | 'dark') {
     const { PICTURES } = process.env;
     const { width } = page.viewportSize() ?? wide;
-    const slug = name.replace(/[^a-z0-9]+/gi, '-');
+    const slug = name.replace(/^UX-\d\d /, '').replace(/[^a-z0-9]+/gi, '-');
     if (PICTURES) await drawPicture(page, `${PICTURES}/${slug}.${width}.${theme}.webp`);
   }
 
@@ -664,7 +664,7 @@ describe('by keyboard alone', () => {
     await expectFocus(page, /aria-haspopup="menu"/);
   });
 
-  it('the way to the message field can be cut short', async () => {
+  it('A11Y-02 the way to the message field can be cut short', async () => {
     const { page } = await openBrowser(app, { as: await app.guest('Kim') });
     await page.locator('#composer:focus').waitFor();
     await page.evaluate(() => {

@@ -46,7 +46,7 @@ describe('around the conversation', () => {
   const blank = () => openBrowser(app, { as: ben, path: undefined });
   const icon = (page: Page) => page.locator('link[rel=icon]').getAttribute('href');
 
-  it('the tab says in its name and its icon that something is unread, until it is read', async () => {
+  it('UX-67 the tab says in its name and its icon that something is unread, until it is read', async () => {
     const { page } = await reading();
     const named = (name: string) =>
       eventually(async () => expect(await page.title()).to.equal(name));
@@ -63,7 +63,7 @@ describe('around the conversation', () => {
     expect(await icon(page)).to.match(/icon\.svg$/);
   });
 
-  it('the theme is there before the program is', async () => {
+  it('UX-69 the theme is there before the program is', async () => {
     for (const [system, chosen] of [
       ['light', 'dark'],
       ['dark', 'light'],
@@ -143,7 +143,7 @@ describe('around the conversation', () => {
     expect(questions).to.equal(0);
   });
 
-  it('on a phone the composer stays above the keyboard', async () => {
+  it('UX-68 on a phone the composer stays above the keyboard', async () => {
     const { page } = await reading(phone);
     await composer(page).tap();
     const bottom = async () => {
@@ -161,7 +161,7 @@ describe('around the conversation', () => {
     expect(await bottom()).to.equal(phone.height);
   });
 
-  it('on a phone no field is so small that the page zooms in on it', async () => {
+  it('UX-68 on a phone no field is so small that the page zooms in on it', async () => {
     const { page } = await reading(phone);
     const sizes = () =>
       page

@@ -86,7 +86,7 @@ describe('unread', () => {
     });
   });
 
-  it('is there again after a reload, and what I say myself is never unread', async () => {
+  it('UX-67 is there again after a reload, and what I say myself is never unread', async () => {
     const page = await reading();
     await says(garden, 'The peas are up');
     await entry(page, 'garden, 1 unread').waitFor(within);
