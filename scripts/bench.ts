@@ -1,6 +1,7 @@
 /** `npm run bench`: what the machine makes of it. `npm run bench -- --rounds 1 --only "one timeline"` is quick. */
 import { parseArgs } from 'node:util';
 import type { Act } from './bench/case.ts';
+import { clientHeading, measureClient } from './bench/client.ts';
 import { conditionsOf, describe } from './bench/conditions.ts';
 import { delivering, deliveringLegend } from './bench/delivering.ts';
 import { gatherCrowd } from './bench/door.ts';
@@ -49,6 +50,7 @@ async function bench(place: Place): Promise<void> {
   const results: Results[] = [];
   if (`${options.idle} idle connections`.includes(values.only))
     results.push(await measureIdle(place, options.idle));
+  if (clientHeading.includes(values.only)) results.push(await measureClient(place));
   const acts = [writing(options), delivering(100, place), delivering(1_000, place)];
   for (const act of acts) results.push(await perform(act, place));
   const rows = results.flatMap(rowsOf);

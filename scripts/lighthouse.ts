@@ -27,7 +27,7 @@ const Audit = z.object({
   score: z.number().nullable(),
   scoreDisplayMode: z.string(),
   numericValue: z.number().optional(),
-  details: z.looseObject({ items: z.array(z.unknown()).optional() }).optional(),
+  details: z.looseObject({ items: z.unknown().optional() }).optional(),
 });
 const Request = z.object({ resourceType: z.string().optional(), transferSize: z.number() });
 const Report = z.object({
