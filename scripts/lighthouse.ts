@@ -61,10 +61,11 @@ try {
 
 type Row = ReturnType<typeof rowOf>;
 
-/** The run whose performance is the median. */
+/** The run whose performance is the median. A busy machine spoils a recording now and then: that run is repeated. */
 async function examine(url: string): Promise<Row> {
   const rows: Row[] = [];
-  for (let run = 1; run <= Number(values.runs); run += 1) rows.push(rowOf(await ask(url)));
+  for (let run = 1; run <= Number(values.runs); run += 1)
+    rows.push(rowOf(await ask(url).catch(() => ask(url))));
   rows.sort((a, b) => a.performance - b.performance);
   const row = rows[Math.floor(rows.length / 2)];
   if (row === undefined) throw new Error('--runs is a whole number above 0.');

@@ -13,7 +13,7 @@ export const statements = {
   'UX-10': 'A lost connection is said without taking the focus, and the note goes by itself.',
   'UX-11': 'Without a connection everything loaded stays readable, and writing goes on.',
   'UX-12': 'After it, all that was said meanwhile is there, each thing once.',
-  'UX-13': 'Who was away for long sees that something is left out and can have it, never a hole.',
+  'UX-13': 'Who was away for long finds all of it, loaded where they look, and never a hole.',
   'UX-14': 'Who is signed out sees the way in and the reason, and is not reconnected in vain.',
   'UX-15':
     'Reconnecting waits longer each time, at random, and is tried at once when the network is back.',

@@ -488,7 +488,7 @@ describe('every screen', function () {
   }
 
   for (const narrow of [false, true]) {
-    describe(`A11Y-01, A11Y-07, A11Y-08, A11Y-10 at ${(narrow ? phone : wide).width} px`, () => {
+    describe(`A11Y-01, A11Y-06, A11Y-07, A11Y-08, A11Y-10 at ${(narrow ? phone : wide).width} px`, () => {
       after(async () => {
         windows = new Map();
         await closeWindows();

@@ -10,7 +10,6 @@ import {
   message,
   messages,
   openBrowser,
-  say,
 } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 
@@ -66,25 +65,6 @@ describe('the structure of a page', () => {
     expect(await rows.count()).to.be.at.least(5);
     expect(await rows.first().getAttribute('aria-label')).to.match(/^Ann, One, \d\d:\d\d$/);
     expect(await page.getByRole('log').count()).to.equal(0);
-  });
-
-  it('A11Y-04 reads new messages of others out, many as a number, and nothing else', async () => {
-    const page = await reading();
-    const region = page.locator('[aria-live=polite]');
-    await eventually(() => page.waitForFunction(() => document.hasFocus()));
-    expect(await region.innerText()).to.equal('');
-    await say(page, 'My own words');
-    await message(page, 'My own words').waitFor();
-    await says(ben, 'Hello');
-    await region.getByText('ليلى حداد: Hello').waitFor();
-    expect(await region.innerText()).to.not.include('My own words');
-    // What comes within two seconds is said together.
-    await page.waitForTimeout(2_100);
-    for (let i = 1; i <= 5; i += 1) await says(ben, `Quickly ${i}`);
-    await region.getByText('5 new messages').waitFor();
-    await page.reload();
-    await message(page, 'Quickly 5').waitFor();
-    expect(await region.innerText()).to.equal('');
   });
 
   it('A11Y-06 keeps in view what has the focus, all the way round', async () => {
