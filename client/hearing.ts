@@ -1,5 +1,7 @@
 /** What the server says unasked, and looking again for what was lost without a trace. */
 import { people } from './people/people.svelte.ts';
+import { watchUse } from './presence/activity.ts';
+import { own } from './presence/own.svelte.ts';
 import { presence } from './presence/presence.svelte.ts';
 import { listen } from './listening.ts';
 import { isOpen, socket } from './socket.ts';
@@ -32,12 +34,16 @@ export function hear(): void {
   socket.on('presence', ({ room, users, full }) => {
     presence.hear(room, users, full ? 'whole' : 'news');
   });
+  socket.on('seenAs', ({ status }) => {
+    own.chosen = status;
+  });
   socket.on('people', (news) => {
     people.hear(news.people);
   });
   document.addEventListener('visibilitychange', () => {
     look('and badges');
   });
+  watchUse();
   lookAgain(1);
 }
 

@@ -8,6 +8,7 @@ import { eraseKept, keepFor } from './kept.ts';
 import { timelines } from './messages/messages.svelte.ts';
 import { noteServers } from './navigation/access.ts';
 import { navigation } from './navigation/navigation.svelte.ts';
+import { own } from './presence/own.svelte.ts';
 import { begin, forget } from './sync.ts';
 
 export { default as Shell } from './Shell.svelte';
@@ -19,6 +20,7 @@ export function welcome(ready: Ready): void {
   hearing = true;
   const tellOfLost = noteServers();
   account.you = ready.you;
+  own.chosen = ready.seenAs;
   keepFor(ready.you.id);
   begin(ready);
   version.hear(ready.client);

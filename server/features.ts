@@ -22,6 +22,7 @@ import { membersIn } from './members/snapshot.ts';
 import { timelineFor } from './messages/access.ts';
 import { messageHandlers } from './messages/commands.ts';
 import { changesSince, newestMessages } from './messages/snapshot.ts';
+import { presenceHandlers } from './presence/commands.ts';
 import { readHandlers } from './reads/commands.ts';
 import { serverFor } from './servers/access.ts';
 import { serverHandlers } from './servers/commands.ts';
@@ -40,7 +41,7 @@ export const handlers: Handlers<CommandName> = disjoint(
     disjoint(disjoint(accountHandlers, serverHandlers), disjoint(inviteHandlers, channelHandlers)),
     disjoint(disjoint(memberHandlers, messageHandlers), disjoint(readHandlers, syncHandlers)),
   ),
-  botHandlers,
+  disjoint(botHandlers, presenceHandlers),
 );
 
 type Loaders<K extends RoomKind> = {

@@ -12,6 +12,7 @@ import type { Config } from './config.ts';
 import { attempt, listen, toFailure, type ChatSocket } from './command.ts';
 import { enter } from './enter.ts';
 import { previewInvite } from './invites/invites.ts';
+import { chosenStatus } from './presence/status.ts';
 import { sameOrigin } from './origin.ts';
 import { clientScript } from './pages.ts';
 import { sessionRoom } from './publish.ts';
@@ -123,13 +124,19 @@ async function welcome(app: App, socket: ChatSocket): Promise<void> {
     if ((await whoIs(app, socket)) === undefined) throw notFound();
     const entry = await enter(caller, userRoom(user.id));
     const client = await clientScript();
-    return { ...entry, timelines: await badgesFor(caller), ...(client && { client }) };
+    const seenAs = await chosenStatus(app.db, user.id);
+    return { ...entry, seenAs, timelines: await badgesFor(caller), ...(client && { client }) };
   });
   // Without its own room a socket is of no use: it comes back, and asks again.
   if (!result.ok) return void socket.disconnect(true);
-  if (socket.connected) app.presence.connected(user.id, sessionId, socket.id);
+  if (!socket.connected) return;
+  const seenAs = app.presence.connected(
+    { userId: user.id, sessionId, socketId: socket.id },
+    result.value.seenAs,
+  );
   socket.emit('ready', {
     ...result.value,
+    seenAs,
     protocol: protocolVersion,
     epoch: app.instance.epoch,
     node: app.node,

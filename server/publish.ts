@@ -11,7 +11,7 @@ import { activityRoom, depart, isRoom, type Place } from './marks.ts';
 import { Parcel, type Arrival, type Departure, type Envelope } from './parcels.ts';
 import type { People } from '../shared/people.ts';
 import type { Closing, RoomChanges, ServerToClientEvents } from '../shared/protocol.ts';
-import type { PresenceMap } from '../shared/presence.ts';
+import type { ChosenStatus, PresenceMap } from '../shared/presence.ts';
 import type { Activity, Positions } from '../shared/reads.ts';
 import { serverRoom, splitRoom, timelineRoom, userRoom, type Room } from '../shared/rooms.ts';
 
@@ -102,6 +102,13 @@ export const tellReadHere = (app: App, userId: string, timelines: Positions): vo
 /** The same to one's devices on all nodes. */
 export const tellRead = (app: App, userId: string, timelines: Positions): void =>
   say(app, [userRoom(userId)], 'read', { timelines });
+
+/** Says to one's devices here what one has chosen to be seen as. */
+export const tellStatusHere = (
+  { io }: Pick<App, 'io'>,
+  userId: string,
+  status: ChosenStatus,
+): void => void io.local.to(userRoom(userId)).emit('seenAs', { status });
 
 /** Says who is online now, to those here who are in the server’s room: each node does, for its own. */
 export const tellPresenceHere = (

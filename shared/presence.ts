@@ -1,9 +1,31 @@
+/** Who is there. It is no room's state: it stands beside a server's, and what of it was missed is mended by the next whole map. */
 import { z } from 'zod';
-import { Id } from './contract.ts';
+import { command, Id, Nothing } from './contract.ts';
 
 /** As others see it. Who is in no map is offline. */
 export const Status = z.enum(['online', 'idle', 'dnd', 'offline']);
 export type Status = z.infer<typeof Status>;
 
+/** What one chooses to be seen as while one is there; `invisible` is seen as offline. It is kept with the account. */
+export const ChosenStatus = z.enum(['online', 'idle', 'dnd', 'invisible']);
+export type ChosenStatus = z.infer<typeof ChosenStatus>;
+
 export const PresenceMap = z.record(Id, Status);
 export type PresenceMap = z.infer<typeof PresenceMap>;
+
+export const presenceCommands = {
+  'presence:set': command({
+    summary:
+      'Chooses what one is seen as, on all devices and from now on. Nobody else learns of `invisible`: it is seen as offline.',
+    input: z.strictObject({ status: ChosenStatus }),
+    output: z.strictObject({ status: ChosenStatus }),
+    rate: 'write',
+  }),
+  'presence:update': command({
+    summary:
+      'Says whether this device is in use. Who chose `online` is seen as idle while none of their devices is.',
+    input: z.strictObject({ active: z.boolean() }),
+    output: Nothing,
+    rate: 'write',
+  }),
+};

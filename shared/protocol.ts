@@ -12,7 +12,7 @@ import type { Limits } from './limits.ts';
 import { memberCommands } from './members.ts';
 import { messageCommands } from './messages.ts';
 import type { People } from './people.ts';
-import type { PresenceMap } from './presence.ts';
+import { presenceCommands, type ChosenStatus, type PresenceMap } from './presence.ts';
 import { readCommands, type Activity, type Badges, type Positions } from './reads.ts';
 import type { Room } from './rooms.ts';
 import { serverCommands } from './servers.ts';
@@ -26,7 +26,7 @@ export const commands = disjoint(
     disjoint(disjoint(accountCommands, serverCommands), disjoint(inviteCommands, channelCommands)),
     disjoint(disjoint(memberCommands, messageCommands), disjoint(readCommands, syncCommands)),
   ),
-  botCommands,
+  disjoint(botCommands, presenceCommands),
 );
 
 export type Commands = typeof commands;
@@ -52,6 +52,8 @@ export type Ready = Entry<'user'> & {
   client?: string;
   limits: Limits;
   you: Account;
+  /** What I have chosen to be seen as. */
+  seenAs: ChosenStatus;
   /** What is unread. */
   timelines: Badges;
 };
@@ -83,6 +85,8 @@ export interface ServerToClientEvents {
   /** How far I have read in some timelines, on another device or by coming in. Lossy. */
   read: (news: { timelines: Positions }) => void;
   presence: (presence: { room: Room; users: PresenceMap; full?: boolean }) => void;
+  /** What I have chosen to be seen as, on another device. */
+  seenAs: (news: { status: ChosenStatus }) => void;
   people: (news: { people: People }) => void;
   closing: (closing: Closing) => void;
 }

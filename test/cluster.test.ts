@@ -117,6 +117,16 @@ for (const [name, settings] of Object.entries({
       expect(seen).to.deep.equal(['online', 'dnd', 'offline']);
     });
 
+    it('shows nobody who does not want to be seen', () => {
+      const seen = follow(node, 'eve');
+      node.leases.set('eve', 'invisible');
+      expect(node.leases.status('eve')).to.equal('offline');
+      node.leases.set('eve', 'online');
+      node.leases.set('eve', 'invisible');
+      node.leases.set('eve', undefined);
+      expect(seen).to.deep.equal(['online', 'offline']);
+    });
+
     it('tells, and hears nothing of what it told itself', async () => {
       const heard: unknown[] = [];
       node.onTold((parcel) => heard.push(parcel));

@@ -106,6 +106,8 @@ const matrix: { [C in CommandName]: Row<C>[] } = {
       cells: ownerOnly,
     },
   ],
+  'presence:set': [{ input: () => ({ status: 'dnd' }), cells: everyone }],
+  'presence:update': [{ input: () => ({ active: false }), cells: everyone }],
   'server:create': [{ input: () => ({ name: 'Mine' }), cells: 'f++++++' }],
   'server:list': [{ input: () => ({}), cells: everyone }],
   'server:open': [{ input: serverOnly, cells: insiders }],

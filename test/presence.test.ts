@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Status } from '../shared/presence.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { enterAs } from './support/person.ts';
 
@@ -71,5 +72,85 @@ describe('presence', () => {
     expect(claimed.id).to.equal(ben.id);
     await pause(6_500);
     expect(ann.heard('presence').some(({ users }) => users[ben.id] === 'offline')).to.equal(false);
+  });
+
+  it('chosen is seen by others, told to one’s other devices, and kept', async () => {
+    const { ann, serverId } = await watching();
+    const ben = await app.person('Ben');
+    const tab = await ben.again();
+    expect(ben.ready.seenAs).to.equal('online');
+    await ann.hears('presence', ({ users }) => users[ben.id] === 'online');
+    await ben.send('presence:set', { status: 'dnd' });
+    await ann.hears('presence', ({ users }) => users[ben.id] === 'dnd');
+    await tab.hears('seenAs', ({ status }) => status === 'dnd');
+    await tab.send('session:logout', {});
+    await ann.hears('presence', ({ users }) => users[ben.id] === 'offline');
+    const { username } = ben.user;
+    const password = `the password of ${username}`;
+    const back = await enterAs(app.url, 'login', { username, password });
+    expect(back.ready.seenAs).to.equal('dnd');
+    const { presence } = await ann.send('member:list', { serverId, limit: 100 });
+    expect(presence).to.include({ [ben.id]: 'dnd' });
+  });
+
+  it('invisible is offline for everybody, in everything that is told of it', async () => {
+    const { ann, serverId } = await watching();
+    const ben = await app.guest('Ben');
+    await ann.hears('presence', ({ users }) => users[ben.id] === 'online');
+    await ben.send('presence:set', { status: 'invisible' });
+    await ann.hears('presence', ({ users }) => users[ben.id] === 'offline');
+    const heard = ann.heard('presence').length;
+    const tab = await ben.again();
+    expect(tab.ready.seenAs).to.equal('invisible');
+    await tab.send('presence:update', { active: false });
+    await tab.send('presence:update', { active: true });
+    const opened = await ann.send('server:open', { serverId });
+    const listed = await ann.send('member:list', { serverId, limit: 100 });
+    const read = await fetch(`${app.url}/api/servers/${serverId}`, {
+      headers: { cookie: ann.cookie },
+    });
+    expect(opened.status).to.not.equal('gone');
+    for (const told of [opened, listed, await read.json()])
+      expect((told as { presence: object }).presence)
+        .to.include({ [ann.id]: 'online' })
+        .and.to.not.have.property(ben.id);
+    expect(JSON.stringify([opened, listed])).to.not.include('invisible');
+    await pause(2_500);
+    const since = ann.heard('presence').slice(heard);
+    expect(since.filter(({ users }) => ben.id in users)).to.deep.equal([]);
+    await ben.send('presence:set', { status: 'online' });
+    await ann.hears('presence', ({ users }) => users[ben.id] === 'online');
+  });
+
+  it('is idle only while no device is in use, and what was chosen counts more', async () => {
+    const { ann } = await watching();
+    const ben = await app.guest('Ben');
+    const tab = await ben.again();
+    const seen = () => ann.heard('presence').flatMap(({ users }) => users[ben.id] ?? []);
+    const becomes = async (...statuses: Status[]) => {
+      await ann.hears('presence', () => seen().length >= statuses.length);
+      await pause(1_500);
+      expect(seen()).to.deep.equal(statuses);
+    };
+    await becomes('online');
+    await ben.send('presence:update', { active: false });
+    await becomes('online');
+    await tab.send('presence:update', { active: false });
+    await becomes('online', 'idle');
+    await tab.send('presence:update', { active: true });
+    await becomes('online', 'idle', 'online');
+    await ben.send('presence:set', { status: 'idle' });
+    await becomes('online', 'idle', 'online', 'idle');
+    await ben.send('presence:set', { status: 'dnd' });
+    await tab.send('presence:update', { active: false });
+    await becomes('online', 'idle', 'online', 'idle', 'dnd');
+    await ben.send('presence:set', { status: 'online' });
+    await becomes('online', 'idle', 'online', 'idle', 'dnd', 'idle');
+  });
+
+  it('refuses what is no status to choose', async () => {
+    const ben = await app.guest('Ben');
+    const failure = await ben.fails('presence:set', { status: 'offline' as never });
+    expect(failure).to.include({ code: 'invalid', field: 'status' });
   });
 });

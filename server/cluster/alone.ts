@@ -8,7 +8,7 @@ export function standAlone(scale: number): Cluster {
   return {
     limits: countHere(scale),
     leases: {
-      set: (userId, status) => attendance.note('here', [[userId, status]]),
+      set: (userId, said) => attendance.note('here', [[userId, said]]),
       status: (userId) => attendance.status(userId),
       onChange: (listener) => attendance.onChange(listener),
     },

@@ -1,29 +1,33 @@
+import { z } from 'zod';
 import type { Status } from '../../shared/presence.ts';
+
+/**
+ * What a node may say of somebody who is there. Of two nodes that differ about a person, the one further to
+ * the right is believed: so whoever wants not to be seen is not, even where a node has not heard of it yet.
+ */
+export const Said = z.enum(['idle', 'online', 'dnd', 'invisible']);
+export type Said = z.infer<typeof Said>;
 
 /** What each node says of each person, and what that makes together. */
 export interface Attendance {
   /** Takes in what a node says of some people; undefined: it has nothing to say of them any more. */
-  note(node: string, said: Iterable<readonly [userId: string, status: Status | undefined]>): void;
+  note(node: string, said: Iterable<readonly [userId: string, said: Said | undefined]>): void;
   /** Takes in all that a node says: of everyone else it says nothing. */
-  replace(node: string, people: ReadonlyMap<string, Status>): void;
+  replace(node: string, people: ReadonlyMap<string, Said>): void;
   /** Forgets a node. */
   drop(node: string): void;
   status(userId: string): Status;
   onChange(listener: (userIds: string[]) => void): void;
 }
 
-/** Of two nodes that differ about a person, the one further to the right is believed. */
-const order: Status[] = ['offline', 'idle', 'online', 'dnd'];
-
 export function newAttendance(): Attendance {
-  const nodes = new Map<string, Map<string, Status>>();
+  const nodes = new Map<string, Map<string, Said>>();
   const listeners: ((userIds: string[]) => void)[] = [];
 
   function status(userId: string): Status {
-    let rank = 0;
-    for (const people of nodes.values())
-      rank = Math.max(rank, order.indexOf(people.get(userId) ?? 'offline'));
-    return order[rank] ?? 'offline';
+    const said = [...nodes.values()].flatMap((people) => people.get(userId) ?? []);
+    const believed = Said.options.findLast((one) => said.includes(one));
+    return believed === undefined || believed === 'invisible' ? 'offline' : believed;
   }
 
   /** Runs `change` and says for which of these people it made a difference. */
@@ -41,11 +45,11 @@ export function newAttendance(): Attendance {
       compare(
         changes.map(([id]) => id),
         () => {
-          const people = nodes.get(node) ?? new Map<string, Status>();
+          const people = nodes.get(node) ?? new Map<string, Said>();
           nodes.set(node, people);
-          for (const [id, status] of changes)
-            if (status === undefined) people.delete(id);
-            else people.set(id, status);
+          for (const [id, said] of changes)
+            if (said === undefined) people.delete(id);
+            else people.set(id, said);
         },
       );
     },

@@ -8,6 +8,7 @@ import type { Io } from '../app.ts';
 import type { Config } from '../config.ts';
 import type { Logger } from '../log.ts';
 import { standAlone } from './alone.ts';
+import type { Said } from './attendance.ts';
 import type { RateLimits } from './limits.ts';
 import type { Rhythm } from './leases.ts';
 import { joinByRedis } from './redis.ts';
@@ -41,8 +42,8 @@ export interface Health {
 /** Who is online: what each node says of its own people, for as long as it lives. */
 export interface Leases {
   /** What this node says of a person from now on; undefined: nothing more. */
-  set(userId: string, status: Status | undefined): void;
-  /** What all living nodes together say. */
+  set(userId: string, said: Said | undefined): void;
+  /** What all living nodes together say, as others may see it. */
   status(userId: string): Status;
   /** Hears of everyone whose `status` has become another. */
   onChange(listener: (userIds: string[]) => void): void;

@@ -104,9 +104,9 @@ export function leaseByRedis(
   });
 
   return {
-    set(userId, status) {
-      if (!own.set(userId, status)) return;
-      attendance.note('here', [[userId, status]]);
+    set(userId, said) {
+      if (!own.set(userId, said)) return;
+      attendance.note('here', [[userId, said]]);
       rounds.run();
     },
     status: (userId) => attendance.status(userId),

@@ -1,6 +1,6 @@
 /** This node's own lease: what it says of its people, and what of that is written in Redis. */
 import { randomUUID } from 'node:crypto';
-import type { Status } from '../../shared/presence.ts';
+import type { Said } from './attendance.ts';
 import { mostAtOnce, type LeaseCommands } from './lease-scripts.ts';
 import type { Word } from './words.ts';
 
@@ -10,7 +10,7 @@ export interface OwnLease {
   /** The id before, if a lease was lost. */
   readonly was: string;
   /** False if this is what it says already. */
-  set(userId: string, status: Status | undefined): boolean;
+  set(userId: string, said: Said | undefined): boolean;
   /** Writes what is not written yet. Says whether the lease was lost, and a new one taken, on the way. */
   write(): Promise<'held' | 'lost'>;
   /** The lease has run out, and others may have dropped what it said: takes a new id, writes everything. */
@@ -21,7 +21,7 @@ export interface OwnLease {
 }
 
 export function newLease(commands: LeaseCommands, life: number): OwnLease {
-  const people = new Map<string, Status>();
+  const people = new Map<string, Said>();
   const unsaid = new Set<string>();
   let node: string = randomUUID();
   let was = '';
@@ -59,10 +59,10 @@ export function newLease(commands: LeaseCommands, life: number): OwnLease {
     get was() {
       return was;
     },
-    set(userId, status) {
-      if (people.get(userId) === status) return false;
-      if (status === undefined) people.delete(userId);
-      else people.set(userId, status);
+    set(userId, said) {
+      if (people.get(userId) === said) return false;
+      if (said === undefined) people.delete(userId);
+      else people.set(userId, said);
       unsaid.add(userId);
       return true;
     },

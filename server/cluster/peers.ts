@@ -1,6 +1,5 @@
 /** The other nodes: how many words of each are known here, and which are missing. */
-import { Status } from '../../shared/presence.ts';
-import type { Attendance } from './attendance.ts';
+import { Said, type Attendance } from './attendance.ts';
 import type { LeaseCommands } from './lease-scripts.ts';
 import type { Word } from './words.ts';
 
@@ -34,7 +33,7 @@ export function newPeers(commands: LeaseCommands, attendance: Attendance): Peers
       known.set(node, seq);
       attendance.note(
         node,
-        Object.entries(people).map(([id, status]) => [id, status ?? undefined] as const),
+        Object.entries(people).map(([id, said]) => [id, said ?? undefined] as const),
       );
       return 'known';
     },
@@ -53,18 +52,18 @@ export function newPeers(commands: LeaseCommands, attendance: Attendance): Peers
         // Gone, or older than what was heard. Were there more to read, the next beat would see it.
         if (seq === 0 || seq < (known.get(node) ?? 0)) continue;
         known.set(node, seq);
-        attendance.replace(node, statusesOf(people));
+        attendance.replace(node, readSaid(people));
         if (was !== '') forget(was);
       }
     },
   };
 }
 
-/** What this version does not know as a status is none. */
-function statusesOf(people: Map<string, string>): Map<string, Status> {
-  const known = new Map<string, Status>();
+/** What this version does not know is as if it were not said. */
+function readSaid(people: Map<string, string>): Map<string, Said> {
+  const known = new Map<string, Said>();
   for (const [id, text] of people) {
-    const { data } = Status.safeParse(text);
+    const { data } = Said.safeParse(text);
     if (data !== undefined) known.set(id, data);
   }
   return known;

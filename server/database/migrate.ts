@@ -4,12 +4,14 @@ import { query, transaction, type Db } from './database.ts';
 import { ground } from './migrations/0001-ground.ts';
 import { truth } from './migrations/0002-truth.ts';
 import { bots } from './migrations/0005-bots.ts';
+import { statuses } from './migrations/0009-statuses.ts';
 
 /** In order, for ever: a migration that has been released is never changed. */
 const migrations = [
   { name: '0001-ground', sql: ground },
   { name: '0002-truth', sql: truth },
   { name: '0005-bots', sql: bots },
+  { name: '0009-statuses', sql: statuses },
 ];
 
 const lockKey = 7_246_501;

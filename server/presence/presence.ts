@@ -4,17 +4,24 @@
  * own sockets goes into its lease; the leases of all nodes together say how somebody is.
  */
 import { z } from 'zod';
-import type { PresenceMap } from '../../shared/presence.ts';
+import { ChosenStatus, type PresenceMap } from '../../shared/presence.ts';
 import type { App } from '../app.ts';
+import { every } from '../beat.ts';
 import { attempt } from '../command.ts';
 import { serversOfMany } from '../members/members.ts';
-import { tellPresenceHere } from '../publish.ts';
+import { tellPresenceHere, tellStatusHere } from '../publish.ts';
+import { newHere, type Device } from './here.ts';
+import { chosenStatuses } from './status.ts';
 
 export interface Presence {
-  connected(userId: string, sessionId: string, socketId: string): void;
+  /** `stored` is the status that they had chosen. Returns the one that counts: it may have changed since. */
+  connected(device: Device, stored: ChosenStatus): ChosenStatus;
   disconnected(userId: string, socketId: string): void;
   /** The sockets of this session are gone for good, here and on all nodes: no waiting whether they come back. */
   signedOut(userId: string, sessionId: string): void;
+  used(userId: string, socketId: string, active: boolean): void;
+  /** Somebody has chosen another status, and it is stored. */
+  chose(userId: string, status: ChosenStatus): void;
   /** Those of these people who are not offline. */
   statuses(userIds: Iterable<string>): PresenceMap;
   stop(): void;
@@ -22,54 +29,33 @@ export interface Presence {
 
 type Needed = Pick<App, 'io' | 'db' | 'log' | 'cluster' | 'slow'>;
 
-/** What nodes tell each other of a sign-out. */
+/** What nodes tell each other of a sign-out, and of what somebody has chosen. */
 const SignedOut = z.object({ signedOut: z.object({ userId: z.string(), sessionId: z.string() }) });
+const Chosen = z.object({ chosen: z.object({ userId: z.string(), status: ChosenStatus }) });
 
 const patience = 5_000;
 const beat = 1_000;
+/** Words between nodes get lost, so what people have chosen is read again. */
+const doubt = 10_000;
 
 export function startPresence(app: Needed): Presence {
   const { leases } = app.cluster;
-  /** For each person, their sockets here and the session of each. */
-  const sockets = new Map<string, Map<string, string>>();
-  const leaving = new Map<string, NodeJS.Timeout>();
+  const here = newHere((userId, said) => leases.set(userId, said));
+  const leaving = new Set<NodeJS.Timeout>();
   const news = new Set<string>();
 
-  function stay(userId: string) {
-    clearTimeout(leaving.get(userId));
-    leaving.delete(userId);
+  function chose(userId: string, status: ChosenStatus) {
+    if (here.choose(userId, status)) tellStatusHere(app, userId, status);
   }
-
-  /** Drops a socket; true if it was the person's last. */
-  function drop(userId: string, socketId: string): boolean {
-    const held = sockets.get(userId);
-    return held !== undefined && held.delete(socketId) && held.size === 0;
-  }
-
-  function goOffline(userId: string) {
-    stay(userId);
-    sockets.delete(userId);
-    leases.set(userId, undefined);
-  }
-
-  function signedOutHere(userId: string, sessionId: string) {
-    const held = [...(sockets.get(userId) ?? [])].filter(([, session]) => session === sessionId);
-    if (held.map(([socketId]) => drop(userId, socketId)).some(Boolean)) goOffline(userId);
-  }
-
-  const statuses = (userIds: Iterable<string>): PresenceMap =>
-    Object.fromEntries(
-      [...userIds]
-        .map((id) => [id, leases.status(id)] as const)
-        .filter(([, status]) => status !== 'offline'),
-    );
 
   leases.onChange((userIds) => {
     for (const id of userIds) news.add(id);
   });
   app.cluster.onTold((parcel) => {
-    const { data } = SignedOut.safeParse(parcel);
-    if (data !== undefined) signedOutHere(data.signedOut.userId, data.signedOut.sessionId);
+    const { data: out } = SignedOut.safeParse(parcel);
+    if (out !== undefined) here.end(out.signedOut.userId, out.signedOut.sessionId);
+    const { data: said } = Chosen.safeParse(parcel);
+    if (said !== undefined) chose(said.chosen.userId, said.chosen.status);
   });
 
   const ticking = setInterval(() => {
@@ -81,26 +67,43 @@ export function startPresence(app: Needed): Presence {
     });
   }, beat).unref();
 
+  const reading = every(app, doubt, 'statuses', async () => {
+    const before = here.chosen();
+    if (before.size === 0) return;
+    const stored = await chosenStatuses(app.db, [...before.keys()]);
+    const now = here.chosen();
+    // Who has chosen anew meanwhile may have done so after this was read.
+    for (const [id, was] of before) if (now.get(id) === was) chose(id, stored(id));
+  });
+
   return {
-    connected(userId, sessionId, socketId) {
-      stay(userId);
-      const held = sockets.get(userId);
-      if (held !== undefined) return void held.set(socketId, sessionId);
-      sockets.set(userId, new Map([[socketId, sessionId]]));
-      leases.set(userId, 'online');
-    },
+    connected: (device, stored) => here.add(device, stored),
     disconnected(userId, socketId) {
-      if (!drop(userId, socketId)) return;
-      leaving.set(userId, setTimeout(() => goOffline(userId), patience).unref());
+      const timer = setTimeout(() => {
+        leaving.delete(timer);
+        here.drop(userId, socketId);
+      }, patience).unref();
+      leaving.add(timer);
     },
     signedOut(userId, sessionId) {
-      signedOutHere(userId, sessionId);
+      here.end(userId, sessionId);
       app.cluster.tell({ signedOut: { userId, sessionId } });
     },
-    statuses,
+    used: (userId, socketId, active) => here.use(userId, socketId, active),
+    chose(userId, status) {
+      chose(userId, status);
+      app.cluster.tell({ chosen: { userId, status } });
+    },
+    statuses: (userIds) =>
+      Object.fromEntries(
+        [...userIds]
+          .map((id) => [id, leases.status(id)] as const)
+          .filter(([, status]) => status !== 'offline'),
+      ),
     stop() {
       clearInterval(ticking);
-      for (const timer of leaving.values()) clearTimeout(timer);
+      clearInterval(reading);
+      for (const timer of leaving) clearTimeout(timer);
     },
   };
 }

@@ -1,0 +1,7 @@
+/** What people have chosen to be seen as. Who is not in it is seen as they are. */
+export const statuses = `
+create table statuses (
+  user_id uuid primary key references users (id) on delete cascade,
+  status text not null check (status in ('online', 'idle', 'dnd', 'invisible'))
+);
+`;

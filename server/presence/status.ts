@@ -1,0 +1,29 @@
+/** What people say of themselves: what they want to be seen as, and whether a device is in use. */
+import type { ChosenStatus } from '../../shared/presence.ts';
+import type { Caller } from '../command.ts';
+import type { Db } from '../database/database.ts';
+import { findStatuses, saveStatus } from './store.ts';
+
+/** Chooses what the caller is seen as, and tells all of their devices. */
+export async function chooseStatus({ app, user }: Caller, status: ChosenStatus): Promise<void> {
+  await saveStatus(app.db, user.id, status);
+  app.presence.chose(user.id, status);
+}
+
+/** Notes whether the caller's device is in use. Without a socket there is none. */
+export function noteUse({ app, user, socket }: Caller, active: boolean): void {
+  if (socket !== undefined) app.presence.used(user.id, socket.id, active);
+}
+
+export const chosenStatus = async (db: Db, userId: string): Promise<ChosenStatus> =>
+  (await chosenStatuses(db, [userId]))(userId);
+
+/** What each of these people has chosen; who never did is seen as they are. */
+export async function chosenStatuses(
+  db: Db,
+  userIds: string[],
+): Promise<(userId: string) => ChosenStatus> {
+  const found = await findStatuses(db, userIds);
+  const chosen = new Map(found.map(({ userId, status }) => [userId, status]));
+  return (userId) => chosen.get(userId) ?? 'online';
+}

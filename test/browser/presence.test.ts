@@ -1,0 +1,111 @@
+/** What one chooses to be seen as, and what becomes of that for the others, in two browsers. */
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.ts';
+import {
+  checkWindows,
+  closeWindows,
+  composer,
+  expectAccessible,
+  openBrowser,
+} from '../support/browser.ts';
+import type { Person } from '../support/person.ts';
+
+describe('statuses, in two browsers', () => {
+  let app: TestApp;
+  let ann: Person;
+  let ben: Person;
+  let path: string;
+
+  before(async () => {
+    app = await startApp();
+    ann = await app.person('Ann');
+    ben = await app.person('Ben');
+    const [lobby] = (await ann.send('server:list', {})).servers;
+    path = `/s/${lobby?.id}/${lobby?.defaultChannelId}`;
+    // From here on only their windows are there.
+    for (const person of [ann, ben]) person.close();
+  });
+  afterEach(async () => {
+    checkWindows();
+    await closeWindows();
+  });
+  after(() => app.close());
+
+  const you = (page: Page) => page.getByRole('region', { name: 'You' });
+  const choose = async (page: Page, name: string) => {
+    await you(page).getByRole('button').click();
+    await page.getByRole('menuitemradio', { name, exact: true }).click();
+  };
+  const listed = (page: Page, group: RegExp) =>
+    page
+      .getByRole('complementary', { name: 'Members' })
+      .getByRole('heading', { name: group })
+      .locator('+ ul')
+      .getByRole('button', { name: /^Ben/ });
+  const picture = async (page: Page, name: string) => {
+    if (process.env.PICTURES)
+      await page.screenshot({ path: `${process.env.PICTURES}/${name}.png` });
+  };
+
+  it('a status is chosen at one’s own name, and others see it in shape and words', async () => {
+    const { page: hers } = await openBrowser(app, { as: ann, path });
+    const { page: his } = await openBrowser(app, { as: ben, path, theme: 'dark' });
+    await listed(hers, /^Online/).waitFor();
+    await you(his).getByRole('button').click();
+    await his.getByRole('group', { name: 'Status' }).waitFor();
+    await expectAccessible(his);
+    await picture(his, 'status-menu');
+    await his.getByRole('menuitemradio', { name: 'Do not disturb' }).click();
+    await you(his).getByText('Do not disturb').waitFor();
+    await listed(hers, /^Online/)
+      .getByText('Do not disturb')
+      .waitFor();
+    await expectAccessible(hers);
+    await picture(hers, 'status-members');
+    await choose(his, 'Invisible');
+    await listed(hers, /^Offline/).waitFor();
+    expect(await you(his).getByRole('button').innerText()).to.include('Invisible');
+    await listed(hers, /^Offline/).click();
+    await hers.getByRole('dialog').getByText('Offline').waitFor();
+    expect(await hers.getByRole('dialog').innerText()).to.not.include('nvisible');
+    await his.reload();
+    await composer(his).waitFor();
+    await you(his).getByText('Invisible').waitFor();
+    await choose(his, 'Online');
+    await hers.keyboard.press('Escape');
+    await listed(hers, /^Online/).waitFor();
+  });
+
+  it('who touches nothing for ten minutes is idle, until they do', async () => {
+    const { page: hers } = await openBrowser(app, { as: ann, path });
+    const his = (await openBrowser(app, { as: ben, path: undefined })).page;
+    await his.clock.install();
+    await his.goto(app.url + path);
+    await composer(his).waitFor();
+    await listed(hers, /^Online/).waitFor();
+    await his.clock.fastForward('10:01');
+    await listed(hers, /^Idle/).waitFor();
+    await you(his).getByText('Idle').waitFor();
+    await picture(hers, 'status-idle');
+    await composer(his).press('h');
+    await listed(hers, /^Online/).waitFor();
+  });
+
+  it('on a telephone it is chosen behind the tab for oneself', async () => {
+    const { page: hers } = await openBrowser(app, { as: ann, path });
+    const { page: his } = await openBrowser(app, {
+      ...{ as: ben, path, width: 390, height: 844, touch: true },
+    });
+    await his.getByRole('link', { name: /^Back/ }).click();
+    await you(his).getByRole('button').click();
+    await picture(his, 'status-phone');
+    await his.getByRole('menuitemradio', { name: 'Idle' }).click();
+    await listed(hers, /^Idle/).waitFor();
+    await you(his).getByRole('button').click();
+    expect(
+      await his.getByRole('menuitemradio', { name: 'Idle' }).getAttribute('aria-checked'),
+    ).to.equal('true');
+    await expectAccessible(his);
+  });
+});

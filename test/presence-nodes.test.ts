@@ -1,0 +1,61 @@
+/** What somebody chooses on one node is so on all, whether or not they hear each other. */
+import { expect } from 'chai';
+import type { Person } from './support/person.ts';
+import { deaf, describeWorlds, joined } from './support/worlds.ts';
+
+async function lobbyOf(person: Person): Promise<string> {
+  const [lobby] = (await person.send('server:list', {})).servers;
+  const serverId = lobby?.id ?? '';
+  await person.send('server:open', { serverId });
+  return serverId;
+}
+
+describeWorlds(
+  'a chosen status',
+  (world) => {
+    it('is seen on the other node, and told to the devices there', async () => {
+      const [here, there] = world().nodes;
+      const [ann, ben] = [await there.person('Ann'), await here.person('Ben')];
+      await lobbyOf(ann);
+      const elsewhere = await world().elsewhere(ben);
+      await ann.hears('presence', ({ users }) => users[ben.id] === 'online');
+      await ben.send('presence:set', { status: 'invisible' });
+      await elsewhere.hears('seenAs', ({ status }) => status === 'invisible', 15_000);
+      await ann.hears('presence', ({ users }) => users[ben.id] === 'offline');
+      await elsewhere.send('presence:set', { status: 'dnd' });
+      await ben.hears('seenAs', ({ status }) => status === 'dnd', 15_000);
+      await ann.hears('presence', ({ users }) => users[ben.id] === 'dnd');
+    });
+
+    it('is told to a new device, on whichever node', async () => {
+      const [here] = world().nodes;
+      const ben = await here.person('Ben');
+      await ben.send('presence:set', { status: 'invisible' });
+      const elsewhere = await world().elsewhere(ben);
+      expect(elsewhere.ready.seenAs).to.equal('invisible');
+    });
+  },
+  60_000,
+  { 'on two nodes': joined, 'on two nodes that never hear each other': deaf },
+);
+
+describeWorlds(
+  'a device in use',
+  (world) => {
+    it('counts more than one on another node that is not', async () => {
+      const [here, there] = world().nodes;
+      const [ann, ben] = [await there.person('Ann'), await here.person('Ben')];
+      const serverId = await lobbyOf(ann);
+      const elsewhere = await world().elsewhere(ben);
+      await ann.hears('presence', ({ users }) => users[ben.id] === 'online');
+      await ben.send('presence:update', { active: false });
+      await new Promise((resolve) => setTimeout(resolve, 2_000));
+      const { presence } = await ann.send('member:list', { serverId });
+      expect(presence[ben.id]).to.equal('online');
+      await elsewhere.send('presence:update', { active: false });
+      await ann.hears('presence', ({ users }) => users[ben.id] === 'idle');
+    });
+  },
+  60_000,
+  { 'on two nodes': joined },
+);
