@@ -24,10 +24,10 @@ export class Timeline {
   /** Whether a snapshot has come: an empty window means nothing before that. */
   entered = $state(false);
   loading = $state<Which>();
-  /** Why history could not be read, for a Retry beside it. */
-  failure = $state<string>();
-  /** The reader is at the end, so old rows are let go of, not new ones. */
-  atEnd = true;
+  /** What of history could not be read, and why, for a Retry beside it. */
+  failure = $state.raw<{ which: Which; text: string }>();
+  /** Where somebody reads: rows far from there are let go of. */
+  readAt = Infinity;
 
   /** What is heard while a page is on its way; the page may be older. */
   #meanwhile: Message[] = [];
@@ -63,7 +63,6 @@ export class Timeline {
   /** Says something: seen here at once, sent as soon as those before it are through. */
   write(body: string) {
     this.#put(outbox.write(this.outbox, newId(), body, Date.now()));
-    if (this.entered && !this.window.reachesNewest) void this.load('newest');
     void this.flush();
   }
 
@@ -88,7 +87,7 @@ export class Timeline {
   /** In another tab it was withdrawn, or sent: then it is among the newest. */
   #forget(id: string) {
     this.outbox = outbox.without(this.outbox, [id]);
-    if (this.entered && this.window.reachesNewest) void this.load('newest');
+    if (this.window.reachesNewest) void this.load('newest');
   }
 
   /** `base` is the version that the writer has seen. */
@@ -100,7 +99,7 @@ export class Timeline {
     this.#merge((await send('message:delete', { messageId })).message);
   }
 
-  /** Reads a page of history, and joins it to what is shown. */
+  /** Reads a page of history, and joins it to what is shown; not while another is on its way. */
   async load(which: Which) {
     if (this.loading || !isOpen()) return;
     this.loading = which;
@@ -115,11 +114,12 @@ export class Timeline {
         ...(which === 'after' && { after: window.nextPosition(this.window) - 1 }),
       });
       people.hear(page.people);
-      this.atEnd = which === 'after' || which === 'newest';
+      this.readAt = typeof which === 'number' ? which : which === 'before' ? 0 : Infinity;
       this.window = this.#trimmed(window.addPage(this.window, page, this.#meanwhile));
       this.#settle(page.messages);
     } catch (error) {
-      if (!(error instanceof NoAnswer && error.how === 'lost')) this.failure = words(error);
+      if (!(error instanceof NoAnswer && error.how === 'lost'))
+        this.failure = { which, text: words(error) };
     } finally {
       this.loading = undefined;
     }
@@ -143,7 +143,7 @@ export class Timeline {
   }
 
   #trimmed(wide: window.Window<Message>) {
-    return this.atEnd ? window.keepNewest(wide, mostRows) : window.keepOldest(wide, mostRows);
+    return window.keepNear(wide, this.readAt, mostRows);
   }
 
   #confirm(message: Message) {

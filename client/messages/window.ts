@@ -75,15 +75,21 @@ export function addPage<M extends Positioned>(
   return merge(joined, late);
 }
 
-/** Lets go of the newest rows, for a reader far up in history. */
-export const keepOldest = <M extends Positioned>(window: Window<M>, count: number): Window<M> =>
-  window.rows.length <= count
-    ? window
-    : { rows: window.rows.slice(0, count), reachesNewest: false };
-
-/** Lets go of the oldest rows, for a reader at the end. */
-export const keepNewest = <M extends Positioned>(window: Window<M>, count: number): Window<M> =>
-  window.rows.length <= count ? window : { ...window, rows: window.rows.slice(-count) };
+/** Lets go of the rows that are farthest from a position, where somebody reads. */
+export function keepNear<M extends Positioned>(
+  window: Window<M>,
+  position: number,
+  count: number,
+): Window<M> {
+  const beyond = window.rows.length - count;
+  if (beyond <= 0) return window;
+  const middle = position - firstPosition(window) - Math.floor(count / 2);
+  const from = Math.min(Math.max(0, middle), beyond);
+  return {
+    rows: window.rows.slice(from, from + count),
+    reachesNewest: window.reachesNewest && from === beyond,
+  };
+}
 
 /** Whether two windows overlap or lie end to end. An empty one is touched by what could stand in its place. */
 const touches = (a: Window<Positioned>, b: Window<Positioned>) =>

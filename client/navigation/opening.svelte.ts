@@ -16,6 +16,12 @@ export class Opening {
   readonly #place = $derived(navigation.place);
   readonly serverId = $derived(this.#place.page === 'server' ? this.#place.serverId : undefined);
   readonly channelId = $derived(this.#place.page === 'server' ? this.#place.channelId : undefined);
+  /** The message that is named; another one each time that somebody goes there. */
+  readonly address = $derived(
+    this.#place.page === 'server' && this.#place.position !== undefined
+      ? { position: this.#place.position }
+      : undefined,
+  );
   readonly server = $derived(
     this.serverId && servers.has(this.serverId) ? servers.get(this.serverId) : undefined,
   );

@@ -4,27 +4,35 @@ import { inject, parse } from 'regexparam';
 export type Place =
   | { page: 'home' }
   | { page: 'join'; code: string }
-  | { page: 'server'; serverId: string; channelId?: string }
+  | { page: 'server'; serverId: string; channelId?: string; position?: number }
   | { page: 'nowhere' };
 
 const home = parse('/');
 const join = parse('/join/:code');
 const server = parse('/s/:serverId/:channelId?');
+const message = parse('/s/:serverId/:channelId/:position');
 
 export function placeAt(path: string): Place {
   if (home.pattern.test(path)) return { page: 'home' };
   const [, code] = join.pattern.exec(path) ?? [];
   if (code) return { page: 'join', code };
+  const [, ...said] = message.pattern.exec(path) ?? [];
+  if (said[0] && said[1]) return placeOf(said[0], said[1], Number(said[2]));
   const [, serverId, channelId] = server.pattern.exec(path) ?? [];
   if (!serverId) return { page: 'nowhere' };
   return channelId ? { page: 'server', serverId, channelId } : { page: 'server', serverId };
 }
 
+const placeOf = (serverId: string, channelId: string, position: number): Place =>
+  Number.isSafeInteger(position) && position > 0
+    ? { page: 'server', serverId, channelId, position }
+    : { page: 'nowhere' };
+
 export function pathTo(place: Place): string {
   if (place.page === 'join') return inject('/join/:code', { code: place.code });
   if (place.page === 'server') {
-    const { serverId, channelId = '' } = place;
-    return channelId ? `/s/${serverId}/${channelId}` : `/s/${serverId}`;
+    const { serverId, channelId, position } = place;
+    return ['/s', serverId, channelId, position].filter(Boolean).join('/');
   }
   return '/';
 }

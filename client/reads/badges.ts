@@ -18,6 +18,9 @@ export type Known = Map<string, Badge>;
 export const unreadIn = (badge: Badge | undefined) =>
   badge ? Math.max(0, badge.last - badge.read) : 0;
 
+/** As it is shown: nobody counts further. */
+export const countOf = (unread: number) => (unread > 99 ? '99+' : String(unread));
+
 /**
  * Of a timeline that nothing was known of, all was read: that is what its absence among the badges means.
  * So only what comes then is unread, and what is found on entering was read.

@@ -19,7 +19,7 @@ const dayNumber = (date: Date) =>
   Math.round(new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime() / 86_400_000);
 
 /** The name of a day as seen from `now`: today, yesterday, a weekday with its date, or a whole date. */
-export function dayName(date: Date, now = new Date()): string {
+export function dayName(date: Date, now: Date): string {
   const ago = dayNumber(now) - dayNumber(date);
   if (ago <= 0) return 'Today';
   if (ago === 1) return 'Yesterday';

@@ -1,7 +1,7 @@
-/** The time, told anew each second while somebody reads it. */
+/** The time, told anew while somebody reads it. */
 import { createSubscriber } from 'svelte/reactivity';
 
-const subscribe = createSubscriber((update) => {
+const eachSecond = createSubscriber((update) => {
   const timer = setInterval(update, 1_000);
   return () => {
     clearInterval(timer);
@@ -9,6 +9,31 @@ const subscribe = createSubscriber((update) => {
 });
 
 export function now(): number {
-  subscribe();
+  eachSecond();
   return Date.now();
+}
+
+/** Asleep, timers wait: a page that is looked at again looks at the calendar again. */
+const eachDay = createSubscriber((update) => {
+  let timer: ReturnType<typeof setTimeout>;
+  const wait = () => {
+    timer = setTimeout(() => {
+      update();
+      wait();
+    }, untilMidnight(new Date()));
+  };
+  wait();
+  document.addEventListener('visibilitychange', update);
+  return () => {
+    clearTimeout(timer);
+    document.removeEventListener('visibilitychange', update);
+  };
+});
+
+const untilMidnight = (at: Date) =>
+  new Date(at.getFullYear(), at.getMonth(), at.getDate() + 1).getTime() - at.getTime();
+
+export function today(): Date {
+  eachDay();
+  return new Date();
 }

@@ -95,12 +95,14 @@ describe('the window of a timeline', () => {
     expect(window.rows[2]).to.deep.equal(row(3, 11));
   });
 
-  it('lets go of one end or the other', () => {
+  it('lets go of what is far from where one reads', () => {
     const window = windows.newest(run(1, 9));
-    expect(positions(windows.keepNewest(window, 3))).to.deep.equal([7, 8, 9]);
-    expect(windows.keepNewest(window, 3).reachesNewest).to.be.true;
-    expect(positions(windows.keepOldest(window, 3))).to.deep.equal([1, 2, 3]);
-    expect(windows.keepOldest(window, 3).reachesNewest).to.be.false;
+    expect(positions(windows.keepNear(window, Infinity, 3))).to.deep.equal([7, 8, 9]);
+    expect(windows.keepNear(window, Infinity, 3).reachesNewest).to.be.true;
+    expect(positions(windows.keepNear(window, 0, 3))).to.deep.equal([1, 2, 3]);
+    expect(windows.keepNear(window, 0, 3).reachesNewest).to.be.false;
+    expect(positions(windows.keepNear(window, 5, 3))).to.deep.equal([4, 5, 6]);
+    expect(windows.keepNear(window, 5, 9)).to.equal(window);
   });
 
   it('never has a hole and never goes back, whatever is heard and paged', () => {
@@ -111,7 +113,7 @@ describe('the window of a timeline', () => {
     const step = fc.oneof(
       fc.record({ rows: fc.array(heard, { maxLength: 4 }) }),
       fc.record({ from: fc.integer({ min: 1, max: 30 }), length: fc.integer({ min: 0, max: 9 }) }),
-      fc.record({ keep: fc.integer({ min: 1, max: 12 }), oldest: fc.boolean() }),
+      fc.record({ keep: fc.integer({ min: 1, max: 12 }), near: fc.integer({ max: 40 }) }),
     );
     fc.assert(
       fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
@@ -127,8 +129,7 @@ describe('the window of a timeline', () => {
             const messages = run(next.from, next.from + next.length - 1);
             window = windows.addPage(window, { messages, more: { before: true, after: true } });
           } else {
-            const trim = next.oldest ? windows.keepOldest : windows.keepNewest;
-            window = trim(window, next.keep);
+            window = windows.keepNear(window, next.near, next.keep);
           }
           const first = windows.firstPosition(window);
           expect(positions(window)).to.deep.equal(window.rows.map((_, index) => first + index));

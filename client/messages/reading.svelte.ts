@@ -1,0 +1,115 @@
+/** Where somebody is in a timeline: what they are led to, where they read on, how far they have seen. */
+import { connection } from '../connection/connection.svelte.ts';
+import { noteRead } from '../reads/marking.ts';
+import { reads } from '../reads/reads.svelte.ts';
+import { attention } from '../ui/attention.svelte.ts';
+import type { Timeline } from './timeline.svelte.ts';
+import { nextPosition } from './window.ts';
+
+/** The message that an address names. */
+export interface Address {
+  position: number;
+}
+
+/** What is to be brought into view: a message, so many pixels below the upper edge or in the upper third; or the end. */
+export type Sought = (Address & { top?: number }) | 'latest';
+
+export class Reading {
+  readonly #timeline: Timeline;
+  /** The position of the first message that I had not read when I came. */
+  firstNew = $state<number>();
+  /** When that was said, once it is known. */
+  newSince = $state<number>();
+  /** Until it is in view, nothing on the screen counts as read. */
+  sought = $state.raw<Sought>();
+  /** The position that an address led to. */
+  marked = $state<number>();
+  #seenTo = $state(0);
+
+  constructor(timeline: Timeline) {
+    this.#timeline = timeline;
+    const known = reads.of(timeline.id);
+    if (!known || known.last <= known.read) return;
+    this.firstNew = known.read + 1;
+    this.sought = { position: this.firstNew };
+  }
+
+  /** The newest position, whether it is here or not. */
+  get last() {
+    const { id, window } = this.#timeline;
+    return Math.max(nextPosition(window) - 1, reads.of(id)?.last ?? 0);
+  }
+
+  /** How many came since I last saw the end. */
+  get fresh() {
+    const read = reads.of(this.#timeline.id)?.read ?? this.last;
+    return Math.max(0, this.last - Math.max(this.#seenTo, read));
+  }
+
+  /** How many are below the line. */
+  get unread() {
+    return this.firstNew === undefined ? 0 : this.last - this.firstNew + 1;
+  }
+
+  go({ position }: Address) {
+    this.marked = position;
+    this.sought = { position };
+  }
+
+  toFirstNew() {
+    if (this.firstNew !== undefined) this.sought = { position: this.firstNew };
+  }
+
+  /**
+   * Whether what is sought is here. Else it is fetched, once that can be; what does not exist, or cannot be
+   * fetched, is not sought any longer.
+   */
+  async find(sought: Sought): Promise<boolean> {
+    const timeline = this.#timeline;
+    if (this.#holds(sought)) return true;
+    if (timeline.loading || connection.status !== 'ready') return false;
+    if (sought === 'latest') await timeline.load('newest');
+    else if (sought.position <= this.last) await timeline.load(sought.position);
+    if (!this.#holds(sought) && this.sought === sought) this.sought = undefined;
+    return false;
+  }
+
+  /** It is on the screen. */
+  found() {
+    this.sought = undefined;
+  }
+
+  /** Somebody sees the end. */
+  seeEnd() {
+    const { id, entered, window } = this.#timeline;
+    const last = nextPosition(window) - 1;
+    this.#seenTo = last;
+    if (attention.here && entered && window.reachesNewest) noteRead(id, last);
+  }
+
+  /** All is read, seen or not. */
+  markRead() {
+    this.#seenTo = this.last;
+    noteRead(this.#timeline.id, this.last);
+    this.firstNew = undefined;
+  }
+
+  /** I have answered: nothing above is new any longer. */
+  answer() {
+    this.firstNew = undefined;
+  }
+
+  /** On to the end, away from where an address led. */
+  toLatest() {
+    this.marked = undefined;
+    this.sought = 'latest';
+  }
+
+  #holds(sought: Sought) {
+    const { rows, reachesNewest } = this.#timeline.window;
+    if (sought === 'latest') return reachesNewest;
+    const row = rows.find(({ position }) => position === sought.position);
+    if (row && row.position === this.firstNew) this.newSince ??= Date.parse(row.createdAt);
+    return row !== undefined;
+  }
+}

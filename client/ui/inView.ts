@@ -1,0 +1,15 @@
+import type { Attachment } from 'svelte/attachments';
+
+/** Says whether an element is on the screen, and when that changes. */
+export const inView =
+  (tell: (seen: boolean) => void): Attachment =>
+  (element) => {
+    const observer = new IntersectionObserver((found) => {
+      tell(found.at(-1)?.isIntersecting ?? false);
+    });
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      tell(false);
+    };
+  };

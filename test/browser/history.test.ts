@@ -1,0 +1,369 @@
+/** Reading what was said: at the end, far up, between both, and where an address leads. */
+import { expect } from 'chai';
+import type { Locator, Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.ts';
+import {
+  closeWindows,
+  composer,
+  eventually,
+  expectAccessible,
+  message,
+  messages,
+  openBrowser,
+  say,
+  serverAway,
+  texts,
+} from '../support/browser.ts';
+import { tap } from '../support/line.ts';
+import type { Person } from '../support/person.ts';
+
+/** Longer than a client waits for an answer. */
+const patience = 6_000;
+const many = 700;
+const mostRows = 300;
+
+describe('reading', function () {
+  this.timeout(60_000);
+  let app: TestApp;
+  let ann: Person;
+  let ben: Person;
+  let serverId: string;
+  let garden: string;
+
+  before(async () => {
+    app = await startApp({ PARLEY_RATE_SCALE: '100000' });
+    [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
+  });
+  beforeEach(async () => {
+    const { server } = await ann.send('server:create', { name: 'Place' });
+    serverId = server.id;
+    const { invite } = await ann.send('invite:create', { serverId });
+    await ben.send('server:join', { code: invite.code });
+    const { channel } = await ann.send('channel:create', {
+      serverId,
+      name: 'garden',
+      topic: 'Beds',
+    });
+    garden = channel.id;
+  });
+  afterEach(closeWindows);
+  after(() => app.close());
+
+  const says = (body: string) => ann.send('message:send', { timelineId: garden, body });
+  const saysMany = async (from: number, to: number) => {
+    for (let at = from; at <= to; at += 50) {
+      const count = Math.min(50, to - at + 1);
+      await Promise.all(Array.from({ length: count }, (_, i) => says(`Word ${at + i}`)));
+    }
+  };
+  const benHasRead = (position: number) =>
+    ben.send('read:update', { timelineId: garden, position });
+  const address = (position?: number) =>
+    ['/s', serverId, garden, position].filter(Boolean).join('/');
+
+  async function reading(path = address(), looks = {}): Promise<Page> {
+    const { page, forgive } = await openBrowser(app, { as: ben, path, ...looks });
+    forgive(serverAway);
+    await composer(page).waitFor();
+    return page;
+  }
+
+  const bar = (page: Page) => page.getByRole('group', { name: 'New messages' });
+  const divider = (page: Page) => page.getByRole('separator', { name: 'New messages' });
+  const jump = (page: Page) => page.getByRole('button', { name: /jump to latest/i });
+  const entry = (page: Page, name: string) =>
+    page.getByRole('navigation', { name: 'Channels' }).getByRole('link', { name, exact: true });
+  const top = async (row: Locator) => (await row.boundingBox())?.y ?? NaN;
+  const scroller = (page: Page) =>
+    page.getByRole('region', { name: 'Messages in #garden' }).locator('.scroller');
+  /** As a wheel does it, without the wheel’s own pace. */
+  const scrollTo = (page: Page, top: number) =>
+    scroller(page).evaluate((box, top) => {
+      box.scrollTop = top < 0 ? box.scrollHeight + top : top;
+    }, top);
+  const stillness = (page: Page) =>
+    page.evaluate(
+      () => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go))),
+    );
+
+  /** The place in view of a row, and how far it moves meanwhile, in pixels. */
+  async function drift(page: Page, row: Locator, meanwhile: () => Promise<unknown>) {
+    const handle = await row.elementHandle();
+    await page.evaluate((row) => {
+      const seen: number[] = ((window as unknown as { seen: number[] }).seen = []);
+      setInterval(() => seen.push(row.getBoundingClientRect().top), 4);
+    }, handle);
+    await meanwhile();
+    await stillness(page);
+    const seen = await page.evaluate(() => (window as unknown as { seen: number[] }).seen);
+    return Math.max(...seen) - Math.min(...seen);
+  }
+
+  it('UX-22 has a bar for what is new while its line is out of view, which leads there or is done with', async () => {
+    await saysMany(1, 120);
+    await benHasRead(40);
+    const page = await reading();
+    await divider(page).waitFor();
+    await stillness(page);
+    expect(await bar(page).count()).to.equal(0);
+    await jump(page).click();
+    await message(page, 'Word 120').waitFor();
+    await bar(page).waitFor();
+    expect(await bar(page).innerText()).to.match(/^80 new since \d\d:\d\d/);
+    await expectAccessible(page);
+    await bar(page).getByRole('button', { name: 'Jump' }).click();
+    await bar(page).waitFor({ state: 'hidden' });
+    expect(await top(divider(page))).to.be.within(100, 500);
+    await scrollTo(page, -1);
+    await bar(page).getByRole('button', { name: 'Mark read' }).click();
+    await bar(page).waitFor({ state: 'hidden' });
+    expect(await divider(page).count()).to.equal(0);
+  });
+
+  it('UX-22 counts what is new where an address led elsewhere, and it stays unread', async () => {
+    await saysMany(1, 200);
+    await benHasRead(150);
+    const page = await reading(address(20));
+    await message(page, 'Word 20').waitFor();
+    await bar(page).getByText('50 new', { exact: true }).waitFor();
+    await entry(page, 'garden, 50 unread').waitFor();
+    await bar(page).getByRole('button', { name: 'Jump' }).click();
+    await divider(page).waitFor();
+    await jump(page).click();
+    await entry(page, 'garden').waitFor();
+  });
+
+  it('UX-23 stays at the end when there; elsewhere nothing moves, and a button counts and leads', async () => {
+    await saysMany(1, 60);
+    await benHasRead(60);
+    const page = await reading();
+    await message(page, 'Word 60').waitFor();
+    await says('Word 61');
+    await message(page, 'Word 61').waitFor();
+    const foot = await scroller(page).evaluate(
+      (box) => box.scrollHeight - box.scrollTop - box.clientHeight,
+    );
+    expect(foot).to.be.below(2);
+    await scrollTo(page, -900);
+    await jump(page).waitFor();
+    const moved = await drift(page, message(page, 'Word 40').first(), async () => {
+      await saysMany(62, 64);
+      await page.getByRole('button', { name: '3 new messages – jump to latest' }).waitFor();
+    });
+    expect(moved).to.be.at.most(1);
+    await composer(page).focus();
+    await page.keyboard.press('Shift+Tab');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).to.include('3 new');
+    await page.keyboard.press('Enter');
+    await message(page, 'Word 64').waitFor();
+    await jump(page).waitFor({ state: 'hidden' });
+  });
+
+  it('UX-24 loads what is older above without moving what I read', async () => {
+    await saysMany(1, 200);
+    await benHasRead(200);
+    const page = await reading();
+    await message(page, 'Word 200').waitFor();
+    for (let rows = 0; rows < 150;) {
+      rows = await messages(page).count();
+      await scrollTo(page, 300);
+      const inView = page.locator('article[data-position]').nth(15);
+      await inView.waitFor();
+      const moved = await drift(page, inView, () =>
+        eventually(async () => expect(await messages(page).count()).to.be.above(rows)),
+      );
+      expect(moved, `after ${rows} rows`).to.be.at.most(1);
+    }
+  });
+
+  it('UX-25 moves nothing when what is above the view is edited, or the window gets narrower', async () => {
+    await saysMany(1, 50);
+    await benHasRead(50);
+    const long = await says('Soon longer');
+    await saysMany(52, 100);
+    await benHasRead(100);
+    const page = await reading();
+    await message(page, 'Word 100').waitFor();
+    await scrollTo(page, -1_200);
+    await jump(page).waitFor();
+    const row = page.locator('article[data-position="75"]');
+    const moved = await drift(page, row, async () => {
+      const body = Array.from({ length: 30 }, (_, i) => `Line ${i}`).join('\n');
+      await ann.send('message:edit', { messageId: long.message.id, body });
+      await page.getByText('Line 29').waitFor();
+    });
+    expect(moved).to.be.at.most(1);
+    const first = await page.evaluate(() => {
+      const box = document.querySelector('.scroller')!.getBoundingClientRect();
+      const rows = [...document.querySelectorAll<HTMLElement>('article[data-position]')];
+      return rows.find((row) => row.getBoundingClientRect().bottom > box.top)!.dataset.position;
+    });
+    const anchor = page.locator(`article[data-position="${first}"]`);
+    const before = await top(anchor);
+    await page.setViewportSize({ width: 900, height: 800 });
+    await stillness(page);
+    expect(Math.abs((await top(anchor)) - before)).to.be.at.most(1);
+  });
+
+  it('UX-26 goes on both ways from where an address led, 300 rows at most, and back to the present', async () => {
+    await saysMany(1, many);
+    await benHasRead(many);
+    const page = await reading(address(350));
+    const named = page.locator('article[data-position="350"]');
+    await named.waitFor();
+    expect(await top(named)).to.be.within(100, 600);
+    expect(await named.evaluate((row) => row === document.activeElement)).to.be.true;
+    await expectAccessible(page);
+    await scrollUntil(page, 0, async () => expect(await texts(page)).to.include('Word 1'));
+    await page.getByRole('heading', { name: 'The start of #garden' }).waitFor();
+    await scrollUntil(page, -1, async () => expect(await texts(page)).to.include(`Word ${many}`));
+    await scrollTo(page, -1);
+    await jump(page).waitFor({ state: 'hidden' });
+    await page.goto(app.url + address(100));
+    await page.locator('article[data-position="100"]').waitFor();
+    await jump(page).click();
+    await message(page, `Word ${many}`).waitFor();
+    expect(new URL(page.url()).pathname).to.equal(address());
+  });
+
+  /** Scrolls on and on; whatever is shown on the way has no hole and is not too much. */
+  async function scrollUntil(page: Page, to: number, isThere: () => Promise<unknown>) {
+    await eventually(async () => {
+      await scrollTo(page, to);
+      await stillness(page);
+      const found = await page
+        .locator('article[data-position]')
+        .evaluateAll((rows) => rows.map((row) => Number(row.getAttribute('data-position'))));
+      expect(found).to.have.length.at.most(mostRows);
+      const [first = 0] = found;
+      expect(found).to.deep.equal(found.map((_, i) => first + i));
+      await isThere();
+    }, 30_000);
+  }
+
+  it('UX-26, UX-57 gives each message an address, which opens here, too', async () => {
+    await saysMany(1, 120);
+    await benHasRead(120);
+    const page = await reading();
+    await message(page, 'Word 119').hover();
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).to.equal(app.url + address(119));
+    await says(`Look: ${app.url}${address(5)}`);
+    await message(page, 'Look').getByRole('link').click();
+    await page.locator('article[data-position="5"]:focus').waitFor();
+    await page.goBack();
+    expect(new URL(page.url()).pathname).to.equal(address());
+    await page.goto(`${app.url}${address()}/0`);
+    await page.getByText('This page is not available').waitFor();
+  });
+
+  it('UX-26 shows the end when an address names what was never said', async () => {
+    await saysMany(1, 5);
+    await benHasRead(5);
+    const page = await reading(address(77));
+    await message(page, 'Word 5').waitFor();
+    await says('Still here');
+    await message(page, 'Still here').waitFor();
+    await entry(page, 'garden').waitFor();
+  });
+
+  it('UX-12, UX-26 stays where it was far up, after too much was missed to be told', async () => {
+    await saysMany(1, 150);
+    await benHasRead(150);
+    const page = await reading(address(20));
+    const named = page.locator('article[data-position="20"]');
+    await named.waitFor();
+    await stillness(page);
+    const before = await top(named);
+    await page.context().setOffline(true);
+    await page.getByText('Reconnecting…').waitFor();
+    await saysMany(151, many);
+    await page.context().setOffline(false);
+    await page.getByText('Reconnecting…').waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: `${many - 150} new messages` }).waitFor();
+    await eventually(async () => expect(Math.abs((await top(named)) - before)).to.be.at.most(1));
+  });
+
+  it('UX-27 has a visible beginning, and what cannot be loaded can be tried again', async () => {
+    await saysMany(1, 120);
+    await benHasRead(120);
+    const { page } = await openBrowser(app, { as: ben, path: undefined });
+    await page.clock.install();
+    const line = await tap(page);
+    await page.goto(app.url + address());
+    await message(page, 'Word 120').waitFor();
+    line.hold();
+    await scrollTo(page, 0);
+    await page.getByText('Loading messages').waitFor();
+    await page.clock.fastForward(patience);
+    await page.getByRole('alert').getByText('no answer').waitFor();
+    await expectAccessible(page);
+    line.letGo();
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await eventually(async () => {
+      await scrollTo(page, 0);
+      await page.getByRole('heading', { name: 'The start of #garden' }).waitFor({ timeout: 50 });
+    });
+    await page.getByText(/^Opened on .+ Beds/).waitFor();
+    expect(await page.getByText('Loading messages').count()).to.equal(0);
+  });
+
+  it('UX-30 tells days as seen from today, past midnight too', async () => {
+    const { message: said } = await says('Late');
+    const page = await midnight(new Date(said.createdAt));
+    await page.getByText('Today', { exact: true }).waitFor();
+    await page.clock.runFor(3_000);
+    await page.getByText('Yesterday', { exact: true }).waitFor();
+  });
+
+  /** A page whose day is about to end. */
+  async function midnight(day: Date): Promise<Page> {
+    const { page } = await openBrowser(app, { as: ben, path: undefined });
+    await page.clock.install({
+      time: new Date(day.getFullYear(), day.getMonth(), day.getDate(), 23, 59, 58),
+    });
+    await page.goto(app.url + address());
+    return page;
+  }
+
+  it('UX-56 takes back one thing for each Esc: a menu, an edit, the line, then the way to the end', async () => {
+    await saysMany(1, 120);
+    await ben.send('message:send', { timelineId: garden, body: 'Mine' });
+    await saysMany(122, 200);
+    const page = await reading();
+    await divider(page).waitFor();
+    await scrollUntil(page, 0, async () => expect(await texts(page)).to.include('Mine'));
+    const esc = () => page.keyboard.press('Escape');
+    await message(page, 'Mine').hover();
+    await message(page, 'Mine').getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Edit message').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').waitFor();
+    await esc();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(await page.getByLabel('Edit message').count()).to.equal(1);
+    await page.getByLabel('Edit message').focus();
+    await esc();
+    await page.getByLabel('Edit message').waitFor({ state: 'hidden' });
+    expect(await divider(page).count()).to.equal(1);
+    await esc();
+    await divider(page).waitFor({ state: 'hidden' });
+    await entry(page, 'garden').waitFor();
+    await jump(page).waitFor();
+    await esc();
+    await jump(page).waitFor({ state: 'hidden' });
+    await message(page, 'Word 200').waitFor();
+  });
+
+  it('UX-21, UX-26 leads who writes from far up to the end, where it stands', async () => {
+    await saysMany(1, 400);
+    await benHasRead(400);
+    const page = await reading(address(30));
+    await page.locator('article[data-position="30"]').waitFor();
+    await say(page, 'And I say');
+    await message(page, 'And I say').and(page.locator('[data-state=sent]')).waitFor();
+    await message(page, 'Word 400').waitFor();
+    await jump(page).waitFor({ state: 'hidden' });
+  });
+});
