@@ -55,7 +55,7 @@ export default defineConfig(
     languageOptions: { globals: globals.browser },
   },
   {
-    files: ['**/*.js', 'server/**', 'scripts/**', 'test/**'],
+    files: ['**/*.js', 'server/**', 'scripts/**', 'test/**', 'client/bot/**'],
     languageOptions: { globals: globals.node },
   },
   {

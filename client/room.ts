@@ -27,6 +27,13 @@ export class RoomHeld {
   /** What was heard since the server was asked; a snapshot may be older than that. */
   #meanwhile: RoomChanges[] = [];
 
+  /** `since` is what was held of it in an earlier life of this client. */
+  constructor(since?: Question) {
+    if (!since) return;
+    this.#epoch = since.epoch;
+    this.#gate.enter(since.version);
+  }
+
   /** The version held; `undefined` until the room was entered, and while it cannot be trusted. */
   get version() {
     return this.#gate.version;

@@ -44,9 +44,10 @@ function ensureBuild() {
   // What changes while it is built must be built again.
   const began = new Date();
   step('Building', () => {
-    for (const part of ['dist/server', 'dist/shared', stamp])
+    for (const part of ['dist/server', 'dist/shared', 'dist/bot', stamp])
       rmSync(part, { recursive: true, force: true });
-    node('node_modules/@typescript/native/bin/tsc', '-p', 'tsconfig.build.json');
+    for (const project of ['tsconfig.build.json', 'client/bot/tsconfig.build.json'])
+      node('node_modules/@typescript/native/bin/tsc', '-p', project);
     node('node_modules/vite/bin/vite.js', 'build', 'client', '--logLevel', 'warn');
     compressAll('dist/client');
     writeFileSync(stamp, '');

@@ -44,7 +44,8 @@ async function admit(app: App, socket: ChatSocket): Promise<Error | undefined> {
   const result = await attempt(app, 'connect', async () => {
     if (app.draining) throw stopping();
     await app.limits.take('handshakePerAddress', address);
-    checkProtocol(socket.handshake.auth.protocol);
+    const { protocol = protocolVersion } = socket.handshake.auth as { protocol?: unknown };
+    if (protocol !== protocolVersion) return refuseVersion(app);
     const known = await whoIs(app, socket);
     if (known === undefined) return refuseStranger(app, socket, address);
     checkCrowd(app, known.user.id);
@@ -65,13 +66,14 @@ const stopping = () =>
     retryAfterMs: 1_000,
   });
 
-function checkProtocol(version: unknown): void {
-  if (version === undefined || version === protocolVersion) return;
-  throw new ChatError(
+/** For good: this client will never be understood here, and whoever is told may see why. */
+function refuseVersion(app: App): Error {
+  const error = new ChatError(
     'invalid',
     `This server speaks protocol version ${protocolVersion}. Reload or update the client.`,
     { field: 'protocol' },
   );
+  return refusal(toFailure(app, error, 'connect'), { supported: [protocolVersion] });
 }
 
 function checkCrowd(app: App, userId: string): void {

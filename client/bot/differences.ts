@@ -1,0 +1,34 @@
+/** What must have happened between two snapshots: of that, rooms without a history say nothing. */
+import type { Change, Row } from '../../shared/changes.ts';
+import { changeShapes, type ChangeType, type SliceName } from '../../shared/rooms.ts';
+
+/** How each slice's rows come, change and go, where nobody says which way they went. */
+const ways: Record<SliceName, { came: ChangeType; changed: ChangeType; went: ChangeType }> = {
+  servers: { came: 'server:joined', changed: 'server:updated', went: 'server:left' },
+  channels: { came: 'channel:created', changed: 'channel:updated', went: 'channel:deleted' },
+  members: { came: 'member:joined', changed: 'member:updated', went: 'member:left' },
+  messages: { came: 'message:created', changed: 'message:updated', went: 'message:deleted' },
+};
+
+export function differences(
+  slice: SliceName,
+  before: ReadonlyMap<string, Row>,
+  now: ReadonlyMap<string, Row>,
+  version: number,
+): Change[] {
+  const { came, changed, went } = ways[slice];
+  const changes: Change[] = [];
+  for (const id of before.keys()) if (!now.has(id)) changes.push(change(went, version, id));
+  for (const [id, row] of now) {
+    const known = before.get(id);
+    if (known === undefined) changes.push(change(came, row.version, row));
+    else if (row.version > known.version) changes.push(change(changed, row.version, row));
+  }
+  return changes;
+}
+
+function change(type: ChangeType, version: number, what: Row | string): Change {
+  const shape = changeShapes[type];
+  const field = 'row' in shape ? shape.row : shape.gone;
+  return { type, version, [field]: what } as unknown as Change;
+}

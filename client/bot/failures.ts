@@ -1,0 +1,71 @@
+/** What can go wrong for a bot: one line that says what, where it is put right, and where it is explained. */
+import type { Failure, FailureCode } from '../../shared/failure.ts';
+
+/** What the library says itself, beside the server's codes. */
+export const ownCodes = [
+  'no_address',
+  'no_token',
+  'unreachable',
+  'unsupported',
+  'positions',
+  'stopped',
+] as const;
+
+export type BotFailureCode = FailureCode | (typeof ownCodes)[number];
+
+/** Where each code is explained: a heading of this document. */
+const explained = (code: BotFailureCode) => `docs/bots.md#${code}`;
+
+const remedies: Record<BotFailureCode, string> = {
+  no_address: 'Set PARLEY_URL to the address at which people open Parley.',
+  no_token: 'Set PARLEY_TOKEN: a token is made in Parley’s settings, under Bots.',
+  unreachable: 'Check PARLEY_URL, and that Parley runs there.',
+  unsupported: 'Use the library that belongs to the version of Parley that runs there.',
+  positions: 'Let the bot write there, or name another place with `positions`.',
+  stopped: 'Start it again to go on.',
+  invalid: 'Correct what the bot sends.',
+  unauthenticated: 'Then set PARLEY_TOKEN to it.',
+  forbidden:
+    'Its owner gives scopes with a new token, in the settings under Bots; the server’s owner gives roles.',
+  not_found: 'A bot sees the servers that it was added to, in the settings under Bots.',
+  conflict: 'Look at how things are now before trying again.',
+  rate_limited: 'Wait before trying again.',
+  busy: 'Try again in a moment.',
+  internal: 'Ask whoever runs this Parley to look into its log.',
+};
+
+export class BotError extends Error {
+  readonly code: BotFailureCode;
+  /** The input's field that is wrong, and the id by which the server's log knows the request. */
+  readonly field: string | undefined;
+  readonly requestId: string | undefined;
+
+  constructor(
+    code: BotFailureCode,
+    what: string,
+    { field, requestId }: Pick<Failure, 'field' | 'requestId'> = {},
+  ) {
+    super(`${what} ${remedies[code]} (${explained(code)})`);
+    this.name = 'BotError';
+    this.code = code;
+    this.field = field;
+    this.requestId = requestId;
+    // Node shows this of what nobody catches: where in the library it was made helps no one.
+    this.stack = `${this.name}: ${this.message}`;
+  }
+}
+
+/** The server's refusal of a command. */
+export function refused(command: string, failure: Failure): BotError {
+  const field = failure.field === undefined ? '' : ` (${failure.field})`;
+  const request = failure.code === 'internal' ? ` Request ${failure.requestId ?? ''}.` : '';
+  return new BotError(failure.code, `${command}${field}: ${failure.message}${request}`, failure);
+}
+
+/** One line for anything thrown; of an author's own errors with the place, which nothing else would tell. */
+export function lineOf(error: unknown): string {
+  if (error instanceof BotError) return error.message;
+  if (!(error instanceof Error)) return String(error);
+  const [place = ''] = /\bat .*/.exec(error.stack ?? '') ?? [];
+  return `${error.name}: ${error.message} ${place}`.trim().replaceAll(/\s*\n\s*/g, ' ');
+}

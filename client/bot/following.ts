@@ -1,0 +1,137 @@
+/** Follows all that happens where the bot is, from where it left off: the rooms, the timelines, how far it came. */
+import type { Change } from '../../shared/changes.ts';
+import type { Message } from '../../shared/messages.ts';
+import type { People } from '../../shared/people.ts';
+import type { CommandName, Input, Output, Ready } from '../../shared/protocol.ts';
+import { splitRoom, timelineRoom, type Room } from '../../shared/rooms.ts';
+import { Lines } from './lines.ts';
+import { Keeper, type PositionStore } from './positions.ts';
+import { Rooms } from './rooms.ts';
+import { Timelines, type Course } from './timelines.ts';
+
+export interface Follower {
+  command: <C extends CommandName>(name: C, input: Input<C>) => Promise<Output<C>>;
+  people: (people: People) => void;
+  message: (message: Message) => Promise<void>;
+  change: (change: Change, room: Room) => Promise<void>;
+  complain: (error: unknown) => void;
+  log: (line: string) => void;
+  /** The connection should begin anew. */
+  renew: () => void;
+  course: () => Course;
+}
+
+export class Following {
+  readonly rooms: Rooms;
+  readonly #follower: Follower;
+  readonly #keeper: Keeper;
+  readonly #telling = new Lines();
+  #timelines: Timelines;
+  #ready: Ready | undefined;
+  #isBeginning = true;
+  #open: () => void = () => undefined;
+  /** Nothing is handed on before this. */
+  readonly #opened = new Promise<void>((resolve) => (this.#open = resolve));
+
+  constructor(store: PositionStore, follower: Follower) {
+    this.#follower = follower;
+    this.#keeper = new Keeper(store, (error) => follower.complain(error));
+    this.#timelines = this.#newTimelines();
+    this.rooms = this.#newRooms();
+  }
+
+  /**
+   * Enters everything; returns when that is done, with whether the connection is still the same.
+   * @throws BotError if it cannot be read how far the bot had come
+   */
+  async welcome(ready: Ready): Promise<boolean> {
+    this.#ready = ready;
+    if (this.#keeper.epoch !== ready.epoch) await this.#load(ready);
+    if (this.#ready !== ready) return false;
+    await this.rooms.begin(ready);
+    if (this.#ready !== ready) return false;
+    this.#isBeginning = false;
+    this.#keeper.open();
+    return true;
+  }
+
+  /** From now on it is handed on what was heard. */
+  open() {
+    this.#open();
+  }
+
+  /** What is under way is done. */
+  async idle(): Promise<void> {
+    this.#open();
+    await Promise.all([this.#timelines.idle(), this.#telling.idle()]);
+  }
+
+  async stop(): Promise<void> {
+    this.#open();
+    this.rooms.stop();
+    await this.#keeper.flush();
+  }
+
+  /** Finds out how far the bot had come: at the start, and when the database begins another life. */
+  async #load({ you, epoch }: Ready): Promise<void> {
+    const known = await this.#keeper.begin(you.id, epoch);
+    this.#timelines.end();
+    this.#timelines = this.#newTimelines();
+    this.#isBeginning = known !== 'goes on';
+    if (known === 'begins anew')
+      this.#follower.log('The database was restored: answering what is said from now on.');
+  }
+
+  #newTimelines(): Timelines {
+    const follower = this.#follower;
+    return new Timelines(this.#keeper, this.#opened, {
+      list: (page) => follower.command('message:list', page),
+      since: (timelineId) => this.#joinedAt(timelineId),
+      message: (message) => follower.message(message),
+      change: (timelineId, change) => follower.change(change, timelineRoom(timelineId)),
+      failed: (error) => follower.complain(error),
+      course: () => follower.course(),
+    });
+  }
+
+  #newRooms(): Rooms {
+    const { command, people, renew } = this.#follower;
+    return new Rooms({
+      sync: (input) => command('sync', input),
+      people,
+      otherLife: renew,
+      since: (timelineId) => {
+        const version = this.#keeper.of(timelineId)?.version;
+        return version === undefined ? undefined : { epoch: this.#keeper.epoch, version };
+      },
+      snapshot: (timelineId, messages, version) => {
+        if (this.#isBeginning) this.#timelines.begin(timelineId, messages, version);
+        else this.#timelines.snapshot(timelineId, messages, version);
+      },
+      changed: (room, changes, to) => {
+        const { kind, id } = splitRoom(room);
+        if (kind === 'timeline') this.#timelines.changed(id, changes, to);
+        else this.#tell(room, changes);
+      },
+      left: (room) => {
+        const { kind, id } = splitRoom(room);
+        if (kind === 'timeline') this.#timelines.left(id);
+      },
+    });
+  }
+
+  #tell(room: Room, changes: readonly Change[]) {
+    void this.#telling.add(room, async () => {
+      await this.#opened;
+      for (const change of changes)
+        if (this.#follower.course() === 'on') await this.#follower.change(change, room);
+    });
+  }
+
+  #joinedAt(timelineId: string): string | undefined {
+    const serverId = this.rooms.channel(timelineId)?.serverId;
+    const me = this.#ready?.you.id;
+    if (serverId === undefined || me === undefined) return undefined;
+    return this.rooms.server(serverId)?.rows('members').get(me)?.joinedAt;
+  }
+}

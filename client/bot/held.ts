@@ -1,0 +1,51 @@
+/** The rows that a bot holds of its servers, room by room. Messages it hears, and lets go. */
+import type { Change, Row } from '../../shared/changes.ts';
+import { roomSlices, sliceKeys, splitRoom, type Room, type SliceName } from '../../shared/rooms.ts';
+import { bySlice } from '../changes.ts';
+import { RoomHeld, type Question } from '../room.ts';
+import { emptySlice, remove, replaceAll, upsert, type Slice } from '../rows.ts';
+import { differences } from './differences.ts';
+
+export class Held {
+  readonly room: RoomHeld;
+  timer: NodeJS.Timeout | undefined;
+  readonly #slices: Map<SliceName, Slice<Row>>;
+  #entered = false;
+
+  /** `since` is what was held of it before a restart. */
+  constructor(room: Room, since?: Question) {
+    this.room = new RoomHeld(since);
+    const { kind } = splitRoom(room);
+    const kept = roomSlices[kind].filter((name: SliceName) => name !== 'messages');
+    this.#slices = new Map(kept.map((name) => [name, emptySlice<Row>()]));
+  }
+
+  rows<S extends Exclude<SliceName, 'messages'>>(name: S): ReadonlyMap<string, Row<S>> {
+    return (this.#slices.get(name)?.rows ?? new Map()) as Map<string, Row<S>>;
+  }
+
+  apply(changes: readonly Change[]) {
+    for (const [name, rowChanges] of bySlice(changes)) {
+      const slice = this.#slices.get(name);
+      if (slice === undefined) continue;
+      for (const change of rowChanges)
+        if ('row' in change) upsert(slice, keyOf(name, change.row), change.row);
+        else remove(slice, change.gone, change.version);
+    }
+  }
+
+  /** Takes a snapshot, and answers with what must have happened since the one before. */
+  replace(state: Partial<Record<string, Row[]>>, version: number): Change[] {
+    const missed: Change[] = [];
+    for (const [name, slice] of this.#slices) {
+      const fresh = new Map((state[name] ?? []).map((row) => [keyOf(name, row), row] as const));
+      if (this.#entered) missed.push(...differences(name, slice.rows, fresh, version));
+      replaceAll(slice, fresh);
+    }
+    this.#entered = true;
+    return missed;
+  }
+}
+
+const keyOf = (name: SliceName, row: Row) =>
+  (row as unknown as Record<string, string>)[sliceKeys[name]] ?? '';
