@@ -9,6 +9,7 @@ import { servers } from './servers/servers.svelte.ts';
 
 export const holders: { readonly [S in SliceName]: Holder<Row<S>> } = {
   servers: servers.rows,
+  privateChannels: channels.privates,
   channels: channels.rows,
   members: members.rows,
   messages: timelines,

@@ -3,18 +3,20 @@
  * them. At most once a second for each timeline, since only how far it is matters; lossy, healed by `sync`.
  */
 import type { App } from './app.ts';
-import type { Caller, ChatSocket } from './command.ts';
-import { activityRoom, isEnded, noteJoin, upTo } from './marks.ts';
+import { attempt, type Caller, type ChatSocket } from './command.ts';
+import { insidersOf } from './channels/access.ts';
+import { snapshot } from './database/database.ts';
+import { activityRoom, isClosed, noteJoin, readMark, upTo } from './marks.ts';
 import { marksOfMember } from './members/access.ts';
-import type { Envelope } from './parcels.ts';
+import type { Envelope, Mark } from './parcels.ts';
 import { tellActivity, tellReadHere } from './publish.ts';
 import { splitRoom, type Room } from '../shared/rooms.ts';
 
 type Said = NonNullable<Envelope['said']>;
 
-/** What was said in a timeline since it was last told. */
+/** What was said in a timeline since it was last told, and under which mark. */
 interface Pending {
-  serverId: string;
+  mark: Mark;
   said: Said | undefined;
 }
 
@@ -37,34 +39,57 @@ export async function joinActivity({ app, user }: Caller, socket: ChatSocket): P
 }
 
 /** Tells it at once, and what comes within the next second at its end. */
-export function noteActivity(app: App, serverId: string, room: Room, said: Said): void {
-  if (isEnded(app, serverId, room)) return;
+export function noteActivity(app: App, mark: Mark, room: Room, said: Said): void {
+  if (!said.private && isClosed(app, mark, room)) return;
   const pending = app.activity.get(room);
   if (pending === undefined) {
-    app.activity.set(room, { serverId, said: undefined });
-    tell(app, serverId, room, said);
+    app.activity.set(room, { mark, said: undefined });
+    void attempt(app, 'activity', () => tell(app, mark.scope, room, said));
     wait(app, room);
-  } else pending.said = pending.said === undefined ? said : both(pending.said, said);
+  } else Object.assign(pending, { mark, said: both(pending.said, said) });
 }
 
 const wait = (app: App, room: Room) =>
   void setTimeout(() => {
     const pending = app.activity.get(room);
     app.activity.delete(room);
-    if (pending?.said !== undefined) noteActivity(app, pending.serverId, room, pending.said);
+    if (pending?.said !== undefined) noteActivity(app, pending.mark, room, pending.said);
   }, pause).unref();
 
-const both = (a: Said, b: Said): Said => {
+/** What was said to others than now is not told any more. */
+function both(a: Said | undefined, b: Said): Said {
+  if (a === undefined || a.private !== b.private) return b;
   const read = { ...a.read };
   for (const [userId, position] of Object.entries(b.read))
     read[userId] = Math.max(position, read[userId] ?? 0);
-  return { since: Math.min(a.since, b.since), last: Math.max(a.last, b.last), read };
-};
+  return { ...b, since: Math.min(a.since, b.since), last: Math.max(a.last, b.last), read };
+}
 
 /** Who wrote hears first how far they have read by that, or their own words would look unread. */
-function tell(app: App, serverId: string, room: Room, { since, last, read }: Said): void {
+async function tell(app: App, serverId: string, room: Room, said: Said): Promise<void> {
+  const { since, last, read } = said;
   const { id: timelineId } = splitRoom(room);
   for (const [userId, position] of Object.entries(read))
     tellReadHere(app, userId, { [timelineId]: position });
-  tellActivity(app, timelineId, { since, last, serverId });
+  const activity = { since, last, serverId };
+  if (said.private) await tellInsiders(app, timelineId, activity);
+  else tellActivity(app, timelineId, activity);
+}
+
+/** To those who are in a private channel at the moment of telling, and not to who just left it. */
+async function tellInsiders(
+  app: App,
+  timelineId: string,
+  activity: { since: number; last: number; serverId: string },
+): Promise<void> {
+  for (;;) {
+    const { mark, userIds } = await snapshot(app.db, async (db) => ({
+      mark: await readMark(db, activity.serverId),
+      userIds: await insidersOf(db, timelineId),
+    }));
+    // From here to the telling nothing else runs on this node.
+    if (noteJoin(app, activityRoom(activity.serverId), mark))
+      return tellActivity(app, timelineId, activity, userIds);
+    await upTo(app, mark);
+  }
 }

@@ -28,10 +28,10 @@ export interface Work {
   /** Says what happened, for everyone in the room to hear after the commit. */
   tell(room: Room, change: Change): void;
   /**
-   * Once this is committed, one person is out of a server and all that is in it; or, with no `userId`,
-   * everybody is out of these `rooms`, or of all of it. The server's room must be locked.
+   * Once this is committed, one person is out of these `rooms` of a server, or of all of it; or, with no
+   * `userId`, everybody is but those who `stay`. The server's room must be locked.
    */
-  moveOut(departure: { serverId: string; userId?: string; rooms?: Room[] }): void;
+  moveOut(departure: { serverId: string } & Omit<Departure, 'scope' | 'version'>): void;
   /** Once this is committed, a person is in a server more. */
   moveIn(arrival: Arrival): void;
 }
@@ -98,7 +98,12 @@ function workOn(
       rooms.set(room, { before: 0, version: 0, accessVersion: 0, told: [] });
     },
     next: (room) => (open(room).version += 1),
-    tell: (room, change) => void open(room).told.push(change),
+    tell(room, change) {
+      const ledger = open(room);
+      // What is told first is heard first: who is let into one room before another ends misses nothing.
+      if (ledger.told.length === 0 && rooms.delete(room)) rooms.set(room, ledger);
+      ledger.told.push(change);
+    },
     moveOut({ serverId, ...who }) {
       const version = (open(serverRoom(serverId)).accessVersion += 1);
       departures.push({ scope: serverId, version, ...who });
@@ -133,11 +138,11 @@ async function writeLedgers(db: Db, rooms: Map<Room, Ledger>, departures: Depart
       ledgers.map(([, { accessVersion }]) => accessVersion),
     ],
   );
-  for (const { scope, version, userId } of departures)
+  for (const { scope, version, userId, rooms: left } of departures)
     await query(
       db,
-      'insert into revocations (scope, access_version, user_id) values ($1, $2, $3)',
-      [scope, version, userId ?? null],
+      'insert into revocations (scope, access_version, user_id, rooms) values ($1, $2, $3, $4)',
+      [scope, version, userId ?? null, left ?? null],
     );
 }
 

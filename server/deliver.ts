@@ -33,8 +33,9 @@ export async function deliver(app: App, envelope: Envelope): Promise<void> {
   const isBadge =
     said !== undefined && mark !== undefined && isHeard(app, activityRoom(mark.scope));
   if (!isBadge && !isHeard(app, room)) return;
-  if (mark !== undefined) await upTo(app, mark);
-  if (isBadge) noteActivity(app, mark.scope, room, said);
+  // What needs no waiting waits as long, so that what one commit did in two rooms is told in its order.
+  await (mark && upTo(app, mark));
+  if (isBadge) noteActivity(app, mark, room, said);
   const { waiting } = app.outbox;
   waiting.set(room, [...(waiting.get(room) ?? []), envelope]);
   schedule(app);

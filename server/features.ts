@@ -12,7 +12,7 @@ import type { App } from './app.ts';
 import { accountHandlers } from './accounts/commands.ts';
 import { botHandlers } from './bots/commands.ts';
 import { channelHandlers } from './channels/commands.ts';
-import { channelsIn } from './channels/snapshot.ts';
+import { channelsIn, privateChannelsOf } from './channels/snapshot.ts';
 import type { Caller } from './command.ts';
 import type { Db } from './database/database.ts';
 import { inviteHandlers } from './invites/commands.ts';
@@ -50,7 +50,7 @@ type Loaders<K extends RoomKind> = {
 
 /** How each slice of each kind of room is read. */
 export const loaders: { [K in RoomKind]: Loaders<K> } = {
-  user: { servers: serversOf },
+  user: { servers: serversOf, privateChannels: privateChannelsOf },
   server: { servers: serverItself, channels: channelsIn, members: membersIn },
   timeline: { messages: newestMessages },
 };

@@ -25,8 +25,8 @@ export const isRoom = (place: Place): place is Room => !place.startsWith('activi
 interface Known {
   version: number;
   places: Set<Place>;
-  /** Rooms of it that are no more: of one of them something may still be on its way here. */
-  ended: Set<Room>;
+  /** Rooms of it that are no more, or not for everybody, and since which departure: what was said before may still be on its way here. */
+  closed: Map<Room, number>;
   catchingUp?: Promise<void> | undefined;
 }
 
@@ -44,11 +44,12 @@ export function noteJoin(app: App, place: Place, mark: Mark): boolean {
     app.marks.set(mark.scope, {
       version: mark.version,
       places: new Set([place]),
-      ended: new Set(),
+      closed: new Map(),
     });
     return true;
   }
-  if (known.version !== mark.version) return false;
+  // While this node reads who left, nobody comes in of whom it would not have been read.
+  if (known.version !== mark.version || known.catchingUp !== undefined) return false;
   known.places.add(place);
   return true;
 }
@@ -77,9 +78,9 @@ export async function upTo(app: App, mark: Mark): Promise<void> {
   return upTo(app, mark);
 }
 
-/** Whether a room of a server is known to be no more. */
-export const isEnded = (app: App, scope: string, room: Room): boolean =>
-  app.marks.get(scope)?.ended.has(room) ?? false;
+/** Whether a room has been closed since what was committed under this mark. */
+export const isClosed = (app: App, { scope, version }: Mark, room: Room): boolean =>
+  version < (app.marks.get(scope)?.closed.get(room) ?? 0);
 
 /** Carries out what is heard of a departure: at once if it is the next one, else by reading what is missing. */
 export function depart(app: App, departure: Departure): void {
@@ -87,10 +88,15 @@ export function depart(app: App, departure: Departure): void {
   if (known === undefined || known.version >= departure.version) return;
   if (known.version === departure.version - 1) {
     known.version = departure.version;
-    for (const room of departure.rooms ?? []) known.ended.add(room);
-    if (departure.rooms !== undefined) tellEnd(app, departure.scope, departure.rooms);
-    moveOut(app, departure.rooms ?? [...known.places], departure.userId);
+    if (departure.userId === undefined) close(app, known, departure);
+    moveOut(app, departure.rooms ?? [...known.places], departure);
   } else void attempt(app, 'departure', () => upTo(app, departure));
+}
+
+function close(app: App, { closed }: Known, departure: Departure): void {
+  const { scope, version, rooms = [], stay = [], quiet = false } = departure;
+  for (const room of rooms) closed.set(room, version);
+  if (rooms.length > 0 && !quiet) tellEnd(app, scope, rooms, stay);
 }
 
 async function catchUp(app: App, scope: string, known: Known): Promise<void> {
@@ -107,31 +113,33 @@ async function catchUp(app: App, scope: string, known: Known): Promise<void> {
   }
   // Some may be missing because they were long ago: then nobody's right is taken for granted.
   const isComplete = departures.length === now - since;
-  if (!isComplete || departures.some(({ userId }) => userId === null))
-    await checkEveryone(app, known);
+  const crowds = isComplete
+    ? departures.filter(({ userId }) => userId === null)
+    : [{ rooms: null }];
+  for (const { rooms } of crowds) await checkEveryone(app, rooms ?? known.places);
   // Those carried out while this was being read are over: their people may have come back.
-  else
-    for (const { version, userId } of departures)
-      if (version > known.version) moveOut(app, [...known.places], userId ?? undefined);
+  for (const { version, userId, rooms } of departures)
+    if (userId !== null && version > known.version)
+      moveOut(app, rooms ?? [...known.places], { userId });
   known.version = Math.max(known.version, now);
 }
 
 const readDepartures = (db: Db, scope: string, since: number) =>
-  query<{ version: number; userId: string | null }>(
+  query<{ version: number; userId: string | null; rooms: Room[] | null }>(
     db,
-    `select access_version as version, user_id as "userId" from revocations where scope = $1 and access_version > $2
-     order by access_version`,
+    `select access_version as version, user_id as "userId", rooms from revocations
+     where scope = $1 and access_version > $2 order by access_version`,
     [scope, since],
   );
 
-async function checkEveryone(app: App, { places }: Known): Promise<void> {
+async function checkEveryone(app: App, places: Iterable<Place>): Promise<void> {
   for (const place of places) {
     const { kind, id } = splitRoom(place);
     for (const { data } of socketsIn(app, place)) {
       const right = await attempt(app, 'check', () => admissions[kind](app.db, data.caller, id));
       if (right.ok) continue;
       if (right.error.retryable) throw new Error('rights cannot be read now');
-      moveOut(app, [place], data.caller.user.id);
+      moveOut(app, [place], { userId: data.caller.user.id });
     }
   }
 }

@@ -10,10 +10,16 @@ import type { Closing, ServerToClientEvents } from '../shared/protocol.ts';
 export const Mark = z.object({ scope: z.string(), version: Version });
 export type Mark = z.infer<typeof Mark>;
 
-/** Somebody who is in a server no longer; or, without a `userId`, rooms of it that are no more: all, if none is named. */
+/**
+ * Somebody who is out of these rooms of a server, or of all of it if none is named; without a `userId`,
+ * everybody is but those who `stay`.
+ */
 export const Departure = Mark.extend({
   userId: z.string().optional(),
   rooms: z.array(RoomName).optional(),
+  stay: z.array(z.string()).optional(),
+  /** Of a room that not everyone in the server knew of. */
+  quiet: z.boolean().optional(),
 });
 export type Departure = z.infer<typeof Departure>;
 
@@ -29,7 +35,15 @@ export const Envelope = z.object({
   /** The departures that came before: nobody hears this who is among them. */
   mark: Mark.optional(),
   /** What was said: the positions after `since`, up to `last`, and how far its authors have read by writing. */
-  said: z.object({ since: Version, last: Version, read: z.record(z.string(), Version) }).optional(),
+  said: z
+    .object({
+      since: Version,
+      last: Version,
+      read: z.record(z.string(), Version),
+      /** Said where not everyone in the server may hear it. */
+      private: z.boolean(),
+    })
+    .optional(),
 });
 export type Envelope = z.infer<typeof Envelope>;
 

@@ -77,22 +77,32 @@ export function tellHead(app: App, room: Room, version: number): void {
   app.io.local.to(room).emit('head', { room, version });
 }
 
-/** Says that a timeline got longer, to those here who have it on their list but do not hear it. */
+/**
+ * Says that a timeline got longer, to those here who have it on their list but do not hear it: everyone in its
+ * server, or these people.
+ */
 export function tellActivity(
   app: App,
   timelineId: string,
   activity: Activity & { serverId: string },
+  userIds?: string[],
 ): void {
+  const places = userIds?.map(userRoom) ?? [activityRoom(activity.serverId)];
+  // To no room at all would be to everybody.
+  if (places.length === 0) return;
   app.io.local
-    .to(activityRoom(activity.serverId))
+    .to(places)
     .except([timelineRoom(timelineId), ...app.slow.behind])
     .emit('activity', { timelines: { [timelineId]: activity } });
 }
 
-/** Says that timelines are no more, to those here who have them on their list. */
-export function tellEnd(app: App, serverId: string, rooms: Room[]): void {
+/** Says that timelines are no more, to those here who have them on their list, but not to those for whom they stay. */
+export function tellEnd(app: App, serverId: string, rooms: Room[], stay: string[]): void {
   const timelines = Object.fromEntries(rooms.map((room) => [splitRoom(room).id, null]));
-  app.io.local.to(activityRoom(serverId)).emit('activity', { timelines });
+  app.io.local
+    .to(activityRoom(serverId))
+    .except(stay.map(userRoom))
+    .emit('activity', { timelines });
 }
 
 /** Says to one's devices here how far one has read. */
@@ -164,11 +174,17 @@ function rename(app: Pick<App, 'io'>, people: People): void {
       if (data.caller.user.rev < rev) data.caller.user = { ...data.caller.user, name, kind, rev };
 }
 
-/** Takes somebody's sockets, or everybody's, out of places here, and tells each that it was. */
-export function moveOut(app: App, places: Place[], userId?: string): void {
+/** Takes somebody's sockets, or those of all who do not stay, out of places here, and tells each that it was. */
+export function moveOut(
+  app: App,
+  places: Place[],
+  { userId, stay = [] }: Pick<Departure, 'userId' | 'stay'> = {},
+): void {
+  const staying = new Set(stay);
   for (const place of places) {
     for (const socket of socketsIn(app, place)) {
-      if (userId !== undefined && socket.data.caller.user.id !== userId) continue;
+      const { id } = socket.data.caller.user;
+      if (userId === undefined ? staying.has(id) : id !== userId) continue;
       void socket.leave(place);
       if (isRoom(place)) socket.emit('head', { room: place, version: null });
     }

@@ -1,6 +1,6 @@
 /** The change schemas, made from rooms.ts: each shape's row or key, with the version that the change brings. */
 import { z } from 'zod';
-import { Channel } from './channels.ts';
+import { PrivateChannel, PublicChannel } from './channels.ts';
 import { Id, Version } from './contract.ts';
 import { Member } from './members.ts';
 import { Message } from './messages.ts';
@@ -10,7 +10,8 @@ import { Server } from './servers.ts';
 /** The row of each slice. */
 export const rows = {
   servers: Server,
-  channels: Channel,
+  privateChannels: PrivateChannel,
+  channels: PublicChannel,
   members: Member,
   messages: Message,
 } satisfies Record<SliceName, z.ZodType>;

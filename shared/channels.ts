@@ -6,7 +6,8 @@ import { limits } from './limits.ts';
 export const ChannelName = Name(limits.channelName);
 export const ChannelTopic = Text(limits.channelTopic);
 
-export const Channel = z.strictObject({
+/** One that everyone in its server sees. */
+export const PublicChannel = z.strictObject({
   /** Also the id of its timeline. */
   id: Id,
   serverId: Id,
@@ -14,33 +15,61 @@ export const Channel = z.strictObject({
   topic: z.string(),
   /** Its place in the list; lower comes first. */
   position: z.int(),
+  private: z.literal(false),
   createdAt: Time,
   version: Version,
 });
+export type PublicChannel = z.infer<typeof PublicChannel>;
+
+/** One that exactly its members see. It is in their own rooms, not in its server’s. */
+export const PrivateChannel = PublicChannel.extend({
+  private: z.literal(true),
+  memberIds: z.array(Id),
+});
+export type PrivateChannel = z.infer<typeof PrivateChannel>;
+
+export const Channel = z.discriminatedUnion('private', [PublicChannel, PrivateChannel]);
 export type Channel = z.infer<typeof Channel>;
 
 const One = z.strictObject({ channel: Channel });
+const Whom = z.strictObject({ channelId: Id, userId: Id });
+/** Who is to see a private channel, beside oneself and the owner. */
+const Chosen = z.array(Id).max(limits.channelMembers).optional();
+const onlyInPrivate = {
+  message: 'Members are chosen for a private channel.',
+  path: ['userIds'],
+};
 
 export const channelCommands = {
   'channel:create': command({
-    summary: 'Creates a channel. For moderators and the owner.',
-    input: z.strictObject({
-      serverId: Id,
-      name: ChannelName,
-      id: NewId.optional(),
-      topic: ChannelTopic.optional(),
-    }),
+    summary:
+      'Creates a channel; a private one for these members, oneself and the owner. For moderators and the owner.',
+    input: z
+      .strictObject({
+        serverId: Id,
+        name: ChannelName,
+        id: NewId.optional(),
+        topic: ChannelTopic.optional(),
+        private: z.boolean().optional(),
+        userIds: Chosen,
+      })
+      .refine((input) => input.private === true || input.userIds === undefined, onlyInPrivate),
     output: One,
     rate: 'create',
     http: 'POST /api/servers/[serverId]/channels',
   }),
   'channel:update': command({
-    summary: 'Renames a channel or sets its topic. For moderators and the owner.',
-    input: z.strictObject({
-      channelId: Id,
-      name: ChannelName.optional(),
-      topic: ChannelTopic.optional(),
-    }),
+    summary:
+      'Renames a channel, sets its topic, or makes it private or public. Private, it stays for these members, oneself and the owner. For moderators and the owner.',
+    input: z
+      .strictObject({
+        channelId: Id,
+        name: ChannelName.optional(),
+        topic: ChannelTopic.optional(),
+        private: z.boolean().optional(),
+        userIds: Chosen,
+      })
+      .refine((input) => input.private === true || input.userIds === undefined, onlyInPrivate),
     output: One,
     rate: 'write',
     http: 'PATCH /api/channels/[channelId]',
@@ -52,6 +81,20 @@ export const channelCommands = {
     output: Nothing,
     rate: 'write',
     http: 'DELETE /api/channels/[channelId]',
+  }),
+  'channel:addMember': command({
+    summary:
+      'Lets a member of the server into a private channel. For moderators who are in it, and the owner.',
+    input: Whom,
+    output: Nothing,
+    rate: 'write',
+  }),
+  'channel:removeMember': command({
+    summary:
+      'Takes somebody but the owner out of a private channel: oneself, or as moderator or owner.',
+    input: Whom,
+    output: Nothing,
+    rate: 'write',
   }),
   'channel:join': command({
     summary: 'Enters a channel’s timeline: its newest messages, and all that follows, live.',

@@ -15,6 +15,7 @@ export const limits = {
   pageDefault: 50,
   serversPerPerson: 100,
   channelsPerServer: 500,
+  channelMembers: 500,
   invitesPerServer: 100,
   inviteSeconds: 31_536_000,
   inviteUses: 100_000,

@@ -50,6 +50,19 @@ export function permissionsOf(
   return new Set(allowed.filter((permission) => byRole[role].has(permission)));
 }
 
+/** Whether exactly some see a channel, and who. */
+export type Privacy = { private: false } | { private: true; memberIds: readonly string[] };
+
+const nothing: ReadonlySet<Permission> = new Set();
+
+/** In a channel. A private one is nothing at all to who is not among its members, whatever their role. */
+export const permissionsIn = (
+  channel: Privacy,
+  role: Role,
+  user: { id: string; kind: UserKind; scopes?: readonly Scope[] | undefined },
+): ReadonlySet<Permission> =>
+  channel.private && !channel.memberIds.includes(user.id) ? nothing : permissionsOf(role, user);
+
 const rank: Record<Role, number> = { member: 0, moderator: 1, owner: 2 };
 
 /** A moderator acts on members only, the owner on everyone else. */

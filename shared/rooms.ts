@@ -20,7 +20,7 @@ export function splitRoom<K extends string>(room: `${K}:${string}`): { kind: K; 
 
 /** The slices that make up each kind of room. `servers` in a server's room is that one server itself. */
 export const roomSlices = {
-  user: ['servers'],
+  user: ['servers', 'privateChannels'],
   server: ['servers', 'channels', 'members'],
   timeline: ['messages'],
 } as const satisfies Record<RoomKind, readonly SliceName[]>;
@@ -28,6 +28,7 @@ export const roomSlices = {
 /** Each slice, and the field that tells its rows apart. */
 export const sliceKeys = {
   servers: 'id',
+  privateChannels: 'id',
   channels: 'id',
   members: 'userId',
   messages: 'id',
@@ -46,8 +47,18 @@ export const changeShapes = {
   'server:left': { slice: 'servers', gone: 'serverId' },
   'server:removed': { slice: 'servers', gone: 'serverId' },
   'server:deleted': { slice: 'servers', gone: 'serverId' },
+  'privateChannel:joined': { slice: 'privateChannels', row: 'channel' },
+  'privateChannel:updated': { slice: 'privateChannels', row: 'channel' },
+  /** I left, I was removed, the channel is no more, or everyone sees it now. */
+  'privateChannel:left': { slice: 'privateChannels', gone: 'channelId' },
+  'privateChannel:removed': { slice: 'privateChannels', gone: 'channelId' },
+  'privateChannel:deleted': { slice: 'privateChannels', gone: 'channelId' },
+  'privateChannel:opened': { slice: 'privateChannels', gone: 'channelId' },
   'channel:created': { slice: 'channels', row: 'channel' },
   'channel:updated': { slice: 'channels', row: 'channel' },
+  /** It became private, or public again. */
+  'channel:closed': { slice: 'channels', gone: 'channelId' },
+  'channel:opened': { slice: 'channels', row: 'channel' },
   'channel:deleted': { slice: 'channels', gone: 'channelId' },
   'member:joined': { slice: 'members', row: 'member' },
   'member:updated': { slice: 'members', row: 'member' },

@@ -28,10 +28,14 @@ interface Scene {
   banned: Person;
   server: Server;
   channelId: string;
+  /** Makes a private channel with the caller (if they could be in it) and the victim, or one without the caller. */
+  inside: () => Promise<string>;
+  outside: () => Promise<string>;
   code: string;
   /** The caller's own message, of those who ever could write one; else the victim's. */
   own: Message;
   theirs: Message;
+  say: (person: Person, timelineId: string) => Promise<Message>;
 }
 
 interface Row<C extends CommandName> {
@@ -43,8 +47,15 @@ interface Row<C extends CommandName> {
 
 const meanings: Record<string, FailureCode> = { f: 'forbidden', n: 'not_found', c: 'conflict' };
 const [everyone, insiders, keepers, ownerOnly] = ['+++++++', '+n+n++n', 'fnfn++n', 'fnfnf+n'];
+/** In a private channel whose members are the victim and the owner: a role in the server is worth nothing. */
+const hidden = { what: 'in a private channel without oneself', cells: 'nnnnn+n' };
+const notAuthor = { ...hidden, cells: 'nnnnnfn' };
 const serverOnly = ({ server }: Scene) => ({ serverId: server.id });
 const onVictim = ({ server, victim }: Scene) => ({ serverId: server.id, userId: victim.id });
+
+/** Said by the victim in a private channel without the caller. */
+const saidOutside = async ({ victim, outside, say }: Scene) =>
+  (await say(victim, await outside())).id;
 
 async function botOf(owner: Person): Promise<string> {
   const [known] = (await owner.send('bot:list', {})).bots;
@@ -122,6 +133,14 @@ const matrix: { [C in CommandName]: Row<C>[] } = {
       input: ({ server, channelId }) => ({ serverId: server.id, defaultChannelId: channelId }),
       cells: ownerOnly,
     },
+    {
+      what: 'default channel, a private one',
+      input: async ({ server, inside }) => ({
+        serverId: server.id,
+        defaultChannelId: await inside(),
+      }),
+      cells: 'fnfnfcn',
+    },
   ],
   'server:transfer': [{ input: onVictim, cells: ownerOnly }],
   'server:delete': [{ input: serverOnly, cells: ownerOnly }],
@@ -160,20 +179,96 @@ const matrix: { [C in CommandName]: Row<C>[] } = {
   ],
   'channel:create': [
     { input: ({ server }) => ({ serverId: server.id, name: 'new' }), cells: keepers },
+    {
+      what: 'private',
+      input: ({ server, victim }) => ({
+        serverId: server.id,
+        name: 'new',
+        private: true,
+        userIds: [victim.id],
+      }),
+      cells: keepers,
+    },
   ],
-  'channel:update': [{ input: ({ channelId }) => ({ channelId, topic: 'News' }), cells: keepers }],
+  'channel:update': [
+    { input: ({ channelId }) => ({ channelId, topic: 'News' }), cells: keepers },
+    {
+      what: 'private',
+      input: ({ channelId }) => ({ channelId, private: true }),
+      cells: keepers,
+    },
+    {
+      what: 'private, the default one',
+      input: ({ server }) => ({ channelId: server.defaultChannelId, private: true }),
+      cells: 'fnfnccn',
+    },
+    {
+      what: 'public',
+      input: async ({ inside }) => ({ channelId: await inside(), private: false }),
+      cells: keepers,
+    },
+    { ...hidden, input: async ({ outside }) => ({ channelId: await outside(), private: false }) },
+  ],
+  'channel:addMember': [
+    {
+      input: async ({ inside, victim }) => ({ channelId: await inside(), userId: victim.id }),
+      cells: keepers,
+    },
+    {
+      what: 'to one that all see',
+      input: ({ channelId, victim }) => ({ channelId, userId: victim.id }),
+      cells: 'fnfnccn',
+    },
+    {
+      ...hidden,
+      input: async ({ outside, caller }) => ({ channelId: await outside(), userId: caller.id }),
+    },
+  ],
+  'channel:removeMember': [
+    {
+      input: async ({ inside, victim }) => ({ channelId: await inside(), userId: victim.id }),
+      cells: keepers,
+    },
+    {
+      what: 'oneself',
+      input: async ({ inside, caller }) => ({ channelId: await inside(), userId: caller.id }),
+      cells: '+n+n+cn',
+    },
+    {
+      ...hidden,
+      input: async ({ outside, victim }) => ({ channelId: await outside(), userId: victim.id }),
+    },
+  ],
   'channel:delete': [
     { input: ({ channelId }) => ({ channelId }), cells: keepers },
+    { ...hidden, input: async ({ outside }) => ({ channelId: await outside() }) },
     {
       what: 'the default one',
       input: ({ server }) => ({ channelId: server.defaultChannelId }),
       cells: 'fnfnccn',
     },
   ],
-  'channel:join': [{ input: ({ channelId }) => ({ channelId }), cells: insiders }],
-  'channel:leave': [{ input: ({ channelId }) => ({ channelId }), cells: insiders }],
+  'channel:join': [
+    { input: ({ channelId }) => ({ channelId }), cells: insiders },
+    {
+      what: 'a private one',
+      input: async ({ inside }) => ({ channelId: await inside() }),
+      cells: insiders,
+    },
+    { ...hidden, input: async ({ outside }) => ({ channelId: await outside() }) },
+  ],
+  'channel:leave': [
+    { input: ({ channelId }) => ({ channelId }), cells: insiders },
+    { ...hidden, input: async ({ outside }) => ({ channelId: await outside() }) },
+  ],
   'message:send': [
     { input: ({ channelId }) => ({ timelineId: channelId, body: 'Hello' }), cells: insiders },
+    {
+      what: 'in a private channel',
+      input: async ({ inside }) => ({ timelineId: await inside(), body: 'Hello' }),
+      cells: insiders,
+    },
+    { ...hidden, input: async ({ outside }) => ({ timelineId: await outside(), body: 'Hello' }) },
   ],
   'message:edit': [
     { what: 'own', input: ({ own }) => ({ messageId: own.id, body: 'New' }), cells: insiders },
@@ -182,18 +277,30 @@ const matrix: { [C in CommandName]: Row<C>[] } = {
       input: ({ theirs }) => ({ messageId: theirs.id, body: 'New' }),
       cells: 'fnfnffn',
     },
+    {
+      ...notAuthor,
+      input: async (scene) => ({ messageId: await saidOutside(scene), body: 'New' }),
+    },
   ],
   'message:delete': [
     { what: 'own', input: ({ own }) => ({ messageId: own.id }), cells: insiders },
     { what: 'another’s', input: ({ theirs }) => ({ messageId: theirs.id }), cells: keepers },
+    { ...hidden, input: async (scene) => ({ messageId: await saidOutside(scene) }) },
   ],
   'read:update': [
     { input: ({ channelId }) => ({ timelineId: channelId, position: 1 }), cells: insiders },
+    { ...hidden, input: async ({ outside }) => ({ timelineId: await outside(), position: 1 }) },
   ],
   // What may not be seen is answered as gone, room by room: test/sync.test.ts.
   sync: [{ input: ({ caller }) => ({ epoch: caller.ready.epoch, rooms: {} }), cells: everyone }],
-  'message:list': [{ input: ({ channelId }) => ({ timelineId: channelId }), cells: insiders }],
+  'message:list': [
+    { input: ({ channelId }) => ({ timelineId: channelId }), cells: insiders },
+    { ...hidden, input: async ({ outside }) => ({ timelineId: await outside() }) },
+  ],
 };
+
+/** A command, what it is to do with something hidden, and the same with nothing at all. */
+type Pair = readonly [CommandName, Input<CommandName>, Input<CommandName>];
 
 async function sessionOf(person: Person): Promise<string> {
   const { sessions } = await person.send('session:list', {});
@@ -222,17 +329,30 @@ describe('permissions', () => {
     const { code } = invite;
     for (const person of [victim, banned]) await person.send('server:join', { code });
     await owner.send('ban:create', { serverId: server.id, userId: banned.id });
-    const say = async (person: Person) =>
-      (await person.send('message:send', { timelineId: channel.id, body: 'Hi' })).message;
-    const theirs = await say(victim);
+    const say = async (person: Person, timelineId: string) =>
+      (await person.send('message:send', { timelineId, body: 'Hi' })).message;
+    const theirs = await say(victim, channel.id);
     const insider = ['guest', 'member', 'ex-member', 'moderator'].includes(kind);
     if (insider) await caller.send('server:join', { code });
-    const own = insider || kind === 'owner' ? await say(caller) : theirs;
+    const own = insider || kind === 'owner' ? await say(caller, channel.id) : theirs;
     const it = { serverId: server.id, userId: caller.id };
+    const conceal = async (userIds: string[]) =>
+      (
+        await owner.send('channel:create', {
+          serverId: server.id,
+          name: 'secret',
+          private: true,
+          userIds,
+        })
+      ).channel.id;
     if (kind === 'moderator') await owner.send('member:update', { ...it, role: 'moderator' });
     if (kind === 'ex-member') await caller.send('server:leave', { serverId: server.id });
     if (kind === 'owner of another server') await caller.send('server:create', { name: 'Else' });
-    return { caller, victim, banned, server, channelId: channel.id, code, own, theirs };
+    const isIn = insider && kind !== 'ex-member';
+    const inside = () => conceal(isIn ? [victim.id, caller.id] : [victim.id]);
+    const outside = () => conceal([victim.id]);
+    const { id: channelId } = channel;
+    return { caller, victim, banned, server, channelId, inside, outside, code, own, theirs, say };
   }
 
   async function tryCell(name: CommandName, row: Row<CommandName>, kind: Kind, cell: string) {
@@ -273,6 +393,7 @@ describe('permissions', () => {
 
   it('what one may not see looks like what is not there', async () => {
     const { caller, server, channelId, theirs } = await setScene('non-member');
+    const moderator = await setScene('moderator');
     const nothing = '01900000-0000-7000-8000-000000000000';
     const pairs = [
       ['server:open', { serverId: server.id }, { serverId: nothing }],
@@ -280,10 +401,22 @@ describe('permissions', () => {
       ['message:list', { timelineId: channelId }, { timelineId: nothing }],
       ['message:edit', { messageId: theirs.id, body: 'x' }, { messageId: nothing, body: 'x' }],
     ] as const;
-    for (const [name, hidden, absent] of pairs) {
-      const toHidden = await caller.fails(name, hidden);
-      const toAbsent = await caller.fails(name, absent);
-      expect({ ...toHidden, requestId: '' }, name).to.deep.equal({ ...toAbsent, requestId: '' });
-    }
+    const outsideId = await moderator.outside();
+    const hidden = await moderator.say(victim, outsideId);
+    const concealed = [
+      ['channel:join', { channelId: outsideId }, { channelId: nothing }],
+      ['channel:update', { channelId: outsideId, name: 'x' }, { channelId: nothing, name: 'x' }],
+      ['message:list', { timelineId: outsideId }, { timelineId: nothing }],
+      ['message:delete', { messageId: hidden.id }, { messageId: nothing }],
+    ] as const;
+    const alike = async (person: Person, [name, there, absent]: Pair) => {
+      const [toThere, toAbsent] = [
+        await person.fails(name, there),
+        await person.fails(name, absent),
+      ];
+      expect({ ...toThere, requestId: '' }, name).to.deep.equal({ ...toAbsent, requestId: '' });
+    };
+    for (const pair of pairs) await alike(caller, pair);
+    for (const pair of concealed) await alike(moderator.caller, pair);
   });
 });

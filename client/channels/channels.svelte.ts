@@ -1,34 +1,55 @@
-import type { Channel } from '../../shared/channels.ts';
-import { serverRoom } from '../../shared/rooms.ts';
+import type { Channel, PrivateChannel, PublicChannel } from '../../shared/channels.ts';
+import { serverRoom, userRoom } from '../../shared/rooms.ts';
+import { account } from '../accounts/account.svelte.ts';
 import { RowsByRoom } from '../rows.svelte.ts';
 import { send } from '../socket.ts';
 import { v7 as newId } from 'uuid';
 
 class Channels {
-  readonly rows = new RowsByRoom<Channel>(({ id }) => id);
+  /** Those that everyone in a server sees. */
+  readonly rows = new RowsByRoom<PublicChannel>(({ id }) => id);
+  /** The private ones that I am in, of all servers. */
+  readonly privates = new RowsByRoom<PrivateChannel>(({ id }) => id);
 
   /** In the order that its moderators gave them; `undefined` before the server was entered. */
   of(serverId: string): Channel[] | undefined {
     const rows = this.rows.in(serverRoom(serverId));
     return (
-      rows && [...rows.values()].sort((a, b) => a.position - b.position || a.id.localeCompare(b.id))
+      rows &&
+      [...rows.values(), ...this.#mine(serverId)].sort(
+        (a, b) => a.position - b.position || a.id.localeCompare(b.id),
+      )
     );
   }
 
   get(serverId: string, id: string): Channel | undefined {
-    return this.rows.in(serverRoom(serverId))?.get(id);
+    return (
+      this.rows.in(serverRoom(serverId))?.get(id) ??
+      this.#mine(serverId).find((channel) => channel.id === id)
+    );
+  }
+
+  #mine(serverId: string): PrivateChannel[] {
+    const rows = this.privates.in(userRoom(account.id))?.values() ?? [];
+    return [...rows].filter((channel) => channel.serverId === serverId);
+  }
+
+  /** An ack's row comes into the list as its change does, whichever is first. */
+  #take(channel: Channel): Channel {
+    if (channel.private) this.privates.apply(userRoom(account.id), [{ row: channel }]);
+    else this.rows.apply(serverRoom(channel.serverId), [{ row: channel }]);
+    return channel;
   }
 
   async create(serverId: string, name: string, topic: string): Promise<Channel> {
     const wanted = { serverId, name, id: newId(), ...(topic && { topic }) };
     const { channel } = await send('channel:create', wanted);
-    this.rows.apply(serverRoom(serverId), [{ row: channel }]);
-    return channel;
+    return this.#take(channel);
   }
 
-  async update({ id, serverId }: Channel, what: { name?: string; topic?: string }) {
+  async update({ id }: Channel, what: { name?: string; topic?: string }) {
     const { channel } = await send('channel:update', { channelId: id, ...what });
-    this.rows.apply(serverRoom(serverId), [{ row: channel }]);
+    this.#take(channel);
   }
 
   async delete({ id }: Channel) {

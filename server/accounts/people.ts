@@ -21,7 +21,9 @@ export const peopleIn = (db: Db, mentions: (Change | Row)[]): Promise<People> =>
 function mentioned(thing: Change | Row): string[] {
   if ('authorId' in thing) return [thing.authorId];
   if ('userId' in thing) return [thing.userId];
+  if ('memberIds' in thing) return thing.memberIds;
   if ('message' in thing) return [thing.message.authorId];
+  if ('channel' in thing) return mentioned(thing.channel);
   if ('member' in thing) return [thing.member.userId];
   return [];
 }

@@ -11,7 +11,7 @@ import type { Caller } from '../command.ts';
 import { commit, type Work } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { isBanned, membershipsOf } from '../members/access.ts';
-import { admit, expel } from '../members/members.ts';
+import { admit, expel, leavingRooms } from '../members/members.ts';
 import { tellPresence } from '../publish.ts';
 import { act } from '../servers/access.ts';
 import * as store from './store.ts';
@@ -69,7 +69,10 @@ export async function deleteBot(
   const { app } = caller;
   await botFor(app.db, caller, botId);
   const serverIds = [...(await membershipsOf(app.db, botId)).keys()];
-  const rooms = [userRoom(botId), ...serverIds.map(serverRoom)];
+  const rooms = async (db: Db) => [
+    userRoom(botId),
+    ...(await Promise.all(serverIds.map((id) => leavingRooms(id, botId)(db)))).flat(),
+  ];
   const ended = await commit(app, { end: serverIds, rooms }, (work) => end(work, botId, serverIds));
   signOut(app, botId, ended);
   return {};

@@ -1,18 +1,19 @@
 import type { Channel } from '../../shared/channels.ts';
-import { notFound } from '../../shared/failure.ts';
-import type { Permission } from '../../shared/permissions.ts';
+import { forbidden, notFound } from '../../shared/failure.ts';
+import { permissionsIn, type Permission, type Privacy } from '../../shared/permissions.ts';
 import type { Caller } from '../command.ts';
 import type { Db } from '../database/database.ts';
-import { serverFor, type ServerAccess } from '../servers/access.ts';
-import { findChannel, findServers } from './store.ts';
+import { serverFor, whoMay, type ServerAccess } from '../servers/access.ts';
+import * as store from './store.ts';
 
 export interface ChannelAccess extends ServerAccess {
   channel: Channel;
 }
 
 /**
- * The only way to a channel. One in a server that the caller is not in looks like one that is not.
- * @throws ChatError not_found, or forbidden to members without the permission
+ * The only way to a channel. One in a server that the caller is not in, or a private one that they are not
+ * in, looks like one that is not.
+ * @throws ChatError not_found, or forbidden to those who see it but lack the permission
  */
 export async function channelFor(
   db: Db,
@@ -20,11 +21,36 @@ export async function channelFor(
   channelId: string,
   permission: Permission,
 ): Promise<ChannelAccess> {
-  const channel = await findChannel(db, channelId);
+  const channel = await store.findChannel(db, channelId, caller.user.id);
   if (channel === undefined) throw notFound();
-  return { ...(await serverFor(db, caller, channel.serverId, permission)), channel };
+  const access = await serverFor(db, caller, channel.serverId, 'see');
+  demand(permissionsIn(channel, access.member.role, caller.user), permission);
+  return { ...access, channel };
+}
+
+/** @throws ChatError not_found without the right to see, forbidden without this one */
+export function demand(rights: ReadonlySet<Permission>, permission: Permission): void {
+  if (!rights.has('see')) throw notFound();
+  if (!rights.has(permission)) throw forbidden(whoMay(permission));
 }
 
 /** The server of each of these channels that exists. */
 export const serversOfChannels = (db: Db, channelIds: string[]): Promise<Map<string, string>> =>
-  findServers(db, [...new Set(channelIds)]);
+  store.findServers(db, [...new Set(channelIds)]);
+
+/** Which of these channels are private, and who of these people is in each. */
+export async function privaciesOf(
+  db: Db,
+  channelIds: string[],
+  userIds: string[],
+): Promise<(channelId: string) => Privacy> {
+  const privates = await store.findInsidersAmong(db, channelIds, userIds);
+  return (channelId) => {
+    const memberIds = privates.get(channelId);
+    return memberIds === undefined ? { private: false } : { private: true, memberIds };
+  };
+}
+
+/** Everyone in a private channel. */
+export const insidersOf = (db: Db, channelId: string): Promise<string[]> =>
+  store.findInsiders(db, channelId);

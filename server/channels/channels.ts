@@ -4,91 +4,134 @@ import type { Entry } from '../../shared/entry.ts';
 import { conflict } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Parsed } from '../../shared/protocol.ts';
-import { serverRoom, timelineRoom } from '../../shared/rooms.ts';
+import { serverRoom, timelineRoom, userRoom } from '../../shared/rooms.ts';
 import type { Caller } from '../command.ts';
-import { commit, type Work } from '../commit.ts';
+import type { Work } from '../commit.ts';
+import type { Db } from '../database/database.ts';
 import { enter } from '../enter.ts';
 import { act } from '../servers/access.ts';
-import { channelFor, type ChannelAccess } from './access.ts';
+import { channelFor } from './access.ts';
+import { changeChannel } from './changing.ts';
+import * as privates from './privates.ts';
 import * as store from './store.ts';
 
 /** Makes a channel, below the others. The same id again is the same channel. */
 export async function createChannel(
   caller: Caller,
-  { serverId, name, id = v7(), topic = '' }: Parsed<'channel:create'>,
+  { serverId, name, id = v7(), topic = '', ...privacy }: Parsed<'channel:create'>,
 ): Promise<Channel> {
   const room = serverRoom(serverId);
-  return act(caller, 'manage channels', { relyOn: serverId, rooms: [room] }, async (work) => {
+  const chosen = (db: Db) => chosenFor(db, caller, serverId, privacy);
+  const rooms = async (db: Db) => [room, ...(await chosen(db)).map(userRoom)];
+  return act(caller, 'manage channels', { relyOn: serverId, rooms }, async (work) => {
     const channels = await store.findChannels(work.db, serverId);
     const stored = channels.find((channel) => channel.id === id && channel.name === name);
-    if (stored !== undefined) return stored;
+    if (stored !== undefined) return asSeen(work, caller, id);
     if (channels.length >= limits.channelsPerServer)
       throw conflict(`A server can have ${limits.channelsPerServer} channels.`);
     await work.create(timelineRoom(id));
     const position = Math.max(0, ...channels.map((channel) => channel.position)) + 1;
+    const made = { id, serverId, name, topic, position };
+    if (privacy.private === true) {
+      await store.insertChannel(work.db, { ...made, private: true, version: 0 });
+      const channel = await store.storedChannel(work.db, id, true);
+      await privates.letIn(work, channel, await chosen(work.db));
+      return asSeen(work, caller, id);
+    }
     const version = work.next(room);
-    const channel = await store.insertChannel(work.db, {
-      id,
-      serverId,
-      name,
-      topic,
-      position,
-      version,
-    });
+    await store.insertChannel(work.db, { ...made, private: false, version });
+    const channel = await store.storedChannel(work.db, id, false);
     work.tell(room, { type: 'channel:created', version, channel });
     return channel;
   });
 }
 
-/** Renames a channel or sets its topic; what is so already changes nothing. */
+/** Renames a channel, sets its topic, or makes it private or public; what is so already changes nothing. */
 export async function updateChannel(
   caller: Caller,
-  { channelId, name, topic }: Parsed<'channel:update'>,
+  { channelId, name, topic, ...privacy }: Parsed<'channel:update'>,
 ): Promise<Channel> {
-  return changeChannel(caller, channelId, 'relyOn', async (work, { channel, server }) => {
-    const wanted = { name: name ?? channel.name, topic: topic ?? channel.topic };
-    if (wanted.name === channel.name && wanted.topic === channel.topic) return channel;
-    const room = serverRoom(server.id);
-    const version = work.next(room);
-    const updated = await store.updateChannel(work.db, channelId, { ...wanted, version });
-    work.tell(room, { type: 'channel:updated', version, channel: updated });
-    return updated;
+  const lock = privacy.private === undefined ? 'relyOn' : 'end';
+  const newcomers = (db: Db, serverId: string) => chosenFor(db, caller, serverId, privacy);
+  const change = { permission: 'manage channels', lock, newcomers } as const;
+  return changeChannel(caller, channelId, change, async (work, { channel, server }) => {
+    if (privacy.private === true && server.defaultChannelId === channelId)
+      throw conflict(
+        'The default channel cannot be private: new members arrive here. Choose another default first.',
+      );
+    const chosen = await newcomers(work.db, channel.serverId);
+    // Hidden first and shown last, so that no name is told to too many.
+    if (channel.private) await privates.letIn(work, channel, chosen);
+    else if (privacy.private === true) await privates.closeChannel(work, channel, chosen);
+    await describe(work, await asSeen(work, caller, channelId), { name, topic });
+    if (channel.private && privacy.private === false) await privates.openChannel(work, channel);
+    return asSeen(work, caller, channelId);
   });
 }
+
+/** Whom a channel that is to be private is for: those chosen, who chose them, and the server's owner. */
+async function chosenFor(
+  db: Db,
+  { user }: Caller,
+  serverId: string,
+  {
+    private: isPrivate = false,
+    userIds = [],
+  }: Pick<Parsed<'channel:update'>, 'private' | 'userIds'>,
+): Promise<string[]> {
+  return isPrivate ? privates.withOwner(db, serverId, [user.id, ...userIds]) : [];
+}
+
+async function describe(
+  work: Work,
+  channel: Channel,
+  { name = channel.name, topic = channel.topic }: Pick<Parsed<'channel:update'>, 'name' | 'topic'>,
+): Promise<void> {
+  if (name === channel.name && topic === channel.topic) return;
+  const { id, serverId } = channel;
+  if (channel.private) {
+    await store.updateChannel(work.db, id, { name, topic });
+    return privates.tellInsiders(work, id);
+  }
+  const room = serverRoom(serverId);
+  const version = work.next(room);
+  await store.updateChannel(work.db, id, { name, topic, version });
+  const updated = await store.storedChannel(work.db, id, false);
+  work.tell(room, { type: 'channel:updated', version, channel: updated });
+}
+
+/** The channel as the caller's own rooms have been told of it. */
+const asSeen = async ({ db }: Work, caller: Caller, channelId: string): Promise<Channel> =>
+  (await channelFor(db, caller, channelId, 'see')).channel;
 
 /** Ends a channel with its messages, and everyone is out of it. */
 export async function deleteChannel(
   caller: Caller,
   { channelId }: Parsed<'channel:delete'>,
 ): Promise<Record<string, never>> {
-  return changeChannel(caller, channelId, 'end', async (work, { server }) => {
+  const change = { permission: 'manage channels', lock: 'end' } as const;
+  return changeChannel(caller, channelId, change, async (work, { channel, server }) => {
     // Exclusive like the choice of another default, so what is read here stays true; the foreign key holds besides.
     if (server.defaultChannelId === channelId)
       throw conflict(
         'The default channel cannot be deleted: new members arrive here. Choose another default first.',
       );
     const room = serverRoom(server.id);
-    const version = work.next(room);
+    if (channel.private) privates.tellEnd(work, channelId, channel.memberIds, 'deleted');
+    else work.tell(room, { type: 'channel:deleted', version: work.next(room), channelId });
     await store.deleteChannel(work.db, channelId);
-    work.tell(room, { type: 'channel:deleted', version, channelId });
-    work.moveOut({ serverId: server.id, rooms: [timelineRoom(channelId)] });
+    const rooms = [timelineRoom(channelId)];
+    work.moveOut({ serverId: server.id, rooms, quiet: channel.private });
     return {};
   });
 }
 
-/** Does `work` on a channel under the locks of its server, as `act` does on a server. */
-async function changeChannel<T>(
-  caller: Caller,
-  channelId: string,
-  lock: 'relyOn' | 'end',
-  work: (work: Work, access: ChannelAccess) => Promise<T>,
-): Promise<T> {
-  const { server } = await channelFor(caller.app.db, caller, channelId, 'manage channels');
-  return commit(
-    caller.app,
-    { [lock]: [server.id], rooms: [serverRoom(server.id)] },
-    async (under) => work(under, await channelFor(under.db, caller, channelId, 'manage channels')),
-  );
+/** Says to those in private channels that these are no more. Returns the ids of all the server's channels. */
+export async function endChannels(work: Work, serverId: string): Promise<string[]> {
+  const channels = await store.findChannels(work.db, serverId);
+  for (const channel of channels)
+    if (channel.private) privates.tellEnd(work, channel.id, channel.memberIds, 'deleted');
+  return channels.map(({ id }) => id);
 }
 
 /** Enters the timeline on the caller's socket. */

@@ -1,5 +1,6 @@
 import type { channelCommands } from '../../shared/channels.ts';
 import type { Handlers } from '../features.ts';
+import { addMember, removeMember } from './insiders.ts';
 import {
   createChannel,
   deleteChannel,
@@ -12,6 +13,8 @@ export const channelHandlers: Handlers<keyof typeof channelCommands> = {
   'channel:create': async (caller, input) => ({ channel: await createChannel(caller, input) }),
   'channel:update': async (caller, input) => ({ channel: await updateChannel(caller, input) }),
   'channel:delete': (caller, input) => deleteChannel(caller, input),
+  'channel:addMember': (caller, input) => addMember(caller, input),
+  'channel:removeMember': (caller, input) => removeMember(caller, input),
   'channel:join': (caller, input) => joinChannel(caller, input),
   'channel:leave': (caller, input) => leaveChannel(caller, input),
 };

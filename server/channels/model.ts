@@ -7,6 +7,7 @@ export interface ChannelRow {
   name: string;
   topic: string;
   position: number;
+  private: boolean;
   createdAt: Date;
   version: number;
 }
@@ -17,6 +18,7 @@ export const channels = table<ChannelRow>('channels', {
   name: DataTypes.TEXT,
   topic: DataTypes.TEXT,
   position: DataTypes.INTEGER,
+  private: DataTypes.BOOLEAN,
   createdAt: DataTypes.DATE,
   version: DataTypes.BIGINT,
 });

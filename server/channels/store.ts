@@ -1,25 +1,53 @@
-import type { Channel } from '../../shared/channels.ts';
+import type { Channel, PrivateChannel, PublicChannel } from '../../shared/channels.ts';
 import { query, within, type Db } from '../database/database.ts';
 import { channels, type ChannelRow } from './model.ts';
 
-const toChannel = ({ createdAt, ...row }: ChannelRow): Channel => ({
-  ...row,
-  createdAt: createdAt.toISOString(),
-});
+type Found = ChannelRow & { memberIds: string[] };
 
-export async function findChannel(db: Db, id: string): Promise<Channel | undefined> {
-  const row = await channels(db).findByPk(id, within(db));
-  return row === null ? undefined : toChannel(row.get());
+const toChannel = ({ createdAt, memberIds, ...row }: Found): Channel => {
+  const channel = { ...row, createdAt: createdAt.toISOString() };
+  return row.private ? { ...channel, private: true, memberIds } : { ...channel, private: false };
+};
+
+/** Channels in the order that people see. A private one has the version that the own room of `$1` last told of it. */
+const select = (where: string) => `
+  select channels.id, channels.server_id as "serverId", name, topic, position, private,
+    created_at as "createdAt", coalesce(mine.user_version, version) as version,
+    array(select user_id::text from channel_members
+          where channel_id = channels.id order by user_id) as "memberIds"
+  from channels
+  left join channel_members as mine on mine.channel_id = channels.id and mine.user_id = $1
+  where ${where} order by position, id`;
+
+export async function findChannel(
+  db: Db,
+  id: string,
+  userId: string | null = null,
+): Promise<Channel | undefined> {
+  const [row] = await query<Found>(db, select('channels.id = $2'), [userId, id]);
+  return row && toChannel(row);
 }
 
-/** In the order that people see. */
-export async function findChannels(db: Db, serverId: string): Promise<Channel[]> {
-  const rows = await channels(db).findAll({
-    where: { serverId },
-    order: ['position', 'id'],
-    ...within(db),
-  });
-  return rows.map((row) => toChannel(row.get()));
+/** All of a server’s, private ones too. */
+export async function findChannels(
+  db: Db,
+  serverId: string,
+  userId: string | null = null,
+): Promise<Channel[]> {
+  const rows = await query<Found>(db, select('channels.server_id = $2'), [userId, serverId]);
+  return rows.map(toChannel);
+}
+
+export async function findPublicChannels(db: Db, serverId: string): Promise<PublicChannel[]> {
+  const where = 'channels.server_id = $2 and not private';
+  const rows = await query<Found>(db, select(where), [null, serverId]);
+  return rows.map(toChannel).filter((channel) => !channel.private);
+}
+
+/** The private channels that somebody is in. */
+export async function findPrivateChannels(db: Db, userId: string): Promise<PrivateChannel[]> {
+  const rows = await query<Found>(db, select('mine.user_id is not null'), [userId]);
+  return rows.map(toChannel).filter((channel) => channel.private);
 }
 
 /** The server of each of these channels that exists. */
@@ -32,27 +60,105 @@ export async function findServers(db: Db, ids: string[]): Promise<Map<string, st
   return new Map(rows.map(({ id, serverId }) => [id, serverId]));
 }
 
-export async function insertChannel(db: Db, channel: Omit<Channel, 'createdAt'>): Promise<Channel> {
-  const row = await channels(db).create(channel, within(db));
-  return toChannel(row.get());
+/** A channel that is stored for certain, as everyone in its server sees it, or those who are in it. */
+export async function storedChannel<P extends boolean>(
+  db: Db,
+  id: string,
+  isPrivate: P,
+): Promise<Extract<Channel, { private: P }>> {
+  const channel = await findChannel(db, id);
+  if (channel?.private !== isPrivate)
+    throw new Error('a channel is another while its server is locked');
+  return channel as Extract<Channel, { private: P }>;
+}
+
+export async function insertChannel(db: Db, channel: Omit<ChannelRow, 'createdAt'>): Promise<void> {
+  await channels(db).create(channel, within(db));
 }
 
 export async function updateChannel(
   db: Db,
   id: string,
-  to: Pick<Channel, 'name' | 'topic' | 'version'>,
-): Promise<Channel> {
-  const [, [row]] = await channels(db).update(to, {
-    where: { id },
-    returning: true,
-    ...within(db),
-  });
-  if (row === undefined) throw new Error('a channel is gone while its server is locked');
-  return toChannel(row.get());
+  to: Partial<Omit<ChannelRow, 'id' | 'serverId' | 'createdAt'>>,
+): Promise<void> {
+  await channels(db).update(to, { where: { id }, ...within(db) });
 }
 
 /** The channel and its timeline, which takes its messages along. */
 export async function deleteChannel(db: Db, id: string): Promise<void> {
   await channels(db).destroy({ where: { id }, ...within(db) });
   await query(db, 'delete from rooms where id = $1', [id]);
+}
+
+/** Those of these channels that are private, each with those of these people who are in it. */
+export async function findInsidersAmong(
+  db: Db,
+  channelIds: string[],
+  userIds: string[],
+): Promise<Map<string, string[]>> {
+  const rows = await query<{ id: string; memberIds: string[] }>(
+    db,
+    `select id, array(select user_id::text from channel_members
+                      where channel_id = channels.id and user_id = any($2::uuid[])) as "memberIds"
+     from channels where id = any($1::uuid[]) and private`,
+    [channelIds, userIds],
+  );
+  return new Map(rows.map(({ id, memberIds }) => [id, memberIds]));
+}
+
+export async function findInsiders(db: Db, channelId: string): Promise<string[]> {
+  const rows = await query<{ id: string }>(
+    db,
+    'select user_id as id from channel_members where channel_id = $1',
+    [channelId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Everyone who is in a private channel of this server. */
+export async function findAllInsiders(db: Db, serverId: string): Promise<string[]> {
+  const rows = await query<{ id: string }>(
+    db,
+    'select distinct user_id as id from channel_members where server_id = $1',
+    [serverId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** What their own rooms have told of it is still to be noted. */
+export async function insertInsiders(
+  db: Db,
+  { id, serverId }: Pick<Channel, 'id' | 'serverId'>,
+  userIds: string[],
+): Promise<void> {
+  await query(
+    db,
+    `insert into channel_members (channel_id, server_id, user_id, user_version)
+     select $1, $2, unnest($3::uuid[]), 0`,
+    [id, serverId, userIds],
+  );
+}
+
+/** Notes what the members' own rooms have now been told of this channel. */
+export async function updateUserVersions(
+  db: Db,
+  channelId: string,
+  versions: Map<string, number>,
+): Promise<void> {
+  await query(
+    db,
+    `update channel_members set user_version = told.version
+     from unnest($2::uuid[], $3::bigint[]) as told (user_id, version)
+     where channel_id = $1 and channel_members.user_id = told.user_id`,
+    [channelId, [...versions.keys()], [...versions.values()]],
+  );
+}
+
+/** One of them, or all. */
+export async function deleteInsiders(db: Db, channelId: string, userId?: string): Promise<void> {
+  await query(
+    db,
+    'delete from channel_members where channel_id = $1 and user_id = coalesce($2, user_id)',
+    [channelId, userId ?? null],
+  );
 }

@@ -4,6 +4,7 @@ import { query, transaction, type Db } from './database.ts';
 import { ground } from './migrations/0001-ground.ts';
 import { truth } from './migrations/0002-truth.ts';
 import { bots } from './migrations/0005-bots.ts';
+import { privates } from './migrations/0007-privates.ts';
 import { statuses } from './migrations/0009-statuses.ts';
 
 /** In order, for ever: a migration that has been released is never changed. */
@@ -11,6 +12,7 @@ const migrations = [
   { name: '0001-ground', sql: ground },
   { name: '0002-truth', sql: truth },
   { name: '0005-bots', sql: bots },
+  { name: '0007-privates', sql: privates },
   { name: '0009-statuses', sql: statuses },
 ];
 

@@ -3,13 +3,17 @@ import type { Member } from '../../shared/members.ts';
 import type { Role } from '../../shared/permissions.ts';
 import type { Db } from '../database/database.ts';
 import type { Mark } from '../parcels.ts';
-import { findBan, findMarks, findMember, findMemberships, findRoles } from './store.ts';
+import { findBan, findMarks, findMember, findMemberships, findOwner, findRoles } from './store.ts';
 
 export const memberOf = (db: Db, serverId: string, userId: string): Promise<Member | undefined> =>
   findMember(db, serverId, userId);
 
 export const isBanned = async (db: Db, serverId: string, userId: string): Promise<boolean> =>
   (await findBan(db, serverId, userId)) !== undefined;
+
+/** Undefined for a server that nobody owns yet. */
+export const ownerOf = (db: Db, serverId: string): Promise<string | undefined> =>
+  findOwner(db, serverId);
 
 /** The ids of a person's servers, each with the version that the person's own room last told of it. */
 export async function membershipsOf(db: Db, userId: string): Promise<Map<string, number>> {

@@ -1,14 +1,13 @@
 import { conflict, notFound } from '../../shared/failure.ts';
 import type { Ban } from '../../shared/members.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
-import { serverRoom, userRoom } from '../../shared/rooms.ts';
 import { peopleNamed } from '../accounts/people.ts';
 import type { Caller } from '../command.ts';
 import { snapshot } from '../database/database.ts';
 import { act, serverFor } from '../servers/access.ts';
 import { memberOf } from './access.ts';
 import { mustOutrank } from './managing.ts';
-import { expel } from './members.ts';
+import { expel, leavingRooms } from './members.ts';
 import { deleteBan, findBan, findBans, insertBan } from './store.ts';
 
 /** Keeps somebody out, and removes them if they are in. Who is banned already stays so. */
@@ -16,7 +15,7 @@ export async function banPerson(
   caller: Caller,
   { serverId, userId }: Parsed<'ban:create'>,
 ): Promise<Ban> {
-  const ground = { end: serverId, rooms: [serverRoom(serverId), userRoom(userId)] };
+  const ground = { end: serverId, rooms: leavingRooms(serverId, userId) };
   return act(caller, 'manage members', ground, async (work, { member: me }) => {
     if (userId === me.userId) throw conflict('This is you. Leave the server instead.');
     const target = await memberOf(work.db, serverId, userId);

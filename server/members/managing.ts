@@ -3,13 +3,13 @@ import { limits } from '../../shared/limits.ts';
 import type { Member } from '../../shared/members.ts';
 import { outranks } from '../../shared/permissions.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
-import { serverRoom, userRoom } from '../../shared/rooms.ts';
+import { serverRoom } from '../../shared/rooms.ts';
 import { peopleIn, peopleNamed } from '../accounts/people.ts';
 import type { Caller } from '../command.ts';
 import { snapshot, type Db } from '../database/database.ts';
 import { act, mustHold, serverFor } from '../servers/access.ts';
 import { memberOf } from './access.ts';
-import { changeMember, expel } from './members.ts';
+import { changeMember, expel, leavingRooms } from './members.ts';
 import { findMembers } from './store.ts';
 
 /** A page of members in the order of their ids. */
@@ -84,7 +84,7 @@ export async function removeMember(
   caller: Caller,
   { serverId, userId }: Parsed<'member:remove'>,
 ): Promise<Record<string, never>> {
-  const ground = { end: serverId, rooms: [serverRoom(serverId), userRoom(userId)] };
+  const ground = { end: serverId, rooms: leavingRooms(serverId, userId) };
   return act(caller, 'manage members', ground, async (work, { member: me }) => {
     if (userId === me.userId) throw conflict('This is you. Leave the server instead.');
     const target = await memberOf(work.db, serverId, userId);

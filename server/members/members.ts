@@ -10,6 +10,7 @@ import { serverRoom, userRoom, type Room } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
 import type { Work } from '../commit.ts';
 import type { Db } from '../database/database.ts';
+import { channelRooms, leavePrivates } from '../channels/privates.ts';
 import { markAllRead } from '../reads/reads.ts';
 import { serverItself } from '../servers/snapshot.ts';
 import { memberOf, membershipsOf } from './access.ts';
@@ -52,16 +53,23 @@ export async function admit(
   return listed;
 }
 
-/** Takes a member out, out of every room of the server too. The rooms of both must be among the work's. */
+/** The rooms that hear of it when somebody leaves a server. */
+export const leavingRooms =
+  (serverId: string, userId: string) =>
+  (db: Db): Promise<Room[]> =>
+    channelRooms(db, serverId, [userId]);
+
+/** Takes a member out, out of every room of the server too. The `leavingRooms` must be among the work's. */
 export async function expel(
   work: Work,
   { serverId, userId, as }: Membership & { as: 'left' | 'removed' },
 ): Promise<void> {
-  await store.deleteMember(work.db, serverId, userId);
   const version = work.next(serverRoom(serverId));
   const userVersion = work.next(userRoom(userId));
   work.tell(serverRoom(serverId), { type: `member:${as}`, version, userId });
   work.tell(userRoom(userId), { type: `server:${as}`, version: userVersion, serverId });
+  await leavePrivates(work, { serverId, userId, as });
+  await store.deleteMember(work.db, serverId, userId);
   work.moveOut({ serverId, userId });
 }
 

@@ -16,6 +16,11 @@ export async function findMember(
   return row === null ? undefined : toMember(row.get());
 }
 
+export async function findOwner(db: Db, serverId: string): Promise<string | undefined> {
+  const row = await members(db).findOne({ where: { serverId, role: 'owner' }, ...within(db) });
+  return row?.get().userId;
+}
+
 /** A page by user id, or everyone. */
 export async function findMembers(
   db: Db,

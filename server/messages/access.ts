@@ -1,11 +1,9 @@
 import type { Account } from '../../shared/accounts.ts';
-import { forbidden, notFound } from '../../shared/failure.ts';
-import { permissionsOf, type Permission } from '../../shared/permissions.ts';
-import { serversOfChannels } from '../channels/access.ts';
+import { permissionsIn, type Permission, type Privacy } from '../../shared/permissions.ts';
+import { demand, privaciesOf, serversOfChannels } from '../channels/access.ts';
 import type { Caller } from '../command.ts';
 import type { Db } from '../database/database.ts';
 import { rolesIn } from '../members/access.ts';
-import { whoMay } from '../servers/access.ts';
 
 /** Somebody who wants something in a timeline. */
 export interface Claim {
@@ -34,19 +32,23 @@ export async function timelineFor(
 ): Promise<TimelineAccess> {
   const claim = { user, timelineId };
   const serverOf = await serversOfChannels(db, [timelineId]);
-  const rightsOf = await readRights(db, [claim], serverOf);
+  const privacyOf = await privaciesOf(db, [timelineId], [user.id]);
+  const rightsOf = await readRights(db, [claim], { serverOf, privacyOf });
   demand(rightsOf(claim), permission);
   return { timelineId, serverId: serverOf.get(timelineId) ?? '' };
 }
 
 /**
- * The rights of many at once, by one query, in timelines whose servers are known. Under the locks of those
- * servers they stay true.
+ * The rights of many at once, by one query, in timelines whose servers and privacies are known. Under the
+ * locks of those servers they stay true.
  */
 export async function readRights(
   db: Db,
   claims: Claim[],
-  serverOf: Map<string, string>,
+  {
+    serverOf,
+    privacyOf,
+  }: { serverOf: Map<string, string>; privacyOf: (timelineId: string) => Privacy },
 ): Promise<RightsOf> {
   const roleIn = await rolesIn(
     db,
@@ -57,12 +59,6 @@ export async function readRights(
   );
   return ({ user, timelineId }) => {
     const role = roleIn(user.id, serverOf.get(timelineId));
-    return role === undefined ? new Set() : permissionsOf(role, user);
+    return role === undefined ? new Set() : permissionsIn(privacyOf(timelineId), role, user);
   };
-}
-
-/** @throws ChatError not_found without the right to see, forbidden without this one */
-export function demand(rights: ReadonlySet<Permission>, permission: Permission): void {
-  if (!rights.has('see')) throw notFound();
-  if (!rights.has(permission)) throw forbidden(whoMay(permission));
 }

@@ -5,7 +5,7 @@ import { conflict, forbidden, notFound } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { Permission } from '../../shared/permissions.ts';
 import type { Reading } from '../../shared/reads.ts';
-import { serversOfChannels } from '../channels/access.ts';
+import { privaciesOf, serversOfChannels } from '../channels/access.ts';
 import { query, transaction, type Db } from '../database/database.ts';
 import { lockRooms, lockServers, type LockedRoom } from '../locks.ts';
 import { readMarks } from '../marks.ts';
@@ -44,7 +44,9 @@ async function write(
     (await readMarks(db, [...servers.values()])).map((mark) => [mark.scope, mark]),
   );
   const markOf = (timelineId: string) => marks.get(servers.get(timelineId) ?? '');
-  const rightsOf = await readRights(db, batch, servers);
+  const userIds = batch.map(({ user }) => user.id);
+  const privacyOf = await privaciesOf(db, timelineIds, userIds);
+  const rightsOf = await readRights(db, batch, { serverOf: servers, privacyOf });
   const stored = await findMessages(
     db,
     batch.map(({ id }) => id),
@@ -55,7 +57,10 @@ async function write(
   const outcomes = batch.map(
     ({ id }, i) => plan.refusals.get(i) ?? changed.get(id) ?? stored.get(id) ?? notFound(),
   );
-  return { outcomes, envelopes: await envelopesOf(db, rooms, changed, { writers: batch, markOf }) };
+  return {
+    outcomes,
+    envelopes: await envelopesOf(db, rooms, changed, { writers: batch, markOf, privacyOf }),
+  };
 }
 
 interface Plan {

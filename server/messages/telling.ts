@@ -2,6 +2,7 @@
 import type { Account } from '../../shared/accounts.ts';
 import type { Change } from '../../shared/changes.ts';
 import type { Message } from '../../shared/messages.ts';
+import type { Privacy } from '../../shared/permissions.ts';
 import type { People } from '../../shared/people.ts';
 import { timelineRoom } from '../../shared/rooms.ts';
 import { asPerson, peopleNamed } from '../accounts/people.ts';
@@ -17,7 +18,12 @@ export async function envelopesOf(
   {
     writers,
     markOf,
-  }: { writers: { user: Account }[]; markOf: (timelineId: string) => Mark | undefined },
+    privacyOf,
+  }: {
+    writers: { user: Account }[];
+    markOf: (timelineId: string) => Mark | undefined;
+    privacyOf: (timelineId: string) => Privacy;
+  },
 ): Promise<Envelope[]> {
   const messages = [...changed.values()].sort((a, b) => a.version - b.version);
   const people = await namesOf(
@@ -37,7 +43,9 @@ export async function envelopesOf(
       mark: markOf(timelineId),
     };
     const added = here.filter(({ position }) => position > lastPosition);
-    return [added.length === 0 ? envelope : { ...envelope, said: said(added, lastPosition) }];
+    if (added.length === 0) return [envelope];
+    const { private: isPrivate } = privacyOf(timelineId);
+    return [{ ...envelope, said: { ...said(added, lastPosition), private: isPrivate } }];
   });
 }
 
@@ -57,7 +65,7 @@ const authorsOf = (messages: Message[], people: People): People =>
   );
 
 /** In order of version, which for new messages is that of position: the last counts. */
-const said = (added: Message[], since: number): Envelope['said'] => ({
+const said = (added: Message[], since: number) => ({
   since,
   last: added.at(-1)?.position ?? 0,
   read: Object.fromEntries(added.map(({ authorId, position }) => [authorId, position])),

@@ -4,7 +4,7 @@ import { joinActivity } from '../activity.ts';
 import type { Caller } from '../command.ts';
 import { timelineFor } from '../messages/access.ts';
 import { tellRead } from '../publish.ts';
-import { advanceInServer, advanceOne, advance, findUnread } from './store.ts';
+import * as store from './store.ts';
 import type { Db } from '../database/database.ts';
 
 /** Notes how far the caller has read, and tells all of their devices. It never goes back. */
@@ -14,22 +14,38 @@ export async function noteRead(
 ): Promise<Reading> {
   const { app, user } = caller;
   await timelineFor(app.db, caller, timelineId, 'see');
-  const reading = { timelineId, position: await advanceOne(app.db, user.id, timelineId, position) };
+  const reading = {
+    timelineId,
+    position: await store.advanceOne(app.db, user.id, timelineId, position),
+  };
   tellRead(app, user.id, { [timelineId]: reading.position });
   return reading;
 }
 
 /** Who comes into a server starts with what is said from then on. Returns how far that is, in each timeline. */
 export async function markAllRead(db: Db, userId: string, serverId: string): Promise<Positions> {
-  const readings = await advanceInServer(db, userId, serverId);
+  const readings = await store.advanceInServer(db, userId, serverId);
   return Object.fromEntries(readings.map(({ timelineId, position }) => [timelineId, position]));
 }
+
+/** The same for those who come into one timeline. */
+export const markReadByMany = (
+  db: Db,
+  userIds: string[],
+  timelineId: string,
+): Promise<{ userId: string; position: number }[]> => store.advanceMany(db, userIds, timelineId);
+
+/** The same for everyone in a server but those who knew the timeline. */
+export const markReadByAll = (
+  db: Db,
+  timeline: { serverId: string; timelineId: string; except: string[] },
+): Promise<void> => store.advanceAll(db, timeline);
 
 /** Who writes has read up to there. Each pair of person and timeline at most once. */
 export const markReadByWriting = (
   db: Db,
   readings: (Reading & { userId: string })[],
-): Promise<void> => advance(db, readings);
+): Promise<void> => store.advance(db, readings);
 
 /**
  * What the caller has not read. The socket first listens for what comes, and then this is read: nothing
@@ -37,6 +53,6 @@ export const markReadByWriting = (
  */
 export async function badgesFor(caller: Caller): Promise<Badges> {
   if (caller.socket !== undefined) await joinActivity(caller, caller.socket);
-  const unread = await findUnread(caller.app.db, caller.user.id);
+  const unread = await store.findUnread(caller.app.db, caller.user.id);
   return Object.fromEntries(unread.map(({ timelineId, ...badge }) => [timelineId, badge]));
 }

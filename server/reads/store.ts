@@ -43,10 +43,40 @@ export const advanceInServer = (db: Db, userId: string, serverId: string): Promi
     db,
     `insert into reads (user_id, timeline_id, position)
      select $1, rooms.id, last_position from channels join rooms on rooms.id = channels.id
-     where server_id = $2 and last_position > 0 order by 2 ${onwards}
+     where server_id = $2 and not private and last_position > 0 order by 2 ${onwards}
      returning timeline_id as "timelineId", position`,
     [userId, serverId],
   );
+
+/** Everything said so far in one timeline counts as read by these people. */
+export const advanceMany = (
+  db: Db,
+  userIds: string[],
+  timelineId: string,
+): Promise<{ userId: string; position: number }[]> =>
+  query(
+    db,
+    `insert into reads (user_id, timeline_id, position)
+     select person, id, last_position from rooms, unnest($1::uuid[]) as person
+     where id = $2 and last_position > 0 order by 1 ${onwards}
+     returning user_id as "userId", position`,
+    [userIds, timelineId],
+  );
+
+/** Everything said so far in one timeline counts as read by everyone in a server, but for some. */
+export async function advanceAll(
+  db: Db,
+  { serverId, timelineId, except }: { serverId: string; timelineId: string; except: string[] },
+): Promise<void> {
+  await query(
+    db,
+    `insert into reads (user_id, timeline_id, position)
+     select user_id, id, last_position from rooms, members
+     where id = $2 and last_position > 0 and server_id = $1 and user_id <> all ($3::uuid[])
+     order by 1 ${onwards}`,
+    [serverId, timelineId, except],
+  );
+}
 
 /** The timelines that a person can see and has not read to their end. */
 export const findUnread = (db: Db, userId: string): Promise<(Badge & { timelineId: string })[]> =>
@@ -58,6 +88,7 @@ export const findUnread = (db: Db, userId: string): Promise<(Badge & { timelineI
      join channels on channels.server_id = members.server_id
      join rooms on rooms.id = channels.id
      left join reads on reads.timeline_id = rooms.id and reads.user_id = members.user_id
-     where members.user_id = $1 and last_position > coalesce(reads.position, 0)`,
+     left join channel_members as mine on mine.channel_id = channels.id and mine.user_id = members.user_id
+     where members.user_id = $1 and (not private or mine.user_id is not null) and last_position > coalesce(reads.position, 0)`,
     [userId],
   );

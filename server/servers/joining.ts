@@ -5,7 +5,7 @@ import type { Server } from '../../shared/servers.ts';
 import type { Caller } from '../command.ts';
 import { commit } from '../commit.ts';
 import { inviteLeadsTo, useInvite } from '../invites/invites.ts';
-import { expel } from '../members/members.ts';
+import { expel, leavingRooms } from '../members/members.ts';
 import { tellPresence } from '../publish.ts';
 import { act } from './access.ts';
 
@@ -26,7 +26,7 @@ export async function leaveServer(
   { serverId }: Parsed<'server:leave'>,
 ): Promise<Record<string, never>> {
   const userId = caller.user.id;
-  const ground = { end: serverId, rooms: [serverRoom(serverId), userRoom(userId)] };
+  const ground = { end: serverId, rooms: leavingRooms(serverId, userId) };
   return act(caller, 'see', ground, async (work, { member }) => {
     if (member.role === 'owner')
       throw conflict('The owner cannot leave. Hand the server over first, or delete it.');

@@ -5,6 +5,9 @@ import type { Parsed } from '../../shared/protocol.ts';
 import { serverRoom, timelineRoom, userRoom } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
 import { peopleNamed } from '../accounts/people.ts';
+import { channelFor } from '../channels/access.ts';
+import { endChannels } from '../channels/channels.ts';
+import { channelRooms, letOwnerIn } from '../channels/privates.ts';
 import { channelsIn } from '../channels/snapshot.ts';
 import type { Caller } from '../command.ts';
 import { commit, type Work } from '../commit.ts';
@@ -75,7 +78,7 @@ export async function updateServer(
     };
     if (wanted.name === server.name && wanted.defaultChannelId === server.defaultChannelId)
       return server;
-    await mustBeOurs(work.db, serverId, wanted.defaultChannelId);
+    await mayBeDefault(work.db, caller, serverId, wanted.defaultChannelId);
     const version = work.next(room);
     const updated = await store.updateServer(work.db, serverId, { ...wanted, version });
     work.tell(room, { type: 'server:updated', version, server: updated });
@@ -86,9 +89,16 @@ export async function updateServer(
   });
 }
 
-async function mustBeOurs(db: Db, serverId: string, channelId: string): Promise<void> {
-  const channels = await channelsIn(db, serverId);
-  if (!channels.some(({ id }) => id === channelId)) throw notFound();
+async function mayBeDefault(
+  db: Db,
+  caller: Caller,
+  serverId: string,
+  channelId: string,
+): Promise<void> {
+  const { channel } = await channelFor(db, caller, channelId, 'see');
+  if (channel.serverId !== serverId) throw notFound();
+  if (channel.private)
+    throw conflict('New members arrive in the default channel, so it cannot be a private one.');
 }
 
 /** Hands the server over. Who owned it stays as a moderator. */
@@ -96,7 +106,7 @@ export async function transferServer(
   caller: Caller,
   { serverId, userId }: Parsed<'server:transfer'>,
 ): Promise<Record<string, never>> {
-  const ground = { end: serverId, rooms: [serverRoom(serverId)] };
+  const ground = { end: serverId, rooms: (db: Db) => channelRooms(db, serverId, [userId]) };
   return act(caller, 'own', ground, async (work, { member: me }) => {
     if (userId === me.userId) throw conflict('You own this server already.');
     if ((await memberOf(work.db, serverId, userId)) === undefined) throw notFound();
@@ -105,6 +115,7 @@ export async function transferServer(
     // In this order: there is never a second owner, not even for a moment.
     await setRole(work, serverId, me.userId, 'moderator');
     await setRole(work, serverId, userId, 'owner');
+    await letOwnerIn(work, serverId, userId);
     return {};
   });
 }
@@ -120,8 +131,8 @@ export async function deleteServer(
     rooms: async (db: Db) => [room, ...(await memberRooms(db, serverId))],
   };
   return act(caller, 'own', ground, async (work) => {
-    const channelIds = (await channelsIn(work.db, serverId)).map(({ id }) => id);
     await tellMembers(work, serverId, (version) => ({ type: 'server:deleted', version, serverId }));
+    const channelIds = await endChannels(work, serverId);
     await store.deleteServer(work.db, serverId, channelIds);
     work.moveOut({ serverId });
     return {};

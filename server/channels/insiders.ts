@@ -1,0 +1,37 @@
+import { conflict, notFound } from '../../shared/failure.ts';
+import type { Parsed } from '../../shared/protocol.ts';
+import type { Caller } from '../command.ts';
+import { ownerOf } from '../members/access.ts';
+import { changeChannel } from './changing.ts';
+import { letIn, takeOut } from './privates.ts';
+
+/** Lets somebody into a private channel. Who is in already stays in. */
+export async function addMember(
+  caller: Caller,
+  { channelId, userId }: Parsed<'channel:addMember'>,
+): Promise<Record<string, never>> {
+  const newcomers = () => Promise.resolve([userId]);
+  const change = { permission: 'manage channels', lock: 'end', newcomers } as const;
+  return changeChannel(caller, channelId, change, async (work, { channel }) => {
+    if (!channel.private) throw conflict('Everyone in the server sees this channel.');
+    await letIn(work, channel, [userId]);
+    return {};
+  });
+}
+
+/** Takes somebody out of a private channel; whoever sees it may take themselves out. */
+export async function removeMember(
+  caller: Caller,
+  { channelId, userId }: Parsed<'channel:removeMember'>,
+): Promise<Record<string, never>> {
+  const isMe = userId === caller.user.id;
+  const change = { permission: isMe ? 'see' : 'manage channels', lock: 'end' } as const;
+  return changeChannel(caller, channelId, change, async (work, { channel }) => {
+    if (!channel.private) throw conflict('Everyone in the server sees this channel.');
+    if (!channel.memberIds.includes(userId)) throw notFound();
+    if (userId === (await ownerOf(work.db, channel.serverId)))
+      throw conflict('The owner of a server sees all of its channels.');
+    await takeOut(work, channel, userId, isMe ? 'left' : 'removed');
+    return {};
+  });
+}

@@ -1,0 +1,150 @@
+/**
+ * Private channels. Exactly their members see them, so they are told in their members' own rooms; and the
+ * server's owner is always one of them.
+ */
+import type { PrivateChannel, PublicChannel } from '../../shared/channels.ts';
+import { conflict, notFound } from '../../shared/failure.ts';
+import { limits } from '../../shared/limits.ts';
+import { serverRoom, timelineRoom, userRoom, type Room } from '../../shared/rooms.ts';
+import type { Work } from '../commit.ts';
+import type { Db } from '../database/database.ts';
+import { ownerOf, rolesIn } from '../members/access.ts';
+import { markReadByAll, markReadByMany } from '../reads/reads.ts';
+import * as store from './store.ts';
+
+/** The rooms that hear of a server's channels, and of who comes into private ones. To be asked under its lock. */
+export async function channelRooms(
+  db: Db,
+  serverId: string,
+  newcomers: string[] = [],
+): Promise<Room[]> {
+  const insiders = await store.findAllInsiders(db, serverId);
+  return [serverRoom(serverId), ...new Set([...insiders, ...newcomers].map(userRoom))];
+}
+
+/** Those who are chosen for a private channel, and the owner. */
+export async function withOwner(db: Db, serverId: string, userIds: string[]): Promise<string[]> {
+  const ownerId = await ownerOf(db, serverId);
+  return [...new Set(ownerId === undefined ? userIds : [ownerId, ...userIds])];
+}
+
+/**
+ * Lets people into a private channel, who begin to read where it is now. Who is in already stays.
+ * @throws ChatError not_found if one of them is not in the server, conflict if they are too many
+ */
+export async function letIn(work: Work, channel: PrivateChannel, userIds: string[]): Promise<void> {
+  const newcomers = userIds.filter((userId) => !channel.memberIds.includes(userId));
+  if (newcomers.length === 0) return;
+  await mustFit(work.db, channel.serverId, [...channel.memberIds, ...newcomers]);
+  await admitTo(work, channel, newcomers);
+}
+
+async function mustFit(db: Db, serverId: string, userIds: string[]): Promise<void> {
+  if (userIds.length > limits.channelMembers)
+    throw conflict(`A private channel can have ${limits.channelMembers} members.`);
+  const roleIn = await rolesIn(
+    db,
+    userIds.map((userId) => ({ userId, serverId })),
+  );
+  if (userIds.some((userId) => roleIn(userId, serverId) === undefined)) throw notFound();
+}
+
+async function admitTo(work: Work, channel: PrivateChannel, newcomers: string[]): Promise<void> {
+  await store.insertInsiders(work.db, channel, newcomers);
+  for (const { userId, position } of await markReadByMany(work.db, newcomers, channel.id))
+    work.moveIn({ userId, read: { [channel.id]: position } });
+  await tellInsiders(work, channel.id, newcomers);
+}
+
+/** Takes somebody out of a private channel: out of its room too, on all devices. */
+export async function takeOut(
+  work: Work,
+  { id, serverId }: PrivateChannel,
+  userId: string,
+  as: 'left' | 'removed',
+): Promise<void> {
+  await drop(work, id, userId, as);
+  work.moveOut({ serverId, userId, rooms: [timelineRoom(id)] });
+}
+
+/** Who leaves a server leaves its private channels, and coming back does not restore it. */
+export async function leavePrivates(
+  work: Work,
+  { serverId, userId, as }: { serverId: string; userId: string; as: 'left' | 'removed' },
+): Promise<void> {
+  const mine = await store.findPrivateChannels(work.db, userId);
+  for (const channel of mine)
+    if (channel.serverId === serverId) await drop(work, channel.id, userId, as);
+}
+
+async function drop(work: Work, channelId: string, userId: string, as: 'left' | 'removed') {
+  const room = userRoom(userId);
+  await store.deleteInsiders(work.db, channelId, userId);
+  work.tell(room, { type: `privateChannel:${as}`, version: work.next(room), channelId });
+  await tellInsiders(work, channelId);
+}
+
+/** Makes a channel private. Everybody but those who stay is out of it at once. */
+export async function closeChannel(
+  work: Work,
+  channel: PublicChannel,
+  stay: string[],
+): Promise<void> {
+  const { id: channelId, serverId } = channel;
+  const room = serverRoom(serverId);
+  await mustFit(work.db, serverId, stay);
+  await store.updateChannel(work.db, channelId, { private: true });
+  await store.insertInsiders(work.db, channel, stay);
+  await tellInsiders(work, channelId, stay);
+  work.tell(room, { type: 'channel:closed', version: work.next(room), channelId });
+  work.moveOut({ serverId, rooms: [timelineRoom(channelId)], stay });
+}
+
+/** Makes a private channel public. Those to whom it is new begin to read where it is now. */
+export async function openChannel(work: Work, { id, serverId, memberIds }: PrivateChannel) {
+  const room = serverRoom(serverId);
+  const version = work.next(room);
+  await markReadByAll(work.db, { serverId, timelineId: id, except: memberIds });
+  await store.deleteInsiders(work.db, id);
+  await store.updateChannel(work.db, id, { private: false, version });
+  const channel = await store.storedChannel(work.db, id, false);
+  work.tell(room, { type: 'channel:opened', version, channel });
+  tellEnd(work, id, memberIds, 'opened');
+}
+
+/** Says to those in a private channel that it is none any more. */
+export function tellEnd(
+  work: Work,
+  channelId: string,
+  memberIds: string[],
+  as: 'opened' | 'deleted',
+): void {
+  for (const room of memberIds.map(userRoom))
+    work.tell(room, { type: `privateChannel:${as}`, version: work.next(room), channelId });
+}
+
+/** Lets a new owner into all private channels of the server, full or not. */
+export async function letOwnerIn(work: Work, serverId: string, userId: string): Promise<void> {
+  for (const channel of await store.findChannels(work.db, serverId))
+    if (channel.private && !channel.memberIds.includes(userId))
+      await admitTo(work, channel, [userId]);
+}
+
+/** Tells everyone in a private channel how it is now, each in their own room. */
+export async function tellInsiders(
+  work: Work,
+  channelId: string,
+  newcomers: string[] = [],
+): Promise<void> {
+  const channel = await store.storedChannel(work.db, channelId, true);
+  const isNew = new Set(newcomers);
+  const versions = new Map<string, number>();
+  for (const userId of channel.memberIds) {
+    const room = userRoom(userId);
+    const version = work.next(room);
+    versions.set(userId, version);
+    const type = isNew.has(userId) ? 'privateChannel:joined' : 'privateChannel:updated';
+    work.tell(room, { type, version, channel: { ...channel, version } });
+  }
+  await store.updateUserVersions(work.db, channelId, versions);
+}
