@@ -58,7 +58,7 @@ const wait = (app: App, room: Room) =>
 
 /** What was said to others than now is not told any more. */
 function both(a: Said | undefined, b: Said): Said {
-  if (a === undefined || a.private !== b.private) return b;
+  if (a?.private !== b.private) return b;
   const read = { ...a.read };
   for (const [userId, position] of Object.entries(b.read))
     read[userId] = Math.max(position, read[userId] ?? 0);
@@ -88,8 +88,10 @@ async function tellInsiders(
       userIds: await insidersOf(db, timelineId),
     }));
     // From here to the telling nothing else runs on this node.
-    if (noteJoin(app, activityRoom(activity.serverId), mark))
-      return tellActivity(app, timelineId, activity, userIds);
+    if (noteJoin(app, activityRoom(activity.serverId), mark)) {
+      tellActivity(app, timelineId, activity, userIds);
+      return;
+    }
     await upTo(app, mark);
   }
 }

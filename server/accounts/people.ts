@@ -14,16 +14,17 @@ export async function peopleNamed(db: Db, ids: Iterable<string>): Promise<People
   return Object.fromEntries((await findPeople(db, wanted)).map((person) => [person.id, person]));
 }
 
-/** The people whom rows or changes mention, so that the listener need not ask who they are. */
+/**
+ * The people whom rows or changes mention, so that the listener need not ask who they are. Who is in a private
+ * channel is known from its server.
+ */
 export const peopleIn = (db: Db, mentions: (Change | Row)[]): Promise<People> =>
   peopleNamed(db, mentions.flatMap(mentioned));
 
 function mentioned(thing: Change | Row): string[] {
   if ('authorId' in thing) return [thing.authorId];
   if ('userId' in thing) return [thing.userId];
-  if ('memberIds' in thing) return thing.memberIds;
   if ('message' in thing) return [thing.message.authorId];
-  if ('channel' in thing) return mentioned(thing.channel);
   if ('member' in thing) return [thing.member.userId];
   return [];
 }

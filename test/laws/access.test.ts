@@ -25,7 +25,8 @@ async function openPlace(world: World): Promise<Place> {
   const owner = await world.person('Owner');
   const { server } = await owner.send('server:create', { name: 'Guarded' });
   const { invite } = await owner.send('invite:create', { serverId: server.id });
-  return { owner, serverId: server.id, code: invite.code, timelineId: server.defaultChannelId };
+  const { channel } = await owner.send('channel:create', { serverId: server.id, name: 'side' });
+  return { owner, serverId: server.id, code: invite.code, timelineId: channel.id };
 }
 
 /** Positions of a timeline that this person has heard of, by changes or by badges. */
@@ -46,7 +47,7 @@ const heardOf = (person: Person, timelineId: string): number[] => [
 async function leaks(world: World, { owner, serverId, timelineId }: Place, person: Person) {
   const [ended] = await query<{ at: Date }>(
     world.nodes[0].app.db,
-    'select max(at) as at from revocations where scope = $1 and user_id = $2',
+    'select max(at) as at from revocations where scope = $1 and (user_id = $2 or user_id is null)',
     [serverId, person.id],
   );
   const { messages } = await owner.send('message:list', { timelineId, limit: 100 });
@@ -75,23 +76,85 @@ async function amidWriting(
   writers.find((writer) => writer !== owner)?.close();
 }
 
-const ways: Record<string, (place: Place, person: Person) => Promise<unknown>> = {
-  'a kick': ({ owner, serverId }, { id }) => owner.send('member:remove', { serverId, userId: id }),
-  'a ban': async ({ owner, serverId }, { id }) => {
-    await owner.send('ban:create', { serverId, userId: id });
-    await owner.send('ban:delete', { serverId, userId: id });
+/** How somebody comes to hear a channel, and how they come not to. */
+interface Way {
+  come: (place: Place, person: Person) => Promise<unknown>;
+  lose: (place: Place, person: Person) => Promise<unknown>;
+}
+
+const join = ({ code }: Place, person: Person) => person.send('server:join', { code });
+
+const joinPrivate = async (place: Place, person: Person) => {
+  const { owner, timelineId: channelId } = place;
+  await owner.send('channel:update', { channelId, private: true });
+  await join(place, person);
+  await owner.send('channel:addMember', { channelId, userId: person.id });
+};
+
+const joinPublic = async (place: Place, person: Person) => {
+  await join(place, person);
+  await place.owner.send('channel:update', { channelId: place.timelineId, private: false });
+};
+
+const kick = ({ owner, serverId }: Place, { id }: Person) =>
+  owner.send('member:remove', { serverId, userId: id });
+
+const takeOut = ({ owner, timelineId: channelId }: Place, { id }: Person) =>
+  owner.send('channel:removeMember', { channelId, userId: id });
+
+const makePrivate = ({ owner, timelineId: channelId }: Place) =>
+  owner.send('channel:update', { channelId, private: true });
+
+const ways: Record<string, Way> = {
+  'a kick': { come: join, lose: kick },
+  'a ban': {
+    come: join,
+    lose: async ({ owner, serverId }, { id }) => {
+      await owner.send('ban:create', { serverId, userId: id });
+      await owner.send('ban:delete', { serverId, userId: id });
+    },
   },
-  leaving: ({ serverId }, person) => person.send('server:leave', { serverId }),
+  leaving: {
+    come: join,
+    lose: ({ serverId }, person) => person.send('server:leave', { serverId }),
+  },
+  'a kick, of a private channel too': { come: joinPrivate, lose: kick },
+  'being taken out of a private channel': { come: joinPrivate, lose: takeOut },
+  'leaving a private channel': {
+    come: joinPrivate,
+    lose: ({ timelineId: channelId }, person) =>
+      person.send('channel:removeMember', { channelId, userId: person.id }),
+  },
+  'the channel becoming private': { come: joinPublic, lose: makePrivate },
+};
+
+/** Those that are raced against coming in, and what of the place one is out of then. */
+const races: Record<string, Way & { loses: (place: Place) => string[] }> = {
+  'a kick': {
+    come: join,
+    lose: kick,
+    loses: ({ serverId, timelineId }) => [serverId, timelineId],
+  },
+  'being taken out of a private channel': {
+    come: joinPrivate,
+    lose: takeOut,
+    loses: ({ timelineId }) => [timelineId],
+  },
+  'the channel becoming private': {
+    come: joinPublic,
+    lose: makePrivate,
+    loses: ({ timelineId }) => [timelineId],
+  },
 };
 
 function accessLaws(world: () => World) {
-  for (const [name, lose] of Object.entries(ways))
+  for (const [name, { come, lose }] of Object.entries(ways))
     it(`by ${name} at two hundred messages a second ends it, ten times of ten`, async () => {
       const place = await openPlace(world());
       await amidWriting(world(), place, 5, async () => {
         for (let round = 0; round < 10; round += 1) {
           const person = await world().person();
-          await person.send('server:join', { code: place.code });
+          await come(place, person);
           const watcher = await world().elsewhere(person);
           for (const one of [person, watcher])
             await one.send('channel:join', { channelId: place.timelineId });
@@ -122,41 +185,41 @@ function accessLaws(world: () => World) {
     expect(failure.code).to.equal('not_found');
   });
 
-  it('while rooms are being entered: a hundred races, and nobody who is out hears or stays', async () => {
-    const random = lawRandom();
-    const place = await openPlace(world());
-    const { timelineId, serverId, owner } = place;
-    const person = await world().person();
-    const socket = world()
-      .nodes.map(({ app }) => app.io.of('/').sockets.get(person.socket.id ?? ''))
-      .find((one) => one !== undefined);
-    const stays = () =>
-      [...(socket?.rooms ?? [])].some(
-        (room) => room.includes(serverId) || room.includes(timelineId),
-      );
-    const held = { [timelineRoom(timelineId)]: 0, [serverRoom(serverId)]: 0 } as Record<
-      Room,
-      number
-    >;
-    const enter = [
-      () => person.send('channel:join', { channelId: timelineId }),
-      () => person.send('server:open', { serverId }),
-      () => person.send('sync', { epoch: person.ready.epoch, rooms: held, badges: true }),
-    ];
-    await amidWriting(world(), place, 2, async () => {
-      for (let race = 0; race < 100; race += 1) {
-        await person.send('server:join', { code: place.code });
-        const entering = Promise.all(enter.map((way) => way().catch(() => undefined)));
-        await sleep(random.int(0, 12));
-        await owner.send('member:remove', { serverId, userId: person.id });
-        await entering;
-        await sleep(10);
-        expect((await leaks(world(), place, person)).leaked).to.deep.equal([]);
-        // A node that does not hear of it looks once a second.
-        await within2s(() => !stays());
-      }
+  for (const [name, { come, lose, loses }] of Object.entries(races))
+    it(`while rooms are being entered: fifty races with ${name}, and nobody who is out hears or stays`, async () => {
+      const random = lawRandom();
+      const place = await openPlace(world());
+      const { timelineId, serverId } = place;
+      const person = await world().person();
+      await join(place, person);
+      const socket = world()
+        .nodes.map(({ app }) => app.io.of('/').sockets.get(person.socket.id ?? ''))
+        .find((one) => one !== undefined);
+      const stays = () =>
+        [...(socket?.rooms ?? [])].some((room) => loses(place).some((id) => room.includes(id)));
+      const held = { [timelineRoom(timelineId)]: 0, [serverRoom(serverId)]: 0 } as Record<
+        Room,
+        number
+      >;
+      const enter = [
+        () => person.send('channel:join', { channelId: timelineId }),
+        () => person.send('server:open', { serverId }),
+        () => person.send('sync', { epoch: person.ready.epoch, rooms: held, badges: true }),
+      ];
+      await amidWriting(world(), place, 2, async () => {
+        for (let race = 0; race < 50; race += 1) {
+          await come(place, person);
+          const entering = Promise.all(enter.map((way) => way().catch(() => undefined)));
+          await sleep(random.int(0, 12));
+          await lose(place, person);
+          await entering;
+          await sleep(10);
+          expect((await leaks(world(), place, person)).leaked).to.deep.equal([]);
+          // A node that does not hear of it looks once a second.
+          await within2s(() => !stays());
+        }
+      });
     });
-  });
 }
 
 describeWorlds(`losing access, with LAW_SEED=${lawSeed}`, accessLaws, 120_000);

@@ -19,8 +19,16 @@ const every: Record<ChangeType, true> = {
   'server:left': true,
   'server:removed': true,
   'server:deleted': true,
+  'privateChannel:joined': true,
+  'privateChannel:updated': true,
+  'privateChannel:left': true,
+  'privateChannel:removed': true,
+  'privateChannel:deleted': true,
+  'privateChannel:opened': true,
   'channel:created': true,
   'channel:updated': true,
+  'channel:closed': true,
+  'channel:opened': true,
   'channel:deleted': true,
   'member:joined': true,
   'member:updated': true,
@@ -115,6 +123,15 @@ async function act(random: Random, me: Person, people: Person[], place: Place): 
       const { channel } = await me.send('channel:create', { serverId, name });
       channelIds.push(channel.id);
     },
+    async () => {
+      const wanted = { serverId, name, private: true, userIds: [userId] };
+      const { channel } = await me.send('channel:create', wanted);
+      channelIds.push(channel.id);
+    },
+    () => me.send('channel:update', { channelId, private: true, userIds: [userId] }),
+    () => me.send('channel:update', { channelId, private: false }),
+    () => me.send('channel:addMember', { channelId, userId }),
+    () => me.send('channel:removeMember', { channelId, userId }),
     () => me.send('channel:update', { channelId, topic: name }),
     () => me.send('channel:delete', { channelId }),
     () => me.send('server:update', { serverId, name, defaultChannelId: channelId }),
@@ -136,6 +153,7 @@ async function everyEnd([owner, leaver, other]: Person[], mirrors: Mirror[]) {
   const { serverId, channelIds } = place;
   const { channel } = await owner!.send('channel:create', { serverId, name: 'brief' });
   await owner!.send('channel:update', { channelId: channel.id, topic: 'short' });
+  await everyPrivacy(owner!, leaver!, serverId, channel.id);
   await owner!.send('channel:delete', { channelId: channel.id });
   await owner!.send('server:update', { serverId, name: 'Unlawful' });
   const { message } = await other!.send('message:send', { timelineId: channelIds[0]!, body: 'a' });
@@ -145,6 +163,19 @@ async function everyEnd([owner, leaver, other]: Person[], mirrors: Mirror[]) {
   await leaver!.send('server:leave', { serverId });
   await owner!.send('member:remove', { serverId, userId: other!.id });
   await owner!.send('server:delete', { serverId });
+}
+
+async function everyPrivacy(owner: Person, other: Person, serverId: string, channelId: string) {
+  const userId = other.id;
+  await owner.send('channel:update', { channelId, private: true, userIds: [userId] });
+  await owner.send('channel:update', { channelId, topic: 'secret' });
+  await other.send('channel:removeMember', { channelId, userId });
+  await owner.send('channel:addMember', { channelId, userId });
+  await owner.send('channel:removeMember', { channelId, userId });
+  await owner.send('channel:update', { channelId, private: false });
+  const wanted = { serverId, name: 'secret', private: true, userIds: [userId] };
+  const { channel } = await owner.send('channel:create', wanted);
+  await owner.send('channel:delete', { channelId: channel.id });
 }
 
 /** Refused for a reason that a person may meet; anything else is an error of the server. */

@@ -36,7 +36,12 @@ class Device {
       for (const [id, read] of Object.entries(timelines)) news({ id, read });
     });
     socket.on('changes', ({ changes }) => {
-      for (const change of changes) if ('serverId' in change) leave(this.known, change.serverId);
+      for (const change of changes) {
+        if ('serverId' in change) leave(this.known, change.serverId);
+        // Who sees a channel that became public goes on reading where they were.
+        else if ('channelId' in change && change.type !== 'privateChannel:opened')
+          news({ id: change.channelId, ended: true });
+      }
     });
   }
 
@@ -164,6 +169,7 @@ interface Place {
 async function act(random: Random, me: Person, people: Person[], place: Place): Promise<unknown> {
   const { serverId, code, channelIds } = place;
   const timelineId = random.pick(channelIds);
+  const userId = random.pick(people).id;
   const say = () => me.send('message:send', { timelineId, body: 'x' });
   const read = async () => {
     const { messages } = await me.send('message:list', { timelineId, limit: 5 });
@@ -175,7 +181,7 @@ async function act(random: Random, me: Person, people: Person[], place: Place): 
   const seldom: (() => Promise<unknown>)[] = [
     () => me.send('server:join', { code }),
     () => me.send('server:leave', { serverId }),
-    () => me.send('member:remove', { serverId, userId: random.pick(people).id }),
+    () => me.send('member:remove', { serverId, userId }),
     async () => {
       const { channel } = await me.send('channel:create', { serverId, name: 'more' });
       channelIds.push(channel.id);
@@ -186,6 +192,10 @@ async function act(random: Random, me: Person, people: Person[], place: Place): 
       await me.send('message:delete', { messageId: random.pick(messages).id });
     },
     () => me.send('channel:delete', { channelId: timelineId }),
+    () => me.send('channel:update', { channelId: timelineId, private: true, userIds: [userId] }),
+    () => me.send('channel:update', { channelId: timelineId, private: false }),
+    () => me.send('channel:addMember', { channelId: timelineId, userId }),
+    () => me.send('channel:removeMember', { channelId: timelineId, userId }),
   ];
   return random.pick(random.chance(0.85) ? often : seldom)();
 }

@@ -1,0 +1,171 @@
+/**
+ * Whoever is out of a private channel hears nothing of it, whatever many people do to it at once: making it
+ * private and public, letting people in, taking them out of it and out of the server, and talking all the while.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { Random } from '../support/generate.ts';
+import type { Person } from '../support/person.ts';
+import { lawRandom, lawSeed } from '../support/seed.ts';
+import { allWorlds, describeWorlds, type World } from '../support/worlds.ts';
+
+interface Place {
+  owner: Person;
+  keepers: Person[];
+  serverId: string;
+  channelId: string;
+  code: string;
+}
+
+/** Somebody who comes and goes, and is known to be out at times. */
+interface Visitor {
+  person: Person;
+  isOut: boolean;
+  /** How many times something was begun that may let them in. */
+  comings: number;
+  /** Such things under way. */
+  coming: number;
+  /** Bodies of what was said while they were out for certain. */
+  never: Set<string>;
+}
+
+async function openPlace(world: World): Promise<Place> {
+  const [owner, ...keepers] = await Promise.all([world.person(), world.person(), world.person()]);
+  const { server } = await owner.send('server:create', { name: 'Guarded' });
+  const { invite } = await owner.send('invite:create', { serverId: server.id });
+  const [serverId, code] = [server.id, invite.code];
+  const wanted = { serverId, name: 'secret', private: true };
+  const { channel } = await owner.send('channel:create', wanted);
+  for (const keeper of keepers) {
+    await keeper.send('server:join', { code });
+    await owner.send('member:update', { serverId, userId: keeper.id, role: 'moderator' });
+    await owner.send('channel:addMember', { channelId: channel.id, userId: keeper.id });
+  }
+  return { owner, keepers, serverId, channelId: channel.id, code };
+}
+
+/** Something that lets `into` in, if it does, after which those are out of whom it says so. */
+async function doing(into: Visitor[], all: Visitor[], work: () => Promise<Visitor[]>) {
+  for (const visitor of into) {
+    visitor.isOut = false;
+    visitor.comings += 1;
+    visitor.coming += 1;
+  }
+  const before = new Map(all.map((visitor) => [visitor, visitor.comings]));
+  const quiet = new Set(all.filter(({ coming }) => coming === 0));
+  const out = await work().catch(refused);
+  for (const visitor of into) visitor.coming -= 1;
+  for (const visitor of out)
+    if (visitor.comings === before.get(visitor) && (quiet.has(visitor) || into.includes(visitor)))
+      visitor.isOut = visitor.coming === 0;
+}
+
+async function disturb(random: Random, place: Place, all: Visitor[]): Promise<void> {
+  const { owner, keepers, serverId, channelId, code } = place;
+  const keeper = random.pick([owner, ...keepers]);
+  const visitor = random.pick(all);
+  const userId = visitor.person.id;
+  const others = all.filter((one) => one !== visitor);
+  const ways: (() => Promise<void>)[] = [
+    () =>
+      doing([visitor], all, async () => {
+        const wanted = { channelId, private: true, userIds: [userId] };
+        const { channel } = await keeper.send('channel:update', wanted);
+        const members = new Set(channel.private ? channel.memberIds : []);
+        return channel.private ? others.filter(({ person }) => !members.has(person.id)) : [];
+      }),
+    () =>
+      doing(all, all, async () => {
+        await keeper.send('channel:update', { channelId, private: false });
+        return [];
+      }),
+    () =>
+      doing([visitor], all, async () => {
+        await visitor.person.send('server:join', { code });
+        await keeper.send('channel:addMember', { channelId, userId });
+        return [];
+      }),
+    () =>
+      doing([], all, async () => {
+        await keeper.send('channel:removeMember', { channelId, userId });
+        return [visitor];
+      }),
+    () =>
+      doing([], all, async () => {
+        await keeper.send('member:remove', { serverId, userId });
+        return [visitor];
+      }),
+  ];
+  // Seldom shown to everybody, or nobody would ever be out for long.
+  await random.pick([...ways, ...ways.slice(2), ...ways.slice(2)])();
+  await sleep(random.int(0, 30));
+}
+
+/** Says something, and notes who must not hear it: who was out from before it was sent until it was stored. */
+async function say({ owner, channelId }: Place, all: Visitor[], body: string, speaker = owner) {
+  const out = new Map(all.filter(({ isOut }) => isOut).map((one) => [one, one.comings]));
+  await speaker.send('message:send', { timelineId: channelId, body });
+  for (const [visitor, comings] of out)
+    if (visitor.isOut && visitor.comings === comings) visitor.never.add(body);
+}
+
+const heard = ({ person }: Visitor): string[] =>
+  person
+    .heard('changes')
+    .flatMap(({ changes }) => changes)
+    .flatMap((change) => ('message' in change ? [change.message.body] : []));
+
+describeWorlds(
+  `a private channel, with LAW_SEED=${lawSeed}`,
+  (world) => {
+    it('is heard by nobody who is out of it, whatever many people do at once', async () => {
+      const random = lawRandom();
+      const place = await openPlace(world());
+      const people = await Promise.all(Array.from({ length: 6 }, () => world().person()));
+      const visitors = people.map((person): Visitor => ({
+        person,
+        isOut: true,
+        comings: 0,
+        coming: 0,
+        never: new Set(),
+      }));
+      const speakers = [place.owner, await world().elsewhere(place.owner)];
+      const saying: Promise<void>[] = [];
+      let isOver = false;
+      const talking = setInterval(() => {
+        const body = `said ${saying.length}`;
+        saying.push(say(place, visitors, body, speakers[saying.length % 2]));
+      }, 10);
+      // They try the door all the time.
+      const trying = visitors.map(async ({ person }) => {
+        while (!isOver) {
+          await person.send('channel:join', { channelId: place.channelId }).catch(refused);
+          await sleep(random.int(5, 40));
+        }
+      });
+      const disturbing = Array.from({ length: 3 }, async () => {
+        for (let i = 0; i < 50; i += 1) await disturb(random, place, visitors);
+      });
+      await Promise.all(disturbing).finally(() => clearInterval(talking));
+      isOver = true;
+      await Promise.all([...saying, ...trying]);
+      await sleep(1_000);
+      for (const visitor of visitors) {
+        const bodies = heard(visitor);
+        expect(bodies.filter((body) => visitor.never.has(body))).to.deep.equal([]);
+      }
+      const never = visitors.reduce((sum, visitor) => sum + visitor.never.size, 0);
+      expect(never, 'they were out at times').to.be.above(0);
+      expect(visitors.flatMap(heard), 'and in at times').to.not.deep.equal([]);
+    });
+  },
+  120_000,
+  allWorlds,
+);
+
+/** Refused for a reason that a person may meet; anything else is an error of the server. */
+function refused(error: unknown): never[] {
+  const { code } = error as { code?: string };
+  if (!['forbidden', 'not_found', 'conflict'].includes(code ?? '')) throw error;
+  return [];
+}
