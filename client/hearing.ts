@@ -30,6 +30,12 @@ export function hear(): void {
     if (change.type === 'server:left' || change.type === 'server:removed')
       reads.leave(change.serverId);
     else if (change.type === 'server:deleted') reads.leave(change.serverId);
+    else if (
+      change.type === 'privateChannel:left' ||
+      change.type === 'privateChannel:removed' ||
+      change.type === 'privateChannel:deleted'
+    )
+      reads.hear({ id: change.channelId, ended: true });
   });
   socket.on('presence', ({ room, users, full }) => {
     presence.hear(room, users, full ? 'whole' : 'news');

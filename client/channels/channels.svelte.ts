@@ -14,19 +14,23 @@ class Channels {
   /** In the order that its moderators gave them; `undefined` before the server was entered. */
   of(serverId: string): Channel[] | undefined {
     const rows = this.rows.in(serverRoom(serverId));
-    return (
-      rows &&
-      [...rows.values(), ...this.#mine(serverId)].sort(
-        (a, b) => a.position - b.position || a.id.localeCompare(b.id),
-      )
-    );
+    if (!rows) return undefined;
+    // One that has just become private, or public, may be in both for a moment.
+    const all = new Map<string, Channel>(rows);
+    for (const channel of this.#mine(serverId)) all.set(channel.id, channel);
+    return [...all.values()].sort((a, b) => a.position - b.position || a.id.localeCompare(b.id));
   }
 
   get(serverId: string, id: string): Channel | undefined {
     return (
-      this.rows.in(serverRoom(serverId))?.get(id) ??
-      this.#mine(serverId).find((channel) => channel.id === id)
+      this.#mine(serverId).find((channel) => channel.id === id) ??
+      this.rows.in(serverRoom(serverId))?.get(id)
     );
+  }
+
+  /** One that is among the private ones of mine. */
+  getPrivate(id: string): PrivateChannel | undefined {
+    return this.privates.in(userRoom(account.id))?.get(id);
   }
 
   #mine(serverId: string): PrivateChannel[] {

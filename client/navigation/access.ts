@@ -15,10 +15,19 @@ const mine = new Set<string>();
 /** What I am about to end myself needs no notice. */
 export const expectEnd = (id: string) => mine.add(id);
 
+const wasDeleted = (name: string) => `${name} was deleted.`;
+
 const ended = {
-  'server:deleted': (name: string) => `${name} was deleted.`,
+  'server:deleted': wasDeleted,
   'server:removed': (name: string) => `You were removed from ${name}.`,
   'server:left': (name: string) => `You left ${name}.`,
+};
+
+/** How a channel ends that was private. */
+const endedPrivate = {
+  'privateChannel:deleted': wasDeleted,
+  'privateChannel:removed': (name: string) => `You were removed from ${name}.`,
+  'privateChannel:left': (name: string) => `You left ${name}.`,
 };
 
 /** The channels of servers that I was moved out of: the word of it comes when they are gone. */
@@ -28,8 +37,10 @@ const left = new Map<string, string[]>();
 export function watchAccess(): () => void {
   const stops = [
     listen((room, change) => {
-      if (change.type === 'channel:deleted') channelEnded(room, change.channelId);
+      if (change.type === 'channel:deleted') channelEnded(room, change.channelId, wasDeleted);
+      else if (change.type === 'channel:closed') channelClosed(room, change.channelId);
       else if (isEnd(change)) serverEnded(change.serverId, ended[change.type]);
+      else if (isPrivateEnd(change)) privateEnded(change.channelId, endedPrivate[change.type]);
     }),
     whenMovedOut((room) => {
       const { kind, id } = splitRoom(room);
@@ -57,7 +68,24 @@ const channelIds = (serverId: string) => (channels.of(serverId) ?? []).map(({ id
 const isEnd = (change: Change): change is Extract<Change, { type: keyof typeof ended }> =>
   change.type in ended;
 
-function channelEnded(room: Room, channelId: string): void {
+const isPrivateEnd = (
+  change: Change,
+): change is Extract<Change, { type: keyof typeof endedPrivate }> => change.type in endedPrivate;
+
+/** Who is to stay in it has heard so by now, in their own room. */
+function channelClosed(room: Room, channelId: string): void {
+  if (!channels.getPrivate(channelId))
+    channelEnded(room, channelId, (name) => `${name} is private now.`);
+}
+
+function privateEnded(channelId: string, sentence: (name: string) => string): void {
+  const channel = channels.getPrivate(channelId);
+  // With its server all has been said.
+  if (channel && servers.has(channel.serverId))
+    channelEnded(serverRoom(channel.serverId), channelId, sentence);
+}
+
+function channelEnded(room: Room, channelId: string, sentence: (name: string) => string): void {
   const serverId = splitRoom(room).id;
   const name = channels.get(serverId, channelId)?.name;
   const written = takeWritten(channelId);
@@ -66,7 +94,7 @@ function channelEnded(room: Room, channelId: string): void {
   const here = place.page === 'server' && place.channelId === channelId;
   if (here) navigation.replace({ page: 'server', serverId });
   if (!mine.delete(channelId) || written)
-    tell(`#${name ?? 'A channel'} was deleted.`, here, written);
+    tell(sentence(name === undefined ? 'A channel' : `#${name}`), here, written);
 }
 
 function serverEnded(serverId: string, sentence: (name: string) => string): void {

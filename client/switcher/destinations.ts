@@ -8,6 +8,7 @@ import { servers } from '../servers/servers.svelte.ts';
 export interface Destination {
   id: string;
   kind: 'channel' | 'server';
+  private: boolean;
   name: string;
   /** What tells it from others of that name. */
   about: string;
@@ -24,14 +25,14 @@ export function destinations(): Destination[] {
     return at < 0 ? Infinity : at;
   };
   return servers.mine.flatMap((server) => [
-    ...(channels.of(server.id) ?? []).map(({ id, name }): Destination => ({
-      ...{ id, kind: 'channel', name, about: server.name },
+    ...(channels.of(server.id) ?? []).map(({ id, name, private: isPrivate }): Destination => ({
+      ...{ id, kind: 'channel', private: isPrivate, name, about: server.name },
       place: { page: 'server', serverId: server.id, channelId: id },
       unread: reads.unread(id),
       visitedAgo: ago(id),
     })),
     {
-      ...{ id: server.id, kind: 'server', name: server.name, about: 'Server' },
+      ...{ id: server.id, kind: 'server', private: false, name: server.name, about: 'Server' },
       place: { page: 'server', serverId: server.id },
       unread: 0,
       visitedAgo: Infinity,
