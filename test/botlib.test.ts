@@ -127,6 +127,31 @@ describe('a bot made with parley/bot', () => {
     expect(heard.slice(2)).to.deep.equal(['!four']);
   });
 
+  it('hears a private channel from when it is let in until it is taken out', async () => {
+    const bot = made();
+    const heard: string[] = [];
+    answering(bot, heard);
+    await bot.start();
+    const [{ id: serverId } = { id: '' }] = bot.servers;
+    const wanted = { serverId, name: 'secret', private: true };
+    const { channel } = await ann.send('channel:create', wanted);
+    await say('!before', channel.id);
+    const whom = { channelId: channel.id, userId: workshop.botId };
+    await ann.send('channel:addMember', whom);
+    const sees = () => bot.channels(serverId).some(({ id }) => id === channel.id);
+    await becomes('that it sees the channel', sees);
+    await becomes('an answer', async () => {
+      await say('!in', channel.id);
+      return heard.length > 0;
+    });
+    await ann.send('channel:removeMember', whom);
+    await becomes('that it sees the channel no more', () => !sees());
+    await say('!out', channel.id);
+    await say('!elsewhere');
+    await becomes('the last answer', () => heard.includes('!elsewhere'));
+    expect(new Set(heard)).to.deep.equal(new Set(['!in', '!elsewhere']));
+  });
+
   it('runs commands and hears changes, all of them typed', async () => {
     const bot = made();
     const joined: string[] = [];

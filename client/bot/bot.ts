@@ -113,7 +113,7 @@ export class Bot {
   }
 
   channels(serverId: string): Channel[] {
-    return [...(this.#following.rooms.server(serverId)?.rows('channels').values() ?? [])];
+    return this.#following.rooms.channels(serverId);
   }
 
   members(serverId: string): Member[] {

@@ -5,6 +5,11 @@ import { changeShapes, type ChangeType, type SliceName } from '../../shared/room
 /** How each slice's rows come, change and go, where nobody says which way they went. */
 const ways: Record<SliceName, { came: ChangeType; changed: ChangeType; went: ChangeType }> = {
   servers: { came: 'server:joined', changed: 'server:updated', went: 'server:left' },
+  privateChannels: {
+    came: 'privateChannel:joined',
+    changed: 'privateChannel:updated',
+    went: 'privateChannel:left',
+  },
   channels: { came: 'channel:created', changed: 'channel:updated', went: 'channel:deleted' },
   members: { came: 'member:joined', changed: 'member:updated', went: 'member:left' },
   messages: { came: 'message:created', changed: 'message:updated', went: 'message:deleted' },

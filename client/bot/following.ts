@@ -129,9 +129,10 @@ export class Following {
   }
 
   #joinedAt(timelineId: string): string | undefined {
-    const serverId = this.rooms.channel(timelineId)?.serverId;
+    const channel = this.rooms.channel(timelineId);
     const me = this.#ready?.you.id;
-    if (serverId === undefined || me === undefined) return undefined;
-    return this.rooms.server(serverId)?.rows('members').get(me)?.joinedAt;
+    // When it was let into a private one nobody says: there it begins with what comes.
+    if (channel === undefined || channel.private || me === undefined) return undefined;
+    return this.rooms.server(channel.serverId)?.rows('members').get(me)?.joinedAt;
   }
 }

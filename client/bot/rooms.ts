@@ -57,10 +57,18 @@ export class Rooms {
 
   channel(id: string): Channel | undefined {
     for (const held of this.#held.values()) {
-      const channel = held.rows('channels').get(id);
+      const channel = held.rows('channels').get(id) ?? held.rows('privateChannels').get(id);
       if (channel) return channel;
     }
     return undefined;
+  }
+
+  /** Those of a server that the bot sees: all public ones, and the private ones that it was let into. */
+  channels(serverId: string): Channel[] {
+    const all = new Map<string, Channel>(this.server(serverId)?.rows('channels'));
+    for (const channel of this.mine?.rows('privateChannels').values() ?? [])
+      if (channel.serverId === serverId) all.set(channel.id, channel);
+    return [...all.values()];
   }
 
   /** The first thing after connecting. Returns when everything is entered. */
@@ -119,7 +127,7 @@ export class Rooms {
   /** Lets go of what is no more, takes hold of what is new, and says what that is. */
   #reconcile(): Room[] {
     const servers = [...(this.mine?.rows('servers').keys() ?? [])];
-    const channels = servers.flatMap((id) => [...(this.server(id)?.rows('channels').keys() ?? [])]);
+    const channels = servers.flatMap((id) => this.channels(id).map((channel) => channel.id));
     const all = new Set<Room>([
       this.#me,
       ...servers.map(serverRoom),

@@ -15,10 +15,10 @@ class Channels {
   of(serverId: string): Channel[] | undefined {
     const rows = this.rows.in(serverRoom(serverId));
     if (!rows) return undefined;
+    const mine = this.#mine(serverId);
     // One that has just become private, or public, may be in both for a moment.
-    const all = new Map<string, Channel>(rows);
-    for (const channel of this.#mine(serverId)) all.set(channel.id, channel);
-    return [...all.values()].sort((a, b) => a.position - b.position || a.id.localeCompare(b.id));
+    const others = [...rows.values()].filter(({ id }) => !this.getPrivate(id));
+    return [...others, ...mine].sort((a, b) => a.position - b.position || a.id.localeCompare(b.id));
   }
 
   get(serverId: string, id: string): Channel | undefined {
