@@ -81,6 +81,7 @@ export default defineConfig(
       'server/commit.ts',
       'server/config.ts',
       'server/main.ts',
+      'server/admin.ts',
       'server/database/**',
       'server/cluster/**',
     ],

@@ -2,11 +2,10 @@
 import { createServer } from 'node:net';
 import { createApp, type Running } from './app.ts';
 import { readConfig, type Config } from './config.ts';
-import { reach, type Connection } from './database/database.ts';
-import { startEmbedded } from './database/embedded.ts';
+import { databaseProblem, openDatabase } from './database/open.ts';
 import { openLog, type Logger } from './log.ts';
 import { ownerInvite } from './servers/lobby.ts';
-import { StartupProblem } from './startup.ts';
+import { problemsOf, StartupProblem } from './startup.ts';
 
 async function main(): Promise<void> {
   const { config, warnings } = readConfig(process.env);
@@ -60,24 +59,6 @@ function portProblem({ PORT, HOST }: Config): Promise<string | undefined> {
   });
 }
 
-async function databaseProblem({ DATABASE_URL }: Config): Promise<string | undefined> {
-  const reason = DATABASE_URL === undefined ? undefined : await reach(DATABASE_URL);
-  if (reason === undefined) return undefined;
-  return `DATABASE_URL: PostgreSQL does not answer there (${reason}). Start it, or correct the address.`;
-}
-
-interface OpenDatabase {
-  where: string | Connection;
-  stop(): Promise<void>;
-}
-
-async function openDatabase(config: Config, log: Logger): Promise<OpenDatabase> {
-  const { DATABASE_URL, PARLEY_DATA } = config;
-  if (DATABASE_URL !== undefined) return { where: DATABASE_URL, stop: () => Promise.resolve() };
-  const embedded = await startEmbedded(PARLEY_DATA, (line) => log.info(line));
-  return { where: embedded.connection, stop: () => embedded.stop() };
-}
-
 /** One line with the address; until somebody owns the place, the address that makes them its owner. */
 async function greeting({ app, url }: Running): Promise<string> {
   const address = app.config.PUBLIC_URL ?? url;
@@ -98,9 +79,7 @@ function endOn(signals: NodeJS.Signals[], close: () => Promise<void>): void {
 }
 
 function fail(error: unknown): never {
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const problems = error instanceof StartupProblem ? error.problems : [text];
-  const lines = ['Parley did not start.', ...problems.map((problem) => `  ${problem}`)];
+  const lines = ['Parley did not start.', ...problemsOf(error).map((problem) => `  ${problem}`)];
   process.stderr.write(`${lines.join('\n')}\n`);
   process.exit(1);
 }

@@ -9,3 +9,9 @@ export class StartupProblem extends Error {
     this.problems = list;
   }
 }
+
+/** The line of what stops a program, each problem by itself: of what nobody foresaw, with its place. */
+export function problemsOf(error: unknown): string[] {
+  if (error instanceof StartupProblem) return error.problems;
+  return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
+}

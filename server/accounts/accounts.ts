@@ -14,7 +14,7 @@ import type { Doorway, Parsed } from '../../shared/protocol.ts';
 import type { App } from '../app.ts';
 import type { Caller } from '../command.ts';
 import { commit, type Work } from '../commit.ts';
-import { transaction } from '../database/database.ts';
+import { transaction, type Db } from '../database/database.ts';
 import { inviteLeadsTo, inviteServer, useInvite } from '../invites/invites.ts';
 import { admit, serversOfMany } from '../members/members.ts';
 import { tellPeople, tellPresence } from '../publish.ts';
@@ -74,6 +74,10 @@ export async function login(
   if (invite !== undefined) await joinByInvite(app, found.user, invite, async () => undefined);
   return found;
 }
+
+/** Who signs in by this username. */
+export const accountNamed = async (db: Db, username: string): Promise<Account | undefined> =>
+  (await findCredentials(db, { username }))?.user;
 
 /**
  * Lets somebody in who only gives a name.

@@ -7,6 +7,7 @@ import type { Output, Parsed } from '../../shared/protocol.ts';
 import { serverRoom, userRoom } from '../../shared/rooms.ts';
 import { createBotAccount, renameSomebody } from '../accounts/accounts.ts';
 import { issueToken, revokeTokens, signOut } from '../accounts/sessions.ts';
+import type { App } from '../app.ts';
 import type { Caller } from '../command.ts';
 import { commit, type Work } from '../commit.ts';
 import type { Db } from '../database/database.ts';
@@ -37,6 +38,9 @@ export async function createBot(
 
 export const listBots = ({ app, user }: Caller): Promise<Bot[]> => store.findBots(app.db, user.id);
 
+/** All of them, each with its owner’s username: for whoever runs this Parley. */
+export const listAllBots = (db: Db): Promise<store.OwnedBot[]> => store.findAllBots(db);
+
 export async function renameBot(
   caller: Caller,
   { botId, name }: Parsed<'bot:update'>,
@@ -60,6 +64,12 @@ export async function rotateToken(
   });
   signOut(app, botId, ended);
   return made;
+}
+
+/** Without a new one: whoever came in by it is out, on every node. */
+export async function revokeToken(app: App, botId: string): Promise<void> {
+  const ended = await commit(app, { rooms: [] }, ({ db }) => revokeTokens(db, botId));
+  signOut(app, botId, ended);
 }
 
 export async function deleteBot(

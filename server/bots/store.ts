@@ -15,15 +15,28 @@ const toBot = ({ createdAt, tokenAt, ...bot }: BotRow): Bot => ({
   tokenAt: tokenAt.toISOString(),
 });
 
-const bots = `select users.id, users.display_name as name, bots.scopes,
-    bots.created_at as "createdAt", bots.token_at as "tokenAt"
-  from bots join users on users.id = bots.user_id`;
+const columns = `users.id, users.display_name as name, bots.scopes,
+  bots.created_at as "createdAt", bots.token_at as "tokenAt"`;
+const bots = `select ${columns} from bots join users on users.id = bots.user_id`;
 
 export async function findBots(db: Db, ownerId: string): Promise<Bot[]> {
   const rows = await query<BotRow>(db, `${bots} where owner_id = $1 order by bots.created_at`, [
     ownerId,
   ]);
   return rows.map(toBot);
+}
+
+/** With its owner’s username. */
+export type OwnedBot = Bot & { owner: string };
+
+export async function findAllBots(db: Db): Promise<OwnedBot[]> {
+  const rows = await query<BotRow & { owner: string }>(
+    db,
+    `select ${columns}, owners.username as owner
+     from bots join users on users.id = bots.user_id join users as owners on owners.id = bots.owner_id
+     order by bots.created_at`,
+  );
+  return rows.map(({ owner, ...row }) => ({ ...toBot(row), owner }));
 }
 
 export async function findBot(db: Db, id: string, ownerId: string): Promise<Bot | undefined> {

@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { StartupProblem } from '../startup.ts';
 import type { Connection } from './database.ts';
 import { prepareCluster } from './embedded/cluster.ts';
-import { holdCluster } from './embedded/keeper.ts';
+import { holdCluster, isHeld } from './embedded/keeper.ts';
 import { settle } from './embedded/place.ts';
 import { adoptPostmaster, startPostmaster, stopPostmaster } from './embedded/postmaster.ts';
 
@@ -48,6 +48,21 @@ export async function startEmbedded(
     if (postmaster.ours) await stopPostmaster(postmaster);
     throw error;
   }
+}
+
+/**
+ * For a moment: PostgreSQL as another process runs it on this directory; if none does, as `startEmbedded`
+ * starts it, until `stop`.
+ */
+export async function visitEmbedded(
+  dataDirectory: string,
+  log: (line: string) => void,
+): Promise<Embedded> {
+  const place = await settle(resolve(dataDirectory), log);
+  const running = await adoptPostmaster(place, log);
+  if (running !== undefined && (await isHeld(running.connection)))
+    return { connection: running.connection, stop: () => Promise.resolve() };
+  return startEmbedded(dataDirectory, log);
 }
 
 async function openDataDirectory(directory: string): Promise<void> {

@@ -56,7 +56,18 @@ export async function holdCluster(
   };
 }
 
-async function hold(connection: Connection, patienceMs: number): Promise<pg.Client> {
+/** Whether a process uses this data directory now. */
+export async function isHeld(connection: Connection): Promise<boolean> {
+  const client = clientOf(connection);
+  try {
+    await client.connect();
+    return !(await tryLock(client));
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+function clientOf(connection: Connection): pg.Client {
   const client = new pg.Client({
     ...connection,
     database: 'postgres',
@@ -64,6 +75,11 @@ async function hold(connection: Connection, patienceMs: number): Promise<pg.Clie
     connectionTimeoutMillis: 5_000,
   });
   client.on('error', () => undefined);
+  return client;
+}
+
+async function hold(connection: Connection, patienceMs: number): Promise<pg.Client> {
+  const client = clientOf(connection);
   try {
     await client.connect();
     await takeLock(client, patienceMs);
@@ -78,11 +94,7 @@ async function hold(connection: Connection, patienceMs: number): Promise<pg.Clie
 async function takeLock(client: pg.Client, patienceMs: number): Promise<void> {
   const deadline = Date.now() + patienceMs;
   for (;;) {
-    const { rows } = await client.query<{ held: boolean }>(
-      'select pg_try_advisory_lock($1::bigint) as held',
-      [lock],
-    );
-    if (rows[0]?.held === true) return;
+    if (await tryLock(client)) return;
     if (Date.now() > deadline) {
       throw new StartupProblem(
         'Another Parley already uses this data directory. Stop it first, or give this one a directory ' +
@@ -91,6 +103,14 @@ async function takeLock(client: pg.Client, patienceMs: number): Promise<void> {
     }
     await sleep(100);
   }
+}
+
+async function tryLock(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ held: boolean }>(
+    'select pg_try_advisory_lock($1::bigint) as held',
+    [lock],
+  );
+  return rows[0]?.held === true;
 }
 
 async function makeDatabase(client: pg.Client, name: string): Promise<void> {

@@ -1,0 +1,130 @@
+/** What whoever runs this Parley may do with bots: each in its owner's name, by the commands that the owner has. */
+import type { Account } from '../../shared/accounts.ts';
+import { conflict } from '../../shared/failure.ts';
+import type { CommandName, Input, Output } from '../../shared/protocol.ts';
+import { accountNamed } from '../accounts/accounts.ts';
+import type { App } from '../app.ts';
+import { run, type Caller } from '../command.ts';
+import { serverFor } from '../servers/access.ts';
+import { listAllBots, revokeToken } from './bots.ts';
+import type { OwnedBot } from './store.ts';
+
+export interface TaskOptions {
+  owner?: string | undefined;
+  server?: string | undefined;
+  scope?: string[] | undefined;
+}
+
+export interface Task {
+  usage: string;
+  /** How many it takes besides options. */
+  words: number;
+  /** @throws ChatError */
+  run: (app: App, words: string[], options: TaskOptions) => Promise<Told>;
+}
+
+/** What to print. */
+export interface Told {
+  said: string;
+  token?: string;
+}
+
+export const botTasks = new Map<string, Task>([
+  [
+    'create',
+    {
+      usage: 'create NAME --owner USERNAME [--scope SCOPE …] [--server SERVER]',
+      words: 1,
+      run: create,
+    },
+  ],
+  ['list', { usage: 'list', words: 0, run: list }],
+  ['add', { usage: 'add BOT --server SERVER', words: 1, run: add }],
+  ['rotate', { usage: 'rotate BOT [--scope SCOPE …]', words: 1, run: rotate }],
+  ['revoke', { usage: 'revoke BOT', words: 1, run: revoke }],
+  ['delete', { usage: 'delete BOT', words: 1, run: remove }],
+]);
+
+async function create(app: App, [name = '']: string[], { owner, scope, server }: TaskOptions) {
+  const caller = await callerNamed(app, owner);
+  const serverId = server === undefined ? undefined : await serverNamed(caller, server);
+  // Before there is a bot whose token nobody would be shown.
+  if (serverId !== undefined) await serverFor(app.db, caller, serverId, 'manage server');
+  const scopes = scope as Input<'bot:create'>['scopes'];
+  const { bot, token } = await as(caller, 'bot:create', { name, ...(scopes && { scopes }) });
+  if (serverId !== undefined) await as(caller, 'bot:add', { botId: bot.id, serverId });
+  return { said: `${bot.name} is made: ${bot.id}`, token };
+}
+
+async function list(app: App) {
+  const all = await listAllBots(app.db);
+  const lines = all.map(({ id, name, owner, scopes, tokenAt }) => {
+    const may = scopes.length === 0 ? 'may only read' : `may: ${scopes.join(', ')}`;
+    return `${id}  ${name}  (owner ${owner}; ${may}; token of ${tokenAt.slice(0, 10)})`;
+  });
+  return { said: lines.length === 0 ? 'There are no bots.' : lines.join('\n') };
+}
+
+async function add(app: App, [which = '']: string[], { server = '' }: TaskOptions) {
+  const bot = await botNamed(app, which);
+  const caller = await callerNamed(app, bot.owner);
+  await as(caller, 'bot:add', { botId: bot.id, serverId: await serverNamed(caller, server) });
+  return { said: `${bot.name} is in ${server}.` };
+}
+
+async function rotate(app: App, [which = '']: string[], { scope }: TaskOptions) {
+  const bot = await botNamed(app, which);
+  const caller = await callerNamed(app, bot.owner);
+  const scopes = scope as Input<'bot:rotate'>['scopes'];
+  const { token } = await as(caller, 'bot:rotate', { botId: bot.id, ...(scopes && { scopes }) });
+  return { said: `${bot.name} has a new token; the old one is dead.`, token };
+}
+
+async function revoke(app: App, [which = '']: string[]) {
+  const bot = await botNamed(app, which);
+  await revokeToken(app, bot.id);
+  return {
+    said: `${bot.name} has no token any more. Its owner makes a new one in the settings, or rotate does.`,
+  };
+}
+
+async function remove(app: App, [which = '']: string[]) {
+  const bot = await botNamed(app, which);
+  await as(await callerNamed(app, bot.owner), 'bot:delete', { botId: bot.id });
+  return { said: `${bot.name} is no more. What it said stays.` };
+}
+
+/** By the same road as if they asked themselves. */
+const as = <C extends CommandName>(caller: Caller, name: C, input: Input<C>): Promise<Output<C>> =>
+  run(caller, name, input) as Promise<Output<C>>;
+
+async function callerNamed(app: App, username: string | undefined): Promise<Caller> {
+  if (username === undefined) throw conflict('Say whose it is: --owner USERNAME.');
+  const user: Account | undefined = await accountNamed(app.db, username);
+  if (user === undefined) throw conflict(`Nobody is called ${username} here.`);
+  return { app, user, sessionId: '', address: 'admin' };
+}
+
+/** By id, or by name if only one has it. */
+async function botNamed(app: App, which: string): Promise<OwnedBot> {
+  const all = await listAllBots(app.db);
+  return only(all, which, 'bot');
+}
+
+/** Of those that its owner is in. */
+async function serverNamed(caller: Caller, which: string): Promise<string> {
+  if (which === '') throw conflict('Say where to: --server SERVER.');
+  const { servers } = await as(caller, 'server:list', {});
+  return only(servers, which, `server of ${caller.user.username ?? ''}`).id;
+}
+
+function only<T extends { id: string; name: string }>(all: T[], which: string, what: string): T {
+  const fitting = all.filter(({ id, name }) => id === which || name === which);
+  if (fitting.length > 1)
+    throw conflict(
+      `Several are called ${which}; say which by its id: ${fitting.map(({ id }) => id).join(', ')}`,
+    );
+  const [one] = fitting;
+  if (one === undefined) throw conflict(`There is no ${what} ${which}.`);
+  return one;
+}

@@ -1,0 +1,47 @@
+/** Where the database is: at DATABASE_URL, or the embedded one in the data directory. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import type { Logger } from '../log.ts';
+import { StartupProblem } from '../startup.ts';
+import { reach, type Connection } from './database.ts';
+import { startEmbedded, visitEmbedded } from './embedded.ts';
+
+export interface OpenDatabase {
+  where: string | Connection;
+  stop(): Promise<void>;
+}
+
+/** For a node, which the embedded one belongs to as long as it runs. */
+export async function openDatabase(config: Config, log: Logger): Promise<OpenDatabase> {
+  const { DATABASE_URL, PARLEY_DATA } = config;
+  if (DATABASE_URL !== undefined) return elsewhere(DATABASE_URL);
+  const embedded = await startEmbedded(PARLEY_DATA, (line) => log.info(line));
+  return { where: embedded.connection, stop: () => embedded.stop() };
+}
+
+/**
+ * For a moment, beside a node that may be running.
+ * @throws StartupProblem if there is none yet, or it does not answer
+ */
+export async function visitDatabase(config: Config, log: Logger): Promise<OpenDatabase> {
+  const { DATABASE_URL, PARLEY_DATA } = config;
+  const problem = await databaseProblem(config);
+  if (problem !== undefined) throw new StartupProblem(problem);
+  if (DATABASE_URL !== undefined) return elsewhere(DATABASE_URL);
+  if (!existsSync(join(PARLEY_DATA, 'postgres')))
+    throw new StartupProblem(
+      `There is no Parley in ${PARLEY_DATA} yet. Start it first, or say with PARLEY_DATA or DATABASE_URL where it is.`,
+    );
+  const embedded = await visitEmbedded(PARLEY_DATA, (line) => log.info(line));
+  return { where: embedded.connection, stop: () => embedded.stop() };
+}
+
+/** Why the one at DATABASE_URL cannot be used; undefined if it can. */
+export async function databaseProblem({ DATABASE_URL }: Config): Promise<string | undefined> {
+  const reason = DATABASE_URL === undefined ? undefined : await reach(DATABASE_URL);
+  if (reason === undefined) return undefined;
+  return `DATABASE_URL: PostgreSQL does not answer there (${reason}). Start it, or correct the address.`;
+}
+
+const elsewhere = (where: string): OpenDatabase => ({ where, stop: () => Promise.resolve() });

@@ -1,0 +1,229 @@
+/** `npm run admin`, as a process of its own: beside a node that runs, and where none does. */
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { botTasks, type TaskOptions } from '../server/bots/admin.ts';
+import { startApp } from './support/app.ts';
+import { connectBot, enterAs, openSocket, type Person } from './support/person.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const built = existsSync(join(root, 'dist/server/admin.js'));
+const program = (name: string) =>
+  built ? [`dist/server/${name}.js`] : ['--import', 'tsx', `server/${name}.ts`];
+
+interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+describe('a task of npm run admin', () => {
+  it('is refused, in words, where its owner is; and then nothing is made', async () => {
+    const app = await startApp();
+    const [ann, ben] = [await app.person(), await app.person()];
+    const { username } = ann.user;
+    await ann.send('server:create', { name: 'Attic' });
+    await ben.send('server:create', { name: 'Cellar' });
+    const { invite } = await ben.send('invite:create', {
+      serverId: (await ben.send('server:list', {})).servers.at(-1)!.id,
+    });
+    await ann.send('server:join', { code: invite.code });
+    const fails = async (said: string, verb: string, word: string, options: TaskOptions = {}) => {
+      const error = await botTasks
+        .get(verb)!
+        .run(app.app, [word], options)
+        .then(
+          () => new Error('it worked'),
+          (reason: unknown) => reason as Error,
+        );
+      expect(error.message).to.include(said);
+    };
+    const owner = username!;
+    await fails('Nobody is called zoe here.', 'create', 'X', { owner: 'zoe' });
+    await fails('Say whose it is', 'create', 'X');
+    await fails('There is no server of', 'create', 'X', { owner, server: 'Elsewhere' });
+    await fails('Only the owner', 'create', 'X', { owner, server: 'Cellar' });
+    await fails('Invalid option', 'create', 'X', { owner, scope: ['everything'] });
+    await fails('There is no bot X.', 'rotate', 'X');
+    expect((await botTasks.get('list')!.run(app.app, [], {})).said).to.equal('There are no bots.');
+    for (let i = 0; i < 2; i += 1)
+      await botTasks.get('create')!.run(app.app, ['Echo'], { owner, server: 'Attic' });
+    await fails('Several are called Echo', 'revoke', 'Echo');
+    await fails('Say where to', 'add', (await ann.send('bot:list', {})).bots[0]!.id);
+    await app.close();
+  });
+});
+
+describe('npm run admin', function () {
+  this.timeout(60_000);
+
+  let directory: string;
+  let port: number;
+  let url: string;
+  let node: ChildProcess | undefined;
+  const settings = () => ({
+    PATH: process.env.PATH,
+    TMPDIR: directory,
+    PARLEY_DATA: join(directory, 'data'),
+    PARLEY_PASSWORD_COST: '4',
+    PORT: String(port),
+    HOST: '127.0.0.1',
+  });
+
+  const admin = (args: string[], more: Record<string, string> = {}): Promise<Ended> =>
+    new Promise((resolve) => {
+      const options = { cwd: root, env: { ...settings(), ...more } };
+      execFile(
+        process.execPath,
+        [...program('admin'), ...args],
+        options,
+        (error, stdout, stderr) => {
+          resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+        },
+      );
+    });
+  /** What it prints; that it fails is an error of the test. */
+  const does = async (...args: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await admin(args);
+    expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
+    return stdout;
+  };
+  const refuses = async (...args: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await admin(args);
+    expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
+    expect(stderr).not.to.match(/^\s+at /m);
+    return stderr;
+  };
+  const tokenIn = (text: string) => / PARLEY_TOKEN=(pbot_[\w-]{43})$/m.exec(text)?.[1] ?? '';
+
+  async function startNode(): Promise<string> {
+    node = spawn(process.execPath, program('main'), {
+      cwd: root,
+      env: settings(),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(createInterface(node.stdout!), 'line')) as [string];
+    return /join\/(\w+)/.exec(line)?.[1] ?? '';
+  }
+
+  async function stopNode(): Promise<void> {
+    const child = node;
+    node = undefined;
+    if (child === undefined) return;
+    const exit = once(child, 'exit');
+    child.kill('SIGTERM');
+    await exit;
+  }
+
+  const isRunning = () => existsSync(join(directory, 'data/postgres/postmaster.pid'));
+  const isRefused = (token: string) =>
+    new Promise<boolean>((resolve) => {
+      const socket = openSocket(url, undefined, { protocol: 1, token });
+      const end = (refused: boolean) => {
+        socket.disconnect();
+        resolve(refused);
+      };
+      socket.once('connect_error', () => end(true));
+      socket.once('ready', () => end(false));
+    });
+
+  let ann: Person;
+
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'pa-'));
+    await chmod(directory, 0o755);
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    ({ port } = server.address() as AddressInfo);
+    await once(server.close(), 'close');
+    url = `http://127.0.0.1:${port}`;
+  });
+  after(async () => {
+    await stopNode();
+    const cluster = await realpath(join(directory, 'data/postgres')).catch(() => directory);
+    await rm(cluster, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  it('makes no database where there is no Parley, and says where to look', async () => {
+    expect(await refuses('bot', 'list'))
+      .to.include('There is no Parley in')
+      .and.include('PARLEY_DATA');
+    expect(existsSync(join(directory, 'data'))).to.equal(false);
+    const { code, stderr } = await admin(['bot', 'list'], {
+      DATABASE_URL: 'postgres://127.0.0.1:1/x',
+    });
+    expect(code).to.equal(1);
+    expect(stderr).to.include('DATABASE_URL: PostgreSQL does not answer there');
+  });
+
+  it('says what can be asked', async () => {
+    for (const args of [
+      ['bot', 'create'],
+      ['bot', 'list', '--what'],
+      ['cat', 'list'],
+    ])
+      expect(await refuses(...args), args.join(' ')).to.include(
+        'npm run admin -- bot create NAME --owner USERNAME',
+      );
+  });
+
+  it('beside a node: makes a bot, lets it in, renews and takes its token, within two seconds', async () => {
+    const invite = await startNode();
+    ann = await enterAs(url, 'register', {
+      username: 'ann',
+      password: 'a sentence of hers',
+      invite,
+    });
+    const made = await does('bot', 'create', 'Echo', '--owner', 'ann', '--server', 'Lobby');
+    expect(made).to.include(`PARLEY_URL=http://localhost:${port} PARLEY_TOKEN=pbot_`);
+    const echo = await connectBot(url, tokenIn(made));
+    expect(echo.user).to.deep.include({ name: 'Echo', kind: 'bot', scopes: ['send'] });
+    expect((await echo.send('server:list', {})).servers.map(({ name }) => name)).to.deep.equal([
+      'Lobby',
+    ]);
+    expect((await ann.send('bot:list', {})).bots.map(({ id }) => id)).to.deep.equal([echo.id]);
+    expect(await does('bot', 'list')).to.include(
+      `${echo.id}  Echo  (owner ann; may: send; token of`,
+    );
+
+    const renewed = await does(
+      'bot',
+      'rotate',
+      'Echo',
+      '--scope',
+      'send',
+      '--scope',
+      'manage messages',
+    );
+    await echo.hears('closing', ({ code }) => code === 'revoked', 2_000);
+    expect(await isRefused(tokenIn(made))).to.equal(true);
+    const again = await connectBot(url, tokenIn(renewed));
+    expect(again.user.scopes).to.deep.equal(['send', 'manage messages']);
+    await does('bot', 'revoke', echo.id);
+    await again.hears('closing', ({ code }) => code === 'revoked', 2_000);
+    expect(await isRefused(tokenIn(renewed))).to.equal(true);
+  });
+
+  it('where no node runs: starts the database for that moment, and leaves none behind', async () => {
+    await stopNode();
+    expect(isRunning()).to.equal(false);
+    const made = await does('bot', 'create', 'Night', '--owner', 'ann');
+    expect(isRunning()).to.equal(false);
+    await does('bot', 'add', 'Night', '--server', 'Lobby');
+    await startNode();
+    const night = await connectBot(url, tokenIn(made));
+    expect((await night.send('server:list', {})).servers).to.have.length(1);
+    await does('bot', 'delete', 'Night');
+    await night.hears('closing', ({ code }) => code === 'revoked', 2_000);
+    expect(await does('bot', 'list')).not.to.include('Night');
+  });
+});
