@@ -27,22 +27,35 @@ export async function enter<K extends RoomKind>(
   room: RoomOf<K>,
   since?: number,
 ): Promise<Entry<K>> {
+  const answer = await prepare(caller, room, since);
+  if (!isIn(caller, room)) throw notFound();
+  // The room's name says of which kind its state is.
+  return answer() as Entry<K>;
+}
+
+/**
+ * The same, up to the answer: to be called when it is sent. Who is online is told live from the moment of the
+ * join, so a word of before must not come after it.
+ */
+export async function prepare(
+  caller: Caller,
+  room: Room,
+  since: number | undefined,
+): Promise<() => Entry> {
   const { app, socket } = caller;
-  const { kind, id } = splitRoom<RoomKind>(room);
-  const answering = async () => {
+  const { kind, id } = splitRoom(room);
+  const reading = async () => {
     const entry = await (socket === undefined
       ? look(caller, room, since)
       : joinAndRead(caller, socket, room, since));
-    return { ...entry, ...(await beside[kind]?.(app, id)) };
+    return { entry, more: await beside[kind]?.(app, id) };
   };
-  const answer = answering();
+  const read = reading();
   // Who may not, or not any more, is out again; who gets no answer asks anew.
-  answer.catch(() => socket?.leave(room));
-  const entry = await answer;
-  if (!isIn(caller, room)) throw notFound();
+  read.catch(() => socket?.leave(room));
+  const { entry, more } = await read;
   app.metrics.entries.inc({ room: kind, status: entry.status });
-  // The room's name says of which kind its state is.
-  return entry as Entry<K>;
+  return () => ({ ...entry, ...more?.() });
 }
 
 /** Whether the caller was not moved out meanwhile: then an answer would speak of a room that they were told is gone. */

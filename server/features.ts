@@ -17,7 +17,7 @@ import type { Caller } from './command.ts';
 import type { Db } from './database/database.ts';
 import { inviteHandlers } from './invites/commands.ts';
 import { memberHandlers } from './members/commands.ts';
-import { presenceIn } from './members/members.ts';
+import { membersOf } from './members/members.ts';
 import { membersIn } from './members/snapshot.ts';
 import { timelineFor } from './messages/access.ts';
 import { messageHandlers } from './messages/commands.ts';
@@ -62,11 +62,14 @@ export const histories: Partial<
   timeline: changesSince,
 };
 
-/** What stands beside the state of a room and is no part of it. */
+/** What stands beside the state of a room and is no part of it: to be called at the moment of the answer. */
 export const beside: Partial<
-  Record<RoomKind, (app: App, id: string) => Promise<{ presence: PresenceMap }>>
+  Record<RoomKind, (app: App, id: string) => Promise<() => { presence: PresenceMap }>>
 > = {
-  server: async (app, id) => ({ presence: await presenceIn(app, id) }),
+  async server(app, id) {
+    const userIds = await membersOf(app.db, id);
+    return () => ({ presence: app.presence.statuses(userIds) });
+  },
 };
 
 /** Who may enter: throws not_found for all others. Says whose departures concern the place, if anybody's. */

@@ -10,7 +10,7 @@ import { splitRoom, type Room } from '../shared/rooms.ts';
 import type { syncCommands } from '../shared/sync.ts';
 import type { Caller } from './command.ts';
 import type { Db } from './database/database.ts';
-import { enter, isIn, readVersions } from './enter.ts';
+import { isIn, prepare, readVersions } from './enter.ts';
 import type { Handlers } from './features.ts';
 import { badgesFor } from './reads/reads.ts';
 
@@ -19,7 +19,7 @@ export const syncHandlers: Handlers<keyof typeof syncCommands> = { sync };
 async function sync(caller: Caller, held: Parsed<'sync'>): Promise<Output<'sync'>> {
   const { epoch } = caller.app.instance;
   const rooms = Object.entries(held.rooms) as [Room, number][];
-  const entries =
+  const answers =
     held.epoch === epoch
       ? await compare(caller, rooms)
       : await enterAll(
@@ -30,19 +30,24 @@ async function sync(caller: Caller, held: Parsed<'sync'>): Promise<Output<'sync'
   return {
     epoch,
     // At the very last: one may have been moved out of the first room while all the rest was read.
-    rooms: entries.map((entry) => (isIn(caller, entry.room) ? entry : gone(entry.room))),
+    rooms: answers
+      .map((answer) => answer())
+      .map((entry) => (isIn(caller, entry.room) ? entry : gone(entry.room))),
     ...badges,
   };
 }
 
+/** Called when everything has been read. */
+type Answer = () => Entry;
+
 /** Rooms that the socket is in and holds at their version are current. Only the others are entered. */
-async function compare(caller: Caller, held: [Room, number][]): Promise<Entry[]> {
+async function compare(caller: Caller, held: [Room, number][]): Promise<Answer[]> {
   const here = held.filter(([room]) => caller.socket?.rooms.has(room));
   const versions = await caller.app.versions(here.map(([room]) => splitRoom(room).id));
   const current = here.filter(([room, version]) => versions.get(splitRoom(room).id) === version);
   const known = new Set(current);
   return [
-    ...current.map(([room, version]): Entry => ({ status: 'current', room, version })),
+    ...current.map(([room, version]) => (): Entry => ({ status: 'current', room, version })),
     ...(await enterAll(
       caller,
       held.filter((one) => !known.has(one)),
@@ -51,16 +56,16 @@ async function compare(caller: Caller, held: [Room, number][]): Promise<Entry[]>
 }
 
 /** One after the other: a client that was away for long must not take all connections to the database. */
-async function enterAll(caller: Caller, held: [Room, number | undefined][]): Promise<Entry[]> {
-  const entries: Entry[] = [];
+async function enterAll(caller: Caller, held: [Room, number | undefined][]): Promise<Answer[]> {
+  const answers: Answer[] = [];
   for (const [room, since] of held)
-    entries.push(await enter(caller, room, since).catch((error: unknown) => goneIf(error, room)));
-  return entries;
+    answers.push(await prepare(caller, room, since).catch((error: unknown) => goneIf(error, room)));
+  return answers;
 }
 
 /** What is not there, or not for this caller. Whatever else went wrong says nothing about the room. */
-function goneIf(error: unknown, room: Room): Entry {
-  if (error instanceof ChatError && error.code === 'not_found') return gone(room);
+function goneIf(error: unknown, room: Room): Answer {
+  if (error instanceof ChatError && error.code === 'not_found') return () => gone(room);
   throw error;
 }
 

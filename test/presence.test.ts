@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import type { Status } from '../shared/presence.ts';
+import { serverRoom, timelineRoom } from '../shared/rooms.ts';
 import { startApp, type TestApp } from './support/app.ts';
+import { holding } from './support/holding.ts';
 import { enterAs } from './support/person.ts';
 
 describe('presence', () => {
@@ -24,6 +26,28 @@ describe('presence', () => {
     expect(entry.presence).to.include({ [early.id]: 'online', [ann.id]: 'online' });
     const late = await app.guest('Late');
     await ann.hears('presence', ({ users }) => users[late.id] === 'online');
+  });
+
+  it('is answered as it is at the end of a long catching up, not as it was at the beginning', async () => {
+    const { ann, serverId } = await watching();
+    const [lobby] = (await ann.send('server:list', {})).servers;
+    const ben = await app.guest('Ben');
+    const back = await ann.again();
+    const rooms = { [serverRoom(serverId)]: 0, [timelineRoom(lobby!.defaultChannelId)]: 0 };
+    // One message, so that there is something to read.
+    await ben.send('message:send', { timelineId: lobby!.defaultChannelId, body: 'Bye' });
+    const answer = await holding(app.where, 'messages', 'access exclusive', async () => {
+      const asked = back.send('sync', { epoch: back.ready.epoch, rooms });
+      await pause(200);
+      await ben.send('session:logout', {});
+      await back.hears('presence', ({ users }) => users[ben.id] === 'offline');
+      return { asked };
+    });
+    const [entry] = (await answer.asked).rooms;
+    expect(entry)
+      .to.have.property('presence')
+      .that.includes({ [ann.id]: 'online' });
+    expect(entry).to.have.property('presence').that.does.not.have.property(ben.id);
   });
 
   it('ends at once with a sign-out', async () => {

@@ -12,11 +12,19 @@ export interface Program {
 
 const again = 1_000;
 
+/** How one of its processes ended: by which signal or code, and whether it had begun to serve. */
+export interface Ending {
+  why: string;
+  hadBegun: boolean;
+}
+
 export class Child {
   readonly #program: Program;
   readonly #log: (line: string) => void;
   #process: ChildProcess;
   #ending = false;
+  /** Of those that nobody asked to end for good. */
+  readonly endings: Ending[] = [];
 
   constructor(program: Program, log: (line: string) => void) {
     this.#program = program;
@@ -51,6 +59,8 @@ export class Child {
     const child = this.#process;
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill('SIGTERM');
+    // A frozen one could not end.
+    child.kill('SIGCONT');
     await once(child, 'close');
   }
 
@@ -65,8 +75,14 @@ export class Child {
     child.once('error', (error) => {
       this.#log(`${name}: ${error.message}`);
     });
+    let hadBegun = false;
+    child.stdout.once('data', () => (hadBegun = true));
+    child.stdout.resume();
     child.once('close', (code, signal) => {
-      if (!this.#ending) void this.#restart(signal ?? `code ${code ?? 'unknown'}`);
+      if (this.#ending) return;
+      const why = signal ?? `code ${code ?? 'unknown'}`;
+      this.endings.push({ why, hadBegun });
+      void this.#restart(why);
     });
     return child;
   }

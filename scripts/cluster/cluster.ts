@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Child } from './child.ts';
-import { freePort, openStores, type Stores } from './place.ts';
+import { freePort, openStores, type Addresses, type Stores } from './place.ts';
 
 export interface Settings {
   /** Where people come in. */
@@ -11,22 +11,40 @@ export interface Settings {
   databaseUrl?: string | undefined;
   /** More of what README says under “Configure it”, for every node. */
   env?: Record<string, string>;
+  /** What a node runs, as Node's arguments: the built server, if it is not given. */
+  program?: string[] | undefined;
+  wiring?: Wiring;
   log: (line: string) => void;
 }
+
+/** Where one part finds the other, if something stands between them. */
+export interface Wiring {
+  /** For each node, by its place from 0. */
+  stores(node: number, stores: Stores): Promise<Addresses>;
+  /** For the load balancer: the port of a node. */
+  node(node: number, port: number): Promise<number>;
+}
+
+const direct: Wiring = {
+  stores: (_, stores) => Promise.resolve(stores),
+  node: (_, port) => Promise.resolve(port),
+};
 
 export interface Cluster {
   /** What the first node says: the address, and until somebody owns the place, how to. */
   greeting: string;
   /** Each node, and its own address, past the load balancer. */
   nodes: { url: string; child: Child }[];
+  stores: Stores;
+  balancer: Child;
   close(): Promise<void>;
 }
 
-const main = fileURLToPath(new URL('../../dist/server/main.js', import.meta.url));
+export const builtServer = fileURLToPath(new URL('../../dist/server/main.js', import.meta.url));
 const balancing = fileURLToPath(new URL('haproxy.cfg', import.meta.url));
 
 export async function startCluster(settings: Settings): Promise<Cluster> {
-  const { port, directory, databaseUrl, log } = settings;
+  const { port, directory, databaseUrl, log, wiring = direct } = settings;
   const stores = await openStores(directory, databaseUrl, log);
   const running: Child[] = [];
   const close = async () => {
@@ -41,14 +59,16 @@ export async function startCluster(settings: Settings): Promise<Cluster> {
     const greetings: string[] = [];
     // One after the other: the first makes the tables.
     for (const [index, at] of ports.entries()) {
-      const node = startNode(`node ${index + 1}`, at, stores, settings);
+      const node = startNode(`node ${index + 1}`, at, await wiring.stores(index, stores), settings);
       running.push(node);
       nodes.push({ url: local(at), child: node });
       greetings.push(await node.greeting());
     }
-    running.push(startBalancer(port, ports, log));
+    const behind = await Promise.all(ports.map((at, index) => wiring.node(index, at)));
+    const balancer = startBalancer(port, behind, log);
+    running.push(balancer);
     await ready(local(port));
-    return { greeting: greetings[0] ?? '', nodes, close };
+    return { greeting: greetings[0] ?? '', nodes, stores, balancer, close };
   } catch (error) {
     await close();
     throw error;
@@ -60,19 +80,19 @@ const local = (port: number) => `http://127.0.0.1:${port}`;
 function startNode(
   name: string,
   port: number,
-  stores: Stores,
-  { port: way, env, log }: Settings,
+  { databaseUrl, redisUrl }: Addresses,
+  { port: way, env, program = [builtServer], log }: Settings,
 ): Child {
   const settings = {
     PORT: String(port),
     HOST: '127.0.0.1',
     PUBLIC_URL: process.env.PUBLIC_URL ?? `http://localhost:${way}`,
     TRUST_PROXY: '1',
-    DATABASE_URL: stores.databaseUrl,
-    REDIS_URL: stores.redisUrl,
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
     ...env,
   };
-  return new Child({ name, command: process.execPath, args: [main], env: settings }, log);
+  return new Child({ name, command: process.execPath, args: program, env: settings }, log);
 }
 
 function startBalancer(port: number, nodes: number[], log: (line: string) => void): Child {

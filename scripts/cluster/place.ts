@@ -7,9 +7,13 @@ import type { Connection } from '../../server/database/database.ts';
 import { startEmbedded } from '../../server/database/embedded.ts';
 import { Child } from './child.ts';
 
-export interface Stores {
+export interface Addresses {
   databaseUrl: string;
   redisUrl: string;
+}
+
+export interface Stores extends Addresses {
+  redis: Child;
   close(): Promise<void>;
 }
 
@@ -26,6 +30,7 @@ export async function openStores(
   return {
     databaseUrl: postgres.url,
     redisUrl: redis.url,
+    redis: redis.child,
     async close() {
       await redis.child.end();
       await postgres.stop();

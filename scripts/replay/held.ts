@@ -44,8 +44,13 @@ export class HeldTimeline {
   get lacking(): { before: number } | { after: number } | undefined {
     if (!this.#entered) return undefined;
     if (!reachesStart(this.#window)) return { before: firstPosition(this.#window) };
-    if (!this.#window.reachesNewest) return { after: nextPosition(this.#window) - 1 };
-    return undefined;
+    return this.lackingNewer;
+  }
+
+  /** The same, for who does not care what was before. */
+  get lackingNewer(): { after: number } | undefined {
+    if (!this.#entered || this.#window.reachesNewest) return undefined;
+    return { after: nextPosition(this.#window) - 1 };
   }
 
   asksForPage() {

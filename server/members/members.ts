@@ -121,7 +121,11 @@ export async function tellMembers(
 
 /** Those members who are not offline. */
 export async function presenceIn({ db, presence }: App, serverId: string): Promise<PresenceMap> {
-  return presence.statuses((await store.findMembers(db, serverId)).map(({ userId }) => userId));
+  return presence.statuses(await membersOf(db, serverId));
+}
+
+export async function membersOf(db: Db, serverId: string): Promise<string[]> {
+  return (await store.findMembers(db, serverId)).map(({ userId }) => userId);
 }
 
 /** Each server in which some of these people are, and which of them. */

@@ -14,10 +14,15 @@ export interface Proxy {
   hold(): void;
   /** From now on everything takes this long, in milliseconds, each way. */
   slow(ms: number): void;
+  /** Shows all that comes by until it says that it has seen enough: then that piece and what follows it are lost. */
+  tap(seen: Tap): void;
   /** Everything works again, but for what was cut or silenced. */
   mend(): void;
   close(): void;
 }
+
+/** Which way a piece goes, and on which connection. True: it does not pass. */
+export type Tap = (piece: Buffer, way: 'there' | 'back', connection: object) => boolean;
 
 /** Listens on a free port of the loopback, and passes everything on to `path` (a Unix socket) or a port. */
 export async function startProxy(target: { path: string } | { port: number }): Promise<Proxy> {
@@ -25,13 +30,30 @@ export async function startProxy(target: { path: string } | { port: number }): P
   let accepting = true;
   let holding = false;
   let latency = 0;
+  let tapped: Tap | undefined;
   const server = createServer((near) => {
     if (!accepting) return void near.destroy();
     const far = createConnection(target);
     const pair: [Socket, Socket] = [near, far];
     pairs.add(pair);
-    for (const [one, other] of [pair, [far, near]] as const) {
-      one.pipe(late(() => latency)).pipe(other);
+    const stops = (piece: Buffer, way: 'there' | 'back') => {
+      if (tapped?.(piece, way, pair) !== true) return false;
+      tapped = undefined;
+      for (const socket of pair) socket.destroy();
+      return true;
+    };
+    for (const [one, other, way] of [
+      [near, far, 'there'],
+      [far, near, 'back'],
+    ] as const) {
+      one
+        .pipe(
+          late(
+            () => latency,
+            (piece) => stops(piece, way),
+          ),
+        )
+        .pipe(other);
       one.on('error', () => other.destroy());
       one.on('close', () => {
         pairs.delete(pair);
@@ -62,10 +84,14 @@ export async function startProxy(target: { path: string } | { port: number }): P
     slow(ms) {
       latency = ms;
     },
+    tap(seen) {
+      tapped = seen;
+    },
     mend() {
       accepting = true;
       if (holding) each((socket) => socket.resume());
       holding = false;
+      tapped = undefined;
     },
     close() {
       cut();
@@ -74,11 +100,12 @@ export async function startProxy(target: { path: string } | { port: number }): P
   };
 }
 
-/** Passes on what it gets, later, in the same order. */
-function late(latency: () => number): Transform {
+/** Passes on what it gets, later, in the same order, unless it `stops` there. */
+function late(latency: () => number, stops: (piece: Buffer) => boolean): Transform {
   let before: Promise<unknown> = Promise.resolve();
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
+      if (stops(chunk)) return;
       if (latency() > 0) before = Promise.all([before, sleep(latency())]);
       before = before.then(() => this.push(chunk));
       done();

@@ -1,0 +1,27 @@
+/** The checker: what was written down, beside what the database says. Pure. */
+import { checkAccess } from './checks/access.ts';
+import { checkAcknowledged } from './checks/acknowledged.ts';
+import { checkAlive } from './checks/alive.ts';
+import { checkHealed } from './checks/healed.ts';
+import { checkOnce } from './checks/once.ts';
+import { checkOrder } from './checks/order.ts';
+import { checkPresence } from './checks/presence.ts';
+import { checkSame } from './checks/same.ts';
+import type { Finding } from './findings.ts';
+import type { Ended } from './history.ts';
+
+export const check = (ended: Ended): Finding[] =>
+  [
+    checkAcknowledged,
+    checkOnce,
+    checkOrder,
+    checkSame,
+    checkHealed,
+    checkAccess,
+    checkPresence,
+    checkAlive,
+  ].flatMap((one) => one(ended));
+
+/** Whether everybody has what the database has, and sees who is there: what is waited for at the end. */
+export const isSettled = (ended: Ended): boolean =>
+  checkSame(ended).length + checkPresence(ended).length === 0;

@@ -1,0 +1,62 @@
+/** P6: who is out hears nothing of what is asked for, and so committed, after they were put out. */
+import type { Finding } from '../findings.ts';
+import { grouped } from '../grouped.ts';
+import type { Ended, History } from '../history.ts';
+
+export function checkAccess({ history, stored, holdings }: Ended): Finding[] {
+  const askedAt = new Map<string, number>();
+  for (const { messageId, body = '', asked, deed } of history.operations) {
+    if (messageId === undefined) continue;
+    const what = `${messageId} ${deed === 'delete' ? '' : body}`;
+    askedAt.set(what, Math.min(asked, askedAt.get(what) ?? Infinity));
+  }
+  const userOf = new Map(holdings.map(({ who, userId }) => [who, userId]));
+  const absences = grouped(absencesIn(history), ({ userId }) => userId);
+  const heard = history.hearings.flatMap(({ at, who, told }): Finding[] => {
+    const absence = (absences.get(userOf.get(who) ?? '') ?? []).find(
+      ({ from, to }) => from < at && at < to,
+    );
+    if (absence === undefined) return [];
+    const leaked = told.filter(
+      ({ messageId, body }) => (askedAt.get(`${messageId} ${body}`) ?? 0) > absence.from,
+    );
+    return leaked.map(({ body }) => ({
+      promise: 'P6',
+      kind: 'after access ended',
+      text: `${who} heard “${body}” ${Math.round(at - absence.from)} ms after being out`,
+      at,
+    }));
+  });
+  return [...heard, ...stillIn(history, stored.members)];
+}
+
+/** From the answer to whoever put them out, or let them out, until they first ask to come back. */
+function absencesIn({ operations }: History): { userId: string; from: number; to: number }[] {
+  const moves = operations.filter(
+    ({ deed }) => deed !== 'send' && deed !== 'edit' && deed !== 'delete',
+  );
+  return [...grouped(moves, ({ userId }) => userId)].flatMap(([userId, mine]) =>
+    mine.flatMap((move, i) => {
+      const { deed, answered, refused } = move;
+      if (deed === 'join' || answered === undefined || refused !== undefined) return [];
+      // Asked more than once to come back, they may be let in by an earlier word that comes late.
+      if (mine.slice(0, i).some((one) => one.deed === 'join' && one.attempts > 1)) return [];
+      const back = mine.slice(i + 1).find((one) => one.deed === 'join');
+      return [{ userId, from: answered, to: back?.asked ?? Infinity }];
+    }),
+  );
+}
+
+function stillIn(history: History, members: Record<string, string>): Finding[] {
+  return absencesIn(history).flatMap(({ userId, to }): Finding[] =>
+    to === Infinity && userId in members
+      ? [
+          {
+            promise: 'P6',
+            kind: 'after access ended',
+            text: `${userId} was put out, and is a member`,
+          },
+        ]
+      : [],
+  );
+}

@@ -1,0 +1,79 @@
+/** P1 and P5: what was acknowledged is stored, and stays; what was refused is not. */
+import type { Message } from '../../../shared/messages.ts';
+import type { Finding } from '../findings.ts';
+import { grouped } from '../grouped.ts';
+import type { Ended, Operation } from '../history.ts';
+
+export function checkAcknowledged({ history, stored }: Ended): Finding[] {
+  const rows = new Map(
+    stored.timelines.flatMap(({ messages }) => messages.map((row) => [row.id, row])),
+  );
+  const byMessage = grouped(
+    history.operations.filter(({ messageId }) => messageId !== undefined),
+    ({ messageId = '' }) => messageId,
+  );
+  return [...byMessage].flatMap(([id, operations]) => [
+    ...sentButNotStored(operations, rows.get(id)),
+    ...refusedButStored(operations, rows.get(id)),
+    ...notAsLastSaid(operations, rows.get(id)),
+  ]);
+}
+
+const isDone = ({ answered, refused }: Operation) =>
+  answered !== undefined && refused === undefined;
+
+function sentButNotStored(operations: Operation[], row: Message | undefined): Finding[] {
+  const sent = operations.find((one) => one.deed === 'send' && isDone(one));
+  if (sent === undefined || row !== undefined) return [];
+  return [
+    {
+      promise: 'P1',
+      kind: 'lost',
+      text: `${sent.body} was acknowledged, and is not stored`,
+      at: sent.asked,
+    },
+  ];
+}
+
+/** Who asked more than once may have been heard before the no. */
+function refusedButStored(operations: Operation[], row: Message | undefined): Finding[] {
+  const refused = operations.find(
+    ({ deed, refused, attempts }) => deed === 'send' && refused !== undefined && attempts === 1,
+  );
+  if (refused === undefined || row === undefined) return [];
+  return [
+    {
+      promise: 'P1',
+      kind: 'different',
+      text: `${refused.body} was refused, and is stored`,
+      at: refused.asked,
+    },
+  ];
+}
+
+/** The row is as its latest acknowledged change made it, or a later one that nobody heard the answer of. */
+function notAsLastSaid(operations: Operation[], row: Message | undefined): Finding[] {
+  if (row === undefined) return [];
+  const done = operations
+    .filter(isDone)
+    .flatMap(({ answers, asked }) => answers.map((answer) => ({ answer, asked })));
+  const last = done.toSorted((a, b) => b.answer.version - a.answer.version)[0];
+  const finding = (what: string, at?: number): Finding[] => [
+    { promise: 'P5', kind: 'lost', text: `message ${row.id} (“${row.body}”): ${what}`, at },
+  ];
+  if (last !== undefined && last.answer.version > row.version)
+    return finding(
+      `version ${last.answer.version} was acknowledged, ${row.version} is stored`,
+      last.asked,
+    );
+  if (last?.answer.version === row.version)
+    return last.answer.body === row.body
+      ? []
+      : finding(`“${last.answer.body}” was acknowledged`, last.asked);
+  const open = operations.filter(
+    (one) => !isDone(one) && (one.answered === undefined || one.attempts > 1),
+  );
+  return open.some(({ deed, body }) => (deed === 'delete' ? '' : body) === row.body)
+    ? []
+    : finding('nobody has said that');
+}

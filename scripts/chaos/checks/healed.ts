@@ -1,0 +1,73 @@
+/** P4: a lost delivery is healed within 30 seconds; and where nothing is done to anybody, none is lost. */
+import type { Finding } from '../findings.ts';
+import { grouped } from '../grouped.ts';
+import type { Ended, History, Operation, Turn } from '../history.ts';
+
+/** Milliseconds. */
+export const healWithin = 30_000;
+/** What is answered later than this before the end of the calm may still be on its way then. */
+const onItsWay = 1_500;
+
+export const checkHealed = ({ history }: Ended): Finding[] => [
+  ...history.strikes.flatMap(({ fired, struck, mended, healed = Infinity }): Finding[] =>
+    healed - mended <= healWithin
+      ? []
+      : [
+          {
+            promise: 'P4',
+            kind: 'not healed',
+            text: `${Object.keys(fired).join(' and ')}: not healed after 30 s`,
+            at: struck,
+          },
+        ],
+  ),
+  ...lostInCalm(history),
+];
+
+/** Healing hides a loss. So each change in the calm at the beginning must be told to everybody, unasked. */
+function lostInCalm(history: History): Finding[] {
+  const clients = [...grouped(history.turns, ({ who }) => who)].map(([who, turns]) => ({
+    who,
+    turns,
+    heard: history.hearings.filter((hearing) => hearing.who === who),
+  }));
+  const changes = history.operations
+    .filter(
+      ({ answered = Infinity, answers }) =>
+        answered < history.calmUntil - onItsWay && answers.length > 0,
+    )
+    .filter(({ timelineId }) => timelineId !== undefined);
+  return changes.flatMap((change) =>
+    clients.flatMap(({ who, turns, heard }): Finding[] => {
+      const room = `timeline:${change.timelineId}`;
+      const version = versionOf(change);
+      if (!isInside(turns, room, change, history.calmUntil)) return [];
+      if (
+        heard.some(({ room: there, from, to }) => there === room && from < version && version <= to)
+      )
+        return [];
+      return [
+        {
+          promise: 'P4',
+          kind: 'lost on the way',
+          text: `${who} was not told of ${change.deed} ${change.messageId}`,
+          at: change.asked,
+        },
+      ];
+    }),
+  );
+}
+
+/** A retry is answered with the message as it is by then, which may have changed again. */
+const versionOf = ({ answers }: Operation) => Math.min(...answers.map(({ version }) => version));
+
+/** In the room from before it was asked, and as long as the calm. */
+function isInside(turns: Turn[], room: string, { asked }: Operation, until: number): boolean {
+  const before = turns.filter(({ at }) => at < asked);
+  const concerns = (turn: Turn) =>
+    turn.what === 'lost' || (turn.what === 'moved out' && turn.room === room);
+  const entered = before.findLastIndex((turn) => turn.what === 'entered' && turn.room === room);
+  return (
+    entered !== -1 && !turns.some((turn, i) => i > entered && turn.at <= until && concerns(turn))
+  );
+}

@@ -1,0 +1,103 @@
+/** P3, first half: positions and versions have no gap, follow the order of time, and are never used again. */
+import type { Finding } from '../findings.ts';
+import { grouped } from '../grouped.ts';
+import type { Ended, Operation } from '../history.ts';
+
+export const checkOrder = (ended: Ended): Finding[] => [
+  ...holesInStored(ended),
+  ...usedTwice(ended),
+  ...againstTime(ended),
+];
+
+const holesInStored = ({ stored }: Ended): Finding[] =>
+  stored.timelines.flatMap(({ id, version, lastPosition, messages }): Finding[] => {
+    const isWhole =
+      messages.length === lastPosition && messages.every(({ position }, i) => position === i + 1);
+    const isBelow = messages.every((message) => message.version <= version);
+    const finding = (text: string): Finding => ({
+      promise: 'P3',
+      kind: 'out of order',
+      text: `timeline ${id}: ${text}`,
+    });
+    return [
+      ...(isWhole
+        ? []
+        : [finding(`${messages.length} messages on positions up to ${lastPosition}`)]),
+      ...(isBelow ? [] : [finding(`a message is newer than version ${version}`)]),
+    ];
+  });
+
+interface Claim {
+  messageId: string;
+  body: string;
+  at: number;
+  by: string;
+}
+
+/** Everybody who was told of a version was told the same, and the database knows nothing else. */
+function usedTwice({ history, stored }: Ended): Finding[] {
+  const claims = new Map<string, Claim>();
+  const findings: Finding[] = [];
+  const claim = (place: string, { messageId, body, at, by }: Claim) => {
+    const known = claims.get(place);
+    if (known === undefined) claims.set(place, { messageId, body, at, by });
+    else if (known.messageId !== messageId || known.body !== body)
+      findings.push({
+        promise: 'P3',
+        kind: 'out of order',
+        text: `${place} is “${known.body}” to ${known.by} and “${body}” to ${by}`,
+        at,
+      });
+  };
+  for (const { id, version: last, messages } of stored.timelines) {
+    for (const { id: messageId, version, body } of messages)
+      claim(`version ${version} of ${id}`, { messageId, body, at: 0, by: 'the database' });
+    for (const { at, who, to, room } of history.hearings)
+      if (room === `timeline:${id}` && to > last)
+        findings.push({
+          promise: 'P3',
+          kind: 'different',
+          text: `${who} heard version ${to} of ${last}`,
+          at,
+        });
+  }
+  for (const { at, who, room, told } of history.hearings)
+    for (const { version, messageId, body } of told)
+      claim(`version ${version} of ${room.replace('timeline:', '')}`, {
+        messageId,
+        body,
+        at,
+        by: who,
+      });
+  return findings;
+}
+
+/** What was asked after another was answered comes after it. */
+function againstTime({ history }: Ended): Finding[] {
+  const sends = history.operations.filter(
+    ({ deed, answers }) => deed === 'send' && answers.length > 0,
+  );
+  return [...grouped(sends, ({ timelineId }) => timelineId).values()].flatMap(againstTimeIn);
+}
+
+function againstTimeIn(sends: Operation[]): Finding[] {
+  const place = (send: Operation | undefined) => send?.answers[0]?.position ?? 0;
+  const answered = sends
+    .filter((one) => one.answered !== undefined)
+    .sort((a, b) => (a.answered ?? 0) - (b.answered ?? 0));
+  const findings: Finding[] = [];
+  let furthest = 0;
+  let next = 0;
+  for (const send of sends.toSorted((a, b) => a.asked - b.asked)) {
+    for (; (answered[next]?.answered ?? Infinity) < send.asked; next += 1)
+      furthest = Math.max(furthest, place(answered[next]));
+    if (place(send) < furthest)
+      findings.push({
+        promise: 'P3',
+        kind: 'out of order',
+        text: `${send.body} was asked after position ${furthest} was answered, and has ${place(send)}`,
+        at: send.asked,
+      });
+  }
+  return findings;
+}

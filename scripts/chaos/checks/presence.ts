@@ -1,0 +1,17 @@
+/** P7: everybody sees who is there. */
+import type { Finding } from '../findings.ts';
+import type { Ended } from '../history.ts';
+
+export const checkPresence = ({ history: { present }, stored, holdings }: Ended): Finding[] =>
+  holdings
+    .filter(({ connected, userId }) => connected && userId in stored.members)
+    .flatMap(({ who, presence }) => {
+      const wrong = Object.keys(stored.members).filter(
+        (userId) => ((presence[userId] ?? 'offline') !== 'offline') !== present.includes(userId),
+      );
+      return wrong.map((userId): Finding => ({
+        promise: 'P7',
+        kind: 'wrong presence',
+        text: `${who} sees ${userId} as ${presence[userId] ?? 'offline'}`,
+      }));
+    });

@@ -1,0 +1,23 @@
+/** What is not as promised. */
+
+export type Promised = 'P1' | 'P2' | 'P3' | 'P4' | 'P5' | 'P6' | 'P7' | 'P8';
+
+/** How it shows, as the report counts it. */
+export type Kind =
+  | 'lost'
+  | 'doubled'
+  | 'out of order'
+  | 'different'
+  | 'after access ended'
+  | 'not healed'
+  | 'lost on the way'
+  | 'wrong presence'
+  | 'not recovered';
+
+export interface Finding {
+  promise: Promised;
+  kind: Kind;
+  text: string;
+  /** When it began, as far as is known. */
+  at?: number | undefined;
+}

@@ -1,0 +1,134 @@
+/** What is written down while it happens. All times are milliseconds since the beginning of the run. */
+import type { Message } from '../../shared/messages.ts';
+import type { RoomChanges } from '../../shared/protocol.ts';
+import type { Status } from '../../shared/presence.ts';
+import type { Room } from '../../shared/rooms.ts';
+
+export type Deed = 'send' | 'edit' | 'delete' | 'join' | 'leave' | 'kick' | 'ban';
+
+/** What somebody wanted, and what came of it. */
+export interface Operation {
+  deed: Deed;
+  /** Who is concerned: the author, or who comes or goes. */
+  userId: string;
+  timelineId?: string;
+  messageId?: string;
+  /** What a send or an edit says: no two say the same. */
+  body?: string;
+  asked: number;
+  answered?: number;
+  /** How often it was asked, also at other nodes. */
+  attempts: number;
+  /** The message as each answer has it. */
+  answers: Message[];
+  /** The code of the answer, if it was no. */
+  refused?: string;
+}
+
+/** A change of a message, as somebody heard it. */
+export interface Told {
+  version: number;
+  messageId: string;
+  position: number;
+  /** Empty: deleted. */
+  body: string;
+}
+
+export const toldIn = ({ changes }: RoomChanges): Told[] =>
+  changes.flatMap((change) =>
+    'message' in change
+      ? [
+          {
+            version: change.version,
+            messageId: change.message.id,
+            position: change.message.position,
+            body: change.message.body,
+          },
+        ]
+      : [],
+  );
+
+/** Something that a client was told without asking. */
+export interface Hearing {
+  at: number;
+  who: string;
+  room: Room;
+  from: number;
+  to: number;
+  told: Told[];
+}
+
+/** What became of a client's connection, or of a room that it was in. */
+export interface Turn {
+  at: number;
+  who: string;
+  what: 'ready' | 'lost' | 'entered' | 'moved out';
+  room?: Room;
+}
+
+/** Some faults together, and how long it took afterwards until everybody held everything. */
+export interface Strike {
+  /** Their names, and how often each fired. */
+  fired: Record<string, number>;
+  struck: number;
+  mended: number;
+  /** Everybody is connected and has what was acknowledged before `mended`. */
+  healed?: number;
+  /** Whether nothing was said from before it was mended until it was healed. */
+  quietly: boolean;
+}
+
+/** A client when all is over. */
+export interface Holding {
+  who: string;
+  userId: string;
+  connected: boolean;
+  /** Ids of servers, and who is in them in which role. */
+  servers: string[];
+  members: Record<string, string>;
+  /** By timeline, as far back as it was read; nothing for one that is not entered. */
+  timelines: Record<string, readonly Message[]>;
+  versions: Partial<Record<Room, number>>;
+  presence: Record<string, Status>;
+}
+
+/** What the database says when all is over. */
+export interface Stored {
+  serverId: string;
+  members: Record<string, string>;
+  timelines: { id: string; version: number; lastPosition: number; messages: Message[] }[];
+}
+
+export interface History {
+  seed: number;
+  /** Until when nothing was done to anybody. */
+  calmUntil: number;
+  operations: Operation[];
+  hearings: Hearing[];
+  turns: Turn[];
+  strikes: Strike[];
+  /** Processes that ended though nobody had ended them. */
+  crashes: { at: number; what: string }[];
+  /** Nodes that were not ready when all was over, and why. */
+  notReady: string[];
+  /** Who was there when all was over, by user id. */
+  present: string[];
+}
+
+export interface Ended {
+  history: History;
+  stored: Stored;
+  holdings: Holding[];
+}
+
+export const newHistory = (seed: number): History => ({
+  seed,
+  calmUntil: 0,
+  operations: [],
+  hearings: [],
+  turns: [],
+  strikes: [],
+  crashes: [],
+  notReady: [],
+  present: [],
+});

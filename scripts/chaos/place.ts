@@ -1,0 +1,109 @@
+/** What is put to the test: a cluster as `npm run cluster` starts it, with a wire of our own between all parts. */
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { connect, type Db } from '../../server/database/database.ts';
+import { startProxy, type Proxy } from '../../test/support/proxy.ts';
+import type { Child } from '../cluster/child.ts';
+import { builtServer, startCluster, type Wiring } from '../cluster/cluster.ts';
+import { freePort, type Stores } from '../cluster/place.ts';
+
+/** A node, and its wires. */
+export interface Node {
+  url: string;
+  child: Child;
+  toRedis: Proxy;
+  toPostgres: Proxy;
+  /** From the load balancer. */
+  wayIn: Proxy;
+}
+
+export interface Place {
+  /** What people type. */
+  origin: string;
+  nodes: Node[];
+  redis: Child;
+  redisUrl: string;
+  balancer: Child;
+  /** Past all wires. */
+  db: Db;
+  /** A client's own wire to the load balancer. */
+  wire(): Promise<Proxy>;
+  close(): Promise<void>;
+}
+
+const clock = fileURLToPath(new URL('clock.js', import.meta.url));
+
+/** @param program what a node runs, if not the built server, as Node's arguments */
+export async function openPlace(program: string[] = [builtServer]): Promise<Place> {
+  const directory = await mkdtemp(join(tmpdir(), 'parley-chaos-'));
+  // PostgreSQL may run as somebody else, who must get there.
+  await chmod(directory, 0o755);
+  const port = await freePort();
+  const wires: { toRedis: Proxy; toPostgres: Proxy; wayIn?: Proxy }[] = [];
+  const wiring: Wiring = {
+    async stores(node, stores) {
+      const toRedis = await startProxy({ port: Number(new URL(stores.redisUrl).port) });
+      const toPostgres = await startProxy({ path: socketOf(stores) });
+      wires[node] = { toRedis, toPostgres };
+      return {
+        databaseUrl: `postgres://parley@127.0.0.1:${toPostgres.port}/parley`,
+        redisUrl: `redis://127.0.0.1:${toRedis.port}`,
+      };
+    },
+    async node(node, at) {
+      const wayIn = await startProxy({ port: at });
+      Object.assign(wires[node] ?? {}, { wayIn });
+      return wayIn.port;
+    },
+  };
+  const cluster = await startCluster({
+    port,
+    directory: join(directory, 'data'),
+    env: settings,
+    program: ['--import', clock, ...program],
+    wiring,
+    log: () => undefined,
+  });
+  const sequelize = connect(cluster.stores.databaseUrl, 2);
+  const mine: Proxy[] = [];
+  return {
+    origin: `http://localhost:${port}`,
+    nodes: cluster.nodes.map((node, index) => ({
+      ...node,
+      ...(wires[index] as Required<(typeof wires)[0]>),
+    })),
+    redis: cluster.stores.redis,
+    redisUrl: cluster.stores.redisUrl,
+    balancer: cluster.balancer,
+    db: { sequelize },
+    async wire() {
+      const proxy = await startProxy({ port });
+      mine.push(proxy);
+      return proxy;
+    },
+    async close() {
+      await sequelize.close();
+      for (const wire of mine) wire.close();
+      await cluster.close();
+      for (const { toRedis, toPostgres, wayIn } of wires)
+        for (const wire of [toRedis, toPostgres, wayIn]) wire?.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+const settings = {
+  LOG_LEVEL: 'fatal',
+  PARLEY_RATE_SCALE: '1000000',
+  PARLEY_LOBBY: 'off',
+  PARLEY_DRAIN_SECONDS: '1',
+  CLOCK_JUMP: String(3_600_000),
+};
+
+/** The embedded PostgreSQL's, which speaks by a Unix socket alone. */
+function socketOf({ databaseUrl }: Stores): string {
+  const { searchParams } = new URL(databaseUrl);
+  return `${searchParams.get('host') ?? ''}/.s.PGSQL.${searchParams.get('port') ?? ''}`;
+}

@@ -1,0 +1,99 @@
+/** One strike: a fault or two at once, and then how long it takes until everybody has everything. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from '../../test/support/generate.ts';
+import { isAway, type Crowd } from './crowd.ts';
+import { faults, type FaultName, type Field } from './faults.ts';
+import type { History, Strike } from './history.ts';
+import { healWithin } from './checks/healed.ts';
+
+/** Each fault alone or with another, in an order by chance, over and over; or those that are given. */
+export function* strikesBy(random: Random, given?: readonly FaultName[][]): Generator<FaultName[]> {
+  if (given !== undefined) return yield* given;
+  for (;;) {
+    const deck = shuffled(Object.keys(faults) as FaultName[], random);
+    while (deck.length > 0) yield deck.splice(0, random.chance(0.4) ? 2 : 1);
+  }
+}
+
+function shuffled<T>(all: T[], random: Random): T[] {
+  const rest = [...all];
+  return all.map(() => rest.splice(random.int(0, rest.length - 1), 1)[0] as T);
+}
+
+interface Noting {
+  history: History;
+  now: () => number;
+}
+
+export async function strike(
+  field: Field,
+  names: FaultName[],
+  { history, now }: Noting,
+): Promise<Strike> {
+  const { crowd, talk, random } = field;
+  const quietly = random.chance(0.5);
+  const struck = now();
+  const longest = Math.max(...names.map((name) => faults[name].seconds));
+  // Nothing that comes later then tells of what was lost.
+  const silence = quietly ? sleep(longest * 1_000 - 1_000).then(() => talk.end()) : undefined;
+  comeOrGo(crowd);
+  const fired = await Promise.all(
+    names.map(async (name) => [name, await faults[name].run(field)] as const),
+  );
+  const mended = now();
+  const healed = await healing(field, silence, { history, now });
+  if (quietly) {
+    await silence;
+    talk.begin();
+  }
+  return { fired: Object.fromEntries(fired), struck, mended, quietly, ...(healed && { healed }) };
+}
+
+/** The visitor goes home, or comes back. */
+function comeOrGo({ visitor }: Crowd): void {
+  const wasAway = isAway(visitor);
+  for (const { client } of visitor.devices)
+    if (wasAway) client.connection.open();
+    else client.connection.close();
+}
+
+/** When everybody is connected and has what was acknowledged before this began; undefined if that takes too long. */
+async function healing(
+  { crowd }: Field,
+  silence: Promise<void> | undefined,
+  { history, now }: Noting,
+): Promise<number | undefined> {
+  const end = now() + healWithin;
+  let isSilent = silence === undefined;
+  void silence?.then(() => (isSilent = true));
+  let versions = versionsIn(history);
+  while (now() < end) {
+    if (isSilent && isWhole(crowd, versions)) return now();
+    await sleep(50);
+    // What was under way when all fell silent counts, too.
+    if (silence !== undefined) versions = versionsIn(history);
+  }
+  return undefined;
+}
+
+/** How far each timeline is, by what was acknowledged. */
+function versionsIn({ operations }: History): Map<string, number> {
+  const versions = new Map<string, number>();
+  for (const { answers } of operations)
+    for (const { timelineId, version } of answers)
+      versions.set(timelineId, Math.max(version, versions.get(timelineId) ?? 0));
+  return versions;
+}
+
+function isWhole(crowd: Crowd, versions: Map<string, number>): boolean {
+  return crowd.everybody.every((person) => {
+    if (isAway(person)) return true;
+    return person.devices.every(({ client }) => {
+      if (!client.connection.isOpen) return false;
+      return [...versions].every(([id, version]) => {
+        const held = client.timeline(id);
+        return held === undefined || (held.room.version ?? 0) >= version;
+      });
+    });
+  });
+}

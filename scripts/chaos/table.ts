@@ -1,0 +1,83 @@
+/** A report for people. */
+import type { Kind } from './findings.ts';
+import { isKept, type Outcome, type Report } from './report.ts';
+
+const mostTold = 12;
+
+const kinds: [title: string, kind: Kind][] = [
+  ['lost', 'lost'],
+  ['doubled', 'doubled'],
+  ['out of order', 'out of order'],
+  ['different', 'different'],
+  ['after access ended', 'after access ended'],
+  ['wrong presence', 'wrong presence'],
+  ['not recovered', 'not recovered'],
+  ['not healed', 'not healed'],
+];
+
+/** One row for each fault, alone and with another, in Markdown. */
+export function tableOf(outcomes: readonly Outcome[]): string {
+  const names = [...new Set(outcomes.flatMap(({ fired }) => Object.keys(fired)))].sort();
+  const titles = [
+    'fault',
+    'fired',
+    'under way',
+    'operations',
+    'acknowledged',
+    ...kinds.map(([title]) => title),
+    'healed in s, median',
+    'worst',
+  ];
+  const rows = names.map((name) =>
+    rowOf(
+      name,
+      outcomes.filter(({ fired }) => name in fired),
+    ),
+  );
+  return [titles, titles.map((_, i) => (i === 0 ? ':--' : '--:')), ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
+}
+
+function rowOf(name: string, outcomes: Outcome[]): string[] {
+  const sum = (of: (outcome: Outcome) => number) =>
+    outcomes.reduce((all, one) => all + of(one), 0).toLocaleString('en');
+  const heals = outcomes.map(({ heal = Infinity }) => heal).sort((a, b) => a - b);
+  const seconds = (heal = 0) => (heal === Infinity ? 'never' : heal.toFixed(1));
+  return [
+    name,
+    sum(({ fired }) => fired[name] ?? 0),
+    sum(({ underWay }) => underWay),
+    sum(({ operations }) => operations),
+    sum(({ acknowledged }) => acknowledged),
+    ...kinds.map(([, kind]) => sum(({ findings }) => findings[kind] ?? 0)),
+    seconds(heals[Math.floor((heals.length - 1) / 2)]),
+    seconds(heals.at(-1)),
+  ];
+}
+
+/** The verdict is the last line, and names the seed. */
+export function verdictOf(reports: readonly Report[]): string {
+  const sum = (of: (report: Report) => number) =>
+    reports.reduce((all, one) => all + of(one), 0).toLocaleString('en');
+  const findings = reports.flatMap(({ findings, seed }) =>
+    findings.map((one) => ({ ...one, seed })),
+  );
+  const empty = reports
+    .flatMap(({ outcomes }) => outcomes)
+    .filter(({ underWay, fired }) => underWay === 0 || Object.values(fired).includes(0));
+  const seeds = reports.map(({ seed }) => seed).join(', ');
+  return [
+    `${sum(({ operations }) => operations)} operations, ${sum(({ acknowledged }) => acknowledged)} acknowledged, ` +
+      `${sum(({ refused }) => refused)} refused; ${sum(({ deliveries }) => deliveries)} deliveries; ` +
+      `${sum(({ outcomes }) => outcomes.length)} strikes`,
+    ...findings
+      .slice(0, mostTold)
+      .map(({ promise, kind, text, seed }) => `seed ${seed}: ${promise}, ${kind}: ${text}`),
+    ...(findings.length > mostTold ? [`and ${findings.length - mostTold} more`] : []),
+    ...empty.map(
+      ({ fired, seed }) => `seed ${seed}: ${Object.keys(fired).join(' and ')} hit nothing`,
+    ),
+    `${reports.every(isKept) ? 'Every promise was kept' : 'This is not as promised'}: seed ${seeds}`,
+  ].join('\n');
+}
