@@ -5,6 +5,7 @@ import { connection } from './connection/connection.svelte.ts';
 import { version } from './connection/version.svelte.ts';
 import { hear } from './hearing.ts';
 import { eraseKept, keepFor } from './kept.ts';
+import { fetchParts } from './later.ts';
 import { timelines } from './messages/messages.svelte.ts';
 import { noteServers } from './navigation/access.ts';
 import { navigation } from './navigation/navigation.svelte.ts';
@@ -26,6 +27,7 @@ export function welcome(ready: Ready): void {
   version.hear(ready.client);
   tellOfLost();
   timelines.recall();
+  fetchParts();
 }
 
 /** The session has ended. Who ended it themselves leaves nothing behind on this device. */

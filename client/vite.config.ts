@@ -13,6 +13,17 @@ export default defineConfig({
     // The content security policy allows neither inline scripts nor data: addresses.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
-    rolldownOptions: { checks: { bundlerTimings: false } },
+    rolldownOptions: {
+      checks: { bundlerTimings: false },
+      output: {
+        // Each with all that it needs: else what a later part needs too would be a request of its own.
+        codeSplitting: {
+          groups: [
+            { name: 'main', test: /client.main\.ts$/, priority: 2 },
+            { name: 'inside', test: /client.inside\.ts$/, priority: 1 },
+          ],
+        },
+      },
+    },
   },
 });

@@ -1,6 +1,6 @@
 /** Keys that mean the same wherever one is. */
 import { goToNeighbour } from '../channels/neighbours.ts';
-import { overlay } from './overlay.svelte.ts';
+import { overlay } from '../overlay.svelte.ts';
 import { moveToRegion } from './regions.ts';
 import type { Shortcut } from './shortcuts.ts';
 
@@ -9,7 +9,7 @@ export const everywhere: readonly Shortcut[] = [
     keys: ['Mod+k'],
     does: 'Jump to a channel or a server',
     act: () => {
-      void overlay.toggle('switcher');
+      overlay.toggle('switcher');
     },
   },
   {
@@ -58,7 +58,7 @@ export const everywhere: readonly Shortcut[] = [
     keys: ['Mod+/', '?'],
     does: 'This list',
     act: () => {
-      void overlay.toggle('shortcuts');
+      overlay.toggle('shortcuts');
     },
   },
 ];

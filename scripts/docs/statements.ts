@@ -17,6 +17,8 @@ export const statements = {
   'UX-14': 'Who is signed out sees the way in and the reason, and is not reconnected in vain.',
   'UX-15':
     'Reconnecting waits longer each time, at random, and is tried at once when the network is back.',
+  'UX-16':
+    'A newer version is offered and never forced; a part that does not load offers a reload.',
   'UX-20': 'A channel opens at the first unread message with what came before it, or at its end.',
   'UX-21':
     'The line above what is new stays while I read, and goes when I answer, leave or press Esc.',

@@ -558,7 +558,7 @@ describe('the default channel', () => {
     const { page } = await openBrowser(app, { as: ann, path: `/s/${serverId}/${general}` });
     await page.getByRole('button', { name: 'Channel settings' }).click();
     const button = page.getByRole('button', { name: 'Delete #general' });
-    expect(await button.isVisible()).to.equal(true);
+    await button.waitFor();
     expect(await button.getAttribute('aria-disabled')).to.equal('true');
     expect(await button.getAttribute('disabled')).to.equal(null);
     await tabTo(page, 'Delete #general');
@@ -582,6 +582,7 @@ describe('the default channel', () => {
     await page.getByRole('button', { name: 'Channel settings' }).click();
     await page.getByRole('button', { name: 'Choose another default' }).click();
     const settings = page.getByRole('dialog', { name: 'Server settings' });
+    await settings.getByLabel('Default channel').waitFor();
     expect(await page.locator(':focus').evaluate((node) => node.tagName)).to.equal('SELECT');
     await settings.getByLabel('Default channel').selectOption('#plans');
     await settings.getByRole('button', { name: 'Save changes' }).click();

@@ -83,7 +83,7 @@ describe('around the conversation', () => {
     }
   });
 
-  it('an older page says that there is a newer one, and leaves it to the reader', async () => {
+  it('UX-16 an older page says that there is a newer one, and leaves it to the reader', async () => {
     const { page } = await blank();
     const settle = await update(page);
     await page.goto(app.url + path());
@@ -104,7 +104,7 @@ describe('around the conversation', () => {
     expect(await banner.count()).to.equal(0);
   });
 
-  it('a part that does not load offers a reload, and then all is well', async () => {
+  it('UX-16 a part that does not load offers a reload, and then all is well', async () => {
     const { page, forgive } = await blank();
     forgive(/Failed to load|net::ERR_FAILED|404/);
     await page.route(/\/assets\/inside-.*\.js$/, (route) => route.abort());

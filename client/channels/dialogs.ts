@@ -1,0 +1,5 @@
+/** What is asked about a channel, and seldom. */
+import { later } from '../later.ts';
+
+export const ChannelSettings = later(() => import('./ChannelSettings.svelte'));
+export const CreateChannel = later(() => import('./CreateChannel.svelte'));
