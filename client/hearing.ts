@@ -7,6 +7,7 @@ import { listen } from './listening.ts';
 import { isOpen, socket } from './socket.ts';
 import { reads } from './reads/reads.svelte.ts';
 import { happened, healAll, told } from './sync.ts';
+import { hearTyping } from './typing/typing.svelte.ts';
 
 const lookEvery = 25_000;
 const lookSpread = 10_000;
@@ -46,6 +47,7 @@ export function hear(): void {
   socket.on('people', (news) => {
     people.hear(news.people);
   });
+  hearTyping();
   document.addEventListener('visibilitychange', () => {
     look('and badges');
   });

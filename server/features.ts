@@ -28,6 +28,7 @@ import { serverFor } from './servers/access.ts';
 import { serverHandlers } from './servers/commands.ts';
 import { serverItself, serversOf } from './servers/snapshot.ts';
 import { syncHandlers } from './sync.ts';
+import { typingHandlers } from './typing/commands.ts';
 
 /** What answers a command: what a stranger may ask, and who may. */
 export type Handler<C extends CommandName> = (
@@ -41,7 +42,7 @@ export const handlers: Handlers<CommandName> = disjoint(
     disjoint(disjoint(accountHandlers, serverHandlers), disjoint(inviteHandlers, channelHandlers)),
     disjoint(disjoint(memberHandlers, messageHandlers), disjoint(readHandlers, syncHandlers)),
   ),
-  disjoint(botHandlers, presenceHandlers),
+  disjoint(disjoint(botHandlers, presenceHandlers), typingHandlers),
 );
 
 type Loaders<K extends RoomKind> = {

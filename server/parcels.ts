@@ -5,6 +5,7 @@ import { Version } from '../shared/contract.ts';
 import { RoomName } from '../shared/entry.ts';
 import { People } from '../shared/people.ts';
 import type { Closing, ServerToClientEvents } from '../shared/protocol.ts';
+import { Typing } from '../shared/typing.ts';
 
 /** The server whose departures concern a room, and how many there have been. */
 export const Mark = z.object({ scope: z.string(), version: Version });
@@ -67,11 +68,19 @@ const Word = z.object({
   payload: z.unknown(),
 });
 
+/** Somebody is writing. As with what they will have written, nobody hears it who has left before. */
+const Writing = z.object({
+  kind: z.literal('writing'),
+  epoch: z.string(),
+  typing: Typing,
+  mark: Mark,
+});
+
 const Ending = z.object({
   kind: z.literal('ending'),
   sessionIds: z.array(z.string()),
   closing: z.looseObject({ code: z.string() }) as unknown as z.ZodType<Closing>,
 });
 
-export const Parcel = z.discriminatedUnion('kind', [News, Word, Ending]);
+export const Parcel = z.discriminatedUnion('kind', [News, Word, Writing, Ending]);
 export type Parcel = z.infer<typeof Parcel>;

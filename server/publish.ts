@@ -7,13 +7,14 @@ import type { App } from './app.ts';
 import { attempt, type ChatSocket } from './command.ts';
 import { deliver } from './deliver.ts';
 import { noteHead } from './heads.ts';
-import { activityRoom, depart, isRoom, type Place } from './marks.ts';
-import { Parcel, type Arrival, type Departure, type Envelope } from './parcels.ts';
+import { activityRoom, depart, isRoom, upTo, type Place } from './marks.ts';
+import { Parcel, type Arrival, type Departure, type Envelope, type Mark } from './parcels.ts';
 import type { People } from '../shared/people.ts';
 import type { Closing, RoomChanges, ServerToClientEvents } from '../shared/protocol.ts';
 import type { ChosenStatus, PresenceMap } from '../shared/presence.ts';
 import type { Activity, Positions } from '../shared/reads.ts';
 import { serverRoom, splitRoom, timelineRoom, userRoom, type Room } from '../shared/rooms.ts';
+import type { Typing } from '../shared/typing.ts';
 
 /** What a commit has done. */
 export interface News {
@@ -37,6 +38,8 @@ export function hearOthers(app: App): void {
     if (parcel?.kind === 'news' && parcel.epoch === app.instance.epoch) tellHere(app, parcel);
     else if (parcel?.kind === 'word')
       sayHere(app, parcel.rooms, parcel.event, parcel.payload as never);
+    else if (parcel?.kind === 'writing' && parcel.epoch === app.instance.epoch)
+      void tellTypingHere(app, parcel.typing, parcel.mark);
     else if (parcel?.kind === 'ending') closeHere(app, parcel.sessionIds, parcel.closing);
   });
 }
@@ -143,6 +146,23 @@ export function tellPresence(app: App, serverId: string, users: PresenceMap): vo
 /** Says that people have changed, to those who know them. Lossy: rows bring people along, too. */
 export const tellPeople = (app: App, people: People, rooms: Room[]): void =>
   say(app, rooms, 'people', { people });
+
+/** Says that somebody is writing, to the others in the timeline on all nodes; `mark` is of the moment at which they might. */
+export function tellTyping(app: App, typing: Typing, mark: Mark): void {
+  void tellTypingHere(app, typing, mark);
+  tellOthers(app, { kind: 'writing', epoch: app.instance.epoch, typing, mark });
+}
+
+const tellTypingHere = (app: App, typing: Typing, mark: Mark) =>
+  attempt(app, 'typing', async () => {
+    const room = timelineRoom(typing.timelineId);
+    if (!isHeard(app, room)) return;
+    await upTo(app, mark);
+    app.io.local
+      .to(room)
+      .except([userRoom(typing.userId), ...app.slow.behind])
+      .volatile.emit('typing', typing);
+  });
 
 type Lossy = 'presence' | 'people' | 'read';
 type Payload<E extends Lossy> = Parameters<ServerToClientEvents[E]>[0];

@@ -39,6 +39,8 @@ export const commandRates = {
   read: { points: 120, seconds: 10 },
   /** messages: sent, edited, deleted */
   send: { points: 30, seconds: 10 },
+  /** that one is writing */
+  typing: { points: 20, seconds: 10 },
   /** renames, memberships, settings */
   write: { points: 60, seconds: 60 },
   /** new servers, channels, invites */

@@ -17,6 +17,7 @@ import { readCommands, type Activity, type Badges, type Positions } from './read
 import type { Room } from './rooms.ts';
 import { serverCommands } from './servers.ts';
 import { syncCommands } from './sync.ts';
+import { typingCommands, type Typing } from './typing.ts';
 
 /** The version of all this. A client that names another one is refused, and told so. */
 export const protocolVersion = 1;
@@ -26,7 +27,7 @@ export const commands = disjoint(
     disjoint(disjoint(accountCommands, serverCommands), disjoint(inviteCommands, channelCommands)),
     disjoint(disjoint(memberCommands, messageCommands), disjoint(readCommands, syncCommands)),
   ),
-  disjoint(botCommands, presenceCommands),
+  disjoint(disjoint(botCommands, presenceCommands), typingCommands),
 );
 
 export type Commands = typeof commands;
@@ -88,6 +89,8 @@ export interface ServerToClientEvents {
   /** What I have chosen to be seen as, on another device. */
   seenAs: (news: { status: ChosenStatus }) => void;
   people: (news: { people: People }) => void;
+  /** Lossy, and never one's own. */
+  typing: (typing: Typing) => void;
   closing: (closing: Closing) => void;
 }
 

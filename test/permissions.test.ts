@@ -119,6 +119,7 @@ const matrix: { [C in CommandName]: Row<C>[] } = {
   ],
   'presence:set': [{ input: () => ({ status: 'dnd' }), cells: everyone }],
   'presence:update': [{ input: () => ({ active: false }), cells: everyone }],
+  'typing:set': [{ input: ({ channelId }) => ({ timelineId: channelId }), cells: insiders }],
   'server:create': [{ input: () => ({ name: 'Mine' }), cells: 'f++++++' }],
   'server:list': [{ input: () => ({}), cells: everyone }],
   'server:open': [{ input: serverOnly, cells: insiders }],

@@ -36,6 +36,7 @@ export const statements = {
   'UX-40': 'The arrow key in an empty field edits my last message; Esc and Enter lead back.',
   'UX-41': 'An edit is marked with its time, and a failed or a crossing one loses no words.',
   'UX-42': 'What I have not sent is kept for each channel until I send it or sign out.',
+  'UX-43': 'Who is typing is said by name up to four, and moves nothing.',
   'UX-46': 'Code stays as it was written, scrolls sideways, and can be copied.',
   'UX-47': 'Links open elsewhere, tell nothing of here, and masked ones show where they lead.',
   'UX-49': 'A message is deleted after one question, and is back if the server refuses.',

@@ -1,0 +1,18 @@
+/** A piece of a sentence: somebody's name, or what stands between. */
+interface Piece {
+  text: string;
+  isName: boolean;
+}
+
+const most = 4;
+const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+
+/** Says who is writing, in one sentence; nothing of nobody. */
+export function sentence(names: string[]): Piece[] {
+  if (names.length === 0) return [];
+  if (names.length > most) return [{ text: 'Several people are typing…', isName: false }];
+  const pieces = list
+    .formatToParts(names)
+    .map(({ type, value }) => ({ text: value, isName: type === 'element' }));
+  return [...pieces, { text: ` ${names.length === 1 ? 'is' : 'are'} typing…`, isName: false }];
+}

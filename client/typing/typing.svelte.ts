@@ -1,0 +1,62 @@
+/** Who is writing where, as it was heard; and saying that I am. */
+import { SvelteMap } from 'svelte/reactivity';
+import { account } from '../accounts/account.svelte.ts';
+import { listen } from '../listening.ts';
+import { isOpen, send, socket } from '../socket.ts';
+
+type Timer = ReturnType<typeof setTimeout>;
+
+const lasts = 5_000;
+const pause = 3_000;
+
+class Typing {
+  /** By timeline: who is writing there, in the order in which they began. */
+  readonly #writers = new SvelteMap<string, SvelteMap<string, Timer>>();
+  #said: { timelineId: string; at: number } | undefined;
+
+  in(timelineId: string): string[] {
+    return [...(this.#writers.get(timelineId)?.keys() ?? [])];
+  }
+
+  hear(timelineId: string, userId: string) {
+    const writers = this.#writers.get(timelineId) ?? new SvelteMap<string, Timer>();
+    clearTimeout(writers.get(userId));
+    writers.set(
+      userId,
+      setTimeout(() => {
+        this.end(timelineId, userId);
+      }, lasts),
+    );
+    if (!this.#writers.has(timelineId)) this.#writers.set(timelineId, writers);
+  }
+
+  end(timelineId: string, userId: string) {
+    const writers = this.#writers.get(timelineId);
+    clearTimeout(writers?.get(userId));
+    writers?.delete(userId);
+    if (writers?.size === 0) this.#writers.delete(timelineId);
+    // What I write next is something new, even if it is soon.
+    if (userId === account.id && this.#said?.timelineId === timelineId) this.#said = undefined;
+  }
+
+  /** I am writing there: said now and then, for as long as I do. */
+  say(timelineId: string) {
+    const { timelineId: where, at = 0 } = this.#said ?? {};
+    if (!isOpen() || (where === timelineId && Date.now() - at < pause)) return;
+    this.#said = { timelineId, at: Date.now() };
+    send('typing:set', { timelineId }).catch(() => undefined);
+  }
+}
+
+export const typing = new Typing();
+
+export function hearTyping(): void {
+  socket.on('typing', ({ timelineId, userId }) => {
+    typing.hear(timelineId, userId);
+  });
+  // Who has said it is no longer writing it.
+  listen((_room, change) => {
+    if (change.type === 'message:created')
+      typing.end(change.message.timelineId, change.message.authorId);
+  });
+}

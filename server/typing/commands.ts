@@ -1,0 +1,7 @@
+import type { typingCommands } from '../../shared/typing.ts';
+import type { Handlers } from '../features.ts';
+import { sayTyping } from './typing.ts';
+
+export const typingHandlers: Handlers<keyof typeof typingCommands> = {
+  'typing:set': async (caller, input) => (await sayTyping(caller, input), {}),
+};

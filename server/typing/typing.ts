@@ -1,0 +1,19 @@
+import type { Parsed } from '../../shared/protocol.ts';
+import type { Caller } from '../command.ts';
+import { snapshot } from '../database/database.ts';
+import { readMark } from '../marks.ts';
+import { timelineFor } from '../messages/access.ts';
+import { tellTyping } from '../publish.ts';
+
+/** Says to the others in a timeline that the caller is writing there. */
+export async function sayTyping(
+  caller: Caller,
+  { timelineId }: Parsed<'typing:set'>,
+): Promise<void> {
+  const { app, user } = caller;
+  const mark = await snapshot(app.db, async (db) => {
+    const { serverId } = await timelineFor(db, caller, timelineId, 'send');
+    return readMark(db, serverId);
+  });
+  tellTyping(app, { timelineId, userId: user.id }, mark);
+}

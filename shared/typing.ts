@@ -1,0 +1,17 @@
+/** Who is writing somewhere at this moment. Nothing of it is kept, and any of it may get lost. */
+import { z } from 'zod';
+import { command, Id, Nothing } from './contract.ts';
+
+/** Somebody is writing in a timeline; for five seconds, unless it is said again. */
+export const Typing = z.strictObject({ timelineId: Id, userId: Id });
+export type Typing = z.infer<typeof Typing>;
+
+export const typingCommands = {
+  'typing:set': command({
+    summary:
+      'Says that one is writing in a timeline, to the others who are in its room. For those who may write there; once in three seconds is enough.',
+    input: z.strictObject({ timelineId: Id }),
+    output: Nothing,
+    rate: 'typing',
+  }),
+};

@@ -1,0 +1,100 @@
+/** Who is writing: told to the others in the room, to nobody else, and kept nowhere. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { commandRates } from '../shared/limits.ts';
+import type { Typing } from '../shared/typing.ts';
+import { startApp } from './support/app.ts';
+import { connectBot, type Person } from './support/person.ts';
+import { allWorlds, describeWorlds, keepingBack, type World } from './support/worlds.ts';
+
+/** A server of Ann's with Ben in it, both in its channel. */
+async function talking(world: World) {
+  const [here, there] = world.nodes;
+  const [ann, ben] = [await here.person('Ann'), await there.person('Ben')];
+  const { server } = await ann.send('server:create', { name: 'Harbour' });
+  const { invite } = await ann.send('invite:create', { serverId: server.id });
+  await ben.send('server:join', { code: invite.code });
+  const timelineId = server.defaultChannelId;
+  for (const person of [ann, ben]) await person.send('channel:join', { channelId: timelineId });
+  return { ann, ben, server, timelineId, code: invite.code };
+}
+
+const by =
+  ({ id }: Person) =>
+  ({ userId }: Typing) =>
+    userId === id;
+
+/** Says it until it is heard: any of it may get lost. */
+async function sayUntilHeard(writer: Person, listener: Person, timelineId: string) {
+  const enough = AbortSignal.timeout(10_000);
+  while (!listener.heard('typing').some(by(writer))) {
+    enough.throwIfAborted();
+    await writer.send('typing:set', { timelineId });
+    await sleep(50);
+  }
+}
+
+describeWorlds(
+  'typing',
+  (world) => {
+    it('is heard by the others in the room, and by nobody else', async () => {
+      const { ann, ben, server, timelineId, code } = await talking(world());
+      const annsTab = await world().elsewhere(ann);
+      await annsTab.send('channel:join', { channelId: timelineId });
+      const outside = await world().person('Cem');
+      await outside.send('server:join', { code });
+      await outside.send('server:open', { serverId: server.id });
+      await sayUntilHeard(ann, ben, timelineId);
+      const [heard] = ben.heard('typing');
+      expect(heard).to.deep.equal({ timelineId, userId: ann.id });
+      await sleep(300);
+      for (const person of [ann, annsTab, outside]) expect(person.heard('typing')).to.be.empty;
+    });
+
+    it('reaches nobody who has been removed, and of those nothing is heard', async () => {
+      const { ann, ben, server, timelineId } = await talking(world());
+      // The other node learns of it by nothing but what is said afterwards.
+      await keepingBack(world(), async () => {
+        await ann.send('member:remove', { serverId: server.id, userId: ben.id });
+      });
+      for (let i = 0; i < 20; i += 1) await ann.send('typing:set', { timelineId });
+      expect(await ben.fails('typing:set', { timelineId })).to.include({ code: 'not_found' });
+      await sleep(1_000);
+      expect(ben.heard('typing')).to.deep.equal([]);
+      expect(ann.heard('typing')).to.deep.equal([]);
+    });
+  },
+  60_000,
+  allWorlds,
+);
+
+describe('typing', () => {
+  it('is limited by a rate of its own', async () => {
+    const app = await startApp({ PARLEY_RATE_SCALE: '1' });
+    const ann = await app.person();
+    const [lobby] = (await ann.send('server:list', {})).servers;
+    const timelineId = lobby?.defaultChannelId ?? '';
+    for (let i = 0; i < commandRates.typing.points; i += 1)
+      await ann.send('typing:set', { timelineId });
+    const failure = await ann.fails('typing:set', { timelineId });
+    expect(failure).to.include({ code: 'rate_limited', retryable: true });
+    await ann.send('message:send', { timelineId, body: 'This can still be said.' });
+    await app.close();
+  });
+
+  it('is not for those who may see and not write', async () => {
+    const app = await startApp();
+    const ann = await app.person();
+    const { server } = await ann.send('server:create', { name: 'Quiet' });
+    const timelineId = server.defaultChannelId;
+    const botWho = async (scopes: 'send'[]) => {
+      const { bot, token } = await ann.send('bot:create', { name: 'Echo', scopes });
+      await ann.send('bot:add', { serverId: server.id, botId: bot.id });
+      return connectBot(app.url, token);
+    };
+    const mute = await botWho([]);
+    expect(await mute.fails('typing:set', { timelineId })).to.include({ code: 'forbidden' });
+    await (await botWho(['send'])).send('typing:set', { timelineId });
+    await app.close();
+  });
+});
