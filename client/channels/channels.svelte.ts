@@ -45,15 +45,36 @@ class Channels {
     return channel;
   }
 
-  async create(serverId: string, name: string, topic: string): Promise<Channel> {
+  /** Private for those who are chosen, or, without a choice, for everyone in the server. */
+  async create(
+    serverId: string,
+    { name, topic, userIds }: { name: string; topic: string; userIds?: string[] | undefined },
+  ): Promise<Channel> {
     const wanted = { serverId, name, id: newId(), ...(topic && { topic }) };
-    const { channel } = await send('channel:create', wanted);
+    const privacy = userIds && { private: true, userIds };
+    const { channel } = await send('channel:create', { ...wanted, ...privacy });
     return this.#take(channel);
   }
 
   async update({ id }: Channel, what: { name?: string; topic?: string }) {
     const { channel } = await send('channel:update', { channelId: id, ...what });
     this.#take(channel);
+  }
+
+  /** For those who are chosen, beside those who see it already if it is private. */
+  async makePrivate({ id }: Channel, userIds: string[]) {
+    const wanted = { channelId: id, private: true, userIds };
+    const { channel } = await send('channel:update', wanted);
+    this.#take(channel);
+  }
+
+  async makePublic({ id }: Channel) {
+    const { channel } = await send('channel:update', { channelId: id, private: false });
+    this.#take(channel);
+  }
+
+  async removeMember({ id }: Channel, userId: string) {
+    await send('channel:removeMember', { channelId: id, userId });
   }
 
   async delete({ id }: Channel) {

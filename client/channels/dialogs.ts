@@ -3,3 +3,4 @@ import { later } from '../later.ts';
 
 export const ChannelSettings = later(() => import('./ChannelSettings.svelte'));
 export const CreateChannel = later(() => import('./CreateChannel.svelte'));
+export const LeaveChannel = later(() => import('./LeaveChannel.svelte'));
