@@ -55,6 +55,7 @@ describe('every screen', function () {
   let serverId: string;
   let general: string;
   let plans: string;
+  let secret: string;
   let code: string;
 
   before(async () => {
@@ -82,6 +83,9 @@ describe('every screen', function () {
       people.set(name, person);
       await person.send('message:send', { timelineId: general, body });
     }
+    const crowd = [...people.values()].map(({ id }) => id);
+    const wanted = { serverId, name: 'vertraulich', private: true, userIds: crowd };
+    secret = (await ann.send('channel:create', wanted)).channel.id;
     for (const body of ['Mine, see https://example.org/a?b=c.', 'Gone', 'Mine, again'])
       await ann.send('message:send', { timelineId: general, body });
     const { messages } = await ann.send('message:list', { timelineId: general });
@@ -94,6 +98,7 @@ describe('every screen', function () {
 
   const owner = () => ann;
   const inGeneral = () => `/s/${serverId}/${general}`;
+  const inSecret = () => `/s/${serverId}/${secret}`;
   const inPlans = () => `/s/${serverId}/${plans}`;
   const dialog = (page: Page) => page.getByRole('dialog').last();
 
@@ -243,6 +248,47 @@ describe('every screen', function () {
         await page.getByRole('button', { name: /^Delete #software/ }).click();
         await page.getByRole('dialog', { name: /^Delete #software.*\?$/ }).waitFor();
         expect(await page.locator(':focus').innerText()).to.equal('Keep channel');
+      },
+      closes: true,
+    },
+    {
+      name: 'creating a private channel, with its people',
+      as: owner,
+      path: inGeneral,
+      async show(page, { narrow }) {
+        await openMenu(page, narrow, 'Create a channel');
+        await dialog(page).getByRole('checkbox', { name: 'Private' }).check();
+        await dialog(page).getByRole('checkbox', { name: 'Pieter' }).check();
+        await dialog(page).getByText('1 chosen').waitFor();
+      },
+      closes: true,
+    },
+    {
+      name: 'a private channel',
+      as: owner,
+      path: inSecret,
+      show: (page) => page.getByText('Only its members see it.').waitFor(),
+    },
+    {
+      name: 'the members of a private channel',
+      as: owner,
+      path: inSecret,
+      async show(page) {
+        await page.getByRole('button', { name: 'Channel settings' }).click();
+        await dialog(page).getByRole('button', { name: 'Members' }).click();
+        await dialog(page).getByRole('button', { name: 'Remove Pieter' }).waitFor();
+      },
+      closes: true,
+    },
+    {
+      name: 'the question before a channel becomes private',
+      as: owner,
+      path: inPlans,
+      async show(page) {
+        await page.getByRole('button', { name: 'Channel settings' }).click();
+        await dialog(page).getByRole('button', { name: 'Members' }).click();
+        await dialog(page).getByRole('button', { name: 'Make private' }).click();
+        expect(await page.locator(':focus').innerText()).to.equal('Keep public');
       },
       closes: true,
     },
