@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
+import { findPython } from './python.js';
 
 const known = [
   {
@@ -31,6 +32,19 @@ const known = [
     packages: ['haproxy'],
     otherwise:
       'Install HAProxy, so that `haproxy` is on the PATH (on macOS: brew install haproxy).',
+  },
+  {
+    name: 'python3-socketio',
+    found: () => findPython() !== undefined,
+    packages: ['python3-socketio', 'python3-websocket'],
+    otherwise:
+      'Install python-socketio for the python3 on the PATH (pip install "python-socketio[client]").',
+  },
+  {
+    name: 'curl',
+    found: () => isProgram('curl'),
+    packages: ['curl', 'ca-certificates'],
+    otherwise: 'Install curl.',
   },
 ];
 

@@ -18,6 +18,7 @@ import { nobody, type BotMessage } from './message.ts';
 import { readOptions, type BotOptions } from './options.ts';
 
 export { BotError, type BotFailureCode } from './failures.ts';
+export { stableId } from './ids.ts';
 export type { BotEvents } from './listeners.ts';
 export type { BotMessage } from './message.ts';
 export type { BotOptions } from './options.ts';

@@ -1,0 +1,193 @@
+/** The examples of docs/examples, as they are: each a program of its own, against a real node. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { findPython } from '../scripts/python.js';
+import { startApp, type TestApp } from './support/app.ts';
+import { openWorkshop, readAll, type Workshop } from './support/bots.ts';
+import type { Person } from './support/person.ts';
+import { startProxy, type Proxy } from './support/proxy.ts';
+
+const examples = fileURLToPath(new URL('../docs/examples/', import.meta.url));
+
+describe('the example', function () {
+  this.timeout(60_000);
+
+  let app: TestApp;
+  let directory: string;
+  const programs: ChildProcess[] = [];
+  const proxies: Proxy[] = [];
+
+  before(async () => {
+    app = await startApp();
+  });
+  after(() => app.close());
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'parley-examples-'));
+  });
+  afterEach(async () => {
+    for (const proxy of proxies.splice(0)) proxy.close();
+    for (const program of programs.splice(0)) {
+      if (program.exitCode !== null || program.signalCode !== null) continue;
+      const exit = once(program, 'exit');
+      program.kill('SIGKILL');
+      await exit;
+    }
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  /** Starts it as its author would, and waits until it says that it is connected. */
+  async function start(
+    { token }: Workshop,
+    command: string,
+    args: string[],
+    url = app.url,
+  ): Promise<ChildProcess> {
+    const child = spawn(command, args, {
+      cwd: directory,
+      env: { ...process.env, PARLEY_URL: url, PARLEY_TOKEN: token },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    programs.push(child);
+    let said = '';
+    const connected = new Promise<void>((resolve, reject) => {
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', (chunk: Buffer) => {
+          said += chunk.toString();
+          if (said.includes('Connected as')) resolve();
+        });
+      child.once('error', reject);
+      child.once('exit', () => reject(new Error(`it ended: ${said}`)));
+    });
+    await connected;
+    return child;
+  }
+
+  async function says(person: Person, timelineId: string, fits: (bodies: string[]) => boolean) {
+    const end = Date.now() + 15_000;
+    for (;;) {
+      const bodies = (await readAll(person, timelineId)).map(({ body }) => body);
+      if (fits(bodies)) return bodies;
+      if (Date.now() > end) throw new Error(`never said: ${JSON.stringify(bodies)}`);
+      await sleep(50);
+    }
+  }
+
+  it('ping.js answers, in at most ten lines', async () => {
+    const workshop = await openWorkshop(app);
+    const { ann, channelId } = workshop;
+    await start(workshop, process.execPath, [join(examples, 'ping.js')]);
+    for (const body of ['!ping', 'no ping'])
+      await ann.send('message:send', { timelineId: channelId, body });
+    const bodies = await says(ann, channelId, ({ length }) => length === 3);
+    expect(bodies).to.have.members(['!ping', 'no ping', 'pong']);
+  });
+
+  it('moderator.js removes what is forbidden, also what is edited in, and who goes on', async () => {
+    const workshop = await openWorkshop(app, ['send', 'manage messages', 'manage members']);
+    const { ann, channelId, serverId, botId } = workshop;
+    await ann.send('member:update', { serverId, userId: botId, role: 'moderator' });
+    await start(workshop, process.execPath, [join(examples, 'moderator.js'), 'heck', 'darn']);
+    const ben = await app.person('Ben');
+    const { invite } = await ann.send('invite:create', { serverId });
+    await ben.send('server:join', { code: invite.code });
+    const say = async (body: string) =>
+      (await ben.send('message:send', { timelineId: channelId, body })).message;
+    const { id } = await say('What a checkered day');
+    await ben.send('message:edit', { messageId: id, body: 'What a DARN day' });
+    await says(ann, channelId, ([first]) => first === '');
+    for (const count of [1, 2]) {
+      await say(`Oh heck! ${count}`);
+      const bodies = await says(ann, channelId, (all) => all.length === 1 + 2 * count);
+      expect(bodies.slice(-2)).to.deep.equal([
+        '',
+        `<@${ben.id}>, not here, please (${count} of 3).`,
+      ]);
+    }
+    await say('heck again');
+    await ben.hears('changes', ({ changes }) => changes[0]?.type === 'server:removed');
+    const bodies = await says(ann, channelId, ({ length }) => length === 6);
+    expect(bodies.filter((body) => /heck|darn/i.test(body))).to.deep.equal([]);
+  });
+
+  it('feed.js posts what appears in a feed, each item once, however often it is started', async () => {
+    const workshop = await openWorkshop(app);
+    const { ann, serverId } = workshop;
+    const { channel } = await ann.send('channel:create', { serverId, name: 'news' });
+    const file = join(directory, 'feed.json');
+    const item = (day: number) => ({
+      id: `item-${day}`,
+      title: `News of day ${day}`,
+      url: `https://example.org/${day}`,
+      date_published: `2026-01-0${day}T12:00:00Z`,
+    });
+    const write = (days: number[]) =>
+      writeFile(
+        file,
+        JSON.stringify({ version: 'https://jsonfeed.org/version/1.1', items: days.map(item) }),
+      );
+    const post = (day: number) => `News of day ${day}\nhttps://example.org/${day}`;
+    await write([2, 1]);
+    const args = [join(examples, 'feed.js'), file, 'news'];
+    const first = await start(workshop, process.execPath, args);
+    await says(ann, channel.id, ({ length }) => length === 2);
+    await write([3, 2, 1]);
+    await says(ann, channel.id, ({ length }) => length === 3);
+    first.kill('SIGKILL');
+    await write([4, 3, 2, 1]);
+    await start(workshop, process.execPath, args);
+    const bodies = await says(ann, channel.id, ({ length }) => length >= 4);
+    expect(bodies).to.deep.equal([1, 2, 3, 4].map(post));
+  });
+
+  it('raw.py, written without this project’s code, answers once, also what was said while it was cut off', async () => {
+    const python = findPython();
+    expect(python, 'a Python with python3-socketio: see scripts/tools.js').not.to.equal(undefined);
+    const workshop = await openWorkshop(app);
+    const { ann, channelId } = workshop;
+    const proxy = await startProxy({ port: Number(new URL(app.url).port) });
+    proxies.push(proxy);
+    await start(workshop, python!, [join(examples, 'raw.py')], `http://127.0.0.1:${proxy.port}`);
+    const ping = () => ann.send('message:send', { timelineId: channelId, body: '!ping' });
+    await ping();
+    await says(ann, channelId, ({ length }) => length === 2);
+    proxy.cut();
+    await ping();
+    await sleep(200);
+    proxy.mend();
+    const bodies = await says(ann, channelId, ({ length }) => length >= 4);
+    expect(bodies).to.deep.equal(['!ping', 'pong', '!ping', 'pong']);
+    const authors = (await readAll(ann, channelId)).map(({ authorId }) => authorId);
+    expect(authors).to.deep.equal([ann.id, workshop.botId, ann.id, workshop.botId]);
+  });
+
+  it('raw.sh speaks and reads by curl, and ends with an error if it may not', async () => {
+    const workshop = await openWorkshop(app);
+    const run = async (token: string) => {
+      const child = spawn('sh', [join(examples, 'raw.sh'), 'The build is green'], {
+        env: { ...process.env, PARLEY_URL: app.url, PARLEY_TOKEN: token },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      let said = '';
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+      const [code] = (await once(child, 'close')) as [number];
+      return { code, said };
+    };
+    const { code, said } = await run(workshop.token);
+    expect(code, said).to.equal(0);
+    const [sent = '', listed = ''] = said.trim().split('\n');
+    expect(JSON.parse(sent)).to.have.nested.property('message.authorId', workshop.botId);
+    expect(JSON.parse(listed)).to.have.nested.property('messages[0].body', 'The build is green');
+    const bodies = (await readAll(workshop.ann, workshop.channelId)).map(({ body }) => body);
+    expect(bodies).to.deep.equal(['The build is green']);
+    const refused = await run('pbot_wrong');
+    expect(refused.code).not.to.equal(0);
+    expect(refused.said).to.include('unauthenticated');
+  });
+});
