@@ -9,7 +9,7 @@ import { snapshot } from './database/database.ts';
 import { activityRoom, isClosed, noteJoin, readMark, upTo } from './marks.ts';
 import { marksOfMember } from './members/access.ts';
 import type { Envelope, Mark } from './parcels.ts';
-import { tellActivity, tellReadHere } from './publish.ts';
+import { tellActivity, tellMentioned, tellReadHere } from './publish.ts';
 import { splitRoom, type Room } from '../shared/rooms.ts';
 
 type Said = NonNullable<Envelope['said']>;
@@ -62,36 +62,55 @@ function both(a: Said | undefined, b: Said): Said {
   const read = { ...a.read };
   for (const [userId, position] of Object.entries(b.read))
     read[userId] = Math.max(position, read[userId] ?? 0);
-  return { ...b, since: Math.min(a.since, b.since), last: Math.max(a.last, b.last), read };
+  const mentions = { ...a.mentions };
+  for (const [userId, positions] of Object.entries(b.mentions))
+    mentions[userId] = { ...mentions[userId], ...positions };
+  const [since, last] = [Math.min(a.since, b.since), Math.max(a.last, b.last)];
+  return { ...b, since, last, read, mentions };
 }
 
 /** Who wrote hears first how far they have read by that, or their own words would look unread. */
 async function tell(app: App, serverId: string, room: Room, said: Said): Promise<void> {
-  const { since, last, read } = said;
   const { id: timelineId } = splitRoom(room);
-  for (const [userId, position] of Object.entries(read))
+  for (const [userId, position] of Object.entries(said.read))
     tellReadHere(app, userId, { [timelineId]: position });
-  const activity = { since, last, serverId };
-  if (said.private) await tellInsiders(app, timelineId, activity);
-  else tellActivity(app, timelineId, activity);
+  if (said.private) await tellInsiders(app, serverId, timelineId, said);
+  else tellBadges(app, serverId, timelineId, said);
 }
 
 /** To those who are in a private channel at the moment of telling, and not to who just left it. */
 async function tellInsiders(
   app: App,
+  serverId: string,
   timelineId: string,
-  activity: { since: number; last: number; serverId: string },
+  said: Said,
 ): Promise<void> {
   for (;;) {
     const { mark, userIds } = await snapshot(app.db, async (db) => ({
-      mark: await readMark(db, activity.serverId),
+      mark: await readMark(db, serverId),
       userIds: await insidersOf(db, timelineId),
     }));
     // From here to the telling nothing else runs on this node.
-    if (noteJoin(app, activityRoom(activity.serverId), mark)) {
-      tellActivity(app, timelineId, activity, userIds);
+    if (noteJoin(app, activityRoom(serverId), mark)) {
+      tellBadges(app, serverId, timelineId, said, userIds);
       return;
     }
     await upTo(app, mark);
   }
+}
+
+/** To everyone in the server, or to these; and to each who is mentioned, that they are. */
+function tellBadges(
+  app: App,
+  serverId: string,
+  timelineId: string,
+  { since, last, mentions }: Said,
+  userIds?: string[],
+): void {
+  const activity = { since, last, serverId };
+  if (last > since) tellActivity(app, timelineId, activity, userIds);
+  const audience = userIds && new Set(userIds);
+  for (const [userId, positions] of Object.entries(mentions))
+    if (audience?.has(userId) ?? true)
+      tellMentioned(app, userId, timelineId, { ...activity, mentions: positions });
 }

@@ -43,6 +43,8 @@ export const Envelope = z.object({
       read: z.record(z.string(), Version),
       /** Said where not everyone in the server may hear it. */
       private: z.boolean(),
+      /** By person and position: who is mentioned where now, or no longer. */
+      mentions: z.record(z.string(), z.record(z.string(), z.boolean())),
     })
     .optional(),
 });

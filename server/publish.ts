@@ -99,6 +99,19 @@ export function tellActivity(
     .emit('activity', { timelines: { [timelineId]: activity } });
 }
 
+/** Says to those devices of somebody here that are in the server that they are mentioned, or no longer. */
+export function tellMentioned(
+  app: App,
+  userId: string,
+  timelineId: string,
+  activity: Activity & { serverId: string },
+): void {
+  const place = activityRoom(activity.serverId);
+  for (const socket of socketsIn(app, userRoom(userId)))
+    if (socket.rooms.has(place) && !app.slow.behind.has(socket.id))
+      socket.emit('activity', { timelines: { [timelineId]: activity } });
+}
+
 /** Says that timelines are no more, to those here who have them on their list, but not to those for whom they stay. */
 export function tellEnd(app: App, serverId: string, rooms: Room[], stay: string[]): void {
   const timelines = Object.fromEntries(rooms.map((room) => [splitRoom(room).id, null]));

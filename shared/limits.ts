@@ -23,6 +23,7 @@ export const limits = {
   sessionsPerPerson: 100,
   botsPerPerson: 25,
   roomsPerSync: 200,
+  mentionsInBadge: 100,
 } as const;
 
 export type Limits = typeof limits;

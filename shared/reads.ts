@@ -6,6 +6,8 @@ import { command, Id, Position } from './contract.ts';
 export const Badge = z.strictObject({
   last: Position,
   read: Position,
+  /** Those of them that mention one; of very many the newest. */
+  mentions: z.array(Position),
   /** Where the timeline is, for whoever has not opened that. */
   serverId: Id.optional(),
 });
@@ -20,6 +22,8 @@ export interface Activity {
   since: number;
   last: number;
   serverId?: string;
+  /** Told to one alone, by position: what was said there mentions them now, or no longer. */
+  mentions?: Record<string, boolean>;
 }
 
 /** By timeline. */

@@ -2,12 +2,12 @@
  * How what is heard of timelines is merged into what is known of them. Pure. All of it is lossy but the
  * whole, and the whole may be older than what came while it was on its way: by maximum, nothing goes back.
  */
-import type { Badge, Badges } from '../../shared/reads.ts';
+import type { Activity, Badge, Badges } from '../../shared/reads.ts';
 
 /** Something heard of one timeline. */
 export type News = { id: string } & (
   | /** Something was said, up to this position: all that is after `since`. */
-    { came: number; since?: number; serverId?: string }
+    (Omit<Activity, 'since' | 'last'> & { came: number; since?: number })
   | /** The timeline is no more. */ { ended: true }
   | /** This is the newest position, as one enters the timeline. */ { newest: number }
   | /** I have read up to here, on one device or another. */ { read: number }
@@ -17,6 +17,9 @@ export type Known = Map<string, Badge>;
 
 export const unreadIn = (badge: Badge | undefined) =>
   badge ? Math.max(0, badge.last - badge.read) : 0;
+
+/** How many of them mention me. */
+export const mentionsIn = (badge: Badge | undefined) => badge?.mentions.length ?? 0;
 
 /** As it is shown: nobody counts further. */
 export const countOf = (unread: number) => (unread > 99 ? '99+' : String(unread));
@@ -31,19 +34,35 @@ export function hear(known: Known, news: News): void {
     return;
   }
   const badge = known.get(news.id) ?? before(news);
-  const { last, read } = badge;
-  if ('read' in news) known.set(news.id, { ...badge, read: Math.max(read, news.read) });
+  const { last } = badge;
+  if ('read' in news) known.set(news.id, readTo(badge, news.read));
   else if ('newest' in news) known.set(news.id, { ...badge, last: Math.max(last, news.newest) });
   else {
     const where = news.serverId === undefined ? {} : { serverId: news.serverId };
-    known.set(news.id, { ...badge, last: Math.max(last, news.came), ...where });
+    const mentions = mentionsAfter(badge, news.mentions);
+    known.set(news.id, { ...badge, last: Math.max(last, news.came), mentions, ...where });
   }
+}
+
+function readTo(badge: Badge, position: number): Badge {
+  const read = Math.max(badge.read, position);
+  return { ...badge, read, mentions: badge.mentions.filter((mention) => mention > read) };
+}
+
+function mentionsAfter({ read, mentions }: Badge, news: Activity['mentions'] = {}): number[] {
+  const now = new Set(mentions);
+  for (const [at, isMentioned] of Object.entries(news)) {
+    const position = Number(at);
+    if (isMentioned && position > read) now.add(position);
+    else now.delete(position);
+  }
+  return [...now];
 }
 
 const before = (news: Exclude<News, { ended: true }>): Badge => {
   const read =
     'came' in news ? (news.since ?? news.came - 1) : 'newest' in news ? news.newest : news.read;
-  return { last: read, read };
+  return { last: read, read, mentions: [] };
 };
 
 /** I am in that server no longer. */
@@ -62,8 +81,7 @@ export function replace(
   since: News[],
 ) {
   known.clear();
-  for (const [id, badge] of asOf)
-    known.set(id, { ...badge, read: Math.max(badge.last, badge.read) });
+  for (const [id, badge] of asOf) known.set(id, readTo(badge, badge.last));
   for (const [id, badge] of Object.entries(whole)) known.set(id, badge);
   for (const news of since) hear(known, news);
 }

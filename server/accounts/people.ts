@@ -1,5 +1,6 @@
 import type { Change, Row } from '../../shared/changes.ts';
 import type { Account } from '../../shared/accounts.ts';
+import { namedIn } from '../../shared/mentions.ts';
 import type { People, Person } from '../../shared/people.ts';
 import type { Db } from '../database/database.ts';
 import { findPeople } from './store.ts';
@@ -22,9 +23,9 @@ export const peopleIn = (db: Db, mentions: (Change | Row)[]): Promise<People> =>
   peopleNamed(db, mentions.flatMap(mentioned));
 
 function mentioned(thing: Change | Row): string[] {
-  if ('authorId' in thing) return [thing.authorId];
+  if ('authorId' in thing) return [thing.authorId, ...namedIn(thing.body)];
   if ('userId' in thing) return [thing.userId];
-  if ('message' in thing) return [thing.message.authorId];
+  if ('message' in thing) return mentioned(thing.message);
   if ('member' in thing) return [thing.member.userId];
   return [];
 }

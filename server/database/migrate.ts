@@ -5,6 +5,7 @@ import { ground } from './migrations/0001-ground.ts';
 import { truth } from './migrations/0002-truth.ts';
 import { bots } from './migrations/0005-bots.ts';
 import { privates } from './migrations/0007-privates.ts';
+import { mentions } from './migrations/0008-mentions.ts';
 import { statuses } from './migrations/0009-statuses.ts';
 
 /** In order, for ever: a migration that has been released is never changed. */
@@ -13,6 +14,7 @@ const migrations = [
   { name: '0002-truth', sql: truth },
   { name: '0005-bots', sql: bots },
   { name: '0007-privates', sql: privates },
+  { name: '0008-mentions', sql: mentions },
   { name: '0009-statuses', sql: statuses },
 ];
 

@@ -7,7 +7,7 @@ import { rolesIn } from '../members/access.ts';
 
 /** Somebody who wants something in a timeline. */
 export interface Claim {
-  user: Account;
+  user: Pick<Account, 'id' | 'kind' | 'scopes'>;
   timelineId: string;
 }
 

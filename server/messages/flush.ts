@@ -2,18 +2,22 @@
 import type { App } from '../app.ts';
 import type { ChatError } from '../../shared/failure.ts';
 import { conflict, forbidden, notFound } from '../../shared/failure.ts';
+import { namedIn } from '../../shared/mentions.ts';
 import type { Message } from '../../shared/messages.ts';
+import type { People } from '../../shared/people.ts';
 import type { Permission } from '../../shared/permissions.ts';
 import type { Reading } from '../../shared/reads.ts';
+import { peopleNamed } from '../accounts/people.ts';
 import { privaciesOf, serversOfChannels } from '../channels/access.ts';
 import { query, transaction, type Db } from '../database/database.ts';
 import { lockRooms, lockServers, type LockedRoom } from '../locks.ts';
 import { readMarks } from '../marks.ts';
+import { keepMentions } from '../mentions/mentions.ts';
 import type { Envelope } from '../parcels.ts';
 import { publish } from '../publish.ts';
 import { markReadByWriting } from '../reads/reads.ts';
 import { whoMay } from '../servers/access.ts';
-import { readRights } from './access.ts';
+import { readRights, type Claim } from './access.ts';
 import {
   findMessages,
   insertMessages,
@@ -44,9 +48,11 @@ async function write(
     (await readMarks(db, [...servers.values()])).map((mark) => [mark.scope, mark]),
   );
   const markOf = (timelineId: string) => marks.get(servers.get(timelineId) ?? '');
-  const userIds = batch.map(({ user }) => user.id);
+  const named = await peopleNamed(db, batch.flatMap(namedBy));
+  const claims: Claim[] = [...batch, ...batch.flatMap((write) => claimsOf(write, named))];
+  const userIds = claims.map(({ user }) => user.id);
   const privacyOf = await privaciesOf(db, timelineIds, userIds);
-  const rightsOf = await readRights(db, batch, { serverOf: servers, privacyOf });
+  const rightsOf = await readRights(db, claims, { serverOf: servers, privacyOf });
   const stored = await findMessages(
     db,
     batch.map(({ id }) => id),
@@ -54,14 +60,39 @@ async function write(
   const plan = decide(batch, rooms, stored, rightsOf);
   const changed = await store(db, plan, rooms);
   await markReadByWriting(db, readings(plan.added));
+  const news = new Set(plan.added.map(({ id }) => id));
+  const mentions = await keepMentions(
+    db,
+    [...changed.values()],
+    ({ id }) => news.has(id),
+    (userId, { timelineId }) => {
+      const user = named[userId];
+      return user !== undefined && rightsOf({ user, timelineId }).has('see');
+    },
+  );
   const outcomes = batch.map(
     ({ id }, i) => plan.refusals.get(i) ?? changed.get(id) ?? stored.get(id) ?? notFound(),
   );
   return {
     outcomes,
-    envelopes: await envelopesOf(db, rooms, changed, { writers: batch, markOf, privacyOf }),
+    envelopes: await envelopesOf(db, rooms, changed, {
+      writers: batch,
+      named,
+      mentions,
+      markOf,
+      privacyOf,
+    }),
   };
 }
+
+const namedBy = (write: Write): string[] => ('body' in write ? namedIn(write.body) : []);
+
+/** Whom a write mentions must see it, too. */
+const claimsOf = (write: Write, named: People): Claim[] =>
+  namedBy(write).flatMap((id) => {
+    const user = named[id];
+    return user === undefined ? [] : [{ user, timelineId: write.timelineId }];
+  });
 
 interface Plan {
   added: NewMessage[];

@@ -1,6 +1,7 @@
 /** What a flush tells of the messages that it changed. */
 import type { Account } from '../../shared/accounts.ts';
 import type { Change } from '../../shared/changes.ts';
+import { namedIn } from '../../shared/mentions.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { Privacy } from '../../shared/permissions.ts';
 import type { People } from '../../shared/people.ts';
@@ -8,6 +9,7 @@ import { timelineRoom } from '../../shared/rooms.ts';
 import { asPerson, peopleNamed } from '../accounts/people.ts';
 import type { Db } from '../database/database.ts';
 import type { LockedRoom } from '../locks.ts';
+import type { Mentioned } from '../mentions/mentions.ts';
 import type { Envelope, Mark } from '../parcels.ts';
 
 /** One envelope for each timeline, its changes in the order of their versions. */
@@ -17,20 +19,26 @@ export async function envelopesOf(
   changed: Map<string, Message>,
   {
     writers,
+    named,
+    mentions,
     markOf,
     privacyOf,
   }: {
     writers: { user: Account }[];
+    /** Those whom these writers name. */
+    named: People;
+    mentions: Map<string, Mentioned>;
     markOf: (timelineId: string) => Mark | undefined;
     privacyOf: (timelineId: string) => Privacy;
   },
 ): Promise<Envelope[]> {
   const messages = [...changed.values()].sort((a, b) => a.version - b.version);
-  const people = await namesOf(
+  const authors = await namesOf(
     db,
     messages.map(({ authorId }) => authorId),
     writers,
   );
+  const people = { ...named, ...authors };
   return [...rooms].flatMap(([timelineId, { version: from, lastPosition }]) => {
     const here = messages.filter((message) => message.timelineId === timelineId);
     if (here.length === 0) return [];
@@ -39,13 +47,15 @@ export async function envelopesOf(
       from,
       to: from + here.length,
       changes: here.map(asChange),
-      people: authorsOf(here, people),
+      people: mentionedIn(here, people),
       mark: markOf(timelineId),
     };
     const added = here.filter(({ position }) => position > lastPosition);
-    if (added.length === 0) return [envelope];
+    const mentioned = mentions.get(timelineId);
+    if (added.length === 0 && mentioned === undefined) return [envelope];
     const { private: isPrivate } = privacyOf(timelineId);
-    return [{ ...envelope, said: { ...said(added, lastPosition), private: isPrivate } }];
+    const news = { ...said(added, lastPosition), private: isPrivate, mentions: mentioned ?? {} };
+    return [{ ...envelope, said: news }];
   });
 }
 
@@ -56,18 +66,21 @@ async function namesOf(db: Db, authorIds: string[], writers: { user: Account }[]
   return { ...(await peopleNamed(db, others)), ...known };
 }
 
-const authorsOf = (messages: Message[], people: People): People =>
+/** Authors, and whom they name. */
+const mentionedIn = (messages: Message[], people: People): People =>
   Object.fromEntries(
-    messages.flatMap(({ authorId }) => {
-      const author = people[authorId];
-      return author === undefined ? [] : [[authorId, author]];
-    }),
+    messages
+      .flatMap(({ authorId, body }) => [authorId, ...namedIn(body)])
+      .flatMap((id) => {
+        const person = people[id];
+        return person === undefined ? [] : [[id, person]];
+      }),
   );
 
 /** In order of version, which for new messages is that of position: the last counts. */
 const said = (added: Message[], since: number) => ({
   since,
-  last: added.at(-1)?.position ?? 0,
+  last: added.at(-1)?.position ?? since,
   read: Object.fromEntries(added.map(({ authorId, position }) => [authorId, position])),
 });
 

@@ -1,3 +1,4 @@
+import { limits } from '../../shared/limits.ts';
 import type { Badge, Reading } from '../../shared/reads.ts';
 import { query, type Db } from '../database/database.ts';
 
@@ -83,12 +84,17 @@ export const findUnread = (db: Db, userId: string): Promise<(Badge & { timelineI
   query(
     db,
     `select rooms.id as "timelineId", last_position as last, coalesce(reads.position, 0) as read,
-       members.server_id as "serverId"
+       members.server_id as "serverId",
+       to_json(array(
+         select position from mentions
+         where user_id = members.user_id and timeline_id = rooms.id and position > coalesce(reads.position, 0)
+         order by position desc limit $2
+       )) as mentions
      from members
      join channels on channels.server_id = members.server_id
      join rooms on rooms.id = channels.id
      left join reads on reads.timeline_id = rooms.id and reads.user_id = members.user_id
      left join channel_members as mine on mine.channel_id = channels.id and mine.user_id = members.user_id
      where members.user_id = $1 and (not private or mine.user_id is not null) and last_position > coalesce(reads.position, 0)`,
-    [userId],
+    [userId, limits.mentionsInBadge],
   );

@@ -1,7 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Badge, Badges } from '../../shared/reads.ts';
-import { hear, replace, unreadIn, type Known, type News } from '../../client/reads/badges.ts';
+import {
+  hear,
+  mentionsIn,
+  replace,
+  unreadIn,
+  type Known,
+  type News,
+} from '../../client/reads/badges.ts';
 
 const id = 'general';
 const known = (badge?: Badge): Known => new Map(badge ? [[id, badge]] : []);
@@ -12,9 +19,9 @@ const after = (held: Known, ...all: News[]) => {
 
 describe('what is unread', () => {
   it('grows with what is said and shrinks with what is read, by maximum', () => {
-    const held = known({ last: 5, read: 3 });
-    expect(after(held, { id, came: 7 }, { id, came: 6 })).to.deep.equal({ last: 7, read: 3 });
-    expect(after(held, { id, read: 6 }, { id, read: 4 })).to.deep.equal({ last: 7, read: 6 });
+    const held = known({ last: 5, read: 3, mentions: [] });
+    expect(after(held, { id, came: 7 }, { id, came: 6 })).to.include({ last: 7, read: 3 });
+    expect(after(held, { id, read: 6 }, { id, read: 4 })).to.include({ last: 7, read: 6 });
     expect(unreadIn(held.get(id))).to.equal(1);
   });
 
@@ -27,16 +34,27 @@ describe('what is unread', () => {
   });
 
   it('is what the whole says; what is absent from it had been read', () => {
-    const held = known({ last: 9, read: 2 });
-    replace(held, { other: { last: 4, read: 1 } }, new Map(held), []);
+    const held = known({ last: 9, read: 2, mentions: [] });
+    replace(held, { other: { last: 4, read: 1, mentions: [] } }, new Map(held), []);
     expect(unreadIn(held.get(id))).to.equal(0);
     expect(unreadIn(held.get('other'))).to.equal(3);
   });
 
+  it('mentions me until it is read, or the words are others', () => {
+    const held = known({ last: 5, read: 3, mentions: [4] });
+    const came = { id, came: 7, mentions: { 3: true, 4: true, 7: true } };
+    expect(mentionsIn(after(held, came, came))).to.equal(2);
+    expect(mentionsIn(after(held, { id, came: 7, mentions: { 4: false } }))).to.equal(1);
+    expect(mentionsIn(after(held, { id, read: 6 }))).to.equal(1);
+    expect(mentionsIn(after(held, { id, read: 7 }))).to.equal(0);
+    replace(held, {}, new Map([[id, { last: 7, read: 3, mentions: [7] }]]), []);
+    expect(mentionsIn(held.get(id))).to.equal(0);
+  });
+
   it('counts on from there', () => {
-    const held = known({ last: 9, read: 2 });
+    const held = known({ last: 9, read: 2, mentions: [] });
     replace(held, {}, new Map(held), [{ id, came: 12 }]);
-    expect(held.get(id)).to.deep.equal({ last: 12, read: 9 });
+    expect(held.get(id)).to.include({ last: 12, read: 9 });
   });
 
   const step = fc.constantFrom('said', 'read', 'arrives', 'ask', 'answer made', 'answer');
@@ -64,9 +82,13 @@ describe('what is unread', () => {
     for (const [what, which] of all) {
       if (what === 'said') {
         server.last += 1;
-        underWay.push({ id, came: server.last });
+        const isMentioned = which % 2 === 0;
+        if (isMentioned) server.mentions = [...server.mentions, server.last];
+        const mentions = isMentioned ? { mentions: { [server.last]: true } } : {};
+        underWay.push({ id, came: server.last, ...mentions });
       } else if (what === 'read') {
         server.read = Math.max(server.read, server.last - (which % 3));
+        server.mentions = server.mentions.filter((position) => position > server.read);
         underWay.push({ id, read: server.read });
       } else if (what === 'arrives') {
         const [news] = underWay.splice(underWay.length && which % underWay.length, 1);
@@ -88,7 +110,7 @@ describe('what is unread', () => {
 
   const start = fc
     .tuple(fc.integer({ min: 1, max: 20 }), fc.nat(20))
-    .map(([last, unread]) => ({ last, read: Math.max(0, last - unread) }));
+    .map(([last, unread]) => ({ last, read: Math.max(0, last - unread), mentions: [] }));
 
   for (const loses of [false, true])
     it(`ends as the server has it, ${loses ? 'though news were lost, after one more whole' : 'whenever wholes were asked for meanwhile'}`, () => {
@@ -96,6 +118,7 @@ describe('what is unread', () => {
         fc.property(start, steps, (from, all) => {
           const { server, held } = play(from, all, loses);
           expect(unreadIn(held.get(id))).to.equal(server.last - server.read);
+          expect(new Set(held.get(id)?.mentions)).to.deep.equal(new Set(server.mentions));
         }),
         { numRuns: 3_000 },
       );

@@ -4,7 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Badges } from '../../shared/reads.ts';
+import { mentionOf } from '../../shared/mentions.ts';
+import type { Badge, Badges } from '../../shared/reads.ts';
 import {
   hear,
   leave,
@@ -51,6 +52,15 @@ class Device {
   }
 }
 
+/** In each timeline, what is unread and mentions one. */
+const mentionedBy = (badges: Iterable<[string, Badge]>) =>
+  Object.fromEntries(
+    [...badges]
+      .filter(([, { mentions }]) => mentions.length > 0)
+      .map(([id, { mentions }]) => [id, mentions.toSorted((a, b) => a - b)] as const)
+      .sort(),
+  );
+
 const unreadBy = (badges: Badges) =>
   Object.fromEntries(
     Object.entries(badges)
@@ -86,16 +96,23 @@ describeWorlds(
       // Whatever chance did: at the end something is unread.
       for (const other of others) await other.send('server:join', { code: invite.code });
       const [timelineId] = place.channelIds;
-      await owner.send('message:send', { timelineId: timelineId!, body: 'last' });
+      await owner.send('message:send', {
+        timelineId: timelineId!,
+        body: others.map(({ id }) => mentionOf(id)).join(),
+      });
       await sleep(1_300);
-      let some = 0;
+      let [some, mentioned] = [0, 0];
       for (const { person, unread, known } of devices) {
         const fresh = await person.again();
         fresh.close();
         some += Object.keys(unread).length;
-        expect(unread, JSON.stringify([...known])).to.deep.equal(unreadBy(fresh.ready.timelines));
+        const { timelines } = fresh.ready;
+        expect(unread, JSON.stringify([...known])).to.deep.equal(unreadBy(timelines));
+        expect(mentionedBy(known)).to.deep.equal(mentionedBy(Object.entries(timelines)));
+        mentioned += Object.keys(mentionedBy(known)).length;
       }
       expect(some, 'somebody has something unread').to.be.above(0);
+      expect(mentioned, 'somebody is mentioned').to.be.above(0);
     });
 
     it('is nothing of one’s own words, at any moment, on any device', async () => {
@@ -170,7 +187,9 @@ async function act(random: Random, me: Person, people: Person[], place: Place): 
   const { serverId, code, channelIds } = place;
   const timelineId = random.pick(channelIds);
   const userId = random.pick(people).id;
-  const say = () => me.send('message:send', { timelineId, body: 'x' });
+  const body = () =>
+    random.pick(['x', mentionOf(userId), `${mentionOf(userId)} and ${mentionOf(me.id)}`]);
+  const say = () => me.send('message:send', { timelineId, body: body() });
   const read = async () => {
     const { messages } = await me.send('message:list', { timelineId, limit: 5 });
     if (messages.length === 0) return;
@@ -190,6 +209,11 @@ async function act(random: Random, me: Person, people: Person[], place: Place): 
       const { messages } = await me.send('message:list', { timelineId, limit: 5 });
       if (messages.length === 0) return;
       await me.send('message:delete', { messageId: random.pick(messages).id });
+    },
+    async () => {
+      const { messages } = await me.send('message:list', { timelineId, limit: 5 });
+      const mine = messages.find(({ authorId }) => authorId === me.id);
+      if (mine) await me.send('message:edit', { messageId: mine.id, body: body() });
     },
     () => me.send('channel:delete', { channelId: timelineId }),
     () => me.send('channel:update', { channelId: timelineId, private: true, userIds: [userId] }),

@@ -1,0 +1,45 @@
+/** Who is mentioned: kept by the flush that stores the words, for those who can see them. */
+import { namedIn } from '../../shared/mentions.ts';
+import type { Message } from '../../shared/messages.ts';
+import type { Db } from '../database/database.ts';
+import { deleteMentions, insertMentions, type Mention } from './store.ts';
+
+/** By person and position: mentioned there now, or no longer. */
+export type Mentioned = Record<string, Record<string, boolean>>;
+
+/**
+ * Keeps whom these messages mention now, in place of whom the rewritten ones did. Answers, by timeline, with
+ * what that changes for whom. Nobody mentions themselves.
+ */
+export async function keepMentions(
+  db: Db,
+  changed: Message[],
+  isNew: (message: Message) => boolean,
+  sees: (userId: string, message: Message) => boolean,
+): Promise<Map<string, Mentioned>> {
+  const before = await deleteMentions(
+    db,
+    changed.filter((message) => !isNew(message)),
+  );
+  const now = changed.flatMap((message) =>
+    namedIn(message.body)
+      .filter((userId) => userId !== message.authorId && sees(userId, message))
+      .map((userId): Mention => ({ ...placeOf(message), userId })),
+  );
+  await insertMentions(db, now);
+  return byTimeline(before, now);
+}
+
+const placeOf = ({ timelineId, position }: Message) => ({ timelineId, position });
+
+function byTimeline(before: Mention[], now: Mention[]): Map<string, Mentioned> {
+  const timelines = new Map<string, Mentioned>();
+  const note = ({ timelineId, userId, position }: Mention, isMentioned: boolean) => {
+    const people = timelines.get(timelineId) ?? {};
+    people[userId] = { ...people[userId], [position]: isMentioned };
+    timelines.set(timelineId, people);
+  };
+  for (const mention of before) note(mention, false);
+  for (const mention of now) note(mention, true);
+  return timelines;
+}

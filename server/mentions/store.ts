@@ -1,0 +1,36 @@
+import { query, type Db } from '../database/database.ts';
+
+/** Somebody is mentioned in the message at a position. */
+export interface Mention {
+  userId: string;
+  timelineId: string;
+  position: number;
+}
+
+type Place = Pick<Mention, 'timelineId' | 'position'>;
+
+export async function insertMentions(db: Db, mentions: Mention[]): Promise<void> {
+  if (mentions.length === 0) return;
+  await query(
+    db,
+    `insert into mentions (user_id, timeline_id, position)
+     select * from unnest($1::uuid[], $2::uuid[], $3::bigint[])`,
+    [
+      mentions.map(({ userId }) => userId),
+      mentions.map(({ timelineId }) => timelineId),
+      mentions.map(({ position }) => position),
+    ],
+  );
+}
+
+/** Forgets whom these messages mentioned, and says who that was. */
+export async function deleteMentions(db: Db, messages: Place[]): Promise<Mention[]> {
+  if (messages.length === 0) return [];
+  return query<Mention>(
+    db,
+    `delete from mentions using unnest($1::uuid[], $2::bigint[]) as message (timeline_id, position)
+     where mentions.timeline_id = message.timeline_id and mentions.position = message.position
+     returning user_id as "userId", mentions.timeline_id as "timelineId", mentions.position`,
+    [messages.map(({ timelineId }) => timelineId), messages.map(({ position }) => position)],
+  );
+}
