@@ -7,11 +7,11 @@ import type { Entry } from '../shared/entry.ts';
 import { ChatError } from '../shared/failure.ts';
 import type { Input, Ready, RoomChanges } from '../shared/protocol.ts';
 import { roomSlices, splitRoom, type Room, type RoomKind } from '../shared/rooms.ts';
+import { dropBeside, hearBeside } from './beside.ts';
 import { bySlice, type Holder } from './changes.ts';
 import { holders } from './features.ts';
 import { tell, tellMovedOut } from './listening.ts';
 import { people } from './people/people.svelte.ts';
-import { presence } from './presence/presence.svelte.ts';
 import { reads } from './reads/reads.svelte.ts';
 import { RoomHeld, type Question } from './room.ts';
 import { isOpen, send } from './socket.ts';
@@ -204,7 +204,7 @@ function receive(held: Held, entry: Entry): void {
     letGo(entry.room);
     return;
   }
-  if (entry.presence) presence.hear(entry.room, entry.presence, 'whole');
+  hearBeside(entry);
   const { snapshot, changes } = held.room.answer(entry, epoch);
   if (snapshot) {
     people.hear(snapshot.people);
@@ -245,6 +245,6 @@ export function letGo(room: Room): void {
   clearTimeout(rooms.get(room)?.timer);
   rooms.delete(room);
   left.delete(room);
-  presence.drop(room);
+  dropBeside(room);
   for (const slice of roomSlices[splitRoom(room).kind]) holders[slice].drop(room);
 }

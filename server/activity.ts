@@ -1,6 +1,6 @@
 /**
  * Badges, live: whoever is in a server hears that something was said in its timelines, without having joined
- * them. At most once a second for each timeline, since only how far it is matters; lossy, healed by `sync`.
+ * them. At most once a second for each timeline, in large servers once in ten, since only how far it is matters; lossy, healed by `sync`.
  */
 import type { App } from './app.ts';
 import { attempt, type Caller, type ChatSocket } from './command.ts';
@@ -23,6 +23,8 @@ interface Pending {
 export type Activity = Map<Room, Pending>;
 
 const pause = 1_000;
+/** In large servers, where something is always being said. */
+const longPause = 10_000;
 
 /** Puts a socket where it hears of all servers that its person is in now. */
 export async function joinActivity({ app, user }: Caller, socket: ChatSocket): Promise<void> {
@@ -45,11 +47,11 @@ export function noteActivity(app: App, mark: Mark, room: Room, said: Said): void
   if (pending === undefined) {
     app.activity.set(room, { mark, said: undefined });
     void attempt(app, 'activity', () => tell(app, mark.scope, room, said));
-    wait(app, room);
+    wait(app, room, app.large.has(mark.scope) ? longPause : pause);
   } else Object.assign(pending, { mark, said: both(pending.said, said) });
 }
 
-const wait = (app: App, room: Room) =>
+const wait = (app: App, room: Room, pause: number) =>
   void setTimeout(() => {
     const pending = app.activity.get(room);
     app.activity.delete(room);

@@ -33,9 +33,11 @@ import type { Marks } from './marks.ts';
 import { newMetrics, serveMetrics, watchNode, type Metrics } from './metrics.ts';
 import { flush } from './messages/flush.ts';
 import { openWriter, type Writer } from './messages/writer.ts';
+import type { Counted } from './members/counts.ts';
 import { startPresence, type Presence } from './presence/presence.ts';
 import { hearOthers } from './publish.ts';
 import { pollRevocations, sweepRevocations } from './revocations.ts';
+import { readLarge, watchLarge, type Large } from './servers/large.ts';
 import { openLobby } from './servers/lobby.ts';
 import { newSlow, watchSlow, type Slow } from './slow.ts';
 import { versionsByTurn } from './sync.ts';
@@ -62,6 +64,8 @@ export interface App {
   activity: Activity;
   readings: Readings;
   slow: Slow;
+  large: Large;
+  counted: Counted;
   /** On its way out: it takes in nobody any more. */
   draining: boolean;
   metrics: Metrics;
@@ -109,6 +113,7 @@ export async function createApp(
   const cluster = await openCluster(config, io, log, rhythm);
   frameInOnePiece(io);
   const slow = newSlow();
+  const large: Large = new Set();
   const app: App = {
     config,
     log,
@@ -118,13 +123,15 @@ export async function createApp(
     io,
     cluster,
     limits: cluster.limits,
-    presence: startPresence({ io, db, log, cluster, slow }),
+    presence: startPresence({ io, db, log, cluster, slow, large }),
     outbox: newOutbox(),
     marks: new Map(),
     heads: new Map(),
     activity: new Map(),
     readings: new Map(),
     slow,
+    large,
+    counted: new Map(),
     draining: false,
     metrics: newMetrics(),
     versions: versionsByTurn(db),
@@ -136,6 +143,7 @@ export async function createApp(
     session: sessionMiddleware(config, instance, db, cluster.sessions),
   };
   await openLobby(app);
+  await readLarge(app);
   const pages = createPages(app);
   const answersApi = gateway(app);
   const protect = safeHeaders(config);
@@ -157,6 +165,7 @@ export async function createApp(
     watchHeads(app),
     watchEpoch(app),
     watchSlow(app),
+    watchLarge(app),
     every(app, minute, 'sweep', () => sweepSessions(app)),
     every(app, minute, 'sweep', () => sweepRevocations(app)),
   ];

@@ -6,6 +6,7 @@ import type { App } from './app.ts';
 import type { Change } from '../shared/changes.ts';
 import { conflict, notFound } from '../shared/failure.ts';
 import { serverRoom, splitRoom, type Room } from '../shared/rooms.ts';
+import type { Config } from './config.ts';
 import { query, transaction, type Db } from './database/database.ts';
 import { stubbornly } from './database/retry.ts';
 import { lockRooms, lockServers, type Rights } from './locks.ts';
@@ -25,8 +26,12 @@ export interface Work {
   create(room: Room): Promise<void>;
   /** The version that the next change of this room has: to be written into the row that changes. */
   next(room: Room): number;
+  /** The node's settings. */
+  config: Config;
   /** Says what happened, for everyone in the room to hear after the commit. */
   tell(room: Room, change: Change): void;
+  /** Once this is committed, everyone in the room takes all of it anew: what happened is no change that could be told. */
+  renew(room: Room): void;
   /**
    * Once this is committed, one person is out of these `rooms` of a server, or of all of it; or, with no
    * `userId`, everybody is but those who `stay`. The server's room must be locked.
@@ -46,6 +51,14 @@ interface Ledger {
   version: number;
   accessVersion: number;
   told: Change[];
+  anew: boolean;
+}
+
+/** What a transaction does, as far as it is to be told. */
+interface Deeds {
+  rooms: Map<Room, Ledger>;
+  departures: Departure[];
+  arrivals: Arrival[];
 }
 
 async function attemptOnce<T>(
@@ -58,7 +71,7 @@ async function attemptOnce<T>(
   const { result, envelopes } = await transaction(app.db, async (db) => {
     await lockServers(db, locks);
     const rooms = await openLedgers(db, locks);
-    const result = await work(workOn(db, rooms, departures, arrivals));
+    const result = await work(workOn(app, db, { rooms, departures, arrivals }));
     await writeLedgers(db, rooms, departures);
     return { result, envelopes: await envelopesOf(db, rooms) };
   });
@@ -74,17 +87,12 @@ async function openLedgers(db: Db, locks: Locks): Promise<Map<Room, Ledger>> {
     const row = locked.get(idOf(room));
     if (row === undefined) continue;
     const { version, accessVersion } = row;
-    ledgers.set(room, { before: version, version, accessVersion, told: [] });
+    ledgers.set(room, { before: version, version, accessVersion, told: [], anew: false });
   }
   return ledgers;
 }
 
-function workOn(
-  db: Db,
-  rooms: Map<Room, Ledger>,
-  departures: Departure[],
-  arrivals: Arrival[],
-): Work {
+function workOn({ config }: App, db: Db, { rooms, departures, arrivals }: Deeds): Work {
   /** A room that is gone is something to answer for, not to write to. */
   const open = (room: Room): Ledger => {
     const ledger = rooms.get(room);
@@ -93,9 +101,10 @@ function workOn(
   };
   return {
     db,
+    config,
     async create(room) {
       await createRoom(db, room);
-      rooms.set(room, { before: 0, version: 0, accessVersion: 0, told: [] });
+      rooms.set(room, { before: 0, version: 0, accessVersion: 0, told: [], anew: false });
     },
     next: (room) => (open(room).version += 1),
     tell(room, change) {
@@ -104,6 +113,7 @@ function workOn(
       if (ledger.told.length === 0 && rooms.delete(room)) rooms.set(room, ledger);
       ledger.told.push(change);
     },
+    renew: (room) => void (open(room).anew = true),
     moveOut({ serverId, ...who }) {
       const version = (open(serverRoom(serverId)).accessVersion += 1);
       departures.push({ scope: serverId, version, ...who });
@@ -148,12 +158,12 @@ async function writeLedgers(db: Db, rooms: Map<Room, Ledger>, departures: Depart
 
 async function envelopesOf(db: Db, rooms: Map<Room, Ledger>): Promise<Envelope[]> {
   const envelopes: Envelope[] = [];
-  for (const [room, { before, version, accessVersion, told }] of rooms) {
-    if (told.length === 0) continue;
+  for (const [room, { before, version, accessVersion, told, anew }] of rooms) {
+    if (told.length === 0 && !anew) continue;
     const people = await peopleIn(db, told);
     const { kind, id } = splitRoom(room);
     const mark = kind === 'server' ? { scope: id, version: accessVersion } : undefined;
-    envelopes.push({ room, from: before, to: version, changes: told, people, mark });
+    envelopes.push({ room, from: before, to: version, changes: told, people, mark, anew });
   }
   return envelopes;
 }

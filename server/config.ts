@@ -81,6 +81,10 @@ export const variables = {
     schema: z.coerce.number().min(0.001).max(1_000_000).default(1),
     help: 'multiplies all rate limits, for load tests',
   },
+  PARLEY_LARGE_SERVER: {
+    schema: number(1, 1_000_000).default(2_000),
+    help: 'with more members than this a server is large, for good: only of its staff everyone is told at once',
+  },
   PARLEY_PASSWORD_COST: {
     schema: number(4, 16).default(12),
     help: 'bcrypt’s cost: one more doubles the work',

@@ -62,8 +62,9 @@ function flush(app: App, room: Room): void {
   const known = app.heads.get(room)?.version ?? 0;
   const fresh = all.filter(({ to }) => to > known).sort((a, b) => a.from - b.from);
   const run = contiguous(fresh, known);
-  if (run.length > 0) tellChanges(app, joined(room, known, run));
   const at = run.at(-1)?.to ?? known;
+  if (run.some(({ anew }) => anew)) tellHead(app, room, at);
+  else if (run.length > 0) tellChanges(app, joined(room, known, run));
   const early = fresh.filter(({ to }) => to > at);
   if (early.length > 0) holdBack(app, room, early);
 }

@@ -5,6 +5,7 @@
 import type { Change, Row } from '../shared/changes.ts';
 import { disjoint } from '../shared/contract.ts';
 import { notFound } from '../shared/failure.ts';
+import type { Counts } from '../shared/members.ts';
 import type { PresenceMap } from '../shared/presence.ts';
 import type { CommandName, Output, Parsed } from '../shared/protocol.ts';
 import type { RoomKind, roomSlices } from '../shared/rooms.ts';
@@ -17,7 +18,8 @@ import type { Caller } from './command.ts';
 import type { Db } from './database/database.ts';
 import { inviteHandlers } from './invites/commands.ts';
 import { memberHandlers } from './members/commands.ts';
-import { membersOf } from './members/members.ts';
+import { countsIn } from './members/counts.ts';
+import { membersTold } from './members/members.ts';
 import { membersIn } from './members/snapshot.ts';
 import { timelineFor } from './messages/access.ts';
 import { messageHandlers } from './messages/commands.ts';
@@ -65,11 +67,15 @@ export const histories: Partial<
 
 /** What stands beside the state of a room and is no part of it: to be called at the moment of the answer. */
 export const beside: Partial<
-  Record<RoomKind, (app: App, id: string) => Promise<() => { presence: PresenceMap }>>
+  Record<
+    RoomKind,
+    (app: App, id: string) => Promise<() => { presence: PresenceMap; counts?: Counts }>
+  >
 > = {
   async server(app, id) {
-    const userIds = await membersOf(app.db, id);
-    return () => ({ presence: app.presence.statuses(userIds) });
+    const userIds = (await membersTold(app.db, id)).map(({ userId }) => userId);
+    const counts = await countsIn(app, id);
+    return () => ({ presence: app.presence.statuses(userIds), ...counts });
   },
 };
 

@@ -33,6 +33,8 @@ export const Envelope = z.object({
     Change[]
   >,
   people: People,
+  /** There is more to it than the changes say: who hears of it reads all of the room again. */
+  anew: z.boolean().optional(),
   /** The departures that came before: nobody hears this who is among them. */
   mark: Mark.optional(),
   /** What was said: the positions after `since`, up to `last`, and how far its authors have read by writing. */

@@ -130,30 +130,27 @@ export const tellRead = (app: App, userId: string, timelines: Positions): void =
   say(app, [userRoom(userId)], 'read', { timelines });
 
 /** Says to one's devices here what one has chosen to be seen as. */
-export const tellStatusHere = (
-  { io }: Pick<App, 'io'>,
-  userId: string,
-  status: ChosenStatus,
-): void => void io.local.to(userRoom(userId)).emit('seenAs', { status });
+export const tellStatusHere = (app: Pick<App, 'io'>, userId: string, status: ChosenStatus): void =>
+  void app.io.local.to(userRoom(userId)).emit('seenAs', { status });
 
 /** Says who is online now, to those here who are in the server’s room: each node does, for its own. */
-export const tellPresenceHere = (
+export function tellPresenceHere(
   app: Pick<App, 'io' | 'slow'>,
   serverId: string,
   users: PresenceMap,
-): void => {
+): void {
   const room = serverRoom(serverId);
   sayHere(app, [room], 'presence', { room, users });
-};
+}
 
 /** Says to one socket how everyone in a server is. */
 export const tellWholePresence = (socket: ChatSocket, serverId: string, users: PresenceMap): void =>
   void socket.emit('presence', { room: serverRoom(serverId), users, full: true });
 
-/** Says how somebody is who came into a server, to those in its room on all nodes. */
+/** Says how somebody is who came into a server, to those in its room on all nodes, if they know each other there. */
 export function tellPresence(app: App, serverId: string, users: PresenceMap): void {
   const room = serverRoom(serverId);
-  say(app, [room], 'presence', { room, users });
+  if (!app.large.has(serverId)) say(app, [room], 'presence', { room, users });
 }
 
 /** Says that people have changed, to those who know them. Lossy: rows bring people along, too. */

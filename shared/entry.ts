@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Change, Row } from './changes.ts';
 import { Version } from './contract.ts';
+import { Counts } from './members.ts';
 import { People } from './people.ts';
 import { PresenceMap } from './presence.ts';
 import type { Room, RoomKind, roomSlices } from './rooms.ts';
@@ -11,7 +12,7 @@ export type RoomState<K extends RoomKind = RoomKind> = K extends RoomKind
   ? { [S in (typeof roomSlices)[K][number]]: Row<S>[] }
   : never;
 
-/** `presence` stands beside the state of a server; it is not room state. */
+/** `presence` stands beside the state of a server, and `counts` if that is large; they are not room state. */
 export type Entry<K extends RoomKind = RoomKind> =
   | {
       status: 'snapshot';
@@ -20,6 +21,7 @@ export type Entry<K extends RoomKind = RoomKind> =
       state: RoomState<K>;
       people: People;
       presence?: PresenceMap;
+      counts?: Counts;
     }
   | {
       status: 'changes';
@@ -29,8 +31,9 @@ export type Entry<K extends RoomKind = RoomKind> =
       changes: Change[];
       people: People;
       presence?: PresenceMap;
+      counts?: Counts;
     }
-  | { status: 'current'; room: Room; version: number; presence?: PresenceMap }
+  | { status: 'current'; room: Room; version: number; presence?: PresenceMap; counts?: Counts }
   | { status: 'gone'; room: Room };
 
 export const RoomName = z
@@ -40,6 +43,7 @@ export const RoomName = z
 const State = z.record(z.string(), z.array(z.looseObject({ version: Version })));
 const AnyChange = z.looseObject({ type: z.string(), version: Version });
 const presence = PresenceMap.optional();
+const counts = Counts.optional();
 
 /** The schema of an answer in which a room of kind K is entered. */
 export const entryOf = <K extends RoomKind>() =>
@@ -51,6 +55,7 @@ export const entryOf = <K extends RoomKind>() =>
       state: State,
       people: People,
       presence,
+      counts,
     }),
     z.strictObject({
       status: z.literal('changes'),
@@ -60,7 +65,14 @@ export const entryOf = <K extends RoomKind>() =>
       changes: z.array(AnyChange),
       people: People,
       presence,
+      counts,
     }),
-    z.strictObject({ status: z.literal('current'), room: RoomName, version: Version, presence }),
+    z.strictObject({
+      status: z.literal('current'),
+      room: RoomName,
+      version: Version,
+      presence,
+      counts,
+    }),
     z.strictObject({ status: z.literal('gone'), room: RoomName }),
   ]) as unknown as z.ZodType<Entry<K>>;

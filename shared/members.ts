@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { command, Id, Nothing, PageSize, Time, Version } from './contract.ts';
+import { limits } from './limits.ts';
 import { DisplayName, People } from './people.ts';
 import { PresenceMap } from './presence.ts';
 
@@ -18,6 +19,10 @@ export type Member = z.infer<typeof Member>;
 export const Ban = z.strictObject({ userId: Id, bannedBy: Id.nullable(), createdAt: Time });
 export type Ban = z.infer<typeof Ban>;
 
+/** How many belong to a large server, and how many of them are not offline. */
+export const Counts = z.strictObject({ members: z.int(), online: z.int() });
+export type Counts = z.infer<typeof Counts>;
+
 const Whom = z.strictObject({ serverId: Id, userId: Id });
 
 export const memberCommands = {
@@ -28,11 +33,15 @@ export const memberCommands = {
       /** The last user id of the page before. */
       after: Id.optional(),
       limit: PageSize.optional(),
+      /** Only those of these people who are members. */
+      userIds: z.array(Id).max(limits.page).optional(),
     }),
     output: z.strictObject({
       members: z.array(Member),
       people: People,
       presence: PresenceMap,
+      /** Of a large server. */
+      counts: Counts.optional(),
       more: z.strictObject({ after: z.boolean() }),
     }),
     rate: 'read',

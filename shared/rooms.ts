@@ -64,6 +64,8 @@ export const changeShapes = {
   'member:updated': { slice: 'members', row: 'member' },
   'member:left': { slice: 'members', gone: 'userId' },
   'member:removed': { slice: 'members', gone: 'userId' },
+  /** Of a large server's members only the staff is in its room; this one is no longer among them. */
+  'member:unlisted': { slice: 'members', gone: 'userId' },
   'message:created': { slice: 'messages', row: 'message' },
   'message:updated': { slice: 'messages', row: 'message' },
   /** A deleted message stays as an empty tombstone, so this is an upsert too. */

@@ -8,17 +8,24 @@ export interface Listed {
 }
 
 export interface Group<L extends Listed> {
-  label: 'Online' | 'Idle' | 'Offline';
+  label: 'Online' | 'Idle' | 'Offline' | 'Staff';
   people: L[];
 }
 
 const labels = { online: 'Online', dnd: 'Online', idle: 'Idle', offline: 'Offline' } as const;
 
 export function groupByStatus<L extends Listed>(everyone: readonly L[]): Group<L>[] {
-  const sorted = [...everyone].sort(
-    (a, b) => a.name.localeCompare(b.name) || a.userId.localeCompare(b.userId),
-  );
+  const sorted = byName(everyone);
   return (['Online', 'Idle', 'Offline'] as const)
     .map((label) => ({ label, people: sorted.filter(({ status }) => labels[status] === label) }))
     .filter(({ people }) => people.length > 0);
 }
+
+/** Of a large server's members these alone are told of: one group, however they are. */
+export const asStaff = <L extends Listed>(staff: readonly L[]): Group<L> => ({
+  label: 'Staff',
+  people: byName(staff),
+});
+
+const byName = <L extends Listed>(some: readonly L[]): L[] =>
+  [...some].sort((a, b) => a.name.localeCompare(b.name) || a.userId.localeCompare(b.userId));

@@ -6,6 +6,7 @@ import { account } from '../accounts/account.svelte.ts';
 import { people } from '../people/people.svelte.ts';
 import { RowsByRoom } from '../rows.svelte.ts';
 import { send } from '../socket.ts';
+import { crowds } from './crowds.svelte.ts';
 
 export const roleWords: Record<Role, string> = {
   owner: 'Owner',
@@ -16,12 +17,23 @@ export const roleWords: Record<Role, string> = {
 class Members {
   readonly rows = new RowsByRoom<Member>(({ userId }) => userId);
 
+  /** Everyone; of a large server the staff. */
   of(serverId: string): Member[] {
     return [...(this.rows.in(serverRoom(serverId))?.values() ?? [])];
   }
 
   get(serverId: string, userId: string): Member | undefined {
-    return this.rows.in(serverRoom(serverId))?.get(userId);
+    const told = this.rows.in(serverRoom(serverId))?.get(userId);
+    return told ?? crowds.get(serverId, userId) ?? undefined;
+  }
+
+  /** Those of these people of whom something is known. */
+  among(serverId: string, userIds: readonly string[]): Member[] {
+    return userIds.flatMap((userId) => this.get(serverId, userId) ?? []);
+  }
+
+  count(serverId: string): number {
+    return crowds.counts(serverId)?.members ?? this.of(serverId).length;
   }
 
   /** A nickname is a member's, in its server; elsewhere people have their own name. */
@@ -31,18 +43,24 @@ class Members {
 
   /** What the server would let me do: the same function decides there. */
   mayI(serverId: string, permission: Permission): boolean {
-    const me = this.get(serverId, account.id);
-    return !!me && !!account.you && permissionsOf(me.role, account.you).has(permission);
+    const role = this.#myRole(serverId);
+    return !!role && !!account.you && permissionsOf(role, account.you).has(permission);
+  }
+
+  /** All who are more than a member of a large server are told of. */
+  #myRole(serverId: string): Role | undefined {
+    const told = this.rows.in(serverRoom(serverId))?.get(account.id)?.role;
+    return told ?? (crowds.has(serverId) ? 'member' : undefined);
   }
 
   /** Whether I may remove or ban them. */
   mayManage(serverId: string, { userId, role }: Member): boolean {
-    const me = this.get(serverId, account.id);
+    const mine = this.#myRole(serverId);
     return (
       userId !== account.id &&
       this.mayI(serverId, 'manage members') &&
-      !!me &&
-      outranks(me.role, role)
+      !!mine &&
+      outranks(mine, role)
     );
   }
 
@@ -58,15 +76,18 @@ class Members {
     what: { role?: 'moderator' | 'member'; nickname?: string | null },
   ) {
     const { member } = await send('member:update', { serverId, userId, ...what });
-    this.rows.apply(serverRoom(serverId), [{ row: member }]);
+    if (crowds.has(serverId)) crowds.note(serverId, userId, member);
+    else this.rows.apply(serverRoom(serverId), [{ row: member }]);
   }
 
   async remove(serverId: string, userId: string) {
     await send('member:remove', { serverId, userId });
+    if (crowds.has(serverId)) crowds.note(serverId, userId, null);
   }
 
   async ban(serverId: string, userId: string) {
     await send('ban:create', { serverId, userId });
+    if (crowds.has(serverId)) crowds.note(serverId, userId, null);
   }
 
   async handOver(serverId: string, userId: string) {

@@ -15,9 +15,10 @@ import type { App } from '../app.ts';
 import type { Caller } from '../command.ts';
 import { commit, type Work } from '../commit.ts';
 import { transaction, type Db } from '../database/database.ts';
-import { inviteLeadsTo, inviteServer, useInvite } from '../invites/invites.ts';
+import { inviteLeadsTo, inviteServer, roomsByInvite, useInvite } from '../invites/invites.ts';
 import { admit, serversOfMany } from '../members/members.ts';
 import { tellPeople, tellPresence } from '../publish.ts';
+import { roomsToJoin } from '../servers/large.ts';
 import { lobbyId, ownerInvite } from '../servers/lobby.ts';
 import { hashPassword, passwordFits } from './password.ts';
 import { asPerson } from './people.ts';
@@ -166,7 +167,11 @@ async function createAccount(
   const invited = invite === undefined ? undefined : await inviteServer(app.db, invite);
   const lobby = app.config.PARLEY_LOBBY === 'on' ? await lobbyId(app.db) : undefined;
   const servers = [invited, lobby].filter((server) => server !== undefined);
-  return commit(app, { relyOn: servers, rooms: servers.map(serverRoom) }, async (work) => {
+  const rooms = async (db: Db) => [
+    ...(invite === undefined ? [] : await roomsByInvite(db, invite)),
+    ...(lobby === undefined || lobby === invited ? [] : await roomsToJoin(db, [lobby])),
+  ];
+  return commit(app, { relyOn: servers, rooms }, async (work) => {
     await work.create(userRoom(id));
     const user = await insertAccount(work.db, { id, ...account });
     if (user === undefined) throw nameTaken();
@@ -210,7 +215,10 @@ async function joinByInvite(
   first: (work: Work) => Promise<Account | undefined>,
 ): Promise<Account> {
   const servers = invite === undefined ? [] : [await inviteLeadsTo(app.db, invite)];
-  const rooms = [userRoom(user.id), ...servers.map(serverRoom)];
+  const rooms = async (db: Db) => [
+    userRoom(user.id),
+    ...(invite === undefined ? [] : await roomsByInvite(db, invite)),
+  ];
   const joined = await commit(app, { relyOn: servers, rooms }, async (work) => {
     const account = (await first(work)) ?? user;
     if (invite !== undefined) await useInvite(work, invite, account);

@@ -4,7 +4,7 @@ import type { Bot } from '../../shared/bots.ts';
 import { conflict, forbidden, notFound } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
-import { serverRoom, userRoom } from '../../shared/rooms.ts';
+import { userRoom } from '../../shared/rooms.ts';
 import { createBotAccount, renameSomebody } from '../accounts/accounts.ts';
 import { issueToken, revokeTokens, signOut } from '../accounts/sessions.ts';
 import type { App } from '../app.ts';
@@ -15,6 +15,7 @@ import { isBanned, membershipsOf } from '../members/access.ts';
 import { admit, expel, leavingRooms } from '../members/members.ts';
 import { tellPresence } from '../publish.ts';
 import { act } from '../servers/access.ts';
+import { roomsToJoin } from '../servers/large.ts';
 import * as store from './store.ts';
 
 /** The same id again is the same bot, with a new token: the old one's ack may have been lost. */
@@ -101,7 +102,8 @@ export async function addBot(
   caller: Caller,
   { botId, serverId }: Parsed<'bot:add'>,
 ): Promise<Record<string, never>> {
-  const ground = { relyOn: serverId, rooms: [serverRoom(serverId), userRoom(botId)] };
+  const rooms = async (db: Db) => [...(await roomsToJoin(db, [serverId])), userRoom(botId)];
+  const ground = { relyOn: serverId, rooms };
   await act(caller, 'manage server', ground, async (work) => {
     if (!(await store.isBot(work.db, botId))) throw notFound();
     if (await isBanned(work.db, serverId, botId))

@@ -10,6 +10,7 @@ export function standAlone(scale: number): Cluster {
     leases: {
       set: (userId, said) => attendance.note('here', [[userId, said]]),
       status: (userId) => attendance.status(userId),
+      everyone: () => attendance.everyone(),
       onChange: (listener) => attendance.onChange(listener),
     },
     // The database is as near as anything else.

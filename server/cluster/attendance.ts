@@ -17,6 +17,8 @@ export interface Attendance {
   /** Forgets a node. */
   drop(node: string): void;
   status(userId: string): Status;
+  /** All who are not offline. */
+  everyone(): string[];
   onChange(listener: (userIds: string[]) => void): void;
 }
 
@@ -59,6 +61,10 @@ export function newAttendance(): Attendance {
     },
     drop(node) {
       compare(nodes.get(node)?.keys() ?? [], () => nodes.delete(node));
+    },
+    everyone() {
+      const all = new Set([...nodes.values()].flatMap((people) => [...people.keys()]));
+      return [...all].filter((id) => status(id) !== 'offline');
     },
     onChange: (listener) => void listeners.push(listener),
   };

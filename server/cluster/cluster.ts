@@ -45,6 +45,8 @@ export interface Leases {
   set(userId: string, said: Said | undefined): void;
   /** What all living nodes together say, as others may see it. */
   status(userId: string): Status;
+  /** All who are not offline. */
+  everyone(): string[];
   /** Hears of everyone whose `status` has become another. */
   onChange(listener: (userIds: string[]) => void): void;
 }

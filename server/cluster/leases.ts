@@ -110,6 +110,7 @@ export function leaseByRedis(
       rounds.run();
     },
     status: (userId) => attendance.status(userId),
+    everyone: () => attendance.everyone(),
     onChange: (listener) => attendance.onChange(listener),
     rejoin() {
       own.doubt();

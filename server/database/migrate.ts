@@ -7,6 +7,7 @@ import { bots } from './migrations/0005-bots.ts';
 import { privates } from './migrations/0007-privates.ts';
 import { mentions } from './migrations/0008-mentions.ts';
 import { statuses } from './migrations/0009-statuses.ts';
+import { large } from './migrations/0010-large.ts';
 
 /** In order, for ever: a migration that has been released is never changed. */
 const migrations = [
@@ -16,6 +17,7 @@ const migrations = [
   { name: '0007-privates', sql: privates },
   { name: '0008-mentions', sql: mentions },
   { name: '0009-statuses', sql: statuses },
+  { name: '0010-large', sql: large },
 ];
 
 const lockKey = 7_246_501;

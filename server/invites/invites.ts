@@ -1,11 +1,13 @@
 import type { Account } from '../../shared/accounts.ts';
 import { notFound } from '../../shared/failure.ts';
 import type { InvitePreview } from '../../shared/invites.ts';
+import { serverRoom, type Room } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
 import type { Work } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { isBanned, memberOf } from '../members/access.ts';
 import { admit, countMembers, enthrone } from '../members/members.ts';
+import { roomsToJoin } from '../servers/large.ts';
 import { serverItself } from '../servers/snapshot.ts';
 import { newCode } from './code.ts';
 import * as store from './store.ts';
@@ -49,8 +51,15 @@ export async function inviteLeadsTo(db: Db, code: string): Promise<string> {
   return invite.serverId;
 }
 
+/** The rooms that its use changes, beside the user's own. Who comes to own a server is known to all in it. */
+export async function roomsByInvite(db: Db, code: string): Promise<Room[]> {
+  const invite = await store.findInvite(db, code);
+  if (invite === undefined) throw notFound();
+  return invite.ownership ? [serverRoom(invite.serverId)] : roomsToJoin(db, [invite.serverId]);
+}
+
 /**
- * Joins by an invite, in a work that relies on its server and holds the rooms of the server and the user.
+ * Joins by an invite, in a work that relies on its server and holds those rooms and the user's.
  * Returns the server as the user's own list has it.
  * @throws ChatError not_found if it is unknown, expired or used up, or if the user is banned there
  */

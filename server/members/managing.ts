@@ -9,17 +9,18 @@ import type { Caller } from '../command.ts';
 import { snapshot, type Db } from '../database/database.ts';
 import { act, mustHold, serverFor } from '../servers/access.ts';
 import { memberOf } from './access.ts';
+import { countsIn } from './counts.ts';
 import { changeMember, expel, leavingRooms } from './members.ts';
 import { findMembers } from './store.ts';
 
 /** A page of members in the order of their ids. */
 export async function listMembers(
   caller: Caller,
-  { serverId, after, limit = limits.pageDefault }: Parsed<'member:list'>,
+  { serverId, after, userIds, limit = limits.pageDefault }: Parsed<'member:list'>,
 ): Promise<Output<'member:list'>> {
-  return snapshot(caller.app.db, async (db) => {
+  const page = await snapshot(caller.app.db, async (db) => {
     await serverFor(db, caller, serverId, 'see');
-    const found = await findMembers(db, serverId, { after, limit: limit + 1 });
+    const found = await findMembers(db, serverId, { after, userIds, limit: limit + 1 });
     const members = found.slice(0, limit);
     return {
       members,
@@ -28,6 +29,7 @@ export async function listMembers(
       more: { after: found.length > limit },
     };
   });
+  return { ...page, ...(await countsIn(caller.app, serverId)) };
 }
 
 /** Sets a nickname or a role; what is so already changes nothing. */

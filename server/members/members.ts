@@ -12,6 +12,7 @@ import type { Work } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { channelRooms, leavePrivates } from '../channels/privates.ts';
 import { markAllRead } from '../reads/reads.ts';
+import { growLarge, isLarge } from '../servers/large.ts';
 import { serverItself } from '../servers/snapshot.ts';
 import { memberOf, membershipsOf } from './access.ts';
 import * as store from './store.ts';
@@ -37,7 +38,9 @@ export async function admit(
   if (known !== undefined) return { ...server, version: known };
   if (mine.size >= limits.serversPerPerson)
     throw conflict(`One person can be in ${limits.serversPerPerson} servers. Leave one first.`);
-  const version = work.next(serverRoom(serverId));
+  const large = await isLarge(work.db, serverId);
+  const told = isTold(large, role);
+  const version = told ? work.next(serverRoom(serverId)) : untold;
   const userVersion = work.next(userRoom(userId));
   const member = await store.insertMember(work.db, {
     serverId,
@@ -48,10 +51,17 @@ export async function admit(
   });
   work.moveIn({ userId, read: await markAllRead(work.db, userId, serverId) });
   const listed = { ...server, version: userVersion };
-  work.tell(serverRoom(serverId), { type: 'member:joined', version, member });
+  if (told) work.tell(serverRoom(serverId), { type: 'member:joined', version, member });
   work.tell(userRoom(userId), { type: 'server:joined', version: userVersion, server: listed });
+  if (!large && (await countMembers(work.db, serverId)) > work.config.PARLEY_LARGE_SERVER)
+    await growLarge(work, serverId);
   return listed;
 }
+
+/** Whether everyone in a server's room is told of such a member: of a large server only its staff is known there. */
+const isTold = (large: boolean, role: Role) => !large || role !== 'member';
+/** The version of a row that no room ever told of. */
+const untold = 0;
 
 /** The rooms that hear of it when somebody leaves a server. */
 export const leavingRooms =
@@ -64,9 +74,11 @@ export async function expel(
   work: Work,
   { serverId, userId, as }: Membership & { as: 'left' | 'removed' },
 ): Promise<void> {
-  const version = work.next(serverRoom(serverId));
+  const room = serverRoom(serverId);
+  const member = await memberOf(work.db, serverId, userId);
+  if (isTold(await isLarge(work.db, serverId), member?.role ?? 'member'))
+    work.tell(room, { type: `member:${as}`, version: work.next(room), userId });
   const userVersion = work.next(userRoom(userId));
-  work.tell(serverRoom(serverId), { type: `member:${as}`, version, userId });
   work.tell(userRoom(userId), { type: `server:${as}`, version: userVersion, serverId });
   await leavePrivates(work, { serverId, userId, as });
   await store.deleteMember(work.db, serverId, userId);
@@ -93,10 +105,17 @@ export async function changeMember(
   { serverId, userId }: Membership,
   to: { role?: Role; nickname?: string | null },
 ): Promise<Member> {
+  const { db } = work;
   const room = serverRoom(serverId);
+  const large = await isLarge(db, serverId);
+  const was = (await memberOf(db, serverId, userId))?.role ?? 'member';
+  const isKnown = isTold(large, was);
+  const staysKnown = isTold(large, to.role ?? was);
+  if (!isKnown && !staysKnown) return store.updateMember(db, { serverId, userId }, to);
   const version = work.next(room);
-  const member = await store.updateMember(work.db, { serverId, userId }, { ...to, version });
-  work.tell(room, { type: 'member:updated', version, member });
+  const member = await store.updateMember(db, { serverId, userId }, { ...to, version });
+  if (staysKnown) work.tell(room, { type: 'member:updated', version, member });
+  else work.tell(room, { type: 'member:unlisted', version, userId });
   return member;
 }
 
@@ -119,19 +138,33 @@ export async function tellMembers(
   await store.updateUserVersions(work.db, serverId, versions);
 }
 
-/** Those members who are not offline. */
-export async function presenceIn({ db, presence }: App, serverId: string): Promise<PresenceMap> {
-  return presence.statuses(await membersOf(db, serverId));
+/** Those members of whom everyone in the server's room is told. */
+export async function membersTold(db: Db, serverId: string): Promise<Member[]> {
+  const large = await isLarge(db, serverId);
+  return large ? store.findStaff(db, serverId) : store.findMembers(db, serverId);
 }
 
-export async function membersOf(db: Db, serverId: string): Promise<string[]> {
-  return (await store.findMembers(db, serverId)).map(({ userId }) => userId);
+/** Those of them who are not offline. */
+export async function presenceIn({ db, presence }: App, serverId: string): Promise<PresenceMap> {
+  return presence.statuses((await membersTold(db, serverId)).map(({ userId }) => userId));
 }
 
 /** Each server in which some of these people are, and which of them. */
-export async function serversOfMany(db: Db, userIds: string[]): Promise<Map<string, string[]>> {
+export const serversOfMany = async (db: Db, userIds: string[]): Promise<Map<string, string[]>> =>
+  byServer(await store.findMemberships(db, userIds));
+
+/** The same of those servers in whose rooms these people are known. */
+export async function serversThatKnow(
+  { db, large }: Pick<App, 'db' | 'large'>,
+  userIds: string[],
+): Promise<Map<string, string[]>> {
+  const memberships = await store.findMemberships(db, userIds);
+  return byServer(memberships.filter(({ serverId, role }) => isTold(large.has(serverId), role)));
+}
+
+function byServer(memberships: Membership[]): Map<string, string[]> {
   const together = new Map<string, string[]>();
-  for (const { serverId, userId } of await store.findMemberships(db, userIds))
+  for (const { serverId, userId } of memberships)
     together.set(serverId, [...(together.get(serverId) ?? []), userId]);
   return together;
 }

@@ -1,7 +1,7 @@
 import type { Member } from '../../shared/members.ts';
 import type { Db } from '../database/database.ts';
-import { findMembers } from './store.ts';
+import { membersTold } from './members.ts';
 
 export function membersIn(db: Db, serverId: string): Promise<Member[]> {
-  return findMembers(db, serverId);
+  return membersTold(db, serverId);
 }

@@ -21,20 +21,38 @@ export async function findOwner(db: Db, serverId: string): Promise<string | unde
   return row?.get().userId;
 }
 
-/** A page by user id, or everyone. */
+/** A page by user id, or everyone; or of these people those who are members. */
 export async function findMembers(
   db: Db,
   serverId: string,
-  page: { after?: string | undefined; limit?: number } = {},
+  page: { after?: string | undefined; limit?: number; userIds?: string[] | undefined } = {},
 ): Promise<Member[]> {
+  const wanted = [
+    ...(page.after === undefined ? [] : [{ userId: { [Op.gt]: page.after } }]),
+    ...(page.userIds === undefined ? [] : [{ userId: page.userIds }]),
+  ];
   const rows = await members(db).findAll({
-    where: { serverId, ...(page.after === undefined ? {} : { userId: { [Op.gt]: page.after } }) },
+    where: { serverId, [Op.and]: wanted },
     order: ['userId'],
     ...(page.limit === undefined ? {} : { limit: page.limit }),
     ...within(db),
   });
   return rows.map((row) => toMember(row.get()));
 }
+
+/** The owner and the moderators. */
+export async function findStaff(db: Db, serverId: string): Promise<Member[]> {
+  const rows = await members(db).findAll({
+    where: { serverId, role: { [Op.ne]: 'member' } },
+    order: ['userId'],
+    ...within(db),
+  });
+  return rows.map((row) => toMember(row.get()));
+}
+
+/** How many of these people are members. */
+export const countAmong = (db: Db, serverId: string, userIds: string[]): Promise<number> =>
+  members(db).count({ where: { serverId, userId: userIds }, ...within(db) });
 
 export const countMembers = (db: Db, serverId: string): Promise<number> =>
   members(db).count({ where: { serverId }, ...within(db) });
@@ -43,8 +61,8 @@ export const countMembers = (db: Db, serverId: string): Promise<number> =>
 export async function findMemberships(
   db: Db,
   userIds: string[],
-): Promise<Pick<MemberRow, 'serverId' | 'userId' | 'userVersion'>[]> {
-  const attributes = ['serverId', 'userId', 'userVersion'];
+): Promise<Pick<MemberRow, 'serverId' | 'userId' | 'role' | 'userVersion'>[]> {
+  const attributes = ['serverId', 'userId', 'role', 'userVersion'];
   const rows = await members(db).findAll({ attributes, where: { userId: userIds }, ...within(db) });
   return rows.map((row) => row.get());
 }
@@ -82,7 +100,7 @@ export async function insertMember(
 export async function updateMember(
   db: Db,
   { serverId, userId }: { serverId: string; userId: string },
-  to: Partial<Pick<MemberRow, 'role' | 'nickname'>> & { version: number },
+  to: Partial<Pick<MemberRow, 'role' | 'nickname' | 'version'>>,
 ): Promise<Member> {
   const [, [row]] = await members(db).update(to, {
     where: { serverId, userId },

@@ -8,7 +8,7 @@ import { ChosenStatus, type PresenceMap } from '../../shared/presence.ts';
 import type { App } from '../app.ts';
 import { every } from '../beat.ts';
 import { attempt } from '../command.ts';
-import { serversOfMany } from '../members/members.ts';
+import { serversThatKnow } from '../members/members.ts';
 import { tellPresenceHere, tellStatusHere } from '../publish.ts';
 import { newHere, type Device } from './here.ts';
 import { chosenStatuses } from './status.ts';
@@ -24,10 +24,12 @@ export interface Presence {
   chose(userId: string, status: ChosenStatus): void;
   /** Those of these people who are not offline. */
   statuses(userIds: Iterable<string>): PresenceMap;
+  /** All who are not offline. */
+  everyone(): string[];
   stop(): void;
 }
 
-type Needed = Pick<App, 'io' | 'db' | 'log' | 'cluster' | 'slow'>;
+type Needed = Pick<App, 'io' | 'db' | 'log' | 'cluster' | 'slow' | 'large'>;
 
 /** What nodes tell each other of a sign-out, and of what somebody has chosen. */
 const SignedOut = z.object({ signedOut: z.object({ userId: z.string(), sessionId: z.string() }) });
@@ -100,6 +102,7 @@ export function startPresence(app: Needed): Presence {
           .map((id) => [id, leases.status(id)] as const)
           .filter(([, status]) => status !== 'offline'),
       ),
+    everyone: () => leases.everyone(),
     stop() {
       clearInterval(ticking);
       clearInterval(reading);
@@ -108,10 +111,10 @@ export function startPresence(app: Needed): Presence {
   };
 }
 
-/** One word a second to each server whose members changed: every node tells its own sockets. */
+/** One word a second to each server in which those are known who changed: every node tells its own sockets. */
 async function tell(app: Needed, batch: string[]) {
   if (batch.length === 0) return;
-  const memberships = await serversOfMany(app.db, batch);
+  const memberships = await serversThatKnow(app, batch);
   for (const [serverId, userIds] of memberships)
     tellPresenceHere(
       app,

@@ -1,10 +1,11 @@
 import { conflict } from '../../shared/failure.ts';
 import type { Parsed } from '../../shared/protocol.ts';
-import { serverRoom, userRoom } from '../../shared/rooms.ts';
+import { userRoom } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
 import type { Caller } from '../command.ts';
 import { commit } from '../commit.ts';
-import { inviteLeadsTo, useInvite } from '../invites/invites.ts';
+import type { Db } from '../database/database.ts';
+import { inviteLeadsTo, roomsByInvite, useInvite } from '../invites/invites.ts';
 import { expel, leavingRooms } from '../members/members.ts';
 import { tellPresence } from '../publish.ts';
 import { act } from './access.ts';
@@ -13,7 +14,8 @@ import { act } from './access.ts';
 export async function joinServer(caller: Caller, { code }: Parsed<'server:join'>): Promise<Server> {
   const { app, user } = caller;
   const serverId = await inviteLeadsTo(app.db, code);
-  const locks = { relyOn: [serverId], rooms: [serverRoom(serverId), userRoom(user.id)] };
+  const rooms = async (db: Db) => [...(await roomsByInvite(db, code)), userRoom(user.id)];
+  const locks = { relyOn: [serverId], rooms };
   const server = await commit(app, locks, (work) => useInvite(work, code, user));
   // Nothing changed in the newcomer's status, so nobody else would say it to those who are in.
   tellPresence(app, serverId, app.presence.statuses([user.id]));

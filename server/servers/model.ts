@@ -7,6 +7,8 @@ export interface ServerRow {
   defaultChannelId: string;
   createdAt: Date;
   version: number;
+  /** It has, or once had, more members than can be told of one by one. */
+  large: boolean;
 }
 
 export const servers = table<ServerRow>('servers', {
@@ -15,4 +17,5 @@ export const servers = table<ServerRow>('servers', {
   defaultChannelId: DataTypes.UUID,
   createdAt: DataTypes.DATE,
   version: DataTypes.BIGINT,
+  large: DataTypes.BOOLEAN,
 });

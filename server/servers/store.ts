@@ -2,10 +2,9 @@ import { query, within, type Db } from '../database/database.ts';
 import type { Server } from '../../shared/servers.ts';
 import { servers, type ServerRow } from './model.ts';
 
-const toServer = ({ createdAt, ...row }: ServerRow): Server => ({
-  ...row,
-  createdAt: createdAt.toISOString(),
-});
+const toServer = ({ id, name, defaultChannelId, createdAt, version }: ServerRow): Server => {
+  return { id, name, defaultChannelId, createdAt: createdAt.toISOString(), version };
+};
 
 export async function findServer(db: Db, id: string): Promise<Server | undefined> {
   const row = await servers(db).findByPk(id, within(db));
@@ -20,6 +19,20 @@ export async function findServers(db: Db, ids: string[]): Promise<Server[]> {
     ...within(db),
   });
   return rows.map((row) => toServer(row.get()));
+}
+
+/** Those of these servers that are large; without any named, all. */
+export async function findLarge(db: Db, ids?: string[]): Promise<string[]> {
+  const rows = await servers(db).findAll({
+    attributes: ['id'],
+    where: { large: true, ...(ids && { id: ids }) },
+    ...within(db),
+  });
+  return rows.map((row) => row.get().id);
+}
+
+export async function markLarge(db: Db, id: string): Promise<void> {
+  await servers(db).update({ large: true }, { where: { id }, ...within(db) });
 }
 
 /** A server and its first channel: neither can be without the other, so one statement makes both. */

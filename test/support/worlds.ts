@@ -50,9 +50,13 @@ export async function alone(): Promise<World> {
 
 export const joined = async (): Promise<World> => joinedBy((await sharedRedis()).url);
 
+/** Two nodes on which every server is large from its fourth member on. */
+export const crowded = async (): Promise<World> =>
+  joinedBy((await sharedRedis()).url, { PARLEY_LARGE_SERVER: '3' });
+
 /** Two nodes that this Redis joins. */
-export async function joinedBy(url: string): Promise<World> {
-  const settings = togetherBy(url);
+export async function joinedBy(url: string, more: Record<string, string> = {}): Promise<World> {
+  const settings = { ...togetherBy(url), ...more };
   const here = await startApp(settings);
   const there = await startApp(settings, here.where);
   return worldOf(here, there, (work) => cuttingOff(url, work));

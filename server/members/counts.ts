@@ -1,0 +1,25 @@
+import type { Counts } from '../../shared/members.ts';
+import type { App } from '../app.ts';
+import { isLarge } from '../servers/large.ts';
+import { countAmong, countMembers } from './store.ts';
+
+/** By server: what was counted, and until when that is good enough. */
+export type Counted = Map<string, { counts: Promise<Counts>; until: number }>;
+
+const goodFor = 10_000;
+
+/** How many a large server's members are; of others everyone is known. Counted once for all who ask in the same seconds. */
+export async function countsIn(app: App, serverId: string): Promise<{ counts?: Counts }> {
+  if (!(await isLarge(app.db, serverId))) return {};
+  const known = app.counted.get(serverId);
+  if (known !== undefined && known.until > Date.now()) return { counts: await known.counts };
+  const counts = count(app, serverId);
+  app.counted.set(serverId, { counts, until: Date.now() + goodFor });
+  counts.catch(() => app.counted.delete(serverId));
+  return { counts: await counts };
+}
+
+async function count({ db, presence }: App, serverId: string): Promise<Counts> {
+  const members = await countMembers(db, serverId);
+  return { members, online: await countAmong(db, serverId, presence.everyone()) };
+}

@@ -1,0 +1,106 @@
+/** A large server in a browser: its staff by name, everyone else page by page. */
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.ts';
+import {
+  checkWindows,
+  closeWindows,
+  composer,
+  expectAccessible,
+  openBrowser,
+} from '../support/browser.ts';
+import { fill } from '../support/crowd.ts';
+import type { Person } from '../support/person.ts';
+
+describe('a large server, in a browser', () => {
+  let app: TestApp;
+  let ann: Person;
+  let ben: Person;
+  let serverId: string;
+  let path: string;
+
+  before(async () => {
+    app = await startApp({ PARLEY_LARGE_SERVER: '100', PARLEY_LOBBY: 'off' });
+    [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
+    const { server } = await ann.send('server:create', { name: 'Crowd' });
+    serverId = server.id;
+    path = `/s/${serverId}/${server.defaultChannelId}`;
+    await fill(app, serverId, 118);
+    const { invite } = await ann.send('invite:create', { serverId });
+    await ben.send('server:join', { code: invite.code });
+    await ben.send('message:send', { timelineId: server.defaultChannelId, body: 'Hello, all' });
+  });
+  afterEach(async () => {
+    checkWindows();
+    await closeWindows();
+  });
+  after(() => app.close());
+
+  const pane = (page: Page) => page.getByRole('complementary', { name: 'Members' });
+  const everyone = (page: Page) => pane(page).getByRole('region', { name: 'Everyone' });
+  const names = (page: Page) => everyone(page).locator('bdi').allInnerTexts();
+
+  it('shows its staff, how many there are, and the others by pages', async () => {
+    const { page } = await openBrowser(app, { as: ben, path });
+    await pane(page).getByRole('heading', { name: 'Staff · 1' }).waitFor();
+    await everyone(page).getByRole('heading', { name: 'Everyone · 120' }).waitFor();
+    await everyone(page).getByText('2 online').waitFor();
+    await everyone(page).getByText('1–50').waitFor();
+    const first = await names(page);
+    expect(first).to.have.length(50);
+    await expectAccessible(page);
+    if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/large.png` });
+    const next = everyone(page).getByRole('button', { name: 'Members after these' });
+    await next.click();
+    await everyone(page).getByText('51–100').waitFor();
+    await next.click();
+    await everyone(page).getByText('101–120').waitFor();
+    expect(await next.getAttribute('aria-disabled')).to.equal('true');
+    const last = await names(page);
+    expect(last).to.have.length(20);
+    expect(last.filter((name) => first.includes(name))).to.deep.equal([]);
+    await everyone(page).getByRole('button', { name: 'Members before these' }).click();
+    await everyone(page).getByText('51–100').waitFor();
+  });
+
+  it('asks again for the page that is shown, and so sees who came and how they are', async () => {
+    const { page } = await openBrowser(app, { as: ann, path: undefined });
+    await page.clock.install();
+    await page.goto(app.url + path);
+    const row = (status: string) =>
+      everyone(page).getByRole('button', { name: /^Ben/ }).filter({ hasText: status });
+    await everyone(page).getByText('2 online').waitFor();
+    const late = await app.person('Late');
+    const { invite } = await ann.send('invite:create', { serverId });
+    await late.send('server:join', { code: invite.code });
+    await ben.send('presence:set', { status: 'dnd' });
+    // What was counted is good for some seconds.
+    await new Promise((resolve) => setTimeout(resolve, 10_500));
+    await page.clock.fastForward(31_000);
+    await everyone(page).getByText('3 online').waitFor();
+    await row('Do not disturb').waitFor();
+  });
+
+  it('says of somebody what they are there, who is not among its staff', async () => {
+    const { page } = await openBrowser(app, { as: ann, path });
+    await composer(page).waitFor();
+    await page.getByRole('article').getByRole('button', { name: 'Ben' }).click();
+    const card = page.getByRole('dialog');
+    await card.getByText(/^Member of Crowd since/).waitFor();
+    await card.getByLabel('Nickname').fill('Bosun');
+    await page.keyboard.press('Enter');
+    await card.getByText('Called Ben elsewhere').waitFor();
+    await card.getByRole('button', { name: 'Make moderator' }).click();
+    await pane(page).getByRole('heading', { name: 'Staff · 2' }).waitFor();
+    await card.getByRole('button', { name: 'Make member' }).click();
+    await pane(page).getByRole('heading', { name: 'Staff · 1' }).waitFor();
+    await card.getByText(/^Member of Crowd since/).waitFor();
+    await card.getByRole('button', { name: 'Remove' }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Remove/ })
+      .last()
+      .click();
+    await page.getByText('Not a member any more').waitFor();
+  });
+});

@@ -1,0 +1,176 @@
+/** Large servers: everyone is told of their staff only; who else belongs to them is read page by page. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { serverRoom } from '../shared/rooms.ts';
+import { query } from '../server/database/database.ts';
+import { startApp } from './support/app.ts';
+import { Mirror } from './support/mirror.ts';
+import type { Person } from './support/person.ts';
+import { crowded, describeWorlds, type World } from './support/worlds.ts';
+
+const snapshotOf = async (person: Person, serverId: string) => {
+  const entry = await person.send('server:open', { serverId });
+  if (entry.status !== 'snapshot') throw new Error(entry.status);
+  return entry;
+};
+
+async function found(world: World) {
+  const ann = await world.person('Ann');
+  const { server } = await ann.send('server:create', { name: 'Crowd' });
+  const { invite } = await ann.send('invite:create', { serverId: server.id });
+  const join = async (...people: Person[]) => {
+    for (const person of people) await person.send('server:join', { code: invite.code });
+  };
+  return { ann, serverId: server.id, timelineId: server.defaultChannelId, join };
+}
+
+/** With a fourth member, which is where these worlds draw the line. */
+async function grown(world: World) {
+  const place = await found(world);
+  const [ben, cem, dana] = [
+    await world.person('Ben'),
+    await world.person('Cem'),
+    await world.person('Dana'),
+  ];
+  await place.join(ben, cem, dana);
+  return { ...place, ben, cem, dana };
+}
+
+describeWorlds(
+  'a large server',
+  (world) => {
+    it('is one from its fourth member on; whoever was in it takes all of it anew', async () => {
+      const { ann, serverId, join } = await found(world());
+      const [ben, cem, dana] = [
+        await world().person('Ben'),
+        await world().person('Cem'),
+        await world().person('Dana'),
+      ];
+      await join(ben, cem);
+      const mirror = new Mirror(ben);
+      await mirror.open(serverRoom(serverId));
+      expect(mirror.state(serverRoom(serverId))?.members).to.have.length(3);
+      expect(await snapshotOf(ann, serverId)).to.not.have.property('counts');
+      await join(dana);
+      await mirror.becomesTrue();
+      const { state, presence, counts } = await snapshotOf(dana, serverId);
+      expect(mirror.state(serverRoom(serverId))?.members).to.have.length(1);
+      expect(state.members.map(({ userId }) => userId)).to.deep.equal([ann.id]);
+      expect(presence).to.deep.equal({ [ann.id]: 'online' });
+      expect(counts).to.deep.equal({ members: 4, online: 4 });
+    });
+
+    it('stays one when most have left', async () => {
+      const { ann, serverId, ben, cem, dana } = await grown(world());
+      for (const person of [cem, dana]) await person.send('server:leave', { serverId });
+      const { state } = await snapshotOf(ben, serverId);
+      expect(state.members.map(({ userId }) => userId)).to.deep.equal([ann.id]);
+    });
+
+    it('hears nothing of ordinary members, and everything of its staff', async () => {
+      const { ann, serverId, ben, cem, join } = await grown(world());
+      const room = serverRoom(serverId);
+      const before = await snapshotOf(ben, serverId);
+      const eve = await world().person('Eve');
+      await join(eve);
+      await eve.send('member:update', { serverId, userId: eve.id, nickname: 'Evening' });
+      await cem.send('server:leave', { serverId });
+      await ann.send('member:remove', { serverId, userId: eve.id });
+      expect((await snapshotOf(ben, serverId)).version).to.equal(before.version);
+      const of = (type: string) => (heard: { room: string; changes: { type: string }[] }) =>
+        heard.room === room && heard.changes.some((change) => change.type === type);
+      const [set, whom] = ['member:update' as const, { serverId, userId: ben.id }];
+      await ann.send(set, { ...whom, role: 'moderator' });
+      await ben.hears('changes', of('member:updated'));
+      await ben.send(set, { ...whom, nickname: 'Bosun' });
+      expect((await snapshotOf(ben, serverId)).state.members).to.have.length(2);
+      await ann.send(set, { ...whom, role: 'member' });
+      await ben.hears('changes', of('member:unlisted'));
+      expect((await snapshotOf(ben, serverId)).state.members).to.have.length(1);
+      expect(ben.heard('changes').some(of('member:joined'))).to.equal(false);
+    });
+
+    it('lists its members by pages, and those who are asked for, with how they are', async () => {
+      const { ann, serverId, ben, cem, dana } = await grown(world());
+      const everyone = [ann, ben, cem, dana].map(({ id }) => id).sort();
+      await cem.send('presence:set', { status: 'dnd' });
+      await ben.send('member:update', { serverId, userId: ben.id, nickname: 'Bosun' });
+      await sleep(500);
+      const first = await dana.send('member:list', { serverId, limit: 3 });
+      const after = first.members.at(-1)?.userId;
+      const second = await dana.send('member:list', { serverId, limit: 3, after });
+      const ids = [...first.members, ...second.members].map(({ userId }) => userId);
+      expect(ids).to.deep.equal(everyone);
+      expect(first.counts).to.deep.equal({ members: 4, online: 4 });
+      const stranger = await world().person();
+      const asked = await dana.send('member:list', {
+        serverId,
+        userIds: [ben.id, cem.id, stranger.id],
+      });
+      expect(asked.members.map(({ nickname }) => nickname).sort()).to.deep.equal(['Bosun', null]);
+      expect(asked.presence).to.deep.equal({ [ben.id]: 'online', [cem.id]: 'dnd' });
+      expect(await stranger.fails('member:list', { serverId, userIds: [ben.id] })).to.include({
+        code: 'not_found',
+      });
+    });
+
+    it('takes out whoever is removed, like any other', async () => {
+      const { ann, serverId, timelineId, cem } = await grown(world());
+      await cem.send('server:open', { serverId });
+      await cem.send('channel:join', { channelId: timelineId });
+      await ann.send('member:remove', { serverId, userId: cem.id });
+      await ann.send('message:send', { timelineId, body: 'Among ourselves' });
+      await cem.hears('head', ({ room, version }) => room.includes(timelineId) && version === null);
+      await sleep(500);
+      expect(JSON.stringify(cem.heard('changes'))).to.not.include('Among ourselves');
+      expect((await cem.fails('server:open', { serverId })).code).to.equal('not_found');
+    });
+  },
+  60_000,
+  { 'on two nodes': crowded },
+);
+
+describe('joining a large server', () => {
+  it('waits for nobody who changes the server', async () => {
+    const app = await startApp({ PARLEY_LARGE_SERVER: '1', PARLEY_LOBBY: 'off' });
+    const [ann, ben, cem] = [await app.person(), await app.person(), await app.person()];
+    const { server } = await ann.send('server:create', { name: 'Crowd' });
+    const { code } = (await ann.send('invite:create', { serverId: server.id })).invite;
+    await ben.send('server:join', { code });
+    const { sequelize } = app.app.db;
+    await sequelize.transaction(async (transaction) => {
+      const lock = 'select 1 from rooms where id = $1 for update';
+      await query({ sequelize, transaction }, lock, [server.id]);
+      await cem.send('server:join', { code });
+    });
+    const { members } = await cem.send('member:list', { serverId: server.id });
+    expect(members).to.have.length(3);
+    await app.close();
+  });
+});
+
+describeWorlds(
+  'presence and badges in a large server',
+  (world) => {
+    it('are told of the staff only, and once in ten seconds', async () => {
+      const { ann, serverId, timelineId, ben, cem } = await grown(world());
+      for (const { app } of world().nodes) app.large.add(serverId);
+      for (const person of [ann, ben]) await person.send('server:open', { serverId });
+      await cem.send('presence:set', { status: 'dnd' });
+      await ann.send('presence:set', { status: 'idle' });
+      await ben.hears('presence', ({ users }) => users[ann.id] === 'idle');
+      await sleep(1_500);
+      const inRoom = ben.heard('presence').filter(({ room }) => room === serverRoom(serverId));
+      expect(inRoom.some(({ users }) => cem.id in users)).to.equal(false);
+      for (let i = 0; i < 6; i += 1) {
+        await ann.send('message:send', { timelineId, body: `${i}` });
+        await sleep(500);
+      }
+      const badges = ben.heard('activity').filter(({ timelines }) => timelineId in timelines);
+      expect(badges).to.have.length(1);
+      await ben.hears('activity', ({ timelines }) => timelines[timelineId]?.last === 6, 12_000);
+    });
+  },
+  60_000,
+  { 'on two nodes': crowded },
+);
