@@ -8,7 +8,7 @@ type Found = { node: Inline | Mark; length: number } | undefined;
 type Reader = (text: string, at: number) => Found;
 
 export const readInlines = (text: string): Inline[] =>
-  read(text, [escape, code, address, link, mark]);
+  read(text, [escape, code, mention, address, link, mark]);
 
 /** The words of a link hold no link. */
 const readWords = (text: string): Inline[] => read(text, [escape, code, mark]);
@@ -69,6 +69,16 @@ function closing(text: string, from: number, fence: string): number {
   }
   return -1;
 }
+
+const named = /<@([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})>/iy;
+
+const mention: Reader = (text, at) => {
+  named.lastIndex = at;
+  const [all, userId] = named.exec(text) ?? [];
+  return all && userId
+    ? { node: { type: 'mention', userId: userId.toLowerCase() }, length: all.length }
+    : undefined;
+};
 
 const address: Reader = (text, at) => {
   const angle = text[at] === '<' ? 1 : 0;

@@ -11,28 +11,38 @@ export type Block =
 export type Inline =
   | { type: 'text'; text: string }
   | { type: 'code'; text: string }
+  | { type: 'mention'; userId: string }
   /** `host` says where a link leads whose words do not. */
   | { type: 'link'; href: string; host?: string; children: Inline[] }
   | { type: Emphasis; children: Inline[] };
 
 export type Emphasis = 'strong' | 'em' | 'del';
 
-/** The words alone, as they are spoken or shown in one line. */
-export const wordsOf = (blocks: readonly Block[]): string => blocks.map(blockWords).join('\n');
+type NameOf = (userId: string) => string;
 
-function blockWords(block: Block): string {
+/** The words alone, as they are spoken or shown in one line. */
+export const wordsOf = (blocks: readonly Block[], nameOf: NameOf): string =>
+  blocks.map((block) => blockWords(block, nameOf)).join('\n');
+
+function blockWords(block: Block, nameOf: NameOf): string {
   switch (block.type) {
     case 'paragraph':
     case 'heading':
-      return inlineWords(block.children);
+      return inlineWords(block.children, nameOf);
     case 'quote':
-      return wordsOf(block.children);
+      return wordsOf(block.children, nameOf);
     case 'list':
-      return block.items.map(wordsOf).join('\n');
+      return block.items.map((item) => wordsOf(item, nameOf)).join('\n');
     case 'code':
       return block.text;
   }
 }
 
-const inlineWords = (inlines: readonly Inline[]): string =>
-  inlines.map((node) => ('text' in node ? node.text : inlineWords(node.children))).join('');
+function inlineWords(inlines: readonly Inline[], nameOf: NameOf): string {
+  return inlines
+    .map((node) => {
+      if ('text' in node) return node.text;
+      return 'userId' in node ? `@${nameOf(node.userId)}` : inlineWords(node.children, nameOf);
+    })
+    .join('');
+}

@@ -1,6 +1,7 @@
 /** Finding people of a server by what they are called there. */
 import type { Member } from '../../shared/members.ts';
 import { account } from '../accounts/account.svelte.ts';
+import { fold } from '../ui/fold.ts';
 import { members } from './members.svelte.ts';
 
 export type Named = Member & { name: string };
@@ -24,6 +25,3 @@ export const sureInsiders = (serverId: string): string[] => [
     .filter(({ role }) => role === 'owner')
     .map(({ userId }) => userId),
 ];
-
-/** Accents and case make no difference to who is meant. */
-export const fold = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();

@@ -21,6 +21,10 @@ export const unreadIn = (badge: Badge | undefined) =>
 /** How many of them mention me. */
 export const mentionsIn = (badge: Badge | undefined) => badge?.mentions.length ?? 0;
 
+/** In words, for names that are read aloud. */
+export const mentionWords = (count: number) =>
+  count === 1 ? '1 mention' : `${countOf(count)} mentions`;
+
 /** As it is shown: nobody counts further. */
 export const countOf = (unread: number) => (unread > 99 ? '99+' : String(unread));
 

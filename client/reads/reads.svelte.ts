@@ -1,7 +1,9 @@
 /** How far I have read, and what is unread, in every timeline that I can see. */
 import { SvelteMap } from 'svelte/reactivity';
 import type { Badge, Badges } from '../../shared/reads.ts';
-import { hear, leave, replace, unreadIn, type News } from './badges.ts';
+import { hear, leave, mentionsIn, replace, unreadIn, type News } from './badges.ts';
+
+const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
 
 class Reads {
   readonly #known = new SvelteMap<string, Badge>();
@@ -17,6 +19,21 @@ class Reads {
 
   unread(timelineId: string) {
     return unreadIn(this.#known.get(timelineId));
+  }
+
+  mentionsOf(timelineId: string) {
+    return mentionsIn(this.#known.get(timelineId));
+  }
+
+  /** How often I am mentioned in what I have not read. */
+  get mentions() {
+    return sum([...this.#known.values()].map(mentionsIn));
+  }
+
+  mentionsInServer(serverId: string) {
+    return sum(
+      [...this.#known.values()].filter((badge) => badge.serverId === serverId).map(mentionsIn),
+    );
   }
 
   get any() {

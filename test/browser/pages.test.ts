@@ -15,6 +15,7 @@ import {
   serverAway,
   type Window,
 } from '../support/browser.ts';
+import { mentionOf } from '../../shared/mentions.ts';
 import { enterAs, type Person } from '../support/person.ts';
 import { drawPicture } from '../support/picture.ts';
 
@@ -86,6 +87,10 @@ describe('every screen', function () {
     const crowd = [...people.values()].map(({ id }) => id);
     const wanted = { serverId, name: 'vertraulich', private: true, userIds: crowd };
     secret = (await ann.send('channel:create', wanted)).channel.id;
+    const [, , , pieter] = conversation;
+    const caller = people.get(pieter![0])!;
+    const calling = `${mentionOf(ann.id)}, ask ${mentionOf(crowd[0]!)}`;
+    await caller.send('message:send', { timelineId: secret, body: calling });
     for (const body of ['Mine, see https://example.org/a?b=c.', 'Gone', 'Mine, again'])
       await ann.send('message:send', { timelineId: general, body });
     const { messages } = await ann.send('message:list', { timelineId: general });
@@ -250,6 +255,16 @@ describe('every screen', function () {
         expect(await page.locator(':focus').innerText()).to.equal('Keep channel');
       },
       closes: true,
+    },
+    {
+      name: 'a message that mentions me, and choosing whom to mention',
+      as: owner,
+      path: inSecret,
+      async show(page) {
+        await message(page, ', ask @').waitFor();
+        await composer(page).pressSequentially('@');
+        await page.getByRole('listbox').waitFor();
+      },
     },
     {
       name: 'creating a private channel, with its people',

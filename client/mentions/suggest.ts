@@ -1,0 +1,37 @@
+/** Whom one may mean who has typed an @ and some letters. */
+import { fold } from '../ui/fold.ts';
+
+/** Where the @ stands, and what was typed behind it up to the caret. */
+export interface Sought {
+  at: number;
+  letters: string;
+}
+
+const begun = /(?:^|[^\p{L}\p{N}_<])@([^\s@]{0,32})$/u;
+
+export function soughtAt(text: string, caret: number): Sought | undefined {
+  const letters = begun.exec(text.slice(0, caret))?.[1];
+  return letters === undefined ? undefined : { at: caret - letters.length - 1, letters };
+}
+
+/** What somebody is called here, and elsewhere. */
+export interface Called {
+  userId: string;
+  name: string;
+  also: string;
+}
+
+const most = 8;
+
+/** Those whose name begins so, then those of whom another word does. */
+export function suggest<P extends Called>(people: readonly P[], letters: string): P[] {
+  const wanted = fold(letters);
+  const begins = ({ name }: P) => fold(name).startsWith(wanted);
+  const within = ({ name, also }: P) =>
+    fold(`${name} ${also}`)
+      .split(/[^\p{L}\p{N}]+/u)
+      .some((word) => word.startsWith(wanted));
+  const first = people.filter(begins);
+  const rest = people.filter((one) => !begins(one) && within(one));
+  return [...first, ...rest].slice(0, most);
+}
