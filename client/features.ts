@@ -3,6 +3,7 @@ import type { Row } from '../shared/changes.ts';
 import type { SliceName } from '../shared/rooms.ts';
 import { channels } from './channels/channels.svelte.ts';
 import type { Holder } from './changes.ts';
+import { conversations } from './conversations/conversations.svelte.ts';
 import { members } from './members/members.svelte.ts';
 import { timelines } from './messages/messages.svelte.ts';
 import { servers } from './servers/servers.svelte.ts';
@@ -13,4 +14,5 @@ export const holders: { readonly [S in SliceName]: Holder<Row<S>> } = {
   channels: channels.rows,
   members: members.rows,
   messages: timelines,
+  conversations: conversations.rows,
 };

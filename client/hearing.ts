@@ -37,6 +37,8 @@ export function hear(): void {
       change.type === 'privateChannel:deleted'
     )
       reads.hear({ id: change.channelId, ended: true });
+    else if (change.type === 'conversation:left' || change.type === 'conversation:removed')
+      reads.hear({ id: change.conversationId, ended: true });
   });
   socket.on('presence', ({ room, users, full }) => {
     presence.hear(room, users, full ? 'whole' : 'news');

@@ -9,6 +9,7 @@ import type { Input, Ready, RoomChanges } from '../shared/protocol.ts';
 import { roomSlices, splitRoom, type Room, type RoomKind } from '../shared/rooms.ts';
 import { dropBeside, hearBeside } from './beside.ts';
 import { bySlice, type Holder } from './changes.ts';
+import { conversations } from './conversations/conversations.svelte.ts';
 import { holders } from './features.ts';
 import { tell, tellMovedOut } from './listening.ts';
 import { people } from './people/people.svelte.ts';
@@ -41,7 +42,10 @@ let me: string | undefined;
 const open: Record<RoomKind, (id: string, since: number | undefined) => Promise<Entry>> = {
   user: () => Promise.reject(new Error('My own room is entered by connecting.')),
   server: (serverId, since) => send('server:open', { serverId, since }),
-  timeline: (channelId, since) => send('channel:join', { channelId, since }),
+  timeline: (id, since) =>
+    conversations.get(id)
+      ? send('conversation:open', { conversationId: id, since })
+      : send('channel:join', { channelId: id, since }),
 };
 
 /** Changes, as they happen. */
@@ -99,7 +103,10 @@ export async function leave(timelineId: string): Promise<void> {
   rooms.delete(room);
   left.set(room, held.room);
   if (!isOpen()) return;
-  const goodbye = send('channel:leave', { channelId: timelineId }).then(
+  const closing = conversations.get(timelineId)
+    ? send('conversation:close', { conversationId: timelineId })
+    : send('channel:leave', { channelId: timelineId });
+  const goodbye = closing.then(
     () => undefined,
     () => undefined,
   );

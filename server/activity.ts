@@ -1,12 +1,13 @@
 /**
- * Badges, live: whoever is in a server hears that something was said in its timelines, without having joined
- * them. At most once a second for each timeline, in large servers once in ten, since only how far it is matters; lossy, healed by `sync`.
+ * Badges, live: whoever is in a server or a conversation hears that something was said there, without having
+ * joined its timeline. At most once a second for each timeline, in large servers once in ten, since only how far it is matters; lossy, healed by `sync`.
  */
 import type { App } from './app.ts';
 import { attempt, type Caller, type ChatSocket } from './command.ts';
 import { insidersOf } from './channels/access.ts';
+import { participantsOf } from './conversations/access.ts';
 import { snapshot } from './database/database.ts';
-import { activityRoom, isClosed, noteJoin, readMark, upTo } from './marks.ts';
+import { activityRoom, isClosed, isOwnScope, noteJoin, readMark, upTo } from './marks.ts';
 import { marksOfMember } from './members/access.ts';
 import type { Envelope, Mark } from './parcels.ts';
 import { tellActivity, tellMentioned, tellReadHere } from './publish.ts';
@@ -72,29 +73,27 @@ function both(a: Said | undefined, b: Said): Said {
 }
 
 /** Who wrote hears first how far they have read by that, or their own words would look unread. */
-async function tell(app: App, serverId: string, room: Room, said: Said): Promise<void> {
+async function tell(app: App, scope: string, room: Room, said: Said): Promise<void> {
   const { id: timelineId } = splitRoom(room);
   for (const [userId, position] of Object.entries(said.read))
     tellReadHere(app, userId, { [timelineId]: position });
-  if (said.private) await tellInsiders(app, serverId, timelineId, said);
-  else tellBadges(app, serverId, timelineId, said);
+  if (said.private) await tellInsiders(app, scope, room, said);
+  else tellBadges(app, timelineId, { ...said, serverId: scope });
 }
 
-/** To those who are in a private channel at the moment of telling, and not to who just left it. */
-async function tellInsiders(
-  app: App,
-  serverId: string,
-  timelineId: string,
-  said: Said,
-): Promise<void> {
+/** To those who are in a private channel or a conversation at the moment of telling, and not to who just left it. */
+async function tellInsiders(app: App, scope: string, room: Room, said: Said): Promise<void> {
+  const { id } = splitRoom(room);
+  const isConversation = isOwnScope(room, scope);
+  const where = isConversation ? {} : { serverId: scope };
   for (;;) {
     const { mark, userIds } = await snapshot(app.db, async (db) => ({
-      mark: await readMark(db, serverId),
-      userIds: await insidersOf(db, timelineId),
+      mark: await readMark(db, scope),
+      userIds: await (isConversation ? participantsOf(db, id) : insidersOf(db, id)),
     }));
     // From here to the telling nothing else runs on this node.
-    if (noteJoin(app, activityRoom(serverId), mark)) {
-      tellBadges(app, serverId, timelineId, said, userIds);
+    if (noteJoin(app, activityRoom(scope), mark)) {
+      tellBadges(app, id, { ...said, ...where }, userIds);
       return;
     }
     await upTo(app, mark);
@@ -104,12 +103,11 @@ async function tellInsiders(
 /** To everyone in the server, or to these; and to each who is mentioned, that they are. */
 function tellBadges(
   app: App,
-  serverId: string,
   timelineId: string,
-  { since, last, mentions }: Said,
+  { since, last, mentions, serverId }: Said & { serverId?: string },
   userIds?: string[],
 ): void {
-  const activity = { since, last, serverId };
+  const activity = { since, last, ...(serverId !== undefined && { serverId }) };
   if (last > since) tellActivity(app, timelineId, activity, userIds);
   const audience = userIds && new Set(userIds);
   for (const [userId, positions] of Object.entries(mentions))

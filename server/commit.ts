@@ -5,11 +5,11 @@
 import type { App } from './app.ts';
 import type { Change } from '../shared/changes.ts';
 import { conflict, notFound } from '../shared/failure.ts';
-import { serverRoom, splitRoom, type Room } from '../shared/rooms.ts';
+import { splitRoom, type Room } from '../shared/rooms.ts';
 import type { Config } from './config.ts';
 import { query, transaction, type Db } from './database/database.ts';
 import { stubbornly } from './database/retry.ts';
-import { lockRooms, lockServers, type Rights } from './locks.ts';
+import { lockRights, lockRooms, type Rights } from './locks.ts';
 import { peopleIn } from './accounts/people.ts';
 import type { Arrival, Departure, Envelope } from './parcels.ts';
 import { publish } from './publish.ts';
@@ -33,11 +33,11 @@ export interface Work {
   /** Once this is committed, everyone in the room takes all of it anew: what happened is no change that could be told. */
   renew(room: Room): void;
   /**
-   * Once this is committed, one person is out of these `rooms` of a server, or of all of it; or, with no
-   * `userId`, everybody is but those who `stay`. The server's room must be locked.
+   * Once this is committed, one person is out of these `rooms` of a server, or of all of it, or out of a
+   * group; or, with no `userId`, everybody is but those who `stay`. The room `of` what it is must be locked.
    */
-  moveOut(departure: { serverId: string } & Omit<Departure, 'scope' | 'version'>): void;
-  /** Once this is committed, a person is in a server more. */
+  moveOut(departure: { of: Room } & Omit<Departure, 'scope' | 'version'>): void;
+  /** Once this is committed, a person is in a server or a conversation more. */
   moveIn(arrival: Arrival): void;
 }
 
@@ -69,7 +69,7 @@ async function attemptOnce<T>(
   const departures: Departure[] = [];
   const arrivals: Arrival[] = [];
   const { result, envelopes } = await transaction(app.db, async (db) => {
-    await lockServers(db, locks);
+    await lockRights(db, locks);
     const rooms = await openLedgers(db, locks);
     const result = await work(workOn(app, db, { rooms, departures, arrivals }));
     await writeLedgers(db, rooms, departures);
@@ -114,9 +114,9 @@ function workOn({ config }: App, db: Db, { rooms, departures, arrivals }: Deeds)
       ledger.told.push(change);
     },
     renew: (room) => void (open(room).anew = true),
-    moveOut({ serverId, ...who }) {
-      const version = (open(serverRoom(serverId)).accessVersion += 1);
-      departures.push({ scope: serverId, version, ...who });
+    moveOut({ of, ...who }) {
+      const version = (open(of).accessVersion += 1);
+      departures.push({ scope: idOf(of), version, ...who });
     },
     moveIn: (arrival) => void arrivals.push(arrival),
   };

@@ -8,7 +8,7 @@ import type { App } from './app.ts';
 import { attempt } from './command.ts';
 import { snapshot } from './database/database.ts';
 import { readRoom } from './enter.ts';
-import { activityRoom, readMark, upTo } from './marks.ts';
+import { activityRoom, isOwnScope, readMark, upTo } from './marks.ts';
 import type { Envelope } from './parcels.ts';
 import { isHeard, tellChanges, tellHead } from './publish.ts';
 import type { Change } from '../shared/changes.ts';
@@ -30,8 +30,7 @@ const patience = 200;
 /** Puts an envelope into the tick, once everyone who left before it is out. If that cannot be known, nobody hears it. */
 export async function deliver(app: App, envelope: Envelope): Promise<void> {
   const { room, mark, said } = envelope;
-  const isBadge =
-    said !== undefined && mark !== undefined && isHeard(app, activityRoom(mark.scope));
+  const isBadge = said !== undefined && mark !== undefined && mayBeListed(app, room, mark.scope);
   if (!isBadge && !isHeard(app, room)) return;
   // What needs no waiting waits as long, so that what one commit did in two rooms is told in its order.
   await (mark && upTo(app, mark));
@@ -40,6 +39,10 @@ export async function deliver(app: App, envelope: Envelope): Promise<void> {
   waiting.set(room, [...(waiting.get(room) ?? []), envelope]);
   schedule(app);
 }
+
+/** Whether anybody here may have the timeline on their list. In whose lists a conversation is, only the database knows. */
+const mayBeListed = (app: App, room: Room, scope: string) =>
+  isOwnScope(room, scope) || isHeard(app, activityRoom(scope));
 
 function schedule(app: App): void {
   if (app.outbox.scheduled) return;

@@ -15,6 +15,8 @@ import { botHandlers } from './bots/commands.ts';
 import { channelHandlers } from './channels/commands.ts';
 import { channelsIn, privateChannelsOf } from './channels/snapshot.ts';
 import type { Caller } from './command.ts';
+import { conversationHandlers } from './conversations/commands.ts';
+import { conversationsOf } from './conversations/snapshot.ts';
 import type { Db } from './database/database.ts';
 import { inviteHandlers } from './invites/commands.ts';
 import { memberHandlers } from './members/commands.ts';
@@ -44,7 +46,7 @@ export const handlers: Handlers<CommandName> = disjoint(
     disjoint(disjoint(accountHandlers, serverHandlers), disjoint(inviteHandlers, channelHandlers)),
     disjoint(disjoint(memberHandlers, messageHandlers), disjoint(readHandlers, syncHandlers)),
   ),
-  disjoint(disjoint(botHandlers, presenceHandlers), typingHandlers),
+  disjoint(disjoint(botHandlers, presenceHandlers), disjoint(typingHandlers, conversationHandlers)),
 );
 
 type Loaders<K extends RoomKind> = {
@@ -53,7 +55,7 @@ type Loaders<K extends RoomKind> = {
 
 /** How each slice of each kind of room is read. */
 export const loaders: { [K in RoomKind]: Loaders<K> } = {
-  user: { servers: serversOf, privateChannels: privateChannelsOf },
+  user: { servers: serversOf, privateChannels: privateChannelsOf, conversations: conversationsOf },
   server: { servers: serverItself, channels: channelsIn, members: membersIn },
   timeline: { messages: newestMessages },
 };
@@ -90,5 +92,5 @@ export const admissions: Record<
   },
   server: async (db, caller, id) => (await serverFor(db, caller, id, 'see')).server.id,
   activity: async (db, caller, id) => (await serverFor(db, caller, id, 'see')).server.id,
-  timeline: async (db, caller, id) => (await timelineFor(db, caller, id, 'see')).serverId,
+  timeline: async (db, caller, id) => (await timelineFor(db, caller, id, 'see')).scope,
 };

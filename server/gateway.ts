@@ -4,6 +4,7 @@
  * route is written by hand, and nothing is entered or heard.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { roadsOf, type Contract } from '../shared/contract.ts';
 import { ChatError, failures, invalid, type Failure } from '../shared/failure.ts';
 import { limits } from '../shared/limits.ts';
 import { commands, type CommandName } from '../shared/protocol.ts';
@@ -21,10 +22,11 @@ interface Route {
 }
 
 const routes: Route[] = (Object.keys(commands) as CommandName[]).flatMap((command) => {
-  const contract = commands[command];
-  if (!('http' in contract)) return [];
-  const [method = '', path = ''] = contract.http.split(' ');
-  return [{ command, method, segments: path.split('/').slice(1) }];
+  const contract: Contract = commands[command];
+  return roadsOf(contract).map((road) => {
+    const [method = '', path = ''] = road.split(' ');
+    return { command, method, segments: path.split('/').slice(1) };
+  });
 });
 
 /** What a request line asks for. */

@@ -1,15 +1,15 @@
 /**
  * The locks, taken in one order by everybody, so that no two can wait for each other: (a) an advisory lock
- * for each server concerned, shared by whoever relies on a right there, exclusive for whoever ends one;
+ * for each server, group or pair of people concerned, shared by whoever relies on a right there, exclusive for whoever ends one;
  * (b) the rows of the rooms, by id; (c) only then, in new statements, read, check and write. So a kick and a
  * send cannot pass each other: one of them sees what the other did.
  */
 import { query, type Db } from './database/database.ts';
 
 export interface Rights {
-  /** Servers in which a right is relied on. */
+  /** Where a right is relied on: ids of servers and of groups, and what `pairLock` makes. */
   relyOn?: string[];
-  /** Servers in which a right may end. Never one that is relied on too: a lock is not upgraded. */
+  /** Where a right may end. Never one that is relied on too: a lock is not upgraded. */
   end?: string[];
 }
 
@@ -20,7 +20,10 @@ export interface LockedRoom {
   lastPosition: number;
 }
 
-export async function lockServers(db: Db, { relyOn = [], end = [] }: Rights): Promise<void> {
+/** Stands for what two people may do to each other, whether or not there is anything between them yet. */
+export const pairLock = (a: string, b: string): string => [a, b].sort().join(' ');
+
+export async function lockRights(db: Db, { relyOn = [], end = [] }: Rights): Promise<void> {
   const exclusive = new Set(end);
   const ids = [...new Set([...relyOn, ...end])].sort();
   if (ids.length === 0) return;
@@ -30,7 +33,7 @@ export async function lockServers(db: Db, { relyOn = [], end = [] }: Rights): Pr
     `select case when exclusive
        then pg_advisory_xact_lock(hashtextextended(id, 0))
        else pg_advisory_xact_lock_shared(hashtextextended(id, 0)) end
-     from unnest($1::text[], $2::bool[]) as server (id, exclusive)`,
+     from unnest($1::text[], $2::bool[]) as wanted (id, exclusive)`,
     [ids, ids.map((id) => exclusive.has(id))],
   );
 }

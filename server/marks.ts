@@ -1,6 +1,6 @@
 /**
  * Access marks: how a node knows, at the moment of delivery, that nobody in a room has lost their right to
- * it. Each server counts its departures; the count travels with everything that is told. Whoever delivers
+ * it. Each server counts its departures, and so does each conversation; the count travels with everything that is told. Whoever delivers
  * something newer than the departures they know of reads those first. The truth is in PostgreSQL, so this
  * holds whatever becomes of the connections between nodes.
  */
@@ -19,9 +19,11 @@ export type ActivityRoom = `activity:${string}`;
 export type Place = Room | ActivityRoom;
 
 export const activityRoom = (serverId: string): ActivityRoom => `activity:${serverId}`;
+/** Whether departures concern this room alone: then it is a conversation’s. */
+export const isOwnScope = (room: Room, scope: string): boolean => splitRoom(room).id === scope;
 export const isRoom = (place: Place): place is Room => !place.startsWith('activity:');
 
-/** What this node knows of each server in whose places it has sockets. */
+/** What this node knows of each server or conversation in whose places it has sockets. */
 interface Known {
   version: number;
   places: Set<Place>;
@@ -54,7 +56,7 @@ export function noteJoin(app: App, place: Place, mark: Mark): boolean {
   return true;
 }
 
-/** How many departures a server has had, at the moment of this snapshot. */
+/** How many departures a scope has had, at the moment of this snapshot. */
 export async function readMark(db: Db, scope: string): Promise<Mark> {
   const [mark] = await readMarks(db, [scope]);
   if (mark === undefined) throw notFound();
@@ -106,7 +108,7 @@ async function catchUp(app: App, scope: string, known: Known): Promise<void> {
     departures: await readDepartures(db, scope, since),
   }));
   if (now === undefined) {
-    // The server is no more, and nobody is in it.
+    // It is no more, and nobody is in it.
     moveOut(app, [...known.places]);
     app.marks.delete(scope);
     return;
@@ -144,7 +146,7 @@ async function checkEveryone(app: App, places: Iterable<Place>): Promise<void> {
   }
 }
 
-/** Forgets servers that nobody here hears of any more. */
+/** Forgets scopes that nobody here hears of any more. */
 export function forgetUnheard(app: App): void {
   for (const [scope, { places }] of app.marks) {
     for (const place of places) if (!isHeard(app, place)) places.delete(place);

@@ -7,12 +7,12 @@ import { People } from '../shared/people.ts';
 import type { Closing, ServerToClientEvents } from '../shared/protocol.ts';
 import { Typing } from '../shared/typing.ts';
 
-/** The server whose departures concern a room, and how many there have been. */
+/** Whose departures concern a room (a server’s, or a conversation’s own), and how many there have been. */
 export const Mark = z.object({ scope: z.string(), version: Version });
 export type Mark = z.infer<typeof Mark>;
 
 /**
- * Somebody who is out of these rooms of a server, or of all of it if none is named; without a `userId`,
+ * Somebody who is out of these rooms of a server, or of all of it or of a group if none is named; without a `userId`,
  * everybody is but those who `stay`.
  */
 export const Departure = Mark.extend({
@@ -43,7 +43,7 @@ export const Envelope = z.object({
       since: Version,
       last: Version,
       read: z.record(z.string(), Version),
-      /** Said where not everyone in the server may hear it. */
+      /** Said in a conversation, or where not everyone in the server may hear it. */
       private: z.boolean(),
       /** By person and position: who is mentioned where now, or no longer. */
       mentions: z.record(z.string(), z.record(z.string(), z.boolean())),
@@ -52,7 +52,7 @@ export const Envelope = z.object({
 });
 export type Envelope = z.infer<typeof Envelope>;
 
-/** Somebody is in a server more, and begins to read there: up to these positions all counts as read. */
+/** Somebody is in a server or a conversation more, and begins to read there: up to these positions all counts as read. */
 export const Arrival = z.object({ userId: z.string(), read: z.record(z.string(), Version) });
 export type Arrival = z.infer<typeof Arrival>;
 

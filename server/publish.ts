@@ -87,10 +87,11 @@ export function tellHead(app: App, room: Room, version: number): void {
 export function tellActivity(
   app: App,
   timelineId: string,
-  activity: Activity & { serverId: string },
+  activity: Activity,
   userIds?: string[],
 ): void {
-  const places = userIds?.map(userRoom) ?? [activityRoom(activity.serverId)];
+  const { serverId } = activity;
+  const places = userIds?.map(userRoom) ?? (serverId === undefined ? [] : [activityRoom(serverId)]);
   // To no room at all would be to everybody.
   if (places.length === 0) return;
   app.io.local
@@ -99,16 +100,18 @@ export function tellActivity(
     .emit('activity', { timelines: { [timelineId]: activity } });
 }
 
-/** Says to those devices of somebody here that are in the server that they are mentioned, or no longer. */
+/** Says to those devices of somebody here that are in the server, if it is in one, that they are mentioned, or no longer. */
 export function tellMentioned(
   app: App,
   userId: string,
   timelineId: string,
-  activity: Activity & { serverId: string },
+  activity: Activity,
 ): void {
-  const place = activityRoom(activity.serverId);
+  const { serverId } = activity;
+  const hears = (socket: ChatSocket) =>
+    serverId === undefined || socket.rooms.has(activityRoom(serverId));
   for (const socket of socketsIn(app, userRoom(userId)))
-    if (socket.rooms.has(place) && !app.slow.behind.has(socket.id))
+    if (hears(socket) && !app.slow.behind.has(socket.id))
       socket.emit('activity', { timelines: { [timelineId]: activity } });
 }
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { PrivateChannel, PublicChannel } from './channels.ts';
 import { Id, Version } from './contract.ts';
+import { Conversation } from './conversations.ts';
 import { Member } from './members.ts';
 import { Message } from './messages.ts';
 import { changeShapes, type ChangeShapes, type ChangeType, type SliceName } from './rooms.ts';
@@ -14,6 +15,7 @@ export const rows = {
   channels: PublicChannel,
   members: Member,
   messages: Message,
+  conversations: Conversation,
 } satisfies Record<SliceName, z.ZodType>;
 
 export type Row<S extends SliceName = SliceName> = z.infer<(typeof rows)[S]>;

@@ -11,12 +11,16 @@ export interface Contract<I extends z.ZodType = z.ZodType, O extends z.ZodType =
   rate: CommandRate;
   /** Bots are refused. */
   who?: 'people';
-  /** `METHOD /path/[inputKey]`: see server/gateway.ts. */
-  http?: string;
+  /** `METHOD /path/[inputKey]`, or several roads: see server/gateway.ts. */
+  http?: string | readonly string[];
 }
 
 export const command = <I extends z.ZodType, O extends z.ZodType>(contract: Contract<I, O>) =>
   contract;
+
+/** The roads over HTTP to a command. */
+export const roadsOf = ({ http = [] }: Contract): readonly string[] =>
+  typeof http === 'string' ? [http] : http;
 
 /** Joins tables whose names must not clash: a name in two of them does not compile. */
 export function disjoint<A extends object, B extends object>(

@@ -22,6 +22,9 @@ export const limits = {
   socketsPerPerson: 50,
   sessionsPerPerson: 100,
   botsPerPerson: 25,
+  conversationName: 64,
+  groupPeople: 50,
+  conversationsPerPerson: 1_000,
   roomsPerSync: 200,
   mentionsInBadge: 100,
 } as const;
@@ -44,7 +47,7 @@ export const commandRates = {
   typing: { points: 20, seconds: 10 },
   /** renames, memberships, settings */
   write: { points: 60, seconds: 60 },
-  /** new servers, channels, invites */
+  /** new servers, channels, invites, conversations */
   create: { points: 30, seconds: 60 },
   /** what makes the server hash a password */
   secret: { points: 10, seconds: 300 },

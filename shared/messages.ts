@@ -33,7 +33,7 @@ export const messageCommands = {
     input: z.strictObject({ timelineId: Id, body: Body, id: NewId.optional() }),
     output: One,
     rate: 'send',
-    http: 'POST /api/messages',
+    http: ['POST /api/messages', 'POST /api/conversations/[timelineId]/messages'],
   }),
   'message:edit': command({
     summary: 'Rewrites one’s own message. With `base`, only if nobody edited since that version.',
@@ -71,6 +71,9 @@ export const messageCommands = {
       more: z.strictObject({ before: z.boolean(), after: z.boolean() }),
     }),
     rate: 'read',
-    http: 'GET /api/channels/[timelineId]/messages',
+    http: [
+      'GET /api/channels/[timelineId]/messages',
+      'GET /api/conversations/[timelineId]/messages',
+    ],
   }),
 };

@@ -40,10 +40,12 @@ const guests: ReadonlySet<Permission> = new Set<Permission>(['see', 'send', 'ren
 /** What a bot's token can allow. */
 type Scope = 'send' | 'manage messages' | 'manage channels' | 'manage members';
 
-export function permissionsOf(
-  role: Role,
-  { kind, scopes = [] }: { kind: UserKind; scopes?: readonly Scope[] | undefined },
-): ReadonlySet<Permission> {
+interface Actor {
+  kind: UserKind;
+  scopes?: readonly Scope[] | undefined;
+}
+
+export function permissionsOf(role: Role, { kind, scopes = [] }: Actor): ReadonlySet<Permission> {
   if (kind === 'guest') return guests;
   if (kind === 'registered') return byRole[role];
   const allowed: readonly Permission[] = ['see', 'rename self', ...scopes];
@@ -67,3 +69,27 @@ const rank: Record<Role, number> = { member: 0, moderator: 1, owner: 2 };
 
 /** A moderator acts on members only, the owner on everyone else. */
 export const outranks = (mine: Role, theirs: Role) => rank[mine] > rank[theirs];
+
+const listening: ReadonlySet<Permission> = new Set<Permission>(['see']);
+const talking: ReadonlySet<Permission> = new Set<Permission>(['see', 'send']);
+
+/** What a participant may do in a conversation: each keeps order in their own words only. */
+export const permissionsAmong = ({ kind, scopes = [] }: Actor): ReadonlySet<Permission> =>
+  kind === 'bot' && !scopes.includes('send') ? listening : talking;
+
+/** What stands between two people, as far as it decides whether they may write to each other. */
+export interface Bond {
+  shareServer: boolean;
+}
+
+/** Who may start a conversation with whom, and who may be added to one: those who share a server. */
+export const mayStart = ({ shareServer }: Bond): boolean => shareServer;
+
+/** Who takes people out of a group: whoever started it; once they have left, whoever has been in it longest. */
+export const keeperOf = (conversation: {
+  creatorId: string;
+  participantIds: readonly string[];
+}): string | undefined =>
+  conversation.participantIds.includes(conversation.creatorId)
+    ? conversation.creatorId
+    : conversation.participantIds[0];

@@ -4,6 +4,7 @@ import { accountCommands, type Account } from './accounts.ts';
 import { botCommands } from './bots.ts';
 import { channelCommands } from './channels.ts';
 import type { Change } from './changes.ts';
+import { conversationCommands } from './conversations.ts';
 import { disjoint } from './contract.ts';
 import type { Entry } from './entry.ts';
 import type { Failure } from './failure.ts';
@@ -27,7 +28,7 @@ export const commands = disjoint(
     disjoint(disjoint(accountCommands, serverCommands), disjoint(inviteCommands, channelCommands)),
     disjoint(disjoint(memberCommands, messageCommands), disjoint(readCommands, syncCommands)),
   ),
-  disjoint(disjoint(botCommands, presenceCommands), typingCommands),
+  disjoint(disjoint(botCommands, presenceCommands), disjoint(typingCommands, conversationCommands)),
 );
 
 export type Commands = typeof commands;

@@ -1,6 +1,6 @@
 /** How far people have read. No room's state: it is one person's, on all of their devices. */
 import { z } from 'zod';
-import { command, Id, Position } from './contract.ts';
+import { command, Id, Position, Time } from './contract.ts';
 
 /** What is unread in a timeline: the positions after `read`, up to `last`. */
 export const Badge = z.strictObject({
@@ -10,10 +10,15 @@ export const Badge = z.strictObject({
   mentions: z.array(Position),
   /** Where the timeline is, for whoever has not opened that. */
   serverId: Id.optional(),
+  /** When the last was said: in a conversation, which is listed by it. */
+  at: Time.optional(),
 });
 export type Badge = z.infer<typeof Badge>;
 
-/** By timeline. One that is not in it has been read to its end. */
+/**
+ * By timeline. One that is not in it has been read to its end. Each conversation in which anything was said is
+ * in it, read or not, unless it is hidden.
+ */
 export const Badges = z.record(Id, Badge);
 export type Badges = z.infer<typeof Badges>;
 

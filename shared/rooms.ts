@@ -20,7 +20,7 @@ export function splitRoom<K extends string>(room: `${K}:${string}`): { kind: K; 
 
 /** The slices that make up each kind of room. `servers` in a server's room is that one server itself. */
 export const roomSlices = {
-  user: ['servers', 'privateChannels'],
+  user: ['servers', 'privateChannels', 'conversations'],
   server: ['servers', 'channels', 'members'],
   timeline: ['messages'],
 } as const satisfies Record<RoomKind, readonly SliceName[]>;
@@ -32,6 +32,7 @@ export const sliceKeys = {
   channels: 'id',
   members: 'userId',
   messages: 'id',
+  conversations: 'id',
 } as const;
 
 export type SliceName = keyof typeof sliceKeys;
@@ -70,6 +71,11 @@ export const changeShapes = {
   'message:updated': { slice: 'messages', row: 'message' },
   /** A deleted message stays as an empty tombstone, so this is an upsert too. */
   'message:deleted': { slice: 'messages', row: 'message' },
+  /** One that is new to me: somebody started it, or added me. */
+  'conversation:created': { slice: 'conversations', row: 'conversation' },
+  'conversation:updated': { slice: 'conversations', row: 'conversation' },
+  'conversation:left': { slice: 'conversations', gone: 'conversationId' },
+  'conversation:removed': { slice: 'conversations', gone: 'conversationId' },
 } as const satisfies Record<string, ChangeShape>;
 
 type ChangeShape = { slice: SliceName; row: string } | { slice: SliceName; gone: string };

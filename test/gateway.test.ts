@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { v7, validate as isUuid } from 'uuid';
 import { failures, type Failure, type FailureCode } from '../shared/failure.ts';
 import { limits } from '../shared/limits.ts';
-import type { Contract } from '../shared/contract.ts';
+import { roadsOf, type Contract } from '../shared/contract.ts';
 import { commands, type CommandName } from '../shared/protocol.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import type { Person } from './support/person.ts';
@@ -17,6 +17,8 @@ interface Ask {
   body?: object | string;
   headers?: Record<string, string>;
   as?: Person | undefined;
+  /** Which of the contract's, if not the first. */
+  road?: number;
 }
 
 interface Answer {
@@ -26,13 +28,20 @@ interface Answer {
   error: Failure | undefined;
 }
 
-/** The two halves of a contract's `http`, and the keys that its path holds. */
-function httpOf(command: CommandName) {
-  const contract: Contract = commands[command];
-  const [method = '', path = ''] = contract.http?.split(' ') ?? [];
+/** The two halves of one of a contract's roads, and the keys that its path holds. */
+function httpOf(command: CommandName, road = 0) {
+  const [method = '', path = ''] = roadsOf(commands[command])[road]?.split(' ') ?? [];
   const parameters = [...path.matchAll(/\[(\w+)\]/g)].map(([, key]) => key!);
   return { method, path, parameters, hasBody: method === 'POST' || method === 'PATCH' };
 }
+
+/** What needs no right in anything that there is. */
+const isForAnyone = new Set<CommandName>([
+  'server:list',
+  'server:create',
+  'conversation:list',
+  'conversation:create',
+]);
 
 describe('the gateway', () => {
   let app: TestApp;
@@ -56,9 +65,9 @@ describe('the gateway', () => {
   /** As a script asks: a cookie, and no Origin. */
   async function ask(
     command: CommandName,
-    { path = {}, query, body, headers, as }: Ask = {},
+    { path = {}, query, body, headers, as, road }: Ask = {},
   ): Promise<Answer> {
-    const { method, path: pattern, hasBody } = httpOf(command);
+    const { method, path: pattern, hasBody } = httpOf(command, road);
     const address = pattern.replace(/\[(\w+)\]/g, (_all: string, key: string) => path[key] ?? v7());
     const response = await fetch(`${app.url}${address}${query === undefined ? '' : `?${query}`}`, {
       method,
@@ -95,8 +104,13 @@ describe('the gateway', () => {
     (await ann.send('channel:create', { serverId, name: 'aside' })).channel.id;
   const newServer = async () => (await ann.send('server:create', { name: 'Else' })).server.id;
 
-  /** Every command by HTTP, its status when it succeeds, and a request that does. */
-  const successes: [CommandName, number, () => Promise<Ask>][] = [
+  const newGroup = async () => {
+    const userIds = [ben.id, (await app.person()).id];
+    return (await ann.send('conversation:create', { userIds })).conversation.id;
+  };
+
+  /** Every command by HTTP, its status when it succeeds, a request that does, and which of its roads that takes. */
+  const successes: [CommandName, number, () => Promise<Ask>, road?: number][] = [
     ['server:list', 200, async () => ({})],
     ['server:create', 201, async () => ({ body: { name: 'New' } })],
     ['server:open', 200, async () => ({ path: { serverId } })],
@@ -118,26 +132,50 @@ describe('the gateway', () => {
       async () => ({ path: { messageId: await say('helo') }, body: { body: 'hello' } }),
     ],
     ['message:delete', 204, async () => ({ path: { messageId: await say('a slip') } })],
+    ['conversation:list', 200, async () => ({})],
+    ['conversation:create', 201, async () => ({ body: { userIds: [ben.id] } })],
+    ['conversation:open', 200, async () => ({ path: { conversationId: await newGroup() } })],
+    [
+      'conversation:update',
+      200,
+      async () => ({ path: { conversationId: await newGroup() }, body: { name: 'Us' } }),
+    ],
+    ['conversation:delete', 204, async () => ({ path: { conversationId: await newGroup() } })],
+    [
+      'message:send',
+      201,
+      async () => ({ path: { timelineId: await newGroup() }, body: { body: 'To you' } }),
+      1,
+    ],
+    [
+      'message:list',
+      200,
+      async () => ({ path: { timelineId: await newGroup() }, query: 'limit=2' }),
+      1,
+    ],
   ];
-  const all = successes.map(([command]) => command);
+  const all = successes.map(([command, , , road]) => [command, road ?? 0] as const);
 
   it('reaches every contract that names a path, each by one of its own', () => {
-    const named = Object.entries<Contract>(commands).filter(([, { http }]) => http !== undefined);
-    expect(all).to.have.members(named.map(([name]) => name));
-    const addresses = all.map((command) => {
-      const { method, path } = httpOf(command);
+    const named = Object.entries<Contract>(commands).flatMap(([name, contract]) =>
+      roadsOf(contract).map((_, road) => [name, road]),
+    );
+    expect(all).to.have.deep.members(named);
+    const addresses = all.map(([command, road]) => {
+      const { method, path } = httpOf(command, road);
       return `${method} ${path.replace(/\[\w+\]/g, '[]')}`;
     });
     expect(new Set(addresses).size).to.equal(all.length);
-    for (const command of all) {
-      const { method, parameters } = httpOf(command);
+    for (const [command, road] of all) {
+      const { method, parameters } = httpOf(command, road);
       expect(method).to.be.oneOf(['GET', 'POST', 'PATCH', 'DELETE']);
       expect(Object.keys(commands[command].input.shape)).to.include.members(parameters);
     }
   });
 
-  for (const [command, success, prepare] of successes) {
-    const { method, path, parameters, hasBody } = httpOf(command);
+  for (const [command, success, make, road] of successes) {
+    const { method, path, parameters, hasBody } = httpOf(command, road);
+    const prepare = async (): Promise<Ask> => ({ ...(await make()), ...(road && { road }) });
 
     describe(`${method} ${path}`, () => {
       it('does what its command does, under the fitting status', async () => {
@@ -229,12 +267,12 @@ describe('the gateway', () => {
           await refuses('invalid', command, { ...how, query: '__proto__=1' });
         });
 
-      if (!['server:list', 'server:create'].includes(command))
+      if (!isForAnyone.has(command))
         it('finds nothing that is not there, and nothing for those who may not see it', async () => {
           const how = await prepare();
           const { error: hidden } = await refuses('not_found', command, { ...how, as: stranger });
           const elsewhere =
-            command === 'message:send' ? { body: { timelineId: v7(), body: 'x' } } : { path: {} };
+            path === '/api/messages' ? { body: { timelineId: v7(), body: 'x' } } : { path: {} };
           const { error: absent } = await refuses('not_found', command, {
             ...how,
             ...elsewhere,

@@ -18,12 +18,25 @@ const kinds = [
   'moderator',
   'owner',
   'owner of another server',
+  // In no server but in a group; of one that somebody else or that they themselves started.
+  'participant',
+  'ex-participant',
+  'founder of a group',
 ] as const;
 type Kind = (typeof kinds)[number];
+
+/** A conversation of the victim and others, and what was said there. */
+interface Group {
+  conversationId: string;
+  /** The caller's own message, of those who ever could write one; else the victim's. */
+  own: Message;
+  theirs: Message;
+}
 
 /** A server with somebody of the kind in question beside it, new for each cell. */
 interface Scene {
   caller: Person;
+  owner: Person;
   victim: Person;
   banned: Person;
   server: Server;
@@ -36,12 +49,16 @@ interface Scene {
   own: Message;
   theirs: Message;
   say: (person: Person, timelineId: string) => Promise<Message>;
+  group: Group;
 }
 
 interface Row<C extends CommandName> {
   what?: string;
   input: (scene: Scene) => Input<C> | Promise<Input<C>>;
-  /** One letter a kind, in their order: + allowed, f forbidden, n not_found, c conflict. */
+  /**
+   * One letter a kind, in their order: + allowed, f forbidden, n not_found, c conflict. Where no group is
+   * concerned, those who are only in one are non-members, and need no letter.
+   */
   cells: string;
 }
 
@@ -50,6 +67,9 @@ const [everyone, insiders, keepers, ownerOnly] = ['+++++++', '+n+n++n', 'fnfn++n
 /** In a private channel whose members are the victim and the owner: a role in the server is worth nothing. */
 const hidden = { what: 'in a private channel without oneself', cells: 'nnnnn+n' };
 const notAuthor = { ...hidden, cells: 'nnnnnfn' };
+/** Those in a group, and what none of them may. */
+const [talkers, keptFrom] = ['nnnnnnn+n+', 'nnnnnnnfnf'];
+const groupOnly = ({ group: { conversationId } }: Scene) => ({ conversationId });
 const serverOnly = ({ server }: Scene) => ({ serverId: server.id });
 const onVictim = ({ server, victim }: Scene) => ({ serverId: server.id, userId: victim.id });
 
@@ -262,7 +282,42 @@ const matrix: { [C in CommandName]: Row<C>[] } = {
     { input: ({ channelId }) => ({ channelId }), cells: insiders },
     { ...hidden, input: async ({ outside }) => ({ channelId: await outside() }) },
   ],
+  'conversation:create': [
+    { what: 'with one', input: ({ victim }) => ({ userIds: [victim.id] }), cells: everyone },
+    {
+      what: 'with some',
+      input: ({ victim, banned }) => ({ userIds: [victim.id, banned.id] }),
+      cells: everyone,
+    },
+    {
+      what: 'with nobody there is',
+      input: () => ({ userIds: ['01900000-0000-7000-8000-000000000000'] }),
+      cells: 'nnnnnnn',
+    },
+  ],
+  'conversation:list': [{ input: () => ({}), cells: everyone }],
+  'conversation:open': [{ input: groupOnly, cells: talkers }],
+  'conversation:close': [{ input: groupOnly, cells: talkers }],
+  'conversation:update': [
+    { what: 'name', input: (scene) => ({ ...groupOnly(scene), name: 'Us' }), cells: talkers },
+    {
+      what: 'somebody in',
+      input: (scene) => ({ ...groupOnly(scene), addUserIds: [scene.owner.id] }),
+      cells: talkers,
+    },
+    {
+      what: 'somebody out',
+      input: (scene) => ({ ...groupOnly(scene), removeUserIds: [scene.victim.id] }),
+      cells: 'nnnnnnnfn+',
+    },
+  ],
+  'conversation:delete': [{ input: groupOnly, cells: talkers }],
   'message:send': [
+    {
+      what: 'in a group',
+      input: ({ group }) => ({ timelineId: group.conversationId, body: 'Hello' }),
+      cells: talkers,
+    },
     { input: ({ channelId }) => ({ timelineId: channelId, body: 'Hello' }), cells: insiders },
     {
       what: 'in a private channel',
@@ -272,6 +327,16 @@ const matrix: { [C in CommandName]: Row<C>[] } = {
     { ...hidden, input: async ({ outside }) => ({ timelineId: await outside(), body: 'Hello' }) },
   ],
   'message:edit': [
+    {
+      what: 'own, in a group',
+      input: ({ group }) => ({ messageId: group.own.id, body: 'New' }),
+      cells: talkers,
+    },
+    {
+      what: 'another’s, in a group',
+      input: ({ group }) => ({ messageId: group.theirs.id, body: 'New' }),
+      cells: keptFrom,
+    },
     { what: 'own', input: ({ own }) => ({ messageId: own.id, body: 'New' }), cells: insiders },
     {
       what: 'another’s',
@@ -284,11 +349,26 @@ const matrix: { [C in CommandName]: Row<C>[] } = {
     },
   ],
   'message:delete': [
+    {
+      what: 'own, in a group',
+      input: ({ group }) => ({ messageId: group.own.id }),
+      cells: talkers,
+    },
+    {
+      what: 'another’s, in a group',
+      input: ({ group }) => ({ messageId: group.theirs.id }),
+      cells: keptFrom,
+    },
     { what: 'own', input: ({ own }) => ({ messageId: own.id }), cells: insiders },
     { what: 'another’s', input: ({ theirs }) => ({ messageId: theirs.id }), cells: keepers },
     { ...hidden, input: async (scene) => ({ messageId: await saidOutside(scene) }) },
   ],
   'read:update': [
+    {
+      what: 'in a group',
+      input: ({ group }) => ({ timelineId: group.conversationId, position: 1 }),
+      cells: talkers,
+    },
     { input: ({ channelId }) => ({ timelineId: channelId, position: 1 }), cells: insiders },
     { ...hidden, input: async ({ outside }) => ({ timelineId: await outside(), position: 1 }) },
   ],
@@ -297,6 +377,11 @@ const matrix: { [C in CommandName]: Row<C>[] } = {
   'message:list': [
     { input: ({ channelId }) => ({ timelineId: channelId }), cells: insiders },
     { ...hidden, input: async ({ outside }) => ({ timelineId: await outside() }) },
+    {
+      what: 'of a group',
+      input: ({ group }) => ({ timelineId: group.conversationId }),
+      cells: talkers,
+    },
   ],
 };
 
@@ -313,12 +398,37 @@ describe('permissions', () => {
   let founder: Person;
   let victim: Person;
   let banned: Person;
+  /** Nobody else is in it. */
+  let closed: Group;
 
   before(async () => {
     app = await startApp();
     [founder, victim, banned] = await Promise.all([app.person(), app.person(), app.person()]);
+    closed = await openGroup(banned, [founder, victim]);
   });
   after(() => app.close());
+
+  const say = async (person: Person, timelineId: string) =>
+    (await person.send('message:send', { timelineId, body: 'Hi' })).message;
+
+  async function openGroup(creator: Person, others: Person[]): Promise<Group> {
+    const userIds = others.map(({ id }) => id);
+    const { conversation } = await creator.send('conversation:create', { userIds });
+    const theirs = await say(victim, conversation.id);
+    return { conversationId: conversation.id, own: theirs, theirs };
+  }
+
+  async function groupFor(kind: Kind, caller: Person): Promise<Group> {
+    if (!['participant', 'ex-participant', 'founder of a group'].includes(kind)) return closed;
+    const group = await (kind === 'founder of a group'
+      ? openGroup(caller, [banned, victim])
+      : openGroup(banned, [caller, victim]));
+    const { conversationId } = group;
+    const own = await say(caller, conversationId);
+    const out = { conversationId, removeUserIds: [caller.id] };
+    if (kind === 'ex-participant') await banned.send('conversation:update', out);
+    return { ...group, own };
+  }
 
   /** Sets the scene for one cell: the server is the caller's own if that is the kind, else the founder's. */
   async function setScene(kind: Kind): Promise<Scene> {
@@ -330,8 +440,6 @@ describe('permissions', () => {
     const { code } = invite;
     for (const person of [victim, banned]) await person.send('server:join', { code });
     await owner.send('ban:create', { serverId: server.id, userId: banned.id });
-    const say = async (person: Person, timelineId: string) =>
-      (await person.send('message:send', { timelineId, body: 'Hi' })).message;
     const theirs = await say(victim, channel.id);
     const insider = ['guest', 'member', 'ex-member', 'moderator'].includes(kind);
     if (insider) await caller.send('server:join', { code });
@@ -353,7 +461,8 @@ describe('permissions', () => {
     const inside = () => conceal(isIn ? [victim.id, caller.id] : [victim.id]);
     const outside = () => conceal([victim.id]);
     const { id: channelId } = channel;
-    return { caller, victim, banned, server, channelId, inside, outside, code, own, theirs, say };
+    const said = { own, theirs, say, group: await groupFor(kind, caller) };
+    return { caller, owner, victim, banned, server, channelId, inside, outside, code, ...said };
   }
 
   async function tryCell(name: CommandName, row: Row<CommandName>, kind: Kind, cell: string) {
@@ -363,15 +472,16 @@ describe('permissions', () => {
     if (expected === undefined) await scene.caller.send(name, input);
     else expect((await scene.caller.fails(name, input)).code, kind).to.equal(expected);
     scene.caller.close();
-    // Whoever still owns it ends it, so that the founder never holds too many.
-    if (kind !== 'owner' && name !== 'server:delete')
-      await founder.send('server:delete', { serverId: scene.server.id });
+    const which = { serverId: scene.server.id };
+    // So that neither the founder nor the victim is ever in too many. The victim may be out, or own it by now.
+    if (kind === 'owner') await victim.send('server:leave', which).catch(() => undefined);
+    else if (name !== 'server:delete') await founder.send('server:delete', which);
   }
 
   for (const name of Object.keys(commands) as CommandName[]) {
     for (const row of matrix[name] as Row<CommandName>[]) {
       it([name, row.what].filter(Boolean).join(': '), async () => {
-        await Promise.all(kinds.map((kind, i) => tryCell(name, row, kind, row.cells[i] ?? '')));
+        await Promise.all([...row.cells].map((cell, i) => tryCell(name, row, kinds[i]!, cell)));
       });
     }
   }
@@ -393,13 +503,15 @@ describe('permissions', () => {
   });
 
   it('what one may not see looks like what is not there', async () => {
-    const { caller, server, channelId, theirs } = await setScene('non-member');
+    const { caller, server, channelId, theirs, group } = await setScene('non-member');
     const moderator = await setScene('moderator');
     const nothing = '01900000-0000-7000-8000-000000000000';
     const pairs = [
       ['server:open', { serverId: server.id }, { serverId: nothing }],
       ['channel:join', { channelId }, { channelId: nothing }],
       ['message:list', { timelineId: channelId }, { timelineId: nothing }],
+      ['message:list', { timelineId: group.conversationId }, { timelineId: nothing }],
+      ['conversation:open', { conversationId: group.conversationId }, { conversationId: nothing }],
       ['message:edit', { messageId: theirs.id, body: 'x' }, { messageId: nothing, body: 'x' }],
     ] as const;
     const outsideId = await moderator.outside();

@@ -13,6 +13,11 @@ const ways: Record<SliceName, { came: ChangeType; changed: ChangeType; went: Cha
   channels: { came: 'channel:created', changed: 'channel:updated', went: 'channel:deleted' },
   members: { came: 'member:joined', changed: 'member:updated', went: 'member:left' },
   messages: { came: 'message:created', changed: 'message:updated', went: 'message:deleted' },
+  conversations: {
+    came: 'conversation:created',
+    changed: 'conversation:updated',
+    went: 'conversation:left',
+  },
 };
 
 export function differences(

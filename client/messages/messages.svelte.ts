@@ -22,7 +22,8 @@ class Timelines implements Holder<Message> {
   replace(room: Room, rows: readonly Message[]) {
     const { id } = splitRoom(room);
     this.of(id).replace(rows);
-    reads.hear({ id, newest: Math.max(0, ...rows.map(({ position }) => position)) });
+    const last = rows.at(-1);
+    reads.hear({ id, newest: last?.position ?? 0, ...(last && { at: last.createdAt }) });
     noteMine(id, rows);
   }
 
@@ -31,7 +32,7 @@ class Timelines implements Holder<Message> {
     const { id } = splitRoom(room);
     const rows = changes.flatMap((change) => ('row' in change ? [change.row] : []));
     this.of(id).hear(rows);
-    for (const { position } of rows) reads.hear({ id, came: position });
+    for (const { position, createdAt } of rows) reads.hear({ id, came: position, at: createdAt });
     noteMine(id, rows);
   }
 

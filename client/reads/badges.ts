@@ -7,9 +7,9 @@ import type { Activity, Badge, Badges } from '../../shared/reads.ts';
 /** Something heard of one timeline. */
 export type News = { id: string } & (
   | /** Something was said, up to this position: all that is after `since`. */
-    (Omit<Activity, 'since' | 'last'> & { came: number; since?: number })
+    (Omit<Activity, 'since' | 'last'> & { came: number; since?: number; at?: string })
   | /** The timeline is no more. */ { ended: true }
-  | /** This is the newest position, as one enters the timeline. */ { newest: number }
+  | /** This is the newest position, as one enters the timeline. */ { newest: number; at?: string }
   | /** I have read up to here, on one device or another. */ { read: number }
 );
 
@@ -40,12 +40,17 @@ export function hear(known: Known, news: News): void {
   const badge = known.get(news.id) ?? before(news);
   const { last } = badge;
   if ('read' in news) known.set(news.id, readTo(badge, news.read));
-  else if ('newest' in news) known.set(news.id, { ...badge, last: Math.max(last, news.newest) });
   else {
-    const where = news.serverId === undefined ? {} : { serverId: news.serverId };
-    const mentions = mentionsAfter(badge, news.mentions);
-    known.set(news.id, { ...badge, last: Math.max(last, news.came), mentions, ...where });
+    const to = 'newest' in news ? news.newest : news.came;
+    const when = news.at === undefined || to < last ? {} : { at: news.at };
+    const more = 'came' in news ? cameTo(badge, news) : {};
+    known.set(news.id, { ...badge, last: Math.max(last, to), ...when, ...more });
   }
+}
+
+function cameTo(badge: Badge, { serverId, mentions }: Pick<Activity, 'serverId' | 'mentions'>) {
+  const where = serverId === undefined ? {} : { serverId };
+  return { mentions: mentionsAfter(badge, mentions), ...where };
 }
 
 function readTo(badge: Badge, position: number): Badge {

@@ -14,6 +14,7 @@ import type { Doorway, Parsed } from '../../shared/protocol.ts';
 import type { App } from '../app.ts';
 import type { Caller } from '../command.ts';
 import { commit, type Work } from '../commit.ts';
+import { partnersOf } from '../conversations/access.ts';
 import { transaction, type Db } from '../database/database.ts';
 import { inviteLeadsTo, inviteServer, roomsByInvite, useInvite } from '../invites/invites.ts';
 import { admit, serversOfMany } from '../members/members.ts';
@@ -201,8 +202,9 @@ async function claimGuest(
 /** Those who see somebody hear the new name, and that it is a guest's no longer. */
 async function tellAbout(app: App, user: Account): Promise<void> {
   const servers = await serversOfMany(app.db, [user.id]);
+  const partners = await partnersOf(app.db, user.id);
   tellPeople(app, { [user.id]: asPerson(user) }, [
-    userRoom(user.id),
+    ...[user.id, ...partners].map(userRoom),
     ...[...servers.keys()].map(serverRoom),
   ]);
 }

@@ -27,5 +27,7 @@ function mentioned(thing: Change | Row): string[] {
   if ('userId' in thing) return [thing.userId];
   if ('message' in thing) return mentioned(thing.message);
   if ('member' in thing) return [thing.member.userId];
+  if ('participantIds' in thing) return thing.participantIds;
+  if ('conversation' in thing) return thing.conversation.participantIds;
   return [];
 }

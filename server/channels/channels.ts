@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import type { Channel } from '../../shared/channels.ts';
 import type { Entry } from '../../shared/entry.ts';
-import { conflict } from '../../shared/failure.ts';
+import { conflict, notFound } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { serverRoom, timelineRoom, userRoom } from '../../shared/rooms.ts';
@@ -10,7 +10,7 @@ import type { Work } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { enter } from '../enter.ts';
 import { act } from '../servers/access.ts';
-import { channelFor } from './access.ts';
+import { channelFor, serversOfChannels } from './access.ts';
 import { changeChannel } from './changing.ts';
 import * as privates from './privates.ts';
 import * as store from './store.ts';
@@ -121,7 +121,7 @@ export async function deleteChannel(
     else work.tell(room, { type: 'channel:deleted', version: work.next(room), channelId });
     await store.deleteChannel(work.db, channelId);
     const rooms = [timelineRoom(channelId)];
-    work.moveOut({ serverId: server.id, rooms, quiet: channel.private });
+    work.moveOut({ of: room, rooms, quiet: channel.private });
     return {};
   });
 }
@@ -135,10 +135,11 @@ export async function endChannels(work: Work, serverId: string): Promise<string[
 }
 
 /** Enters the timeline on the caller's socket. */
-export function joinChannel(
+export async function joinChannel(
   caller: Caller,
   { channelId, since }: Parsed<'channel:join'>,
 ): Promise<Entry<'timeline'>> {
+  if (!(await serversOfChannels(caller.app.db, [channelId])).has(channelId)) throw notFound();
   return enter(caller, timelineRoom(channelId), since);
 }
 

@@ -64,7 +64,7 @@ export async function takeOut(
   as: 'left' | 'removed',
 ): Promise<void> {
   await drop(work, id, userId, as);
-  work.moveOut({ serverId, userId, rooms: [timelineRoom(id)] });
+  work.moveOut({ of: serverRoom(serverId), userId, rooms: [timelineRoom(id)] });
 }
 
 /** Who leaves a server leaves its private channels, and coming back does not restore it. */
@@ -97,7 +97,7 @@ export async function closeChannel(
   await store.insertInsiders(work.db, channel, stay);
   await tellInsiders(work, channelId, stay);
   work.tell(room, { type: 'channel:closed', version: work.next(room), channelId });
-  work.moveOut({ serverId, rooms: [timelineRoom(channelId)], stay });
+  work.moveOut({ of: serverRoom(serverId), rooms: [timelineRoom(channelId)], stay });
 }
 
 /** Makes a private channel public. Those to whom it is new begin to read where it is now. */

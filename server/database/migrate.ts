@@ -8,6 +8,7 @@ import { privates } from './migrations/0007-privates.ts';
 import { mentions } from './migrations/0008-mentions.ts';
 import { statuses } from './migrations/0009-statuses.ts';
 import { large } from './migrations/0010-large.ts';
+import { conversations } from './migrations/0011-conversations.ts';
 
 /** In order, for ever: a migration that has been released is never changed. */
 const migrations = [
@@ -18,6 +19,7 @@ const migrations = [
   { name: '0008-mentions', sql: mentions },
   { name: '0009-statuses', sql: statuses },
   { name: '0010-large', sql: large },
+  { name: '0011-conversations', sql: conversations },
 ];
 
 const lockKey = 7_246_501;

@@ -3,7 +3,15 @@ import type { Member } from '../../shared/members.ts';
 import type { Role } from '../../shared/permissions.ts';
 import type { Db } from '../database/database.ts';
 import type { Mark } from '../parcels.ts';
-import { findBan, findMarks, findMember, findMemberships, findOwner, findRoles } from './store.ts';
+import {
+  findBan,
+  findMarks,
+  findMember,
+  findMemberships,
+  findOwner,
+  findRoles,
+  findShared,
+} from './store.ts';
 
 export const memberOf = (db: Db, serverId: string, userId: string): Promise<Member | undefined> =>
   findMember(db, serverId, userId);
@@ -19,6 +27,16 @@ export const ownerOf = (db: Db, serverId: string): Promise<string | undefined> =
 export async function membershipsOf(db: Db, userId: string): Promise<Map<string, number>> {
   const memberships = await findMemberships(db, [userId]);
   return new Map(memberships.map(({ serverId, userVersion }) => [serverId, userVersion]));
+}
+
+/** A server that each of these people shares with somebody; those who share none are left out. */
+export async function sharedServers(
+  db: Db,
+  userId: string,
+  otherIds: string[],
+): Promise<Map<string, string>> {
+  const shared = await findShared(db, userId, otherIds);
+  return new Map(shared.map(({ userId, serverId }) => [userId, serverId]));
 }
 
 /** How many departures each of a person's servers has had, all at one moment: the moment at which they are in it. */

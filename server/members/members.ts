@@ -82,7 +82,7 @@ export async function expel(
   work.tell(userRoom(userId), { type: `server:${as}`, version: userVersion, serverId });
   await leavePrivates(work, { serverId, userId, as });
   await store.deleteMember(work.db, serverId, userId);
-  work.moveOut({ serverId, userId });
+  work.moveOut({ of: serverRoom(serverId), userId });
 }
 
 export const setRole = (

@@ -67,6 +67,21 @@ export async function findMemberships(
   return rows.map((row) => row.get());
 }
 
+/** The first server, by id, that each of these people shares with somebody. */
+export const findShared = (
+  db: Db,
+  userId: string,
+  otherIds: string[],
+): Promise<{ userId: string; serverId: string }[]> =>
+  query(
+    db,
+    `select distinct on (theirs.user_id) theirs.user_id as "userId", theirs.server_id as "serverId"
+     from members as theirs join members as mine on mine.server_id = theirs.server_id
+     where mine.user_id = $1 and theirs.user_id = any($2::uuid[])
+     order by theirs.user_id, theirs.server_id`,
+    [userId, otherIds],
+  );
+
 /** The access versions of the servers that a person is in. */
 export const findMarks = (db: Db, userId: string): Promise<{ scope: string; version: number }[]> =>
   query(

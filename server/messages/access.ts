@@ -1,7 +1,9 @@
+/** A timeline is a channel's or a conversation's. From here on nobody asks which. */
 import type { Account } from '../../shared/accounts.ts';
-import { permissionsIn, type Permission, type Privacy } from '../../shared/permissions.ts';
+import { permissionsIn, type Permission } from '../../shared/permissions.ts';
 import { demand, privaciesOf, serversOfChannels } from '../channels/access.ts';
 import type { Caller } from '../command.ts';
+import { locksOfConversations, rightsAmong } from '../conversations/access.ts';
 import type { Db } from '../database/database.ts';
 import { rolesIn } from '../members/access.ts';
 
@@ -14,14 +16,20 @@ export interface Claim {
 /** What a claim's user may do in its timeline: nothing at all if they may not know of it. */
 export type RightsOf = (claim: Claim) => ReadonlySet<Permission>;
 
-/** Timelines that the caller holds a permission in, each with the server whose rights stand over it. */
-export interface TimelineAccess {
-  timelineId: string;
-  serverId: string;
+/** What the rights in a timeline come from. */
+export interface Ground {
+  /** Absent for a conversation. */
+  serverId?: string;
+  /** Whose departures concern the timeline: the server, or the conversation itself. */
+  scope: string;
+  /** What is held while a right is relied on. */
+  lock: string;
 }
 
+type Grounds = ReadonlyMap<string, Ground>;
+
 /**
- * The only way to a timeline.
+ * The only way to a timeline. Answers with whose departures concern it.
  * @throws ChatError not_found if the caller may not know of it, forbidden if they may see it but not do this
  */
 export async function timelineFor(
@@ -29,36 +37,62 @@ export async function timelineFor(
   { user }: Pick<Caller, 'user'>,
   timelineId: string,
   permission: Permission,
-): Promise<TimelineAccess> {
+): Promise<Pick<Ground, 'scope'>> {
   const claim = { user, timelineId };
-  const serverOf = await serversOfChannels(db, [timelineId]);
-  const privacyOf = await privaciesOf(db, [timelineId], [user.id]);
-  const rightsOf = await readRights(db, [claim], { serverOf, privacyOf });
+  const grounds = await groundsOf(db, [timelineId]);
+  const { rightsOf } = await readRights(db, [claim], grounds);
   demand(rightsOf(claim), permission);
-  return { timelineId, serverId: serverOf.get(timelineId) ?? '' };
+  return { scope: grounds.get(timelineId)?.scope ?? timelineId };
 }
 
-/**
- * The rights of many at once, by one query, in timelines whose servers and privacies are known. Under the
- * locks of those servers they stay true.
- */
+/** The ground of each of these timelines that exists. It never changes, so this may be asked before the locks. */
+export async function groundsOf(db: Db, timelineIds: string[]): Promise<Grounds> {
+  const grounds = new Map<string, Ground>();
+  for (const [id, serverId] of await serversOfChannels(db, timelineIds))
+    grounds.set(id, { serverId, scope: serverId, lock: serverId });
+  const others = timelineIds.filter((id) => !grounds.has(id));
+  if (others.length > 0)
+    for (const [id, lock] of await locksOfConversations(db, others))
+      grounds.set(id, { scope: id, lock });
+  return grounds;
+}
+
+/** The rights of many at once. Under the locks of their grounds they stay true. */
 export async function readRights(
   db: Db,
   claims: Claim[],
-  {
-    serverOf,
-    privacyOf,
-  }: { serverOf: Map<string, string>; privacyOf: (timelineId: string) => Privacy },
-): Promise<RightsOf> {
+  grounds: Grounds,
+): Promise<{ rightsOf: RightsOf; isPrivate: (timelineId: string) => boolean }> {
+  const isConversation = (timelineId: string) => grounds.get(timelineId)?.scope === timelineId;
+  const among = claims.filter(({ timelineId }) => isConversation(timelineId));
+  const inChannels = claims.filter(({ timelineId }) => !isConversation(timelineId));
+  const rightsInChannels = await readChannelRights(db, inChannels, grounds);
+  const rightsInConversations = await rightsAmong(db, among);
+  return {
+    rightsOf: (claim) =>
+      isConversation(claim.timelineId)
+        ? rightsInConversations(claim)
+        : rightsInChannels.rightsOf(claim),
+    isPrivate: (timelineId) => isConversation(timelineId) || rightsInChannels.isPrivate(timelineId),
+  };
+}
+
+async function readChannelRights(db: Db, claims: Claim[], grounds: Grounds) {
+  const serverOf = (timelineId: string) => grounds.get(timelineId)?.serverId;
+  const privacyOf = await privaciesOf(
+    db,
+    [...new Set(claims.map(({ timelineId }) => timelineId))],
+    claims.map(({ user }) => user.id),
+  );
   const roleIn = await rolesIn(
     db,
-    claims.map(({ user, timelineId }) => ({
-      userId: user.id,
-      serverId: serverOf.get(timelineId),
-    })),
+    claims.map(({ user, timelineId }) => ({ userId: user.id, serverId: serverOf(timelineId) })),
   );
-  return ({ user, timelineId }) => {
-    const role = roleIn(user.id, serverOf.get(timelineId));
-    return role === undefined ? new Set() : permissionsIn(privacyOf(timelineId), role, user);
+  return {
+    rightsOf: ({ user, timelineId }: Claim): ReadonlySet<Permission> => {
+      const role = roleIn(user.id, serverOf(timelineId));
+      return role === undefined ? new Set() : permissionsIn(privacyOf(timelineId), role, user);
+    },
+    isPrivate: (timelineId: string) => privacyOf(timelineId).private,
   };
 }

@@ -8,16 +8,15 @@ import type { People } from '../../shared/people.ts';
 import type { Permission } from '../../shared/permissions.ts';
 import type { Reading } from '../../shared/reads.ts';
 import { peopleNamed } from '../accounts/people.ts';
-import { privaciesOf, serversOfChannels } from '../channels/access.ts';
 import { query, transaction, type Db } from '../database/database.ts';
-import { lockRooms, lockServers, type LockedRoom } from '../locks.ts';
+import { lockRights, lockRooms, type LockedRoom } from '../locks.ts';
 import { readMarks } from '../marks.ts';
 import { keepMentions } from '../mentions/mentions.ts';
 import type { Envelope } from '../parcels.ts';
 import { publish } from '../publish.ts';
 import { markReadByWriting } from '../reads/reads.ts';
 import { whoMay } from '../servers/access.ts';
-import { readRights, type Claim } from './access.ts';
+import { groundsOf, readRights, type Claim } from './access.ts';
 import {
   findMessages,
   insertMessages,
@@ -40,19 +39,15 @@ async function write(
   batch: Write[],
 ): Promise<{ outcomes: Outcome[]; envelopes: Envelope[] }> {
   const timelineIds = [...new Set(batch.map(({ timelineId }) => timelineId))];
-  // A channel never moves to another server, so this may be asked before the locks.
-  const servers = await serversOfChannels(db, timelineIds);
-  await lockServers(db, { relyOn: [...servers.values()] });
+  const grounds = await groundsOf(db, timelineIds);
+  await lockRights(db, { relyOn: [...grounds.values()].map(({ lock }) => lock) });
   const rooms = await lockRooms(db, timelineIds);
-  const marks = new Map(
-    (await readMarks(db, [...servers.values()])).map((mark) => [mark.scope, mark]),
-  );
-  const markOf = (timelineId: string) => marks.get(servers.get(timelineId) ?? '');
+  const scopes = [...new Set([...grounds.values()].map(({ scope }) => scope))];
+  const marks = new Map((await readMarks(db, scopes)).map((mark) => [mark.scope, mark]));
+  const markOf = (timelineId: string) => marks.get(grounds.get(timelineId)?.scope ?? '');
   const named = await peopleNamed(db, batch.flatMap(namedBy));
   const claims: Claim[] = [...batch, ...batch.flatMap((write) => claimsOf(write, named))];
-  const userIds = claims.map(({ user }) => user.id);
-  const privacyOf = await privaciesOf(db, timelineIds, userIds);
-  const rightsOf = await readRights(db, claims, { serverOf: servers, privacyOf });
+  const { rightsOf, isPrivate } = await readRights(db, claims, grounds);
   const stored = await findMessages(
     db,
     batch.map(({ id }) => id),
@@ -80,7 +75,7 @@ async function write(
       named,
       mentions,
       markOf,
-      privacyOf,
+      isPrivate,
     }),
   };
 }

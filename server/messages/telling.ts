@@ -3,7 +3,6 @@ import type { Account } from '../../shared/accounts.ts';
 import type { Change } from '../../shared/changes.ts';
 import { namedIn } from '../../shared/mentions.ts';
 import type { Message } from '../../shared/messages.ts';
-import type { Privacy } from '../../shared/permissions.ts';
 import type { People } from '../../shared/people.ts';
 import { timelineRoom } from '../../shared/rooms.ts';
 import { asPerson, peopleNamed } from '../accounts/people.ts';
@@ -22,14 +21,14 @@ export async function envelopesOf(
     named,
     mentions,
     markOf,
-    privacyOf,
+    isPrivate,
   }: {
     writers: { user: Account }[];
     /** Those whom these writers name. */
     named: People;
     mentions: Map<string, Mentioned>;
     markOf: (timelineId: string) => Mark | undefined;
-    privacyOf: (timelineId: string) => Privacy;
+    isPrivate: (timelineId: string) => boolean;
   },
 ): Promise<Envelope[]> {
   const messages = [...changed.values()].sort((a, b) => a.version - b.version);
@@ -53,8 +52,8 @@ export async function envelopesOf(
     const added = here.filter(({ position }) => position > lastPosition);
     const mentioned = mentions.get(timelineId);
     if (added.length === 0 && mentioned === undefined) return [envelope];
-    const { private: isPrivate } = privacyOf(timelineId);
-    const news = { ...said(added, lastPosition), private: isPrivate, mentions: mentioned ?? {} };
+    const where = { private: isPrivate(timelineId), mentions: mentioned ?? {} };
+    const news = { ...said(added, lastPosition), ...where };
     return [{ ...envelope, said: news }];
   });
 }

@@ -53,6 +53,8 @@ export const markReadByWriting = (
  */
 export async function badgesFor(caller: Caller): Promise<Badges> {
   if (caller.socket !== undefined) await joinActivity(caller, caller.socket);
-  const unread = await store.findUnread(caller.app.db, caller.user.id);
+  const { app, user } = caller;
+  const channels = await store.findUnread(app.db, user.id);
+  const unread = [...channels, ...(await store.findTalks(app.db, user.id))];
   return Object.fromEntries(unread.map(({ timelineId, ...badge }) => [timelineId, badge]));
 }

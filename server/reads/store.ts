@@ -79,17 +79,20 @@ export async function advanceAll(
   );
 }
 
-/** The timelines that a person can see and has not read to their end. */
+/** The latest positions after what a person has read at which they are mentioned. */
+const unreadMentions = `to_json(array(
+  select position from mentions
+  where user_id = $1 and timeline_id = rooms.id and position > coalesce(reads.position, 0)
+  order by position desc limit $2
+)) as mentions`;
+
+/** The channels that a person can see and has not read to their end. */
 export const findUnread = (db: Db, userId: string): Promise<(Badge & { timelineId: string })[]> =>
   query(
     db,
     `select rooms.id as "timelineId", last_position as last, coalesce(reads.position, 0) as read,
        members.server_id as "serverId",
-       to_json(array(
-         select position from mentions
-         where user_id = members.user_id and timeline_id = rooms.id and position > coalesce(reads.position, 0)
-         order by position desc limit $2
-       )) as mentions
+       ${unreadMentions}
      from members
      join channels on channels.server_id = members.server_id
      join rooms on rooms.id = channels.id
@@ -98,3 +101,22 @@ export const findUnread = (db: Db, userId: string): Promise<(Badge & { timelineI
      where members.user_id = $1 and (not private or mine.user_id is not null) and last_position > coalesce(reads.position, 0)`,
     [userId, limits.mentionsInBadge],
   );
+
+/** A person's conversations in which something was said, but for those that are hidden and have nothing newer. */
+export async function findTalks(
+  db: Db,
+  userId: string,
+): Promise<(Badge & { timelineId: string })[]> {
+  const rows = await query<Badge & { timelineId: string; at: Date }>(
+    db,
+    `select rooms.id as "timelineId", last_position as last, coalesce(reads.position, 0) as read,
+       messages.created_at as at, ${unreadMentions}
+     from participants
+     join rooms on rooms.id = conversation_id
+     join messages on messages.timeline_id = rooms.id and messages.position = last_position
+     left join reads on reads.timeline_id = rooms.id and reads.user_id = participants.user_id
+     where participants.user_id = $1 and last_position > coalesce(hidden_until, 0)`,
+    [userId, limits.mentionsInBadge],
+  );
+  return rows.map(({ at, ...badge }) => ({ ...badge, at: at.toISOString() }));
+}

@@ -45,6 +45,7 @@ export function mustHold(
 
 /** Why not: who may instead. */
 export function whoMay(permission: Permission): string {
+  if (permission === 'send') return 'You cannot write here.';
   if (permission === 'invite') return 'Guests cannot invite. Register to do so.';
   if (permission === 'own' || permission === 'manage server') return 'Only the owner can do this.';
   return 'Only moderators and the owner can do this.';

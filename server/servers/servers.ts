@@ -134,7 +134,7 @@ export async function deleteServer(
     await tellMembers(work, serverId, (version) => ({ type: 'server:deleted', version, serverId }));
     const channelIds = await endChannels(work, serverId);
     await store.deleteServer(work.db, serverId, channelIds);
-    work.moveOut({ serverId });
+    work.moveOut({ of: room });
     return {};
   });
 }

@@ -12,8 +12,8 @@ export async function sayTyping(
 ): Promise<void> {
   const { app, user } = caller;
   const mark = await snapshot(app.db, async (db) => {
-    const { serverId } = await timelineFor(db, caller, timelineId, 'send');
-    return readMark(db, serverId);
+    const { scope } = await timelineFor(db, caller, timelineId, 'send');
+    return readMark(db, scope);
   });
   tellTyping(app, { timelineId, userId: user.id }, mark);
 }

@@ -38,6 +38,10 @@ const every: Record<ChangeType, true> = {
   'message:created': true,
   'message:updated': true,
   'message:deleted': true,
+  'conversation:created': true,
+  'conversation:updated': true,
+  'conversation:left': true,
+  'conversation:removed': true,
 };
 
 /** In any of the worlds, since a node that mishears may bring some by snapshots alone. */
@@ -80,6 +84,7 @@ interface Place {
   serverId: string;
   code: string;
   channelIds: string[];
+  conversationIds: string[];
   messageIds: string[];
 }
 
@@ -88,29 +93,33 @@ async function openPlace([owner, ...others]: Person[]): Promise<Place> {
   const { invite } = await owner!.send('invite:create', { serverId: server.id });
   for (const other of others) await other.send('server:join', { code: invite.code });
   const channelIds = [server.defaultChannelId];
-  return { serverId: server.id, code: invite.code, channelIds, messageIds: [] };
+  const nothingYet = { conversationIds: [], messageIds: [] };
+  return { serverId: server.id, code: invite.code, channelIds, ...nothingYet };
 }
 
 /** As a client does that has come back in, or hears of a new channel. */
-async function enterAll(mirror: Mirror, { serverId, channelIds }: Place) {
-  const rooms = [serverRoom(serverId), ...channelIds.map(timelineRoom)];
+async function enterAll(mirror: Mirror, { serverId, channelIds, conversationIds }: Place) {
+  const rooms = [serverRoom(serverId), ...[...channelIds, ...conversationIds].map(timelineRoom)];
   for (const room of rooms) if (!mirror.rooms.has(room)) await mirror.open(room).catch(refused);
 }
 
 async function act(random: Random, me: Person, people: Person[], place: Place): Promise<unknown> {
-  const { serverId, code, channelIds, messageIds } = place;
+  const { serverId, code, channelIds, conversationIds, messageIds } = place;
   const userId = random.pick(people).id;
   const channelId = random.pick(channelIds);
   const messageId = messageIds.length > 0 ? random.pick(messageIds) : v7();
   const name = `n${random.int(0, 9)}`;
-  const send = async () => {
-    const { message } = await me.send('message:send', { timelineId: channelId, body: name });
+  const conversationId = conversationIds.length > 0 ? random.pick(conversationIds) : v7();
+  const send = async (timelineId = channelId) => {
+    const { message } = await me.send('message:send', { timelineId, body: name });
     messageIds.push(message.id);
   };
   const often: (() => Promise<unknown>)[] = [
     send,
     send,
     send,
+    () => send(conversationId),
+    () => send(conversationId),
     () => me.send('message:edit', { messageId, body: `${name}!` }),
     () => me.send('message:delete', { messageId }),
     () => me.send('server:join', { code }),
@@ -141,6 +150,15 @@ async function act(random: Random, me: Person, people: Person[], place: Place): 
     () => me.send('ban:create', { serverId, userId }),
     () => me.send('ban:delete', { serverId, userId }),
     () => me.send('server:transfer', { serverId, userId }),
+    async () => {
+      const userIds = [userId, random.pick(people).id];
+      if (userIds.every((id) => id === me.id)) return;
+      const { conversation } = await me.send('conversation:create', { userIds });
+      if (!conversationIds.includes(conversation.id)) conversationIds.push(conversation.id);
+    },
+    () => me.send('conversation:update', { conversationId, name, addUserIds: [userId] }),
+    () => me.send('conversation:update', { conversationId, removeUserIds: [userId] }),
+    () => me.send('conversation:delete', { conversationId }),
   ];
   return random.pick(random.chance(0.7) ? often : seldom)();
 }
@@ -152,6 +170,7 @@ async function everyEnd([owner, leaver, other, ...many]: Person[], mirrors: Mirr
   await enterAll(mirrors[0]!, place);
   for (const late of [leaver!, other!]) await late.send('server:join', { code: place.code });
   for (const mirror of mirrors.slice(1, 3)) await enterAll(mirror, place);
+  await everyEndOfGroups(owner!, leaver!, other!);
   const { serverId, channelIds } = place;
   const { channel } = await owner!.send('channel:create', { serverId, name: 'brief' });
   await owner!.send('channel:update', { channelId: channel.id, topic: 'short' });
@@ -188,6 +207,15 @@ async function comeAndGo([owner, other, ...many]: Person[], mirror: Mirror) {
   for (const role of ['moderator', 'member'] as const)
     await owner!.send('member:update', { serverId, userId: other!.id, role });
   await other!.send('server:leave', { serverId });
+}
+
+async function everyEndOfGroups(founder: Person, leaver: Person, other: Person) {
+  const userIds = [leaver.id, other.id];
+  const { conversation } = await founder.send('conversation:create', { userIds });
+  const conversationId = conversation.id;
+  await other.send('conversation:update', { conversationId, name: 'Brief' });
+  await leaver.send('conversation:delete', { conversationId });
+  await founder.send('conversation:update', { conversationId, removeUserIds: [other.id] });
 }
 
 /** Refused for a reason that a person may meet; anything else is an error of the server. */

@@ -239,7 +239,10 @@ function ask(person: Person, room: Room, since?: number): Promise<Entry> {
   const ways: Record<RoomKind, () => Promise<Entry>> = {
     user: () => Promise.resolve(person.ready),
     server: () => person.send('server:open', { serverId: id, since }),
-    timeline: () => person.send('channel:join', { channelId: id, since }),
+    timeline: () =>
+      person
+        .send('channel:join', { channelId: id, since })
+        .catch(() => person.send('conversation:open', { conversationId: id, since })),
   };
   return ways[kind]();
 }

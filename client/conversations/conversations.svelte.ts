@@ -1,0 +1,55 @@
+/** Those with whom I write outside of servers. */
+import type { Conversation } from '../../shared/conversations.ts';
+import type { Input, Output } from '../../shared/protocol.ts';
+import { userRoom } from '../../shared/rooms.ts';
+import { v7 as newId } from 'uuid';
+import { account } from '../accounts/account.svelte.ts';
+import { people } from '../people/people.svelte.ts';
+import { reads } from '../reads/reads.svelte.ts';
+import { RowsByRoom } from '../rows.svelte.ts';
+import { send } from '../socket.ts';
+
+class Conversations {
+  readonly rows = new RowsByRoom<Conversation>(({ id }) => id);
+
+  /** Those that are not hidden, the one in which something was said last comes first. */
+  get shown(): Conversation[] {
+    const rows = this.rows.in(userRoom(account.id))?.values() ?? [];
+    return [...rows]
+      .filter(isShown)
+      .sort((a, b) => lastAt(b).localeCompare(lastAt(a)) || b.id.localeCompare(a.id));
+  }
+
+  get(id: string): Conversation | undefined {
+    return this.rows.in(userRoom(account.id))?.get(id);
+  }
+
+  /** With one other person it is the one that there is, if there is one. */
+  async create(userIds: string[], name?: string): Promise<Conversation> {
+    const wanted = { userIds, id: newId(), ...(name && { name }) };
+    return this.#take(await send('conversation:create', wanted));
+  }
+
+  async update(id: string, what: Omit<Input<'conversation:update'>, 'conversationId'>) {
+    this.#take(await send('conversation:update', { conversationId: id, ...what }));
+  }
+
+  /** Hides a pair until something is said in it; leaves a group. */
+  async delete(id: string) {
+    await send('conversation:delete', { conversationId: id });
+  }
+
+  /** An ack's row comes into the list as its change does, whichever is first. */
+  #take({ conversation, people: heard }: Output<'conversation:create'>): Conversation {
+    people.hear(heard);
+    this.rows.apply(userRoom(account.id), [{ row: conversation }]);
+    return conversation;
+  }
+}
+
+const isShown = ({ id, hiddenUntil }: Conversation) =>
+  hiddenUntil === null || (reads.of(id)?.last ?? 0) > hiddenUntil;
+
+const lastAt = ({ id, createdAt }: Conversation) => reads.of(id)?.at ?? createdAt;
+
+export const conversations = new Conversations();

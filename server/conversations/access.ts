@@ -1,0 +1,57 @@
+/** Who is in which conversation: what every gate asks. */
+import type { Conversation } from '../../shared/conversations.ts';
+import { notFound } from '../../shared/failure.ts';
+import { permissionsAmong, type Permission } from '../../shared/permissions.ts';
+import type { Caller } from '../command.ts';
+import type { Db } from '../database/database.ts';
+import { pairLock } from '../locks.ts';
+import type { Claim } from '../messages/access.ts';
+import * as store from './store.ts';
+
+/**
+ * The only way to a conversation: as the caller's own list has it.
+ * @throws ChatError not_found to whoever is not in it
+ */
+export async function conversationFor(
+  db: Db,
+  { user }: Pick<Caller, 'user'>,
+  id: string,
+): Promise<Conversation> {
+  const conversation = await store.findConversation(db, id, user.id);
+  if (conversation === undefined) throw notFound();
+  return conversation;
+}
+
+/** What guards each of these conversations that exists: a group itself, a pair the lock of the two. */
+export async function locksOfConversations(db: Db, ids: string[]): Promise<Map<string, string>> {
+  const found = await store.findKinds(db, ids);
+  return new Map(
+    found.map(({ id, lowId, highId }) => [
+      id,
+      lowId === null || highId === null ? id : pairLock(lowId, highId),
+    ]),
+  );
+}
+
+/** What many people may do, each in a conversation, by one query. */
+export async function rightsAmong(
+  db: Db,
+  claims: Claim[],
+): Promise<(claim: Claim) => ReadonlySet<Permission>> {
+  if (claims.length === 0) return () => new Set();
+  const found = await store.findParticipations(
+    db,
+    claims.map(({ user, timelineId }) => ({ userId: user.id, conversationId: timelineId })),
+  );
+  const known = new Set(found.map(({ userId, conversationId }) => `${userId} ${conversationId}`));
+  return ({ user, timelineId }) =>
+    known.has(`${user.id} ${timelineId}`) ? permissionsAmong(user) : new Set();
+}
+
+/** Everyone in a conversation. */
+export const participantsOf = (db: Db, conversationId: string): Promise<string[]> =>
+  store.participantIds(db, conversationId);
+
+/** Everyone who is in a conversation with this person. */
+export const partnersOf = (db: Db, userId: string): Promise<string[]> =>
+  store.findPartners(db, userId);

@@ -1,0 +1,18 @@
+import type { conversationCommands } from '../../shared/conversations.ts';
+import type { Handlers } from '../features.ts';
+import {
+  closeConversation,
+  createConversation,
+  listConversations,
+  openConversation,
+} from './conversations.ts';
+import { deleteConversation, updateConversation } from './managing.ts';
+
+export const conversationHandlers: Handlers<keyof typeof conversationCommands> = {
+  'conversation:create': (caller, input) => createConversation(caller, input),
+  'conversation:list': (caller) => listConversations(caller),
+  'conversation:open': (caller, input) => openConversation(caller, input),
+  'conversation:close': (caller, input) => closeConversation(caller, input),
+  'conversation:update': (caller, input) => updateConversation(caller, input),
+  'conversation:delete': (caller, input) => deleteConversation(caller, input),
+};

@@ -1,0 +1,124 @@
+import { v7 } from 'uuid';
+import type { Conversation } from '../../shared/conversations.ts';
+import type { Entry } from '../../shared/entry.ts';
+import { invalid } from '../../shared/failure.ts';
+import { limits } from '../../shared/limits.ts';
+import type { Output, Parsed } from '../../shared/protocol.ts';
+import { timelineRoom, userRoom } from '../../shared/rooms.ts';
+import { peopleIn } from '../accounts/people.ts';
+import type { Caller } from '../command.ts';
+import { commit, type Work } from '../commit.ts';
+import { snapshot, type Db } from '../database/database.ts';
+import { enter } from '../enter.ts';
+import { conversationFor } from './access.ts';
+import { groundBetween, mustMayStart } from './bonds.ts';
+import { admit, setHidden, tellParticipants } from './participants.ts';
+import { conversationsOf } from './snapshot.ts';
+import * as store from './store.ts';
+
+/** Starts a conversation, or finds the one that there is with one other person. */
+export async function createConversation(
+  caller: Caller,
+  { userIds, name, id = v7() }: Parsed<'conversation:create'>,
+): Promise<Output<'conversation:create'>> {
+  const others = [...new Set(userIds)].filter((userId) => userId !== caller.user.id);
+  const [first] = others;
+  if (first === undefined) throw invalid('Name somebody else to write to.', 'userIds');
+  if (others.length >= limits.groupPeople)
+    throw invalid(`At most ${limits.groupPeople} people can be in a group.`, 'userIds');
+  if (others.length > 1) return startGroup(caller, others, { id, name: name ?? null });
+  if (name !== undefined) throw invalid('Only a group can have a name.', 'name');
+  return startPair(caller, first, id);
+}
+
+/** Between two there is one at most, whoever starts it. The other does not see it before a word is said. */
+async function startPair(caller: Caller, otherId: string, id: string) {
+  const { app, user } = caller;
+  const locks = {
+    relyOn: await groundBetween(app.db, user.id, [otherId]),
+    // Both: of two who start it at once, the second finds what the first has made.
+    rooms: [userRoom(user.id), userRoom(otherId)],
+  };
+  return commit(app, locks, async (work) => {
+    const known = await store.findPair(work.db, user.id, otherId);
+    if (known !== undefined) return withPeople(work.db, await show(work, caller, known));
+    await mustMayStart(work.db, user.id, [otherId]);
+    await work.create(timelineRoom(id));
+    const between: [string, string] = [user.id, otherId];
+    await store.insertConversation(work.db, { id, name: null, creatorId: user.id, between });
+    await admit(work, id, [user.id]);
+    await admit(work, id, [otherId], 0);
+    await tellParticipants(work, id, new Set(between));
+    return one(work.db, caller, id);
+  });
+}
+
+/** The same id again is the same group. */
+async function startGroup(
+  caller: Caller,
+  otherIds: string[],
+  { id, name }: Pick<Conversation, 'id' | 'name'>,
+) {
+  const { app, user } = caller;
+  const everyone = [user.id, ...otherIds];
+  const locks = {
+    relyOn: await groundBetween(app.db, user.id, otherIds),
+    rooms: everyone.map(userRoom),
+  };
+  return commit(app, locks, async (work) => {
+    const stored = await store.findConversation(work.db, id, user.id);
+    if (stored?.creatorId === user.id) return withPeople(work.db, stored);
+    await mustMayStart(work.db, user.id, otherIds);
+    await work.create(timelineRoom(id));
+    await store.insertConversation(work.db, { id, name, creatorId: user.id });
+    await admit(work, id, everyone);
+    await tellParticipants(work, id, new Set(everyone));
+    return one(work.db, caller, id);
+  });
+}
+
+/** Puts a conversation on the caller's list again, if it was hidden. */
+async function show(work: Work, caller: Caller, id: string): Promise<Conversation> {
+  const conversation = await conversationFor(work.db, caller, id);
+  return conversation.hiddenUntil === null
+    ? conversation
+    : setHidden(work, conversation, caller.user.id, null);
+}
+
+export async function listConversations({
+  app,
+  user,
+}: Caller): Promise<Output<'conversation:list'>> {
+  return snapshot(app.db, async (db) => {
+    const conversations = await conversationsOf(db, user.id);
+    return { conversations, people: await peopleIn(db, conversations) };
+  });
+}
+
+/** Enters the timeline on the caller's socket. */
+export async function openConversation(
+  caller: Caller,
+  { conversationId, since }: Parsed<'conversation:open'>,
+): Promise<Entry<'timeline'>> {
+  await conversationFor(caller.app.db, caller, conversationId);
+  return enter(caller, timelineRoom(conversationId), since);
+}
+
+/** Stops hearing the timeline on the caller's socket. */
+export async function closeConversation(
+  caller: Caller,
+  { conversationId }: Parsed<'conversation:close'>,
+): Promise<Record<string, never>> {
+  await conversationFor(caller.app.db, caller, conversationId);
+  await caller.socket?.leave(timelineRoom(conversationId));
+  return {};
+}
+
+/** A conversation as the caller sees it, with the names of those in it. */
+export const one = async (db: Db, caller: Caller, id: string) =>
+  withPeople(db, await conversationFor(db, caller, id));
+
+const withPeople = async (db: Db, conversation: Conversation) => ({
+  conversation,
+  people: await peopleIn(db, [conversation]),
+});

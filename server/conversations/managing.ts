@@ -1,0 +1,105 @@
+import type { Conversation } from '../../shared/conversations.ts';
+import { conflict, forbidden, invalid } from '../../shared/failure.ts';
+import { limits } from '../../shared/limits.ts';
+import { keeperOf } from '../../shared/permissions.ts';
+import type { Output, Parsed } from '../../shared/protocol.ts';
+import { timelineRoom, userRoom } from '../../shared/rooms.ts';
+import type { Caller } from '../command.ts';
+import { commit, type Work } from '../commit.ts';
+import type { Db } from '../database/database.ts';
+import { tellRead } from '../publish.ts';
+import { markReadByMany } from '../reads/reads.ts';
+import { conversationFor } from './access.ts';
+import { groundBetween, mustMayStart } from './bonds.ts';
+import { one } from './conversations.ts';
+import { admit, dismiss, roomsOf, setHidden, tellParticipants } from './participants.ts';
+import * as store from './store.ts';
+
+/** Names a group, lets people in, takes people out. What is so already changes nothing. */
+export async function updateConversation(
+  caller: Caller,
+  { conversationId, name, addUserIds = [], removeUserIds = [] }: Parsed<'conversation:update'>,
+): Promise<Output<'conversation:update'>> {
+  const { app, user } = caller;
+  if (addUserIds.some((id) => removeUserIds.includes(id)))
+    throw invalid('Nobody can be added and removed at once.', 'removeUserIds');
+  await conversationFor(app.db, caller, conversationId);
+  const locks = {
+    relyOn: await groundBetween(app.db, user.id, addUserIds),
+    // Exclusive, since it writes every participant's room: who they are must stand still.
+    end: [conversationId],
+    rooms: async (db: Db) => [...(await roomsOf(db, conversationId)), ...addUserIds.map(userRoom)],
+  };
+  return commit(app, locks, async (work) => {
+    const group = await conversationFor(work.db, caller, conversationId);
+    if (group.kind === 'pair')
+      throw conflict('A conversation of two stays as it is. Start a group instead.');
+    const isIn = (id: string) => group.participantIds.includes(id);
+    const added = [...new Set(addUserIds)].filter((id) => !isIn(id));
+    const removed = [...new Set(removeUserIds)].filter(isIn);
+    const isRenamed = name !== undefined && name !== group.name;
+    if (removed.length > 0) mayRemove(user.id, group, removed);
+    for (const userId of removed) await dismiss(work, conversationId, userId, 'removed');
+    if (added.length > 0) await addPeople(work, user.id, group, added, removed.length);
+    if (isRenamed) await store.renameConversation(work.db, conversationId, name);
+    if (added.length + removed.length > 0 || isRenamed)
+      await tellParticipants(work, conversationId, new Set(added));
+    return one(work.db, caller, conversationId);
+  });
+}
+
+function mayRemove(userId: string, group: Conversation, removed: string[]): void {
+  if (keeperOf(group) !== userId)
+    throw forbidden(
+      'Only who started a group removes people; once they have left, whoever has been in it longest.',
+    );
+  if (removed.includes(userId)) throw conflict('This is you. Leave the group instead.');
+}
+
+async function addPeople(
+  work: Work,
+  userId: string,
+  { id, participantIds }: Conversation,
+  added: string[],
+  removed: number,
+): Promise<void> {
+  await mustMayStart(work.db, userId, added);
+  if (participantIds.length - removed + added.length > limits.groupPeople)
+    throw conflict(`At most ${limits.groupPeople} people can be in a group.`);
+  await admit(work, id, added);
+}
+
+/** For the caller alone: hides a pair until something newer is said, leaves a group. */
+export async function deleteConversation(
+  caller: Caller,
+  { conversationId }: Parsed<'conversation:delete'>,
+): Promise<Record<string, never>> {
+  const { kind } = await conversationFor(caller.app.db, caller, conversationId);
+  await (kind === 'pair' ? hide(caller, conversationId) : leave(caller, conversationId));
+  return {};
+}
+
+async function hide(caller: Caller, id: string): Promise<void> {
+  const { app, user } = caller;
+  const locks = { rooms: [timelineRoom(id), userRoom(user.id)] };
+  const read = await commit(app, locks, async (work) => {
+    const conversation = await conversationFor(work.db, caller, id);
+    const [read] = await markReadByMany(work.db, [user.id], id);
+    const last = read?.position ?? 0;
+    if (conversation.hiddenUntil !== last) await setHidden(work, conversation, user.id, last);
+    return last;
+  });
+  tellRead(app, user.id, { [id]: read });
+}
+
+async function leave(caller: Caller, id: string): Promise<void> {
+  const { app, user } = caller;
+  const locks = { end: [id], rooms: (db: Db) => roomsOf(db, id) };
+  await commit(app, locks, async (work) => {
+    const { participantIds } = await conversationFor(work.db, caller, id);
+    await dismiss(work, id, user.id, 'left');
+    // With its last participant it ends.
+    if (participantIds.length === 1) await store.deleteConversation(work.db, id);
+    else await tellParticipants(work, id);
+  });
+}

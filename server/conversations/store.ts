@@ -1,0 +1,171 @@
+import { Op } from 'sequelize';
+import type { Conversation } from '../../shared/conversations.ts';
+import { query, within, type Db } from '../database/database.ts';
+import { conversations, participants, type ConversationRow, type ParticipantRow } from './model.ts';
+
+type Listed = Omit<Conversation, 'createdAt'> & { userId: string; createdAt: Date };
+
+const toConversation = ({ userId: _, createdAt, ...row }: Listed): Conversation => ({
+  ...row,
+  createdAt: createdAt.toISOString(),
+});
+
+/** Conversations, as `one` of their participants sees each. */
+const listed = `select one.user_id as "userId", conversations.id, kind, name, creator_id as "creatorId",
+    created_at as "createdAt", one.hidden_until as "hiddenUntil", one.version, array(
+      select everyone.user_id::text from participants as everyone
+      where everyone.conversation_id = conversations.id order by arrival
+    ) as "participantIds"
+  from participants as one join conversations on conversations.id = one.conversation_id`;
+
+/** All that a person is in, the hidden ones too, in the order in which they came into being. */
+export async function findConversations(db: Db, userId: string): Promise<Conversation[]> {
+  const rows = await query<Listed>(
+    db,
+    `${listed} where one.user_id = $1 order by created_at, conversations.id`,
+    [userId],
+  );
+  return rows.map(toConversation);
+}
+
+/** Undefined for who is not in it. */
+export async function findConversation(
+  db: Db,
+  id: string,
+  userId: string,
+): Promise<Conversation | undefined> {
+  const [row] = await query<Listed>(
+    db,
+    `${listed} where one.conversation_id = $1 and one.user_id = $2`,
+    [id, userId],
+  );
+  return row && toConversation(row);
+}
+
+/** A conversation as each of its participants sees it, by their ids. */
+export async function findForAll(db: Db, id: string): Promise<Map<string, Conversation>> {
+  const rows = await query<Listed>(db, `${listed} where one.conversation_id = $1`, [id]);
+  return new Map(rows.map((row) => [row.userId, toConversation(row)]));
+}
+
+/** The id of the conversation between these two, if there is one. */
+export async function findPair(db: Db, a: string, b: string): Promise<string | undefined> {
+  const row = await conversations(db).findOne({ where: inOrder(a, b), ...within(db) });
+  return row?.get().id;
+}
+
+const inOrder = (a: string, b: string): Pick<ConversationRow, 'lowId' | 'highId'> =>
+  a < b ? { lowId: a, highId: b } : { lowId: b, highId: a };
+
+/** Those of these that exist; of pairs with the two between whom they are. */
+export async function findKinds(
+  db: Db,
+  ids: string[],
+): Promise<Pick<ConversationRow, 'id' | 'kind' | 'lowId' | 'highId'>[]> {
+  const rows = await conversations(db).findAll({
+    attributes: ['id', 'kind', 'lowId', 'highId'],
+    where: { id: { [Op.in]: ids } },
+    ...within(db),
+  });
+  return rows.map((row) => row.get());
+}
+
+export async function insertConversation(
+  db: Db,
+  {
+    between,
+    ...conversation
+  }: Pick<ConversationRow, 'id' | 'name' | 'creatorId'> & { between?: [string, string] },
+): Promise<void> {
+  const kind = between === undefined ? 'group' : 'pair';
+  const two = between === undefined ? {} : inOrder(...between);
+  await conversations(db).create({ ...conversation, kind, ...two }, within(db));
+}
+
+export async function renameConversation(db: Db, id: string, name: string | null): Promise<void> {
+  await conversations(db).update({ name }, { where: { id }, ...within(db) });
+}
+
+/** The conversation and its timeline, which takes its messages along. */
+export async function deleteConversation(db: Db, id: string): Promise<void> {
+  await conversations(db).destroy({ where: { id }, ...within(db) });
+  await query(db, 'delete from rooms where id = $1', [id]);
+}
+
+export const participantIds = async (db: Db, conversationId: string): Promise<string[]> =>
+  (await participants(db).findAll({ where: { conversationId }, ...within(db) })).map(
+    (row) => row.get().userId,
+  );
+
+/** Which of these people are in that conversation, all by one statement. */
+export const findParticipations = (
+  db: Db,
+  pairs: { userId: string; conversationId: string }[],
+): Promise<Pick<ParticipantRow, 'userId' | 'conversationId'>[]> =>
+  query(
+    db,
+    `select participants.user_id as "userId", conversation_id as "conversationId"
+     from participants join unnest($1::uuid[], $2::uuid[]) as wanted (user_id, id)
+       on participants.user_id = wanted.user_id and conversation_id = wanted.id`,
+    [pairs.map(({ userId }) => userId), pairs.map(({ conversationId }) => conversationId)],
+  );
+
+/** In how many conversations each of these people is. */
+export async function countFor(db: Db, userIds: string[]): Promise<Map<string, number>> {
+  const rows = await query<{ userId: string; count: number }>(
+    db,
+    `select user_id as "userId", count(*)::int as count from participants
+     where user_id = any($1::uuid[]) group by user_id`,
+    [userIds],
+  );
+  return new Map(rows.map(({ userId, count }) => [userId, count]));
+}
+
+/** Everyone who is in a conversation with this person. */
+export async function findPartners(db: Db, userId: string): Promise<string[]> {
+  const rows = await query<{ id: string }>(
+    db,
+    `select distinct others.user_id as id from participants as mine
+     join participants as others on others.conversation_id = mine.conversation_id
+     where mine.user_id = $1 and others.user_id <> $1`,
+    [userId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** One after the other: who comes first has been in it longest. */
+export async function insertParticipants(db: Db, rows: ParticipantRow[]): Promise<void> {
+  await participants(db).bulkCreate(rows, within(db));
+}
+
+export async function deleteParticipant(
+  db: Db,
+  conversationId: string,
+  userId: string,
+): Promise<void> {
+  await participants(db).destroy({ where: { conversationId, userId }, ...within(db) });
+}
+
+/** Notes what the participants' own rooms have now been told of this conversation. */
+export async function updateVersions(
+  db: Db,
+  id: string,
+  versions: Map<string, number>,
+): Promise<void> {
+  await query(
+    db,
+    `update participants set version = told.version
+     from unnest($2::uuid[], $3::bigint[]) as told (user_id, version)
+     where conversation_id = $1 and participants.user_id = told.user_id`,
+    [id, [...versions.keys()], [...versions.values()]],
+  );
+}
+
+export async function setHidden(
+  db: Db,
+  conversationId: string,
+  userId: string,
+  to: Pick<ParticipantRow, 'hiddenUntil' | 'version'>,
+): Promise<void> {
+  await participants(db).update(to, { where: { conversationId, userId }, ...within(db) });
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { command, Id, Name, NewId, Nothing, Position, Time, Version } from './contract.ts';
+import { entryOf } from './entry.ts';
+import { limits } from './limits.ts';
+import { People } from './people.ts';
+
+export const ConversationName = Name(limits.conversationName);
+
+/**
+ * People who write to each other outside of servers. It is a timeline: what is said there are messages like
+ * any others, and `ready.timelines` tells when something was last said. Each participant finds it in their
+ * own room.
+ */
+export const Conversation = z.strictObject({
+  /** Also the id of its timeline. */
+  id: Id,
+  /** Between two there is one `pair` at most, which stays two. A `group` stays one, however few are left. */
+  kind: z.enum(['pair', 'group']),
+  /** A group's, if it was given one. */
+  name: z.string().nullable(),
+  /** Who started it. They may have left since: shared/permissions.ts says who removes people then. */
+  creatorId: Id,
+  /** Everyone in it, oneself too; who has been in it longest comes first. */
+  participantIds: z.array(Id),
+  /**
+   * Not on one's list until something is said after this position; null: on it. Somebody else's pair begins
+   * hidden, at 0, so that nobody is bothered before a word is said.
+   */
+  hiddenUntil: Position.nullable(),
+  createdAt: Time,
+  version: Version,
+});
+export type Conversation = z.infer<typeof Conversation>;
+
+const Which = z.strictObject({ conversationId: Id });
+const One = z.strictObject({ conversation: Conversation, people: People });
+const Whom = z.array(Id).min(1).max(limits.groupPeople);
+
+export const conversationCommands = {
+  'conversation:create': command({
+    summary:
+      'Starts writing to people: friends, or those who share a server. With one other person it answers with the conversation that there is, if there is one, and puts it on one’s list again.',
+    input: z.strictObject({
+      userIds: Whom,
+      name: ConversationName.optional(),
+      id: NewId.optional(),
+    }),
+    output: One,
+    rate: 'create',
+    http: 'POST /api/conversations',
+    who: 'people',
+  }),
+  'conversation:list': command({
+    summary: 'Lists one’s conversations, the hidden ones too.',
+    input: Nothing,
+    output: z.strictObject({ conversations: z.array(Conversation), people: People }),
+    rate: 'read',
+    http: 'GET /api/conversations',
+  }),
+  'conversation:open': command({
+    summary:
+      'Enters a conversation’s timeline: its newest messages, and all that follows, live. Over HTTP it reads and enters nothing.',
+    input: Which.extend({ since: Version.optional() }),
+    output: entryOf<'timeline'>(),
+    rate: 'read',
+    http: 'GET /api/conversations/[conversationId]',
+  }),
+  'conversation:close': command({
+    summary: 'Stops hearing a conversation on this socket.',
+    input: Which,
+    output: Nothing,
+    rate: 'read',
+  }),
+  'conversation:update': command({
+    summary:
+      'Names a group, adds people to it or removes them. Whoever is added sees all that was said. Only its creator removes; once they have left, whoever has been in it longest.',
+    input: Which.extend({
+      /** Null: no name any more. */
+      name: ConversationName.nullable().optional(),
+      addUserIds: Whom.optional(),
+      removeUserIds: Whom.optional(),
+    }),
+    output: One,
+    rate: 'write',
+    http: 'PATCH /api/conversations/[conversationId]',
+    who: 'people',
+  }),
+  'conversation:delete': command({
+    summary:
+      'Takes a conversation from one’s list until something newer is said in it; a group is left.',
+    input: Which,
+    output: Nothing,
+    rate: 'write',
+    http: 'DELETE /api/conversations/[conversationId]',
+  }),
+};
