@@ -13,10 +13,14 @@ export interface Holder<R> {
   drop(room: Room): void;
 }
 
-/** Sorts changes by the slice they touch, in the order in which they happened. */
+/**
+ * Sorts changes by the slice they touch, in the order in which they happened. Of a type that is not known here
+ * a later server may tell: its slice is none of ours.
+ */
 export function bySlice(changes: readonly Change[]): Map<SliceName, RowChange<Row>[]> {
   const sorted = new Map<SliceName, RowChange<Row>[]>();
   for (const change of changes) {
+    if (!(change.type in changeShapes)) continue;
     const { slice } = changeShapes[change.type];
     sorted.set(slice, [...(sorted.get(slice) ?? []), toRowChange(change)]);
   }

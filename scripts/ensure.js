@@ -3,7 +3,15 @@
  * Runs before `npm start` and `npm test`, so it may use nothing but Node.
  */
 import { spawnSync } from 'node:child_process';
-import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compressAll } from './compress.js';
@@ -50,9 +58,18 @@ function ensureBuild() {
       node('node_modules/@typescript/native/bin/tsc', '-p', project);
     node('node_modules/vite/bin/vite.js', 'build', 'client', '--logLevel', 'warn');
     compressAll('dist/client');
+    packBot();
     writeFileSync(stamp, '');
     utimesSync(stamp, began, began);
   });
+}
+
+/** Lays the bots' library among the client's files: `npm install` takes it from any Parley. */
+function packBot() {
+  copyFileSync('client/bot/package.json', 'dist/bot/package.json');
+  npm('pack', './dist/bot', '--pack-destination', 'dist/client', '--silent');
+  for (const name of readdirSync('dist/client'))
+    if (name.endsWith('.tgz')) renameSync(`dist/client/${name}`, 'dist/client/parley-bot.tgz');
 }
 
 /** @param {string} path @returns {number} milliseconds, 0 if there is none */

@@ -336,11 +336,14 @@ describe('a bot made with parley/bot', () => {
     });
 
     it('speak the server’s version says so, and does not try again', async () => {
-      const refusal = await new Promise<{ data: object }>((resolve) => {
-        const socket = openSocket(app.url, ann.cookie, { protocol: 2 });
-        socket.once('connect_error', (error) => resolve(error as Error & { data: object }));
-      });
-      expect(refusal.data).to.deep.include({ code: 'invalid', field: 'protocol', supported: [1] });
+      for (const protocol of [2, 0, '1', null]) {
+        const refusal = await new Promise<{ data: object }>((resolve) => {
+          const socket = openSocket(app.url, ann.cookie, { protocol: protocol as number });
+          socket.once('connect_error', (error) => resolve(error as Error & { data: object }));
+        });
+        const said = { code: 'invalid', field: 'protocol', retryable: false, supported: [1] };
+        expect(refusal.data, String(protocol)).to.deep.include(said);
+      }
       // A server of a later version, which is not written yet.
       const http = createHttp().listen(0, '127.0.0.1');
       const later = new SocketServer(http, { transports: ['websocket'] });

@@ -1,7 +1,7 @@
 /** The examples of docs/examples, as they are: each a program of its own, against a real node. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -86,6 +86,46 @@ describe('the example', function () {
       await ann.send('message:send', { timelineId: channelId, body });
     const bodies = await says(ann, channelId, ({ length }) => length === 3);
     expect(bodies).to.have.members(['!ping', 'no ping', 'pong']);
+  });
+
+  it('of docs/bots.md answers, with nothing but the package that Parley hands out', async () => {
+    const text = await readFile(join(examples, '../bots.md'), 'utf8');
+    const [, code = ''] = /`bot\.mjs`:\s+```js\n([^]*?)```/.exec(text) ?? [];
+    expect(code).to.include("from 'parley/bot'");
+    await writeFile(join(directory, 'bot.mjs'), code);
+    const packed = await fetch(`${app.url}/parley-bot.tgz`);
+    await writeFile(join(directory, 'parley-bot.tgz'), Buffer.from(await packed.arrayBuffer()));
+    // As npm does it, without the registry: the package, and what it says that it needs.
+    const modules = join(directory, 'node_modules');
+    await mkdir(join(modules, 'parley'), { recursive: true });
+    const unpack = ['-xzf', 'parley-bot.tgz', '-C', 'node_modules/parley', '--strip-components=1'];
+    execFileSync('tar', unpack, { cwd: directory });
+    interface Package {
+      version: string;
+      dependencies: Record<string, string>;
+      peerDependencies?: Record<string, string>;
+    }
+    const read = async (path: string) => JSON.parse(await readFile(path, 'utf8')) as Package;
+    const handedOut = await read(join(modules, 'parley/package.json'));
+    const whole = await read(join(examples, '../../package.json'));
+    const wanted = (name: string) => ({ [name]: whole.dependencies[name] });
+    expect(handedOut).to.include({ version: whole.version });
+    expect(handedOut.dependencies).to.deep.equal(wanted('socket.io-client'));
+    expect(handedOut.peerDependencies).to.deep.equal(wanted('zod'));
+    const client = fileURLToPath(new URL('../node_modules/socket.io-client', import.meta.url));
+    await symlink(client, join(modules, 'socket.io-client'));
+
+    const workshop = await openWorkshop(app);
+    const { ann, channelId } = workshop;
+    const ping = () => ann.send('message:send', { timelineId: channelId, body: '!ping' });
+    const first = await start(workshop, process.execPath, ['bot.mjs']);
+    await ping();
+    await says(ann, channelId, ({ length }) => length === 2);
+    first.kill('SIGKILL');
+    await ping();
+    await start(workshop, process.execPath, ['bot.mjs']);
+    const bodies = await says(ann, channelId, ({ length }) => length >= 4);
+    expect(bodies).to.deep.equal(['!ping', 'pong', '!ping', 'pong']);
   });
 
   it('moderator.js removes what is forbidden, also what is edited in, and who goes on', async () => {

@@ -331,4 +331,13 @@ describe('a room as a client holds it', () => {
       }),
     );
   });
+
+  it('takes what a later server tells of for what it is: a version further, and nothing of ours', () => {
+    const model = new Model();
+    const unknown = { type: 'poll:opened', version: 2, poll: {} } as unknown as Change;
+    const known = [model.member('ann', false), { ...model.member('ben', false), version: 3 }];
+    const sorted = bySlice([known[0]!, unknown, known[1]!]);
+    expect([...sorted.keys()]).to.deep.equal(['members']);
+    expect(sorted.get('members')).to.have.length(2);
+  });
 });
