@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { createServer as createHttp } from 'node:http';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -315,7 +314,8 @@ describe('a bot made with parley/bot', () => {
 
     it('find its way says so: no address, no token, nobody there, a wrong token', async () => {
       const { token } = workshop;
-      const no = (options: object) => failure(() => createBot({ url: '', token: '', ...options }));
+      const no = (options: object) =>
+        failure(() => createBot({ url: '', token: '', ...options }).start());
       line(await no({}), 'no_address', /not said where/, /Set PARLEY_URL/);
       line(
         await no({ url: 'localhost:3000' }),
@@ -488,7 +488,10 @@ describe('a bot made with parley/bot', () => {
   });
 
   it('needs nothing but Node and socket.io-client', () => {
-    const entry = createRequire(import.meta.url).resolve('parley/bot');
+    const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      exports: { './bot': { default: string } };
+    };
+    const entry = join(root, exports['./bot'].default);
     const [needed, seen] = [new Set<string>(), new Set<string>()];
     const look = (file: string) => {
       if (seen.has(file)) return;

@@ -88,6 +88,27 @@ describe('the example', function () {
     expect(bodies).to.have.members(['!ping', 'no ping', 'pong']);
   });
 
+  it('ping.js that cannot start says why in one line, and ends', async () => {
+    const { PARLEY_URL: _url, PARLEY_TOKEN: _token, ...rest } = process.env;
+    const settings = {
+      no_address: {},
+      unauthenticated: { PARLEY_URL: app.url, PARLEY_TOKEN: 'x' },
+    };
+    for (const [code, env] of Object.entries(settings)) {
+      const child = spawn(process.execPath, [join(examples, 'ping.js')], {
+        cwd: directory,
+        env: { ...rest, ...env },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      let said = '';
+      child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+      const [status] = (await once(child, 'close')) as [number];
+      expect(status).to.equal(1);
+      expect(said.trim().split('\n')).to.have.length(1);
+      expect(said).to.include(`(docs/bots.md#${code})`);
+    }
+  });
+
   it('of docs/bots.md answers, with nothing but the package that Parley hands out', async () => {
     const text = await readFile(join(examples, '../bots.md'), 'utf8');
     const [, code = ''] = /`bot\.mjs`:\s+```js\n([^]*?)```/.exec(text) ?? [];

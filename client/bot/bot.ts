@@ -24,7 +24,6 @@ export type { BotMessage } from './message.ts';
 export type { BotOptions } from './options.ts';
 export { inFile, type Position, type Positions, type PositionStore } from './positions.ts';
 
-/** @throws BotError if neither `options` nor the environment say where to go, and as whom */
 export const createBot = (options: BotOptions = {}): Bot => new Bot(options);
 
 /** How long stopping waits for what is under way, in milliseconds. */
@@ -39,13 +38,15 @@ export class Bot {
   readonly #saying = new Lines();
   readonly #people = new Map<string, Person>();
   readonly #complainedOf = new WeakSet<object>();
+  readonly #problem: BotError | undefined;
   #you: Account | undefined;
   #isStopping = false;
   #starting: { done: (ready: Ready) => void; failed: (error: BotError) => void } | undefined;
 
   constructor(options: BotOptions) {
-    const { url, token, store, log } = readOptions(options);
+    const { url, token, store, log, problem } = readOptions(options);
     this.#log = log;
+    this.#problem = problem;
     this.#listeners = new Listeners((event, error) => {
       this.#complain(error, `A listener to ${event} failed. `);
     });
@@ -63,11 +64,20 @@ export class Bot {
     return this;
   }
 
+  /** For a program that is this bot and nothing else: starts, or says in one line why it cannot, and ends. */
+  async run(): Promise<void> {
+    await this.start().catch((error: unknown) => {
+      this.#complain(error);
+      process.exit(1);
+    });
+  }
+
   /**
    * Connects, and enters all that the bot may see. From then on it comes back by itself.
    * @throws BotError why it cannot
    */
   async start(): Promise<Ready> {
+    if (this.#problem) throw this.#problem;
     const ready = await new Promise<Ready>((done, failed) => {
       this.#starting = { done, failed };
       this.#connection.open();

@@ -17,20 +17,24 @@ export interface ReadOptions {
   token: string;
   store: PositionStore;
   log: (line: string) => void;
+  /** What is missing: where to go, or as whom. */
+  problem: BotError | undefined;
 }
 
-/** @throws BotError if it is not said where to go, or as whom */
 export function readOptions({
   url = process.env.PARLEY_URL ?? '',
   token = process.env.PARLEY_TOKEN ?? '',
   positions,
   log = (line) => console.error(line),
 }: BotOptions): ReadOptions {
-  if (url === '') throw new BotError('no_address', 'It is not said where Parley is.');
-  if (!isWebAddress(url)) throw new BotError('no_address', `${url} is not a web address.`);
-  if (token === '') throw new BotError('no_token', 'The bot has no token.');
   const store = typeof positions === 'object' ? positions : inFile(positions);
-  return { url, token, store, log };
+  return { url, token, store, log, problem: problemOf(url, token) };
+}
+
+function problemOf(url: string, token: string): BotError | undefined {
+  if (url === '') return new BotError('no_address', 'It is not said where Parley is.');
+  if (!isWebAddress(url)) return new BotError('no_address', `${url} is not a web address.`);
+  return token === '' ? new BotError('no_token', 'The bot has no token.') : undefined;
 }
 
 const isWebAddress = (url: string) =>

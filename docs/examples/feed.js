@@ -14,7 +14,7 @@ const [file = 'feed.json', channelName = 'general'] = process.argv.slice(2);
 const posted = new Set();
 
 const bot = createBot();
-await bot.start();
+await bot.run();
 
 let before = '';
 while (true) {

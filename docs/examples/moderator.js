@@ -34,4 +34,4 @@ function isForbidden(body) {
   return words.some((word) => said.includes(word));
 }
 
-await bot.start();
+await bot.run();

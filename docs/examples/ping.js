@@ -4,4 +4,4 @@ const bot = createBot(); // PARLEY_URL and PARLEY_TOKEN say where, and as whom
 bot.on('message', async ({ body, reply }) => {
   if (body === '!ping') await reply('pong');
 });
-await bot.start();
+await bot.run();
