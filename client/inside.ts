@@ -7,7 +7,7 @@ import { hear } from './hearing.ts';
 import { eraseKept, keepFor } from './kept.ts';
 import { fetchParts } from './later.ts';
 import { timelines } from './messages/messages.svelte.ts';
-import { noteServers } from './navigation/access.ts';
+import { notePlaces } from './navigation/access.ts';
 import { navigation } from './navigation/navigation.svelte.ts';
 import { own } from './presence/own.svelte.ts';
 import { begin, forget } from './sync.ts';
@@ -19,7 +19,7 @@ let hearing = false;
 export function welcome(ready: Ready): void {
   if (!hearing) hear();
   hearing = true;
-  const tellOfLost = noteServers();
+  const tellOfLost = notePlaces();
   account.you = ready.you;
   own.chosen = ready.seenAs;
   keepFor(ready.you.id);

@@ -12,12 +12,20 @@ import { send } from '../socket.ts';
 class Conversations {
   readonly rows = new RowsByRoom<Conversation>(({ id }) => id);
 
+  get all(): Conversation[] {
+    return [...(this.rows.in(userRoom(account.id))?.values() ?? [])];
+  }
+
   /** Those that are not hidden, the one in which something was said last comes first. */
   get shown(): Conversation[] {
-    const rows = this.rows.in(userRoom(account.id))?.values() ?? [];
-    return [...rows]
+    return this.all
       .filter(isShown)
       .sort((a, b) => lastAt(b).localeCompare(lastAt(a)) || b.id.localeCompare(a.id));
+  }
+
+  /** Messages that I have not read. */
+  get unread(): number {
+    return this.all.reduce((sum, { id }) => sum + reads.unread(id), 0);
   }
 
   get(id: string): Conversation | undefined {

@@ -1,5 +1,5 @@
 /** Keys that mean the same wherever one is. */
-import { goToNeighbour } from '../channels/neighbours.ts';
+import { goToNeighbour } from '../navigation/neighbours.ts';
 import { overlay } from '../overlay.svelte.ts';
 import { moveToRegion } from './regions.ts';
 import type { Shortcut } from './shortcuts.ts';
@@ -7,35 +7,35 @@ import type { Shortcut } from './shortcuts.ts';
 export const everywhere: readonly Shortcut[] = [
   {
     keys: ['Mod+k'],
-    does: 'Jump to a channel or a server',
+    does: 'Jump to a channel, a server or a person',
     act: () => {
       overlay.toggle('switcher');
     },
   },
   {
     keys: ['Alt+ArrowUp'],
-    does: 'Previous channel',
+    does: 'Previous channel or conversation',
     act: () => {
       goToNeighbour(-1, 'any');
     },
   },
   {
     keys: ['Alt+ArrowDown'],
-    does: 'Next channel',
+    does: 'Next channel or conversation',
     act: () => {
       goToNeighbour(1, 'any');
     },
   },
   {
     keys: ['Alt+Shift+ArrowUp'],
-    does: 'Previous unread channel',
+    does: 'Previous unread one',
     act: () => {
       goToNeighbour(-1, 'unread');
     },
   },
   {
     keys: ['Alt+Shift+ArrowDown'],
-    does: 'Next unread channel',
+    does: 'Next unread one',
     act: () => {
       goToNeighbour(1, 'unread');
     },

@@ -37,13 +37,14 @@ class Members {
   }
 
   /** A nickname is a member's, in its server; elsewhere people have their own name. */
-  nameOf(serverId: string, userId: string): string {
-    return this.get(serverId, userId)?.nickname ?? people.get(userId).name;
+  nameOf(serverId: string | undefined, userId: string): string {
+    const member = serverId === undefined ? undefined : this.get(serverId, userId);
+    return member?.nickname ?? people.get(userId).name;
   }
 
   /** What the server would let me do: the same function decides there. */
-  mayI(serverId: string, permission: Permission): boolean {
-    const role = this.#myRole(serverId);
+  mayI(serverId: string | undefined, permission: Permission): boolean {
+    const role = serverId === undefined ? undefined : this.#myRole(serverId);
     return !!role && !!account.you && permissionsOf(role, account.you).has(permission);
   }
 

@@ -1,13 +1,13 @@
-/** Whose card is open, and in which server it was asked for. */
+/** Whose card is open, and in which server it was asked for, if in one. */
 interface Shown {
   userId: string;
-  serverId: string;
+  serverId: string | undefined;
 }
 
 class Profile {
   shown = $state.raw<Shown>();
 
-  show(serverId: string, userId: string) {
+  show(serverId: string | undefined, userId: string) {
     this.shown = { serverId, userId };
   }
 

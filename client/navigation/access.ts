@@ -3,6 +3,8 @@ import type { Change } from '../../shared/changes.ts';
 import { serverRoom, splitRoom, timelineRoom, type Room } from '../../shared/rooms.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { channels } from '../channels/channels.svelte.ts';
+import { conversations } from '../conversations/conversations.svelte.ts';
+import { nameOf } from '../conversations/naming.ts';
 import { takeWritten } from '../messages/written.ts';
 import { servers } from '../servers/servers.svelte.ts';
 import { listen, whenMovedOut } from '../listening.ts';
@@ -39,6 +41,8 @@ export function watchAccess(): () => void {
     listen((room, change) => {
       if (change.type === 'channel:deleted') channelEnded(room, change.channelId, wasDeleted);
       else if (change.type === 'channel:closed') channelClosed(room, change.channelId);
+      else if (change.type === 'conversation:removed' || change.type === 'conversation:left')
+        conversationEnded(change.conversationId);
       else if (isEnd(change)) serverEnded(change.serverId, ended[change.type]);
       else if (isPrivateEnd(change)) privateEnded(change.channelId, endedPrivate[change.type]);
     }),
@@ -53,13 +57,15 @@ export function watchAccess(): () => void {
 }
 
 /** What I belong to before `ready` says it anew. Call the answer after that: it tells what ended while I was away. */
-export function noteServers(): () => void {
+export function notePlaces(): () => void {
   const before = servers.mine;
+  const groups = conversations.all;
   const me = account.id;
   return () => {
     if (account.id !== me) return;
     for (const { id, name } of before)
       if (!servers.has(id)) serverEnded(id, () => `${name} is no longer there for you.`);
+    for (const { id } of groups) if (!conversations.get(id)) conversationEnded(id);
   };
 }
 
@@ -95,6 +101,17 @@ function channelEnded(room: Room, channelId: string, sentence: (name: string) =>
   if (here) navigation.replace({ page: 'server', serverId });
   if (!mine.delete(channelId) || written)
     tell(sentence(name === undefined ? 'A channel' : `#${name}`), here, written);
+}
+
+function conversationEnded(id: string): void {
+  const conversation = conversations.get(id);
+  const written = takeWritten(id);
+  letGo(timelineRoom(id));
+  const { place } = navigation;
+  const here = place.page === 'direct' && place.conversationId === id;
+  if (here) navigation.replace({ page: 'direct' });
+  const name = conversation ? nameOf(conversation) : 'A conversation';
+  if (!mine.delete(id) || written) tell(`You are no longer in ${name}.`, here, written);
 }
 
 function serverEnded(serverId: string, sentence: (name: string) => string): void {

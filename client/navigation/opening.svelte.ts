@@ -3,11 +3,12 @@ import { ChatError } from '../../shared/failure.ts';
 import { serverRoom, timelineRoom, type Room } from '../../shared/rooms.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { channels } from '../channels/channels.svelte.ts';
+import { conversations } from '../conversations/conversations.svelte.ts';
 import { servers } from '../servers/servers.svelte.ts';
 import { enter, leave } from '../sync.ts';
 import { words } from '../words.ts';
 import { navigation, onePane } from './navigation.svelte.ts';
-import { visit, visited } from './visited.ts';
+import { visit, visitDirect, visited } from './visited.ts';
 
 export class Opening {
   /** Why a room could not be entered, and which. */
@@ -18,9 +19,7 @@ export class Opening {
   readonly channelId = $derived(this.#place.page === 'server' ? this.#place.channelId : undefined);
   /** The message that is named; another one each time that somebody goes there. */
   readonly address = $derived(
-    this.#place.page === 'server' && this.#place.position !== undefined
-      ? { position: this.#place.position }
-      : undefined,
+    'position' in this.#place ? { position: this.#place.position } : undefined,
   );
   readonly server = $derived(
     this.serverId && servers.has(this.serverId) ? servers.get(this.serverId) : undefined,
@@ -28,15 +27,23 @@ export class Opening {
   readonly channel = $derived(
     this.serverId && this.channelId ? channels.get(this.serverId, this.channelId) : undefined,
   );
+  readonly conversationId = $derived(
+    this.#place.page === 'direct' ? this.#place.conversationId : undefined,
+  );
+  readonly conversation = $derived(
+    this.conversationId ? conversations.get(this.conversationId) : undefined,
+  );
   /** The server's channels have come, and the one that is named is not among them. */
   readonly absent = $derived(
-    this.serverId !== undefined &&
-      (!servers.has(this.serverId) ||
-        (this.channelId !== undefined && !!channels.of(this.serverId) && !this.channel)),
+    (this.conversationId !== undefined && !this.conversation) ||
+      (this.serverId !== undefined &&
+        (!servers.has(this.serverId) ||
+          (this.channelId !== undefined && !!channels.of(this.serverId) && !this.channel))),
   );
 
   readonly #belongs = $derived(this.server !== undefined);
   readonly #present = $derived(this.channel !== undefined);
+  readonly #partakes = $derived(this.conversation !== undefined);
 
   /** To be called while a component is being made: it works as long as that component lives. */
   watch() {
@@ -49,6 +56,13 @@ export class Opening {
       this.open(timelineRoom(channelId));
       visit(serverId, channelId);
       return () => void leave(channelId);
+    });
+    $effect(() => {
+      const { conversationId } = this;
+      if (!account.id || !conversationId || !this.#partakes) return;
+      this.open(timelineRoom(conversationId));
+      visitDirect(conversationId);
+      return () => void leave(conversationId);
     });
     $effect(() => {
       this.#leadOn();

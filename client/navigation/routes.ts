@@ -5,17 +5,21 @@ export type Place =
   | { page: 'home' }
   | { page: 'join'; code: string }
   | { page: 'server'; serverId: string; channelId?: string; position?: number }
+  | { page: 'direct'; conversationId?: string; position?: number }
   | { page: 'nowhere' };
 
 const home = parse('/');
 const join = parse('/join/:code');
 const server = parse('/s/:serverId/:channelId?');
+const direct = parse('/direct/:conversationId?/:position?');
 const message = parse('/s/:serverId/:channelId/:position');
 
 export function placeAt(path: string): Place {
   if (home.pattern.test(path)) return { page: 'home' };
   const [, code] = join.pattern.exec(path) ?? [];
   if (code) return { page: 'join', code };
+  const found = direct.pattern.exec(path);
+  if (found) return directAt(found[1], found[2]);
   const [, ...said] = message.pattern.exec(path) ?? [];
   if (said[0] && said[1]) return placeOf(said[0], said[1], Number(said[2]));
   const [, serverId, channelId] = server.pattern.exec(path) ?? [];
@@ -23,10 +27,17 @@ export function placeAt(path: string): Place {
   return channelId ? { page: 'server', serverId, channelId } : { page: 'server', serverId };
 }
 
+function directAt(conversationId: string | undefined, position: string | undefined): Place {
+  if (!conversationId) return { page: 'direct' };
+  if (!position) return { page: 'direct', conversationId };
+  const at = Number(position);
+  return isPosition(at) ? { page: 'direct', conversationId, position: at } : { page: 'nowhere' };
+}
+
+const isPosition = (position: number) => Number.isSafeInteger(position) && position > 0;
+
 const placeOf = (serverId: string, channelId: string, position: number): Place =>
-  Number.isSafeInteger(position) && position > 0
-    ? { page: 'server', serverId, channelId, position }
-    : { page: 'nowhere' };
+  isPosition(position) ? { page: 'server', serverId, channelId, position } : { page: 'nowhere' };
 
 export function pathTo(place: Place): string {
   if (place.page === 'join') return inject('/join/:code', { code: place.code });
@@ -34,6 +45,8 @@ export function pathTo(place: Place): string {
     const { serverId, channelId, position } = place;
     return ['/s', serverId, channelId, position].filter(Boolean).join('/');
   }
+  if (place.page === 'direct')
+    return ['/direct', place.conversationId, place.position].filter(Boolean).join('/');
   return '/';
 }
 

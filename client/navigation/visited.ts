@@ -24,11 +24,19 @@ export function visited(): Visited {
   };
 }
 
+export function visitDirect(conversationId: string): void {
+  const { recent, ...rest } = visited();
+  keep(place, { ...rest, recent: latest(conversationId, recent) } satisfies Visited);
+}
+
 export function visit(serverId: string, channelId: string): void {
   const { channels, recent } = visited();
   keep(place, {
     serverId,
     channels: { ...channels, [serverId]: channelId },
-    recent: [channelId, ...recent.filter((id) => id !== channelId)].slice(0, mostRecent),
+    recent: latest(channelId, recent),
   } satisfies Visited);
 }
+
+const latest = (id: string, recent: string[]) =>
+  [id, ...recent.filter((other) => other !== id)].slice(0, mostRecent);

@@ -10,6 +10,15 @@ class Presence {
     return this.#rooms.get(room)?.get(userId) ?? 'offline';
   }
 
+  /** Somebody is one and the same in all rooms; one that knows nothing of them says nothing. */
+  anywhere(userId: string): Status {
+    for (const users of this.#rooms.values()) {
+      const status = users.get(userId);
+      if (status && status !== 'offline') return status;
+    }
+    return 'offline';
+  }
+
   hear(room: Room, users: PresenceMap, scope: 'whole' | 'news') {
     const held = this.#rooms.get(room) ?? new SvelteMap<string, Status>();
     if (scope === 'whole') for (const id of held.keys()) if (!(id in users)) held.delete(id);

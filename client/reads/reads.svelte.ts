@@ -25,9 +25,11 @@ class Reads {
     return mentionsIn(this.#known.get(timelineId));
   }
 
-  /** How often I am mentioned in what I have not read. */
-  get mentions() {
-    return sum([...this.#known.values()].map(mentionsIn));
+  /** How much is for me of what I have not read: all that is direct, and what mentions me elsewhere. */
+  forMe(isDirect: (timelineId: string) => boolean) {
+    return sum(
+      [...this.#known].map(([id, badge]) => (isDirect(id) ? unreadIn : mentionsIn)(badge)),
+    );
   }
 
   mentionsInServer(serverId: string) {

@@ -29,12 +29,16 @@ export function find(
   return [
     { title: 'Unread', found: unread },
     { title: 'Channels', found: ofKind('channel') },
+    { title: 'Conversations', found: ofKind('conversation') },
+    { title: 'People', found: ofKind('person') },
     { title: 'Servers', found: ofKind('server') },
   ].filter(({ found }) => found.length > 0);
 }
 
+/** Of people there are too many to offer before a letter is typed. */
 const likely = (all: readonly Destination[]): Found[] =>
   all
+    .filter(({ kind }) => kind !== 'person')
     .toSorted((a, b) => Math.min(a.visitedAgo, 1_000) - Math.min(b.visitedAgo, 1_000))
     .map((destination) => ({ destination, name: [{ text: destination.name, typed: false }] }))
     .slice(0, most);

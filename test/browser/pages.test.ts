@@ -58,6 +58,8 @@ describe('every screen', function () {
   let plans: string;
   let secret: string;
   let code: string;
+  let pair: string;
+  let group: string;
 
   before(async () => {
     app = await startApp();
@@ -95,12 +97,20 @@ describe('every screen', function () {
       await ann.send('message:send', { timelineId: general, body });
     const { messages } = await ann.send('message:list', { timelineId: general });
     await ann.send('message:delete', { messageId: messages.at(-2)!.id });
+    const leila = people.get('ليلى حداد')!;
+    const others = [...people.values()].map(({ id }) => id);
+    pair = await conversationWith([leila.id]);
+    group = await conversationWith(others, 'Release crew');
+    for (const timelineId of [pair, group])
+      await leila.send('message:send', { timelineId, body: 'هل الجدول جاهز؟ See `plan.md`.' });
     const { username } = ann.user;
     await enterAs(app.url, 'login', { username, password: `the password of ${username}` });
   });
   afterEach(checkWindows);
   after(() => app.close());
 
+  const conversationWith = async (userIds: string[], name?: string) =>
+    (await ann.send('conversation:create', { userIds, ...(name && { name }) })).conversation.id;
   const owner = () => ann;
   const inGeneral = () => `/s/${serverId}/${general}`;
   const inSecret = () => `/s/${serverId}/${secret}`;
@@ -129,6 +139,62 @@ describe('every screen', function () {
   };
 
   const screens: Screen[] = [
+    {
+      name: 'no conversation yet',
+      as: () => loner,
+      path: () => '/direct',
+      show: (page) => page.getByText('Write to a friend').waitFor(),
+    },
+    {
+      name: 'a conversation of two',
+      as: owner,
+      path: () => `/direct/${pair}`,
+      show: (page) => message(page, 'plan.md').waitFor(),
+    },
+    {
+      name: 'a group, and who is in it',
+      as: owner,
+      path: () => `/direct/${group}`,
+      async show(page) {
+        await message(page, 'plan.md').waitFor();
+        await page.getByRole('button', { name: 'People' }).click();
+        await page.getByText('In this group').waitFor();
+      },
+    },
+    {
+      name: 'a new conversation',
+      as: owner,
+      path: inGeneral,
+      async show(page, { narrow }) {
+        await message(page, 'Mine, again').waitFor();
+        if (narrow) await page.getByRole('link', { name: /^Back to/ }).click();
+        await page
+          .getByRole('link', { name: /^Direct/ })
+          .first()
+          .click();
+        await page.getByRole('button', { name: 'New conversation' }).first().click();
+        await dialog(page).getByRole('checkbox').nth(1).check();
+        await dialog(page).getByRole('checkbox').nth(2).check();
+        await dialog(page).getByLabel('Name of the group').fill('Launch');
+      },
+      closes: true,
+    },
+    {
+      name: 'more people for a group',
+      as: owner,
+      path: () => `/direct/${group}`,
+      async show(page) {
+        await message(page, 'plan.md').waitFor();
+        await page
+          .getByRole('main')
+          .getByRole('button', { name: 'More', exact: true })
+          .first()
+          .click();
+        await page.getByRole('menuitem', { name: 'Add people' }).click();
+        await dialog(page).getByText('Whoever is added').waitFor();
+      },
+      closes: true,
+    },
     {
       name: 'signing in, or visiting',
       path: () => '/',

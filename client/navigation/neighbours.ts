@@ -1,0 +1,43 @@
+/** The place above or below, as the list beside shows them; at its end it begins anew. */
+import { channels } from '../channels/channels.svelte.ts';
+import { conversations } from '../conversations/conversations.svelte.ts';
+import { reads } from '../reads/reads.svelte.ts';
+import { navigation } from './navigation.svelte.ts';
+import type { Place } from './routes.ts';
+
+interface Neighbour {
+  id: string;
+  place: Place;
+}
+
+export function goToNeighbour(step: 1 | -1, which: 'any' | 'unread'): void {
+  const { place } = navigation;
+  const here = currentIn(place);
+  const list = listedBeside(place).filter(
+    ({ id }) => id === here || which === 'any' || reads.unread(id) > 0,
+  );
+  const at = list.findIndex(({ id }) => id === here);
+  const next = list.at((at + step) % list.length);
+  if (next && next.id !== here) navigation.go(next.place);
+}
+
+function listedBeside(place: Place): Neighbour[] {
+  if (place.page === 'direct')
+    return conversations.shown.map(({ id }) => ({
+      id,
+      place: { page: 'direct', conversationId: id },
+    }));
+  if (place.page !== 'server') return [];
+  const { serverId } = place;
+  return (channels.of(serverId) ?? []).map(({ id }) => ({
+    id,
+    place: { page: 'server', serverId, channelId: id },
+  }));
+}
+
+const currentIn = (place: Place) =>
+  place.page === 'direct'
+    ? place.conversationId
+    : place.page === 'server'
+      ? place.channelId
+      : undefined;

@@ -1,0 +1,205 @@
+/** Writing to each other outside of servers: pairs and groups, for all who take part and on all their devices. */
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.ts';
+import {
+  closeWindows,
+  composer,
+  eventually,
+  expectAccessible,
+  message,
+  openBrowser,
+  say,
+  texts,
+} from '../support/browser.ts';
+import type { Person } from '../support/person.ts';
+
+describe('direct messages', function () {
+  this.timeout(40_000);
+  let app: TestApp;
+  let ann: Person;
+  let ben: Person;
+  let cem: Person;
+  let serverId: string;
+
+  before(async () => {
+    app = await startApp({ PARLEY_LOBBY: 'off' });
+  });
+  beforeEach(async () => {
+    [ann, ben, cem] = await Promise.all([app.person('Ann'), app.person('Ben'), app.person('Cem')]);
+    serverId = (await ann.send('server:create', { name: 'Place' })).server.id;
+    const { code } = (await ann.send('invite:create', { serverId })).invite;
+    for (const person of [ben, cem]) await person.send('server:join', { code });
+  });
+  afterEach(closeWindows);
+  after(() => app.close());
+
+  const looking = async (as: Person, path = '/direct', looks = {}): Promise<Page> =>
+    (await openBrowser(app, { as, path, ...looks })).page;
+  const list = (page: Page) => page.getByRole('navigation', { name: 'Conversations' });
+  const entry = (page: Page, name: string) => list(page).getByRole('link', { name, exact: true });
+  const group = async (name?: string) =>
+    (await ann.send('conversation:create', { userIds: [ben.id, cem.id], ...(name && { name }) }))
+      .conversation.id;
+  const pair = async () =>
+    (await ann.send('conversation:create', { userIds: [ben.id] })).conversation.id;
+
+  it('says, where nothing is yet, what to do', async () => {
+    const page = await looking(ann);
+    await page.getByRole('heading', { name: 'No conversations yet' }).waitFor();
+    await page.getByText('Write to a friend, or to somebody from one of your servers.').waitFor();
+    await expectAccessible(page);
+  });
+
+  it('begins with a card: the other hears of it with the first word, and answers', async () => {
+    const [here, there] = [await looking(ann, `/s/${serverId}`), await looking(ben)];
+    await here.getByRole('complementary').getByRole('button', { name: 'Ben' }).click();
+    await here.getByRole('dialog').getByRole('button', { name: 'Message' }).click();
+    await here.getByRole('heading', { level: 1, name: 'Ben' }).waitFor();
+    expect(await entry(there, 'Ann').count()).to.equal(0);
+    await composer(here).waitFor();
+    await say(here, 'Are you there?');
+    await entry(there, 'Ann, 1 unread').click();
+    await message(there, 'Are you there?').waitFor();
+    await entry(there, 'Ann').waitFor();
+    await say(there, 'I am');
+    await message(here, 'I am').waitFor();
+    expect(await texts(here)).to.deep.equal(['Are you there?', 'I am']);
+    await expectAccessible(here);
+    expect(await here.title()).to.equal('Ben');
+  });
+
+  it('starts a group of chosen people, which all of them see at once', async () => {
+    const [here, there] = [await looking(ann, `/s/${serverId}`), await looking(cem)];
+    await here.getByRole('complementary').getByText('Ben').waitFor();
+    await here.getByRole('link', { name: 'Direct messages' }).click();
+    await list(here).getByRole('button', { name: 'New conversation' }).click();
+    const dialog = here.getByRole('dialog', { name: 'New conversation' });
+    await dialog.getByLabel('People', { exact: true }).fill('be');
+    await dialog.getByRole('checkbox', { name: 'Ben' }).check();
+    await dialog.getByRole('checkbox', { name: 'Cem' }).check();
+    await dialog.getByLabel('Name of the group').fill('Release crew');
+    await expectAccessible(here);
+    await dialog.getByRole('button', { name: 'Start a group of 3' }).click();
+    await here.getByRole('heading', { level: 1, name: 'Release crew' }).waitFor();
+    await entry(there, 'Release crew').click();
+    await there.getByText('The start of your conversation').waitFor();
+  });
+
+  it('is renamed, grows and shrinks for everybody at once; who is taken out is told', async () => {
+    const id = await group();
+    const [here, there] = [
+      await looking(ann, `/direct/${id}`),
+      await looking(ben, `/direct/${id}`),
+    ];
+    await here.getByRole('heading', { level: 1, name: 'Ben and Cem' }).waitFor();
+    await here.getByRole('button', { name: 'More', exact: true }).first().click();
+    await here.getByRole('menuitem', { name: 'Rename group' }).click();
+    await here.getByRole('dialog').getByLabel('Name').fill('Crew');
+    await here.getByRole('button', { name: 'Save' }).click();
+    await there.getByRole('heading', { level: 1, name: 'Crew' }).waitFor();
+    await composer(there).fill('Half a thought');
+    await here.getByRole('button', { name: 'People' }).click();
+    expect(await there.getByRole('button', { name: 'Remove Ann' }).count()).to.equal(0);
+    await expectAccessible(here);
+    await here.getByRole('button', { name: 'Remove Ben' }).click();
+    await here.getByRole('dialog').getByRole('button', { name: 'Remove Ben' }).click();
+    await there.getByText('You are no longer in Crew.').waitFor();
+    await there.getByRole('button', { name: 'Copy draft' }).waitFor();
+    expect(await entry(there, 'Crew').count()).to.equal(0);
+    await here.getByRole('button', { name: 'More', exact: true }).first().click();
+    await here.getByRole('menuitem', { name: 'Add people' }).click();
+    const dialog = here.getByRole('dialog', { name: 'Add people to Crew' });
+    await dialog.getByText('Whoever is added sees everything that was said here.').waitFor();
+    await here.goto(`${app.url}/s/${serverId}`);
+    await here.getByRole('complementary').getByText('Ben').waitFor();
+    await here.getByRole('link', { name: 'Direct messages' }).click();
+    await entry(here, 'Crew').click();
+    await here.getByRole('button', { name: 'More', exact: true }).first().click();
+    await here.getByRole('menuitem', { name: 'Add people' }).click();
+    await dialog.getByRole('checkbox', { name: 'Ben' }).check();
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await entry(there, 'Crew').waitFor();
+  });
+
+  it('leaves the list when it is hidden, until something new is said', async () => {
+    const id = await pair();
+    await ben.send('message:send', { timelineId: id, body: 'Hello' });
+    const page = await looking(ann, `/direct/${id}`);
+    await message(page, 'Hello').waitFor();
+    await page.getByRole('button', { name: 'More', exact: true }).first().click();
+    await page.getByRole('menuitem', { name: 'Hide conversation' }).click();
+    await entry(page, 'Ben').waitFor({ state: 'hidden' });
+    await page.goto(`${app.url}/direct`);
+    await page.getByRole('heading', { name: 'No conversations yet' }).waitFor();
+    await ben.send('message:send', { timelineId: id, body: 'And again' });
+    await entry(page, 'Ben, 1 unread').waitFor();
+  });
+
+  it('leaves a group after a question, and comes to the list', async () => {
+    const id = await group('Crew');
+    const page = await looking(cem, `/direct/${id}`);
+    await page.getByRole('button', { name: 'More', exact: true }).first().click();
+    await page.getByRole('menuitem', { name: 'Leave group' }).click();
+    await page.getByRole('dialog', { name: 'Leave Crew?' }).waitFor();
+    await page.getByRole('button', { name: 'Leave group' }).click();
+    await entry(page, 'Crew').waitFor({ state: 'hidden' });
+    expect(new URL(page.url()).pathname).to.equal('/direct');
+    expect(await page.getByText('You are no longer in').count()).to.equal(0);
+  });
+
+  it('UX-50, UX-51 is found by the switcher and by the keys, as people are', async () => {
+    const [first, second] = [await pair(), await group('Crew')];
+    const page = await looking(ann, `/direct/${second}`);
+    await entry(page, 'Crew').waitFor();
+    await page.keyboard.press('Alt+ArrowDown');
+    await page.getByRole('heading', { level: 1, name: 'Ben' }).waitFor();
+    expect(new URL(page.url()).pathname).to.equal(`/direct/${first}`);
+    await page.getByRole('link', { name: 'Place' }).click();
+    await page.getByRole('complementary').getByText('Cem').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('Crew');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Crew' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('Cem');
+    await page.getByRole('option', { name: /Cem/ }).last().waitFor();
+    await page.getByRole('group', { name: 'People' }).getByRole('option', { name: /Cem/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Cem' }).waitFor();
+  });
+
+  it('UX-57 has an address for each message; a strange one is not available', async () => {
+    const id = await pair();
+    await ann.send('message:send', { timelineId: id, body: 'One' });
+    const page = await looking(ben, `/direct/${id}/1`);
+    await page.locator('article[data-position="1"]:focus').waitFor();
+    await page.goto(`${app.url}/direct/${serverId}`);
+    await page.getByText('This page is not available').waitFor();
+    const stranger = await looking(cem, `/direct/${id}`);
+    await stranger.getByText('This page is not available').waitFor();
+  });
+
+  it('UX-68 is one pane at a time on a phone', async () => {
+    const id = await pair();
+    const page = await looking(ann, `/s/${serverId}`, { width: 390, height: 844, touch: true });
+    await page.goto(`${app.url}/s/${serverId}`);
+    await page.goto(`${app.url}/direct`);
+    await entry(page, 'Ben').click();
+    await page.getByRole('heading', { level: 1, name: 'Ben' }).waitFor();
+    expect(new URL(page.url()).pathname).to.equal(`/direct/${id}`);
+    await page.getByRole('link', { name: 'Back to conversations' }).click();
+    await entry(page, 'Ben').waitFor();
+    await page.getByRole('link', { name: 'Channels' }).waitFor();
+    await expectAccessible(page);
+  });
+
+  it('UX-67 says in the tab and on the tile how much is unread', async () => {
+    const id = await pair();
+    const page = await looking(ben, `/s/${serverId}`);
+    await composer(page).waitFor();
+    await ann.send('message:send', { timelineId: id, body: 'One' });
+    await ann.send('message:send', { timelineId: id, body: 'Two' });
+    await page.getByRole('link', { name: 'Direct messages, 2 unread' }).waitFor();
+    await eventually(async () => expect(await page.title()).to.match(/^\(2\) /));
+  });
+});
