@@ -1,4 +1,5 @@
 /** Choosing whom to mention while one writes: a list opens behind an @, and the field keeps the keyboard. */
+import { account } from '../accounts/account.svelte.ts';
 import { people as everyone } from '../people/people.svelte.ts';
 import { isKey } from '../ui/keys.ts';
 import { spell, spellingOf, type Somebody } from './spelling.ts';
@@ -13,8 +14,11 @@ export class Mentioning {
   #closed = $state<number>();
   #at = $state(0);
 
+  /** Nobody mentions themselves. */
   readonly #called = $derived.by(() =>
-    this.#people().map((one) => ({ ...one, also: everyone.get(one.userId).name })),
+    this.#people()
+      .filter(({ userId }) => userId !== account.id)
+      .map((one) => ({ ...one, also: everyone.get(one.userId).name })),
   );
   readonly found = $derived(
     this.#sought && this.#sought.at !== this.#closed

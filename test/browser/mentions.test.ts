@@ -75,7 +75,7 @@ describe('mentions', function () {
     expect(messages[0]?.body).to.include(mentionOf(ben.id));
   });
 
-  it('UX-44 are of those alone who see the channel', async () => {
+  it('UX-44 are of those others alone who see the channel', async () => {
     const wanted = { serverId, name: 'secret', private: true, userIds: [ben.id] };
     const { channel } = await ann.send('channel:create', wanted);
     const page = await see(ann, channel.id);
