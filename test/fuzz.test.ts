@@ -64,16 +64,18 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
   }
 
   function learn(value: object) {
-    const { server, channel, message, invite, sessions } = value as {
+    const { server, channel, message, invite, sessions, conversation } = value as {
       server?: { id: string; defaultChannelId: string };
       channel?: { id: string };
       message?: { id: string };
       invite?: { code: string };
       sessions?: { id: string }[];
+      conversation?: { id: string };
     };
     remember('serverId', server?.id);
     remember('channelId', channel?.id ?? server?.defaultChannelId);
     remember('messageId', message?.id);
+    remember('conversationId', conversation?.id);
     remember('code', invite?.code);
     remember('sessionId', sessions?.at(-1)?.id);
   }

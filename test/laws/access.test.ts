@@ -14,11 +14,17 @@ import {
 import { lawRandom, lawSeed } from '../support/seed.ts';
 import { deaf, describeWorlds, type World } from '../support/worlds.ts';
 
-interface Place {
+/** Where rights may end. */
+interface Ground {
   owner: Person;
+  /** Whose departures count. */
+  scope: string;
+  timelineId: string;
+}
+
+interface Place extends Ground {
   serverId: string;
   code: string;
-  timelineId: string;
 }
 
 async function openPlace(world: World): Promise<Place> {
@@ -26,7 +32,15 @@ async function openPlace(world: World): Promise<Place> {
   const { server } = await owner.send('server:create', { name: 'Guarded' });
   const { invite } = await owner.send('invite:create', { serverId: server.id });
   const { channel } = await owner.send('channel:create', { serverId: server.id, name: 'side' });
-  return { owner, serverId: server.id, code: invite.code, timelineId: channel.id };
+  const { id: serverId } = server;
+  return { owner, scope: serverId, serverId, code: invite.code, timelineId: channel.id };
+}
+
+async function openGroup(world: World): Promise<Ground> {
+  const owner = await world.person('Founder');
+  const userIds = [(await world.person()).id, (await world.person()).id];
+  const { conversation } = await owner.send('conversation:create', { userIds });
+  return { owner, scope: conversation.id, timelineId: conversation.id };
 }
 
 /** Positions of a timeline that this person has heard of, by changes or by badges. */
@@ -44,11 +58,11 @@ const heardOf = (person: Person, timelineId: string): number[] => [
  * What was committed after somebody's right had ended, and reached them all the same. Both times are the
  * database's, each taken under the lock that makes one wait for the other.
  */
-async function leaks(world: World, { owner, serverId, timelineId }: Place, person: Person) {
+async function leaks(world: World, { owner, scope, timelineId }: Ground, person: Person) {
   const [ended] = await query<{ at: Date }>(
     world.nodes[0].app.db,
     'select max(at) as at from revocations where scope = $1 and (user_id = $2 or user_id is null)',
-    [serverId, person.id],
+    [scope, person.id],
   );
   const { messages } = await owner.send('message:list', { timelineId, limit: 100 });
   const late = messages.filter(({ createdAt }) => Date.parse(createdAt) > ended!.at.getTime());
@@ -59,7 +73,7 @@ async function leaks(world: World, { owner, serverId, timelineId }: Place, perso
 /** Does `work` while messages are written on both nodes, every few milliseconds. */
 async function amidWriting(
   world: World,
-  { owner, timelineId }: Place,
+  { owner, timelineId }: Ground,
   everyMs: number,
   work: () => Promise<void>,
 ) {
@@ -147,6 +161,65 @@ const races: Record<string, Way & { loses: (place: Place) => string[] }> = {
   },
 };
 
+const out = ({ owner, scope }: Ground, { id }: Person) =>
+  owner.send('conversation:update', { conversationId: scope, removeUserIds: [id] });
+
+const waysOutOfGroups: Record<string, (group: Ground, person: Person) => Promise<unknown>> = {
+  removal: out,
+  leaving: ({ scope }, person) => person.send('conversation:delete', { conversationId: scope }),
+};
+
+function groupLaws(world: () => World) {
+  for (const [name, lose] of Object.entries(waysOutOfGroups))
+    it(`by ${name} at two hundred messages a second ends it, ten times of ten`, async () => {
+      const group = await openGroup(world());
+      const { owner, scope: conversationId, timelineId } = group;
+      await amidWriting(world(), group, 5, async () => {
+        for (let round = 0; round < 10; round += 1) {
+          const person = await world().person();
+          await owner.send('conversation:update', { conversationId, addUserIds: [person.id] });
+          const watcher = await world().elsewhere(person);
+          await watcher.send('conversation:open', { conversationId });
+          await watcher.hears('changes', ({ room }) => room === timelineRoom(timelineId));
+          await lose(group, person);
+          await owner.send('message:send', { timelineId, body: 'late' });
+          await sleep(150);
+          // The other has not opened it, and hears at most that something was said.
+          for (const one of [person, watcher]) {
+            const { late, leaked } = await leaks(world(), group, one);
+            expect(leaked).to.deep.equal([]);
+            expect(late).to.be.above(0);
+            one.close();
+          }
+        }
+      });
+    });
+
+  it('while one writes to it: who is out has written nothing since, fifty races', async () => {
+    const random = lawRandom();
+    const group = await openGroup(world());
+    const { owner, scope: conversationId, timelineId } = group;
+    const person = await world().person();
+    const devices = [person, await world().elsewhere(person)];
+    for (let race = 0; race < 50; race += 1) {
+      await owner.send('conversation:update', { conversationId, addUserIds: [person.id] });
+      const writing = devices.map(async (device) => {
+        for (;;) {
+          const said = { timelineId, body: `${race}` };
+          const done = await device.send('message:send', said).catch((error: unknown) => error);
+          if (done instanceof Error) return (done as Error & { code: string }).code;
+        }
+      });
+      await sleep(random.int(0, 15));
+      await out(group, person);
+      const { message: after } = await owner.send('message:send', { timelineId, body: 'after' });
+      expect(await Promise.all(writing)).to.deep.equal(['not_found', 'not_found']);
+      const { messages } = await owner.send('message:list', { timelineId, after: after.position });
+      expect(messages).to.deep.equal([]);
+    }
+  });
+}
+
 function accessLaws(world: () => World) {
   for (const [name, { come, lose }] of Object.entries(ways))
     it(`by ${name} at two hundred messages a second ends it, ten times of ten`, async () => {
@@ -223,6 +296,7 @@ function accessLaws(world: () => World) {
 }
 
 describeWorlds(`losing access, with LAW_SEED=${lawSeed}`, accessLaws, 120_000);
+describeWorlds(`losing access to a group, with LAW_SEED=${lawSeed}`, groupLaws, 120_000);
 
 describeWorlds(`coming in, with LAW_SEED=${lawSeed}`, (world) => {
   it('with a session that ends meanwhile leaves no socket open', async () => {
@@ -303,6 +377,9 @@ describe('on nodes that never hear each other', function () {
     world = await deaf();
   });
   after(() => world.close());
-  describe('losing access', () => accessLaws(() => world));
+  describe('losing access', () => {
+    accessLaws(() => world);
+  });
+  describe('losing access to a group', () => groupLaws(() => world));
   describe('a session', () => sessionLaws(() => world));
 });

@@ -11,15 +11,28 @@ import { connectAs, type Person } from '../support/person.ts';
 import { lawRandom, lawSeed } from '../support/seed.ts';
 import { allWorlds, describeWorlds, type World } from '../support/worlds.ts';
 
-async function openPlace(world: World, count: number) {
+async function openPlace(world: World, count: number, open = channelOf) {
   const people: Person[] = [];
   for (let i = 0; i < count; i += 1) people.push(await world.person());
+  return { people, timelineId: await open(people) };
+}
+
+/** A timeline in which all of these people are. */
+type Open = (people: Person[]) => Promise<string>;
+
+const channelOf: Open = async (people) => {
   const [owner] = people as [Person];
   const { server } = await owner.send('server:create', { name: 'Order' });
   const { invite } = await owner.send('invite:create', { serverId: server.id });
   for (const person of people) await person.send('server:join', { code: invite.code });
-  return { people, timelineId: server.defaultChannelId };
-}
+  return server.defaultChannelId;
+};
+
+const groupOf: Open = async (people) => {
+  const [founder, ...others] = people as [Person, ...Person[]];
+  const userIds = others.map(({ id }) => id);
+  return (await founder.send('conversation:create', { userIds })).conversation.id;
+};
 
 const messagesIn = (mirror: Mirror, timelineId: string): Message[] =>
   ((mirror.state(timelineRoom(timelineId))?.messages ?? []) as Message[]).sort(
@@ -29,9 +42,14 @@ const messagesIn = (mirror: Mirror, timelineId: string): Message[] =>
 describeWorlds(
   `one order, with LAW_SEED=${lawSeed}`,
   (world) => {
-    it('of what many say and edit at once, at every listener, without a gap', async () => {
+    const places = { 'a channel': channelOf, 'a conversation': groupOf };
+    const inEach = (law: string, test: (open: Open) => Promise<void>) => {
+      for (const [name, open] of Object.entries(places)) it(`${law}, in ${name}`, () => test(open));
+    };
+
+    inEach('of what many say and edit at once, at every listener, without a gap', async (open) => {
       const random = lawRandom();
-      const { people, timelineId } = await openPlace(world(), 6);
+      const { people, timelineId } = await openPlace(world(), 6, open);
       const listeners = await Promise.all(
         people.map(async (person) => {
           const mirror = new Mirror(await world().elsewhere(person));

@@ -42,6 +42,7 @@ class Device {
         // Who sees a channel that became public goes on reading where they were.
         else if ('channelId' in change && change.type !== 'privateChannel:opened')
           news({ id: change.channelId, ended: true });
+        if ('conversationId' in change) news({ id: change.conversationId, ended: true });
       }
     });
   }
@@ -65,6 +66,8 @@ const unreadBy = (badges: Badges) =>
   Object.fromEntries(
     Object.entries(badges)
       .map(([id, { last, read }]) => [id, last - read] as const)
+      // Conversations are told of though they are read.
+      .filter(([, count]) => count > 0)
       .sort(),
   );
 
@@ -81,6 +84,7 @@ describeWorlds(
         serverId: server.id,
         code: invite.code,
         channelIds: [server.defaultChannelId],
+        conversationIds: [],
       };
       for (const other of others) await other.send('server:join', { code: invite.code });
       const devices: Device[] = [];
@@ -153,6 +157,25 @@ describeWorlds(
       expect(device.unread).to.deep.equal({});
     });
 
+    it('is nothing in a conversation that one hides, on any device, until something newer', async () => {
+      const { writer, reader, device, conversationId } = await openPair(world());
+      const say = () => writer.send('message:send', { timelineId: conversationId, body: 'x' });
+      const hears = (last: number) =>
+        device.person.hears(
+          'activity',
+          ({ timelines }) => timelines[conversationId]?.last === last,
+        );
+      await say();
+      await hears(1);
+      expect(device.unread).to.deep.equal({ [conversationId]: 1 });
+      await reader.send('conversation:delete', { conversationId });
+      await device.person.hears('read', ({ timelines }) => timelines[conversationId] === 1);
+      expect(device.unread).to.deep.equal({});
+      await say();
+      await hears(2);
+      expect(device.unread).to.deep.equal({ [conversationId]: 1 });
+    });
+
     it('is nothing in a channel that is no more, though something was still to be told of it', async () => {
       const { owner, serverId, code } = await openPlace(world());
       const member = await world().person();
@@ -169,6 +192,14 @@ describeWorlds(
   120_000,
 );
 
+/** A pair, and somebody's device who has not opened it. */
+async function openPair(world: World) {
+  const [writer, reader] = [await world.person(), await world.person()];
+  const { conversation } = await writer.send('conversation:create', { userIds: [reader.id] });
+  const device = new Device(await world.elsewhere(reader));
+  return { writer, reader, device, conversationId: conversation.id };
+}
+
 async function openPlace(world: World) {
   const owner = await world.person();
   const { server } = await owner.send('server:create', { name: 'Told' });
@@ -181,11 +212,13 @@ interface Place {
   serverId: string;
   code: string;
   channelIds: string[];
+  conversationIds: string[];
 }
 
 async function act(random: Random, me: Person, people: Person[], place: Place): Promise<unknown> {
-  const { serverId, code, channelIds } = place;
-  const timelineId = random.pick(channelIds);
+  const { serverId, code, channelIds, conversationIds } = place;
+  const timelineId = random.pick([...channelIds, ...conversationIds]);
+  const conversationId = timelineId;
   const userId = random.pick(people).id;
   const body = () =>
     random.pick(['x', mentionOf(userId), `${mentionOf(userId)} and ${mentionOf(me.id)}`]);
@@ -220,6 +253,16 @@ async function act(random: Random, me: Person, people: Person[], place: Place): 
     () => me.send('channel:update', { channelId: timelineId, private: false }),
     () => me.send('channel:addMember', { channelId: timelineId, userId }),
     () => me.send('channel:removeMember', { channelId: timelineId, userId }),
+    async () => {
+      const userIds = [userId, random.pick(people).id];
+      if (userIds.every((id) => id === me.id)) return;
+      const { conversation } = await me.send('conversation:create', { userIds });
+      if (!conversationIds.includes(conversation.id)) conversationIds.push(conversation.id);
+    },
+    // Hides a pair, leaves a group.
+    () => me.send('conversation:delete', { conversationId }),
+    () => me.send('conversation:update', { conversationId, addUserIds: [userId] }),
+    () => me.send('conversation:update', { conversationId, removeUserIds: [userId] }),
   ];
   return random.pick(random.chance(0.85) ? often : seldom)();
 }

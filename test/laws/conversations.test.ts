@@ -1,0 +1,93 @@
+/** Whoever starts, joins and leaves conversations at the same time: there is one truth of it, for everybody. */
+import { expect } from 'chai';
+import { v7 } from 'uuid';
+import { query } from '../../server/database/database.ts';
+import { Mirror } from '../support/mirror.ts';
+import type { Person } from '../support/person.ts';
+import { allWorlds, describeWorlds, type World } from '../support/worlds.ts';
+
+const peopleOf = async (world: World, count: number): Promise<Person[]> => {
+  const people: Person[] = [];
+  for (let i = 0; i < count; i += 1) people.push(await world.person());
+  return people;
+};
+
+/** Answers with the id that it has. */
+const start = async (one: Person, other: Person) =>
+  (await one.send('conversation:create', { userIds: [other.id], id: v7() })).conversation.id;
+
+describeWorlds(
+  'conversations',
+  (world) => {
+    it('between two who start at once, from both sides and on every device, are one: each two of eleven', async () => {
+      const people = await peopleOf(world(), 11);
+      const others: Person[] = [];
+      for (const person of people) others.push(await world().elsewhere(person));
+      const mirror = new Mirror(people[0]!);
+      for (const [i, ann] of people.entries())
+        for (const [j, ben] of people.entries()) {
+          if (j <= i) continue;
+          const started = await Promise.all([
+            ...[ann, others[i]!].map((one) => start(one, ben)),
+            ...[ben, others[j]!].map((one) => start(one, ann)),
+          ]);
+          expect([...new Set(started)]).to.have.length(1);
+        }
+      for (const person of people) {
+        const { conversations } = await person.send('conversation:list', {});
+        expect(conversations).to.have.length(10);
+        // Both wanted it.
+        for (const { hiddenUntil } of conversations) expect(hiddenUntil).to.equal(null);
+      }
+      await mirror.becomesTrue(30_000);
+    });
+
+    it('that all leave at once are no more, and nobody is left with them', async () => {
+      const people = await peopleOf(world(), 5);
+      const [founder, ...others] = people as [Person, ...Person[]];
+      const mirrors = people.map((person) => new Mirror(person));
+      for (let round = 0; round < 5; round += 1) {
+        const userIds = others.map(({ id }) => id);
+        const { conversation } = await founder.send('conversation:create', { userIds });
+        await founder.send('message:send', { timelineId: conversation.id, body: 'Goodbye' });
+        const which = { conversationId: conversation.id };
+        await Promise.all(people.map((person) => person.send('conversation:delete', which)));
+        const left = await query(world().nodes[0].app.db, 'select id from rooms where id = $1', [
+          conversation.id,
+        ]);
+        expect(left).to.deep.equal([]);
+      }
+      for (const mirror of mirrors) await mirror.becomesTrue(30_000);
+      for (const mirror of mirrors)
+        expect(mirror.state(mirror.userRoom)?.conversations).to.deep.equal([]);
+    });
+
+    it('into and out of which people are moved at once end as every one of them sees it', async () => {
+      const people = await peopleOf(world(), 6);
+      const [founder, second, ...rest] = people as [Person, Person, ...Person[]];
+      const mirrors = people.map((person) => new Mirror(person));
+      const userIds = [second.id, rest[0]!.id];
+      const { conversation } = await founder.send('conversation:create', { userIds });
+      const conversationId = conversation.id;
+      for (let round = 0; round < 10; round += 1)
+        await Promise.all([
+          ...rest.map(({ id }) =>
+            second.send('conversation:update', { conversationId, addUserIds: [id] }),
+          ),
+          ...rest.map(({ id }) =>
+            founder.send('conversation:update', { conversationId, removeUserIds: [id] }),
+          ),
+          founder.send('conversation:update', { conversationId, name: `Round ${round}` }),
+        ]);
+      for (const mirror of mirrors) await mirror.becomesTrue(30_000);
+      const { conversations } = await founder.send('conversation:list', {});
+      const { participantIds } = conversations[0]!;
+      for (const mirror of mirrors)
+        expect(mirror.state(mirror.userRoom)?.conversations ?? []).to.have.length(
+          participantIds.includes(mirror.person.id) ? 1 : 0,
+        );
+    });
+  },
+  120_000,
+  allWorlds,
+);
