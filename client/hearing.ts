@@ -1,4 +1,5 @@
 /** What the server says unasked, and looking again for what was lost without a trace. */
+import { hearAll } from './beside.ts';
 import { people } from './people/people.svelte.ts';
 import { watchUse } from './presence/activity.ts';
 import { own } from './presence/own.svelte.ts';
@@ -41,7 +42,8 @@ export function hear(): void {
       reads.hear({ id: change.conversationId, ended: true });
   });
   socket.on('presence', ({ room, users, full }) => {
-    presence.hear(room, users, full ? 'whole' : 'news');
+    if (full) hearAll(room, users);
+    else presence.hear(room, users, 'news');
   });
   socket.on('seenAs', ({ status }) => {
     own.chosen = status;

@@ -102,6 +102,11 @@ describeWorlds(
       const ids = [...first.members, ...second.members].map(({ userId }) => userId);
       expect(ids).to.deep.equal(everyone);
       expect(first.counts).to.deep.equal({ members: 4, online: 4 });
+      const called = (query: string) =>
+        dana.send('member:list', { serverId, query }).then(({ members }) => members);
+      expect((await called('bOsU')).map(({ userId }) => userId)).to.deep.equal([ben.id]);
+      // By the name that is seen there, and by nothing that only looks like a pattern.
+      for (const query of ['Ben', '%', '_']) expect(await called(query)).to.deep.equal([]);
       const stranger = await world().person();
       const asked = await dana.send('member:list', {
         serverId,

@@ -45,6 +45,13 @@ class Crowds {
     return { userIds: page.members.map(({ userId }) => userId), more: page.more.after };
   }
 
+  /** Some of those who are called something with this in it. */
+  async find(serverId: string, query: string): Promise<string[]> {
+    const page = await send('member:list', { serverId, query, limit: limits.page });
+    this.#take(serverId, page);
+    return page.members.map(({ userId }) => userId);
+  }
+
   /** Asks for these people, as many at a time as may be. */
   async meet(serverId: string, userIds: readonly string[]) {
     for (let i = 0; i < userIds.length; i += limits.page) {

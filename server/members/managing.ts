@@ -11,16 +11,19 @@ import { act, mustHold, serverFor } from '../servers/access.ts';
 import { memberOf } from './access.ts';
 import { countsIn } from './counts.ts';
 import { changeMember, expel, leavingRooms } from './members.ts';
-import { findMembers } from './store.ts';
+import { findCalled, findMembers } from './store.ts';
 
 /** A page of members in the order of their ids. */
 export async function listMembers(
   caller: Caller,
-  { serverId, after, userIds, limit = limits.pageDefault }: Parsed<'member:list'>,
+  { serverId, after, userIds, query, limit = limits.pageDefault }: Parsed<'member:list'>,
 ): Promise<Output<'member:list'>> {
   const page = await snapshot(caller.app.db, async (db) => {
     await serverFor(db, caller, serverId, 'see');
-    const found = await findMembers(db, serverId, { after, userIds, limit: limit + 1 });
+    const found = await findMembers(db, serverId, {
+      ...{ after, limit: limit + 1 },
+      userIds: query === undefined ? userIds : await findCalled(db, serverId, query, userIds),
+    });
     const members = found.slice(0, limit);
     return {
       members,

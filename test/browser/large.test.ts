@@ -12,7 +12,9 @@ import {
 import { fill } from '../support/crowd.ts';
 import type { Person } from '../support/person.ts';
 
-describe('a large server, in a browser', () => {
+describe('a large server, in a browser', function () {
+  // Some of it waits for what is counted once in ten seconds.
+  this.timeout(60_000);
   let app: TestApp;
   let ann: Person;
   let ben: Person;
@@ -61,6 +63,21 @@ describe('a large server, in a browser', () => {
     expect(last.filter((name) => first.includes(name))).to.deep.equal([]);
     await everyone(page).getByRole('button', { name: 'Members before these' }).click();
     await everyone(page).getByText('51–100').waitFor();
+  });
+
+  it('finds those who are not shown by their names', async () => {
+    const { page } = await openBrowser(app, { as: ann, path });
+    await page.getByRole('button', { name: 'Crowd', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Server settings' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Members' }).click();
+    await dialog.getByText('100 of 120').waitFor();
+    await dialog.getByRole('searchbox', { name: 'Find a member' }).fill('guest 117');
+    await dialog.getByText('1 of 120').waitFor();
+    expect(await dialog.getByRole('listitem').locator('bdi').allInnerTexts()).to.deep.equal([
+      'Guest 117',
+    ]);
+    await expectAccessible(page);
   });
 
   it('asks again for the page that is shown, and so sees who came and how they are', async () => {
