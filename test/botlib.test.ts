@@ -137,18 +137,52 @@ describe('a bot made with parley/bot', () => {
     await say('!before', channel.id);
     const whom = { channelId: channel.id, userId: workshop.botId };
     await ann.send('channel:addMember', whom);
+    await say('!in', channel.id);
     const sees = () => bot.channels(serverId).some(({ id }) => id === channel.id);
     await becomes('that it sees the channel', sees);
-    await becomes('an answer', async () => {
-      await say('!in', channel.id);
-      return heard.length > 0;
-    });
+    await becomes('an answer', () => heard.length > 0);
     await ann.send('channel:removeMember', whom);
     await becomes('that it sees the channel no more', () => !sees());
     await say('!out', channel.id);
     await say('!elsewhere');
     await becomes('the last answer', () => heard.includes('!elsewhere'));
-    expect(new Set(heard)).to.deep.equal(new Set(['!in', '!elsewhere']));
+    expect(heard).to.deep.equal(['!in', '!elsewhere']);
+  });
+
+  it('hears what people write to it, from the first word, also what they began while it was away', async () => {
+    const { serverId, botId } = workshop;
+    const bot = made();
+    const heard: string[] = [];
+    answering(bot, heard);
+    bot.on('message', ({ conversation, channel }) => {
+      heard.push(`${conversation?.kind} ${channel?.name}`);
+    });
+    await bot.start();
+    const begin = async (by: Person, body: string) => {
+      const { conversation } = await by.send('conversation:create', { userIds: [botId] });
+      await by.send('message:send', { timelineId: conversation.id, body });
+      return conversation.id;
+    };
+    const id = await begin(ann, '!hello');
+    await becomes('an answer', async () => (await readAll(ann, id)).length === 2);
+    expect(heard).to.deep.equal(['!hello', 'pair undefined']);
+    expect(bot.conversations.map((conversation) => conversation.id)).to.deep.equal([id]);
+    await bot.stop();
+
+    const ben = await app.person('Ben');
+    const { invite } = await ann.send('invite:create', { serverId });
+    await ben.send('server:join', { code: invite.code });
+    await begin(ben, '!while away');
+    const wanted = { serverId, name: 'secret', private: true };
+    const { channel } = await ann.send('channel:create', wanted);
+    await say('!before it was let in', channel.id);
+    await ann.send('channel:addMember', { channelId: channel.id, userId: botId });
+    await say('!after', channel.id);
+    const later: string[] = [];
+    await answering(made(), later).start();
+    await becomes('both', () => later.length === 2);
+    await sleep(200);
+    expect(later).to.have.members(['!while away', '!after']);
   });
 
   it('runs commands and hears changes, all of them typed', async () => {

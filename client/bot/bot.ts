@@ -2,6 +2,7 @@
 import type { Account } from '../../shared/accounts.ts';
 import type { Change } from '../../shared/changes.ts';
 import type { Channel } from '../../shared/channels.ts';
+import type { Conversation } from '../../shared/conversations.ts';
 import type { Member } from '../../shared/members.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { People, Person } from '../../shared/people.ts';
@@ -105,10 +106,10 @@ export class Bot {
   command = <C extends CommandName>(name: C, input: Input<C>): Promise<Output<C>> =>
     this.#connection.command(name, input);
 
-  /** Says something in a channel. Under an id of one’s own, a version 7 UUID, it is said once however often one tries. */
-  async say(channelId: string, body: string, id: string = newId()): Promise<BotMessage> {
-    const { message } = await this.#saying.add(channelId, () =>
-      this.command('message:send', { timelineId: channelId, body, id }),
+  /** Says something in a channel or a conversation. Under an id of one’s own, a version 7 UUID, it is said once however often one tries. */
+  async say(timelineId: string, body: string, id: string = newId()): Promise<BotMessage> {
+    const { message } = await this.#saying.add(timelineId, () =>
+      this.command('message:send', { timelineId, body, id }),
     );
     return this.#meet(message);
   }
@@ -125,6 +126,11 @@ export class Bot {
 
   channels(serverId: string): Channel[] {
     return this.#following.rooms.channels(serverId);
+  }
+
+  /** Of two people, or of a group, outside of servers. */
+  get conversations(): Conversation[] {
+    return [...(this.#following.rooms.mine?.rows('conversations').values() ?? [])];
   }
 
   members(serverId: string): Member[] {
@@ -190,6 +196,7 @@ export class Bot {
       author: this.#people.get(row.authorId) ?? nobody(row.authorId),
       channel,
       server,
+      conversation: rooms.mine?.rows('conversations').get(row.timelineId),
       reply: (body) => {
         const id = replyId(this.you.id, row.id, replies.length);
         const reply = this.say(row.timelineId, body, id);

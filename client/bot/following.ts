@@ -1,13 +1,18 @@
 /** Follows all that happens where the bot is, from where it left off: the rooms, the timelines, how far it came. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Change } from '../../shared/changes.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { People } from '../../shared/people.ts';
 import type { CommandName, Input, Output, Ready } from '../../shared/protocol.ts';
+import type { Badges } from '../../shared/reads.ts';
 import { splitRoom, timelineRoom, type Room } from '../../shared/rooms.ts';
 import { Lines } from './lines.ts';
 import { Keeper, type PositionStore } from './positions.ts';
 import { Rooms } from './rooms.ts';
 import { Timelines, type Course } from './timelines.ts';
+
+/** In milliseconds. */
+const together = 20;
 
 export interface Follower {
   command: <C extends CommandName>(name: C, input: Input<C>) => Promise<Output<C>>;
@@ -29,6 +34,7 @@ export class Following {
   #timelines: Timelines;
   #ready: Ready | undefined;
   #isBeginning = true;
+  #badges: Promise<Badges> | undefined;
   #open: () => void = () => undefined;
   /** Nothing is handed on before this. */
   readonly #opened = new Promise<void>((resolve) => (this.#open = resolve));
@@ -86,7 +92,7 @@ export class Following {
     const follower = this.#follower;
     return new Timelines(this.#keeper, this.#opened, {
       list: (page) => follower.command('message:list', page),
-      since: (timelineId) => this.#joinedAt(timelineId),
+      readUpTo: async (timelineId) => (await this.#unread())[timelineId]?.read,
       message: (message) => follower.message(message),
       change: (timelineId, change) => follower.change(change, timelineRoom(timelineId)),
       failed: (error) => follower.complain(error),
@@ -128,11 +134,14 @@ export class Following {
     });
   }
 
-  #joinedAt(timelineId: string): string | undefined {
-    const channel = this.rooms.channel(timelineId);
-    const me = this.#ready?.you.id;
-    // When it was let into a private one nobody says: there it begins with what comes.
-    if (channel === undefined || channel.private || me === undefined) return undefined;
-    return this.rooms.server(channel.serverId)?.rows('members').get(me)?.joinedAt;
+  /** What the server takes for unread now: asked once by all who want to know at the same moment. */
+  #unread(): Promise<Badges> {
+    this.#badges ??= sleep(together).then(async () => {
+      this.#badges = undefined;
+      const { epoch } = this.#keeper;
+      const answer = await this.#follower.command('sync', { epoch, rooms: {}, badges: true });
+      return answer.timelines ?? {};
+    });
+    return this.#badges;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Keeps a bot in all rooms that it may see: its own, its servers’, their channels’. Entering, coming back and
+ * Keeps a bot in all rooms that it may see: its own, its servers’, their channels’, its conversations’. Entering, coming back and
  * healing are one path, as in the browser (client/sync.ts): say the version held, and take what is missing.
  */
 import type { Change } from '../../shared/changes.ts';
@@ -131,7 +131,7 @@ export class Rooms {
     const all = new Set<Room>([
       this.#me,
       ...servers.map(serverRoom),
-      ...channels.map(timelineRoom),
+      ...[...channels, ...(this.mine?.rows('conversations').keys() ?? [])].map(timelineRoom),
     ]);
     for (const room of [...this.#held.keys()]) if (!all.has(room)) this.#drop(room);
     for (const room of [...this.#gone]) if (!all.has(room)) this.#gone.delete(room);

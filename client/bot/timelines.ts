@@ -14,14 +14,9 @@ const pageSize = 100;
 export type Course = 'on' | 'stopping' | 'over';
 
 export interface TimelinesHearer {
-  list(page: {
-    timelineId: string;
-    after?: number;
-    before?: number;
-    limit: number;
-  }): Promise<Output<'message:list'>>;
-  /** Since when the bot may see it: nothing, if that is not known. */
-  since(timelineId: string): string | undefined;
+  list(page: { timelineId: string; after: number; limit: number }): Promise<Output<'message:list'>>;
+  /** Up to where the server takes it for read, if something after that is not: what was said before one came. */
+  readUpTo(timelineId: string): Promise<number | undefined>;
   message(message: Message): Promise<void>;
   change(timelineId: string, change: Change): Promise<void>;
   course(): Course;
@@ -131,20 +126,7 @@ export class Timelines {
 
   /** A timeline that is new to the bot: what was said since it may see it is new as well. */
   async #beginSinceJoining(timelineId: string, newest: readonly Message[]): Promise<void> {
-    const since = this.#hearer.since(timelineId);
-    let messages = newest;
-    let position = newest.at(-1)?.position ?? 0;
-    while (since !== undefined && messages.length > 0) {
-      const first = messages.findIndex(({ createdAt }) => createdAt >= since);
-      if (first === -1) break;
-      position = (messages[first]?.position ?? 1) - 1;
-      if (first > 0 || position === 0) break;
-      ({ messages } = await this.#hearer.list({
-        timelineId,
-        before: position + 1,
-        limit: pageSize,
-      }));
-    }
-    this.#note(timelineId, { position });
+    const read = await this.#hearer.readUpTo(timelineId);
+    this.#note(timelineId, { position: read ?? newest.at(-1)?.position ?? 0 });
   }
 }

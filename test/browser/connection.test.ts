@@ -46,6 +46,23 @@ describe('the connection', () => {
     return window;
   }
 
+  it('tells who has a page of another version to reload it, and does not try again', async () => {
+    const { page } = await openBrowser(app, { as: ben, path: undefined });
+    let tries = 0;
+    await page.routeWebSocket(/socket\.io/, (socket) => {
+      tries += 1;
+      const server = socket.connectToServer();
+      socket.onMessage((frame) => {
+        server.send(String(frame).replace('"protocol":1', '"protocol":0'));
+      });
+    });
+    await page.goto(app.url);
+    await page.getByText('This page is older than the server. Reload to go on.').waitFor();
+    await page.waitForTimeout(3_500);
+    expect(tries).to.equal(1);
+    await page.getByRole('button', { name: 'Reload' }).waitFor();
+  });
+
   it('UX-10 says nothing of a blip', async () => {
     const { page } = await stillness();
     await page.context().setOffline(true);
