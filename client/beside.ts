@@ -5,10 +5,11 @@ import { splitRoom, type Room } from '../shared/rooms.ts';
 import { crowds } from './members/crowds.svelte.ts';
 import { members } from './members/members.svelte.ts';
 import { presence } from './presence/presence.svelte.ts';
+import type { RoomHeld } from './room.ts';
 
-export function hearBeside(entry: Exclude<Entry, { status: 'gone' }>): void {
+export function hearBeside(entry: Exclude<Entry, { status: 'gone' }>, held: RoomHeld): void {
   crowds.hear(entry.room, entry.counts);
-  if (entry.presence) hearAll(entry.room, entry.presence);
+  if (entry.presence) hearAll(entry.room, held.present(entry.presence));
 }
 
 /** All who are not offline, of everyone told of. Of a large server's others, who were asked for, it says nothing. */

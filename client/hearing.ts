@@ -7,7 +7,7 @@ import { presence } from './presence/presence.svelte.ts';
 import { listen } from './listening.ts';
 import { isOpen, socket } from './socket.ts';
 import { reads } from './reads/reads.svelte.ts';
-import { happened, healAll, told } from './sync.ts';
+import { happened, healAll, heldOf, told } from './sync.ts';
 import { hearTyping } from './typing/typing.svelte.ts';
 
 const lookEvery = 25_000;
@@ -42,6 +42,7 @@ export function hear(): void {
       reads.hear({ id: change.conversationId, ended: true });
   });
   socket.on('presence', ({ room, users, full }) => {
+    heldOf(room)?.see(users);
     if (full) hearAll(room, users);
     else presence.hear(room, users, 'news');
   });

@@ -3,6 +3,7 @@
  * to ask the server, and what its answer does. Pure: it knows neither sockets nor what is done with rows.
  */
 import type { Entry } from '../shared/entry.ts';
+import type { PresenceMap } from '../shared/presence.ts';
 import type { RoomChanges } from '../shared/protocol.ts';
 import { Gate } from './gate.ts';
 
@@ -26,6 +27,8 @@ export class RoomHeld {
   #answersDue = 0;
   /** What was heard since the server was asked; a snapshot may be older than that. */
   #meanwhile: RoomChanges[] = [];
+  /** Who was said to be here or not since then: the answer may be older than that, too. */
+  #seen: PresenceMap = {};
 
   /** `since` is what was held of it in an earlier life of this client. */
   constructor(since?: Question) {
@@ -67,13 +70,22 @@ export class RoomHeld {
 
   settle() {
     this.#answersDue -= 1;
-    if (!this.isAsked) this.#meanwhile = [];
+    if (this.isAsked) return;
+    this.#meanwhile = [];
+    this.#seen = {};
   }
 
   hear(stretch: RoomChanges): RoomChanges[] {
     if (this.isAsked) this.#meanwhile.push(stretch);
     return this.#gate.hear(stretch);
   }
+
+  see(users: PresenceMap) {
+    if (this.isAsked) Object.assign(this.#seen, users);
+  }
+
+  /** Who is here by an answer, and by what was said while it was on its way. */
+  present = (answered: PresenceMap): PresenceMap => ({ ...answered, ...this.#seen });
 
   /** Takes the answer, which comes from this life of the database. */
   answer(entry: Exclude<Entry, { status: 'gone' }>, epoch: string): Doing {

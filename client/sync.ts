@@ -32,7 +32,7 @@ const rooms = new Map<Room, Held>();
 /** Timelines that were left, for coming back. */
 const left = new Map<Room, RoomHeld>();
 /** Leavings that the server has not answered: coming back waits for them, or they might overtake it. */
-const goodbyes = new Map<Room, Promise<void>>();
+const goodbyes = new Map<Room, Promise<unknown>>();
 /** What the next `sync` asks for: all that is wanted in the same turn. */
 let wanted: { rooms: Set<Room>; badges: boolean } | undefined;
 let epoch = '';
@@ -55,6 +55,9 @@ export function happened(stretch: RoomChanges): void {
   for (const ready of held.room.hear(stretch)) apply(ready, 'now');
   waitForPredecessor(stretch.room, held);
 }
+
+/** What I hold of a room, if I am in it. */
+export const heldOf = (room: Room): RoomHeld | undefined => rooms.get(room)?.room;
 
 /** The server says how far a room is. `null`: I was moved out of it. */
 export function told(room: Room, version: number | null): void {
@@ -106,10 +109,7 @@ export async function leave(timelineId: string): Promise<void> {
   const closing = conversations.get(timelineId)
     ? send('conversation:close', { conversationId: timelineId })
     : send('channel:leave', { channelId: timelineId });
-  const goodbye = closing.then(
-    () => undefined,
-    () => undefined,
-  );
+  const goodbye = closing.catch(() => undefined);
   goodbyes.set(room, goodbye);
   await goodbye;
   if (goodbyes.get(room) === goodbye) goodbyes.delete(room);
@@ -211,7 +211,7 @@ function receive(held: Held, entry: Entry): void {
     letGo(entry.room);
     return;
   }
-  hearBeside(entry);
+  hearBeside(entry, held.room);
   const { snapshot, changes } = held.room.answer(entry, epoch);
   if (snapshot) {
     people.hear(snapshot.people);

@@ -1,14 +1,15 @@
 /**
  * `npm run chaos [-- --minutes 3 --seed 7 --only "node killed" --json file]`: a whole cluster, real clients, and
- * all that may befall them. Longer than two minutes are several runs, with seeds one after the other. Ends
- * with 1 if anything is not as promised.
+ * all that may befall them. Longer than two minutes are several runs, with seeds one after the other; `--json`
+ * keeps what came of each, and `--from` tells it again. Ends with 1 if anything is not as promised.
  */
-import { appendFile } from 'node:fs/promises';
+import { appendFile, readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { check } from './chaos/check.ts';
 import { faults, type FaultName } from './chaos/faults.ts';
 import { isKept, reportOf, type Report } from './chaos/report.ts';
 import { run, type Progress } from './chaos/run.ts';
+import type { Blow } from './chaos/strike.ts';
 import { tableOf, verdictOf } from './chaos/table.ts';
 
 const { values } = parseArgs({
@@ -17,20 +18,33 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Math.floor(Math.random() * 100_000)) },
     only: { type: 'string' },
     json: { type: 'string' },
+    from: { type: 'string' },
   },
 });
 
 /** Seconds of faults in a run; more would only be more of the same in one database. */
 const longest = 100;
 
-function strikesOf(only: string): FaultName[][] {
+function strikesOf(only: string): Blow[] {
   const names = only.split(' and ');
   const known = names.filter((name): name is FaultName => name in faults);
-  if (known.length === names.length) return [known];
+  if (known.length === names.length) return [{ faults: known, quietly: true }];
   throw new Error(`--only ${only}: one of ${Object.keys(faults).join(', ')}, or two with “and”.`);
 }
 
 async function main(): Promise<void> {
+  const reports = values.from === undefined ? await runAll() : await readReports(values.from);
+  process.stdout.write(`\n${tableOf(reports.flatMap(({ outcomes }) => outcomes))}\n\n`);
+  process.stdout.write(`${verdictOf(reports)}\n`);
+  if (!reports.every(isKept)) process.exitCode = 1;
+}
+
+async function readReports(path: string): Promise<Report[]> {
+  const lines = (await readFile(path, 'utf8')).trim().split('\n');
+  return lines.map((line) => JSON.parse(line) as Report);
+}
+
+async function runAll(): Promise<Report[]> {
   const seconds = Number(values.minutes) * 60;
   const seed = Number(values.seed);
   if (!(seconds > 0 && Number.isInteger(seed)))
@@ -53,9 +67,7 @@ async function main(): Promise<void> {
     process.stderr.write(`\n`);
     process.stdout.write(`${verdictOf([report])}\n`);
   }
-  process.stdout.write(`\n${tableOf(reports.flatMap(({ outcomes }) => outcomes))}\n\n`);
-  process.stdout.write(`${verdictOf(reports)}\n`);
-  if (!reports.every(isKept)) process.exitCode = 1;
+  return reports;
 }
 
 let shown = 0;

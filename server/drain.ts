@@ -4,6 +4,8 @@ import { closeSocket } from './publish.ts';
 
 /** Clients come back to another node within this time, in milliseconds: not all at the same moment. */
 const comeBackWithin = 1_000;
+/** A load balancer that asks twice a second knows by then, in milliseconds; whoever is let go before may be sent back here. */
+const untilKnown = 1_000;
 
 /**
  * Leaves in order: this node says that it is not ready, so that nobody new is sent here, and lets everyone go
@@ -15,7 +17,7 @@ export async function drain(app: App, seconds: number): Promise<void> {
   const sockets = [...app.io.of('/').sockets.values()];
   await Promise.all(
     sockets.map(async (socket) => {
-      await sleep(Math.random() * seconds * 1_000);
+      if (seconds > 0) await sleep(untilKnown + Math.random() * seconds * 1_000);
       closeSocket(socket, {
         code: 'drain',
         reason: 'This server restarts.',

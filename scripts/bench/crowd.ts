@@ -38,11 +38,11 @@ async function carryOut(errand: Exclude<Errand, { do: 'stop' }>): Promise<unknow
 }
 
 /** Some at a time, as at any door. */
-async function enter({ url, people, join }: Extract<Errand, { do: 'enter' }>): Promise<void> {
+async function enter({ urls, people, join }: Extract<Errand, { do: 'enter' }>): Promise<void> {
   const inTurn = pLimit(8);
   const more = Array.from({ length: people - sockets.length }, (_, i) => sockets.length + i);
   await inTurn.map(more, async (i) => {
-    const socket = await comeIn(url, `Person ${i}`);
+    const socket = await comeIn(of(urls, i), `Person ${i}`);
     for (const channelId of join) await ask(socket, 'channel:join', { channelId });
     sockets.push(socket);
   });

@@ -14,7 +14,7 @@ export interface Talk {
 
 /** What the crowd is asked. It answers each when that is done; what it said is answered with figures. */
 export type Errand =
-  | { do: 'enter'; url: string; people: number; timelineIds: string[]; join: string[] }
+  | { do: 'enter'; urls: string[]; people: number; timelineIds: string[]; join: string[] }
   | { do: 'hear'; deliveries: number }
   | { do: 'keep saying'; load: Load; seconds: number }
   | { do: 'converse'; talk: Talk; seconds: number }
@@ -32,13 +32,16 @@ export interface Crowd {
   leave(): Promise<void>;
 }
 
-/** Nobody is in it yet. */
-export function gatherCrowd({ url, timelineIds }: Place): Crowd {
+/** Nobody is in it yet. Who comes in does so at these addresses by turns. */
+export function gatherCrowd({
+  urls,
+  timelineIds,
+}: Pick<Place, 'timelineIds'> & { urls: string[] }): Crowd {
   const script = fileURLToPath(new URL('crowd.ts', import.meta.url));
   const child = fork(script, { execArgv: ['--import=tsx'] });
   return {
     async enter(people, join = []) {
-      await ask(child, { do: 'enter', url, people, timelineIds, join });
+      await ask(child, { do: 'enter', urls, people, timelineIds, join });
     },
     async hear(deliveries) {
       await ask(child, { do: 'hear', deliveries });

@@ -13,6 +13,7 @@ import type { Account } from '../../shared/accounts.ts';
 export interface Place {
   app: App;
   url: string;
+  urls: string[];
   people: Account[];
   /** The default channel first. */
   timelineIds: string[];
@@ -31,7 +32,8 @@ export const inPlace = (
       const { app, url } = node;
       try {
         const inhabitants = await populate(app, people, channels);
-        await work({ app, url: url.replace('localhost', '127.0.0.1'), ...inhabitants });
+        const here = url.replace('localhost', '127.0.0.1');
+        await work({ app, url: here, urls: [here], ...inhabitants });
       } finally {
         await node.close();
       }

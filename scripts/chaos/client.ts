@@ -55,7 +55,10 @@ export class Client {
       if (version === null) this.#letGo(room);
       else if (this.rooms.get(room)?.room.isBehind(version) === true) this.heal([room]);
     });
-    socket.on('presence', ({ room, users, full }) => this.#hearPresence(room, users, full));
+    socket.on('presence', ({ room, users, full }) => {
+      this.rooms.get(room)?.room.see(users);
+      this.#hearPresence(room, users, full);
+    });
     const every = look.every + (Math.random() - 0.5) * look.spread;
     if (!isHidden) this.#looking = setInterval(() => this.heal([...this.rooms.keys()]), every);
   }
@@ -190,7 +193,7 @@ export class Client {
 
   #receive(held: Held, entry: Entry): void {
     if (entry.status === 'gone') return this.#letGo(entry.room);
-    if (entry.presence) this.#hearPresence(entry.room, entry.presence, true);
+    if (entry.presence) this.#hearPresence(entry.room, held.room.present(entry.presence), true);
     held.answer(entry, this.#epoch);
     this.#diary.turn({ who: this.name, what: 'entered', room: entry.room });
   }

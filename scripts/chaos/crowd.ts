@@ -1,4 +1,4 @@
-/** Who takes part: a host, guests on one device or two, and one who goes home when it gets rough. */
+/** Who takes part: a host, guests on one device or two, and some who go home when it gets rough. */
 import { v7 } from 'uuid';
 import { serverRoom, timelineRoom, type Room } from '../../shared/rooms.ts';
 import type { Proxy } from '../../test/support/proxy.ts';
@@ -27,8 +27,8 @@ export interface Crowd {
   /** Who owns the server, and is never sent away. */
   host: Person;
   guests: Person[];
-  /** Says nothing, and is not there now and then. */
-  visitor: Person;
+  /** They say nothing, and are not there now and then; one on each node, as the load balancer spreads them. */
+  visitors: Person[];
   everybody: Person[];
   devices: Device[];
   serverId: string;
@@ -58,11 +58,12 @@ export async function gather(place: Place, guests: number, diary: Diary): Promis
   const others: Person[] = [];
   // Every third has two devices.
   for (let i = 1; i <= guests; i += 1) others.push(await come(`guest ${i}`, i % 3 === 0 ? 2 : 1));
-  const visitor = await come('visitor', 1);
-  const everybody = [host, ...others, visitor];
+  const visitors: Person[] = [];
+  for (let i = 1; i <= 3; i += 1) visitors.push(await come(`visitor ${i}`, 1));
+  const everybody = [host, ...others, ...visitors];
   const devices = everybody.flatMap((person) => person.devices);
   const crowd: Crowd = {
-    ...{ host, guests: others, visitor, everybody, devices },
+    ...{ host, guests: others, visitors, everybody, devices },
     ...{ serverId, timelineIds, invite: invite.code },
     rooms: [serverRoom(serverId), ...timelineIds.map(timelineRoom)],
     holdings: () => devices.map(({ client }) => client.holding(serverId, timelineIds)),
@@ -115,8 +116,8 @@ async function comeIn(
     const wire = await place.wire();
     const entrance = { url: `http://127.0.0.1:${wire.port}`, origin: place.origin, cookie };
     const who = number === 1 ? name : `${name}, device ${number}`;
-    // The second device, and the visitor’s, lie in a bag.
-    const isHidden = number > 1 || name === 'visitor';
+    // The second device, and those of visitors, lie in a bag.
+    const isHidden = number > 1 || name.startsWith('visitor');
     const client = new Client({ name: who, userId: user.id, isHidden }, entrance, diary);
     client.connection.open();
     await patiently(() => client.connection.ask('server:list', {}));

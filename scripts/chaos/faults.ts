@@ -99,7 +99,7 @@ export const faults = {
     async run({ place }) {
       const [backend] = await query<{ pid: number }>(place.db, 'select pg_backend_pid() as pid');
       // It ends all connections and recovers, as after a crash.
-      process.kill(backend?.pid ?? 0, 'SIGKILL');
+      if (backend) process.kill(backend.pid, 'SIGKILL');
       await sleep(3_000);
       return 1;
     },

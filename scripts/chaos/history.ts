@@ -107,6 +107,8 @@ export interface History {
   hearings: Hearing[];
   turns: Turn[];
   strikes: Strike[];
+  /** When everybody held everything at the end, and saw who was there. */
+  settled: number;
   /** Processes that ended though nobody had ended them. */
   crashes: { at: number; what: string }[];
   /** Nodes that were not ready when all was over, and why. */
@@ -128,6 +130,7 @@ export const newHistory = (seed: number): History => ({
   hearings: [],
   turns: [],
   strikes: [],
+  settled: 0,
   crashes: [],
   notReady: [],
   present: [],

@@ -3,11 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { seeded } from '../../test/support/generate.ts';
 import { isSettled } from './check.ts';
 import { enterAll, gather, isAway, type Crowd } from './crowd.ts';
-import type { FaultName, Field } from './faults.ts';
+import { healWithin } from './checks/healed.ts';
+import type { Field } from './faults.ts';
 import { newHistory, type Ended, type History } from './history.ts';
 import { openPlace, type Node, type Place } from './place.ts';
 import { readStored } from './stored.ts';
-import { strikesBy, strike } from './strike.ts';
+import { strikesBy, strike, type Blow, type Noting } from './strike.ts';
 import { Talk } from './talk.ts';
 
 export interface Plan {
@@ -15,9 +16,15 @@ export interface Plan {
   /** Without the beginning and the end. */
   seconds: number;
   calmSeconds: number;
+  /** The calm is longer, if need be: until so much was answered. */
+  calmOperations?: number;
   guests: number;
   /** These, one after the other, instead of all by chance. */
-  strikes?: readonly FaultName[][];
+  strikes?: readonly Blow[];
+  /** How long to wait for what must be so within 30 seconds, in milliseconds, where one knows better. */
+  patience?: number;
+  /** How long each waits from one operation to the next, in milliseconds. */
+  pause?: number;
   /** What a node runs, if not the built server. */
   program?: string[];
   progress?: (now: Progress) => void;
@@ -30,14 +37,14 @@ export interface Progress {
   answered: number;
 }
 
-/** Milliseconds that the end may take: without further traffic everybody must hold everything. */
-const settleWithin = 30_000;
-
 export async function run(plan: Plan): Promise<Ended> {
+  const { patience = healWithin } = plan;
   const history = newHistory(plan.seed);
   const began = performance.now();
   const now = () => performance.now() - began;
   const place = await openPlace(plan.program);
+  const stop = () => void place.close().then(() => process.exit(130));
+  process.once('SIGINT', stop);
   const told = telling(plan, history, now);
   let crowd: Crowd | undefined;
   try {
@@ -47,22 +54,27 @@ export async function run(plan: Plan): Promise<Ended> {
       turn: (turn) => void history.turns.push({ at: now(), ...turn }),
     });
     const random = seeded(plan.seed);
-    const talk = new Talk(crowd, { now, operations: history.operations }, plan.seed);
+    const book = { now, operations: history.operations };
+    const talk = new Talk(crowd, book, { seed: plan.seed, pause: plan.pause });
     const field: Field = { place, crowd, talk, random };
     talk.begin();
     told.what = 'calm';
     await sleep(plan.calmSeconds * 1_000);
+    const isAnswered = (one: { answered?: number }) => one.answered !== undefined;
+    while (history.operations.filter(isAnswered).length < (plan.calmOperations ?? 0))
+      await sleep(100);
     history.calmUntil = now();
     const until = now() + plan.seconds * 1_000;
-    for (const names of strikesBy(random, plan.strikes)) {
+    for (const blow of plan.strikes ?? strikesBy(random)) {
       if (plan.strikes === undefined && now() > until) break;
-      told.what = names.join(' and ');
-      history.strikes.push(await strike(field, names, { history, now }));
+      told.what = blow.faults.join(' and ');
+      history.strikes.push(await strike(field, blow, { history, now, patience }));
     }
     told.what = 'the end';
-    return await finish(field, history, now);
+    return await finish(field, { history, now, patience });
   } finally {
     told.stop();
+    process.off('SIGINT', stop);
     crowd?.close();
     await place.close();
   }
@@ -71,11 +83,10 @@ export async function run(plan: Plan): Promise<Ended> {
 /** No more traffic: reads what everybody holds and what is stored, once they agree or time is over. */
 async function finish(
   { place, crowd, talk }: Field,
-  history: History,
-  now: () => number,
+  { history, now, patience }: Noting,
 ): Promise<Ended> {
-  const end = now() + settleWithin;
-  const overdue = setTimeout(() => talk.giveUp(), settleWithin);
+  const end = now() + patience;
+  const overdue = setTimeout(() => talk.giveUp(), patience);
   await talk.end();
   clearTimeout(overdue);
   for (;;) {
@@ -84,6 +95,7 @@ async function finish(
     const stored = await readStored(place.db, crowd.serverId, crowd.timelineIds);
     const ended: Ended = { history, stored, holdings: crowd.holdings() };
     if (isSettled(ended) || now() > end) {
+      history.settled = now();
       history.present = crowd.everybody.filter((one) => !isAway(one)).map(({ userId }) => userId);
       history.notReady = (await Promise.all(place.nodes.map(whyNotReady))).filter(
         (why) => why !== '',

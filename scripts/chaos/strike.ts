@@ -4,14 +4,19 @@ import type { Random } from '../../test/support/generate.ts';
 import { isAway, type Crowd } from './crowd.ts';
 import { faults, type FaultName, type Field } from './faults.ts';
 import type { History, Strike } from './history.ts';
-import { healWithin } from './checks/healed.ts';
 
-/** Each fault alone or with another, in an order by chance, over and over; or those that are given. */
-export function* strikesBy(random: Random, given?: readonly FaultName[][]): Generator<FaultName[]> {
-  if (given !== undefined) return yield* given;
+/** What is to be struck with, and whether all fall silent before it is mended. */
+export interface Blow {
+  faults: FaultName[];
+  quietly: boolean;
+}
+
+/** Each fault alone or with another, in an order by chance, over and over. */
+export function* strikesBy(random: Random): Generator<Blow> {
   for (;;) {
     const deck = shuffled(Object.keys(faults) as FaultName[], random);
-    while (deck.length > 0) yield deck.splice(0, random.chance(0.4) ? 2 : 1);
+    while (deck.length > 0)
+      yield { faults: deck.splice(0, random.chance(0.4) ? 2 : 1), quietly: random.chance(0.5) };
   }
 }
 
@@ -20,18 +25,20 @@ function shuffled<T>(all: T[], random: Random): T[] {
   return all.map(() => rest.splice(random.int(0, rest.length - 1), 1)[0] as T);
 }
 
-interface Noting {
+export interface Noting {
   history: History;
   now: () => number;
+  /** How long to wait for everybody to have everything, in milliseconds. */
+  patience: number;
 }
 
 export async function strike(
   field: Field,
-  names: FaultName[],
-  { history, now }: Noting,
+  { faults: names, quietly }: Blow,
+  noting: Noting,
 ): Promise<Strike> {
-  const { crowd, talk, random } = field;
-  const quietly = random.chance(0.5);
+  const { crowd, talk } = field;
+  const { now } = noting;
   const struck = now();
   const longest = Math.max(...names.map((name) => faults[name].seconds));
   // Nothing that comes later then tells of what was lost.
@@ -41,7 +48,7 @@ export async function strike(
     names.map(async (name) => [name, await faults[name].run(field)] as const),
   );
   const mended = now();
-  const healed = await healing(field, silence, { history, now });
+  const healed = await healing(field, silence, noting);
   if (quietly) {
     await silence;
     talk.begin();
@@ -49,11 +56,11 @@ export async function strike(
   return { fired: Object.fromEntries(fired), struck, mended, quietly, ...(healed && { healed }) };
 }
 
-/** The visitor goes home, or comes back. */
-function comeOrGo({ visitor }: Crowd): void {
-  const wasAway = isAway(visitor);
-  for (const { client } of visitor.devices)
-    if (wasAway) client.connection.open();
+/** The visitors go home, or come back. */
+function comeOrGo({ visitors }: Crowd): void {
+  const wereAway = visitors.every(isAway);
+  for (const { client } of visitors.flatMap(({ devices }) => devices))
+    if (wereAway) client.connection.open();
     else client.connection.close();
 }
 
@@ -61,9 +68,9 @@ function comeOrGo({ visitor }: Crowd): void {
 async function healing(
   { crowd }: Field,
   silence: Promise<void> | undefined,
-  { history, now }: Noting,
+  { history, now, patience }: Noting,
 ): Promise<number | undefined> {
-  const end = now() + healWithin;
+  const end = now() + patience;
   let isSilent = silence === undefined;
   void silence?.then(() => (isSilent = true));
   let versions = versionsIn(history);

@@ -10,7 +10,7 @@ import { enterAll, isAway, type Crowd, type Device, type Person } from './crowd.
 import type { Deed, Operation } from './history.ts';
 
 /** Milliseconds between two operations of one device, and before asking again what was not answered. */
-const pause = { between: 500, again: 200 };
+const pauses = { between: 500, again: 200 };
 /** Only what was said lately is edited or deleted. */
 const reach = 80;
 
@@ -23,6 +23,7 @@ export class Talk {
   readonly #crowd: Crowd;
   readonly #book: Book;
   readonly #seed: number;
+  readonly #pause: number;
   #loops: Promise<void>[] = [];
   #talking = false;
   #givenUp = false;
@@ -33,10 +34,11 @@ export class Talk {
   /** How many messages were sent by two devices. */
   sentTwice = 0;
 
-  constructor(crowd: Crowd, book: Book, seed: number) {
+  constructor(crowd: Crowd, book: Book, how: { seed: number; pause?: number | undefined }) {
     this.#crowd = crowd;
     this.#book = book;
-    this.#seed = seed;
+    this.#seed = how.seed;
+    this.#pause = how.pause ?? pauses.between;
   }
 
   begin(): void {
@@ -70,7 +72,7 @@ export class Talk {
 
   async #keepOn(person: Person, device: Device, random: Random): Promise<void> {
     while (this.#isTalking()) {
-      await sleep(random.int(0, 2 * pause.between));
+      await sleep(random.int(0, 2 * this.#pause));
       if (this.#isTalking()) await this.#act(person, device, random);
     }
   }
@@ -213,7 +215,7 @@ export class Talk {
       } catch (error) {
         if (error instanceof ChatError && !failures[error.code].retryable) return error.code;
         if (!(error instanceof ChatError || error instanceof NoAnswer)) throw error;
-        await sleep(pause.again);
+        await sleep(pauses.again);
       }
     }
     return undefined;

@@ -49,6 +49,10 @@ export class Child {
     return Promise.race([said, ended]);
   }
 
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
   signal(name: NodeJS.Signals): void {
     this.#process.kill(name);
   }

@@ -307,6 +307,18 @@ describe('a room as a client holds it', () => {
     );
   });
 
+  it('believes what was said of who is here while an answer was on its way, not the answer', () => {
+    const held = new RoomHeld();
+    held.see({ early: 'online' });
+    held.ask();
+    held.see({ ann: 'online', ben: 'online' });
+    held.see({ ben: 'offline' });
+    const answered = { ben: 'online', cem: 'idle' } as const;
+    expect(held.present(answered)).to.deep.equal({ ann: 'online', ben: 'offline', cem: 'idle' });
+    held.settle();
+    expect(held.present(answered)).to.deep.equal(answered);
+  });
+
   it('is asked in as few syncs as there are lives and full hands', () => {
     const questions = fc.array(fc.record({ epoch: fc.constantFrom('a', 'b'), version: fc.nat() }), {
       minLength: 190,

@@ -1,0 +1,102 @@
+/** Builds that break one rule each: copies of the built server in which one piece of text is another. */
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Kind } from '../../scripts/chaos/findings.ts';
+import type { Plan } from '../../scripts/chaos/run.ts';
+
+export interface Breakage {
+  rule: string;
+  /** In dist/server. */
+  file: string;
+  instead: [of: string, put: string];
+  /** Under what it shows. */
+  plan: Partial<Plan>;
+  /** How it must show: one of these at least. */
+  as: Kind[];
+}
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Does `work` with such a build. @throws Error if the text is not there, or more than once */
+export async function withBroken<T>(
+  { file, instead: [of, put] }: Breakage,
+  work: (program: string[]) => Promise<T>,
+): Promise<T> {
+  const directory = await mkdtemp(join(tmpdir(), 'parley-broken-'));
+  try {
+    await cp(join(root, 'dist'), join(directory, 'dist'), { recursive: true });
+    await cp(join(root, 'package.json'), join(directory, 'package.json'));
+    await symlink(join(root, 'node_modules'), join(directory, 'node_modules'));
+    const path = join(directory, 'dist/server', file);
+    const pieces = (await readFile(path, 'utf8')).split(of);
+    if (pieces.length !== 2)
+      throw new Error(`${file} has this ${pieces.length - 1} times, not once: ${of}`);
+    await writeFile(path, pieces.join(put));
+    return await work([join(directory, 'dist/server/main.js')]);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+export const breakages: Breakage[] = [
+  {
+    rule: 'publishes before the commit',
+    file: 'messages/flush.js',
+    instead: [
+      '(db) => write(db, batch)',
+      'async (db) => { const done = await write(db, batch); publish(app, done); return done; }',
+    ],
+    plan: { strikes: [blow('node killed before COMMIT'), blow('node killed before COMMIT')] },
+    as: ['out of order', 'different'],
+  },
+  {
+    rule: 'drops one broadcast in a hundred',
+    file: 'publish.js',
+    instead: [
+      "app.io.local.to(changes.room).emit('changes', changes);",
+      "if (Math.random() > 0.01) app.io.local.to(changes.room).emit('changes', changes);",
+    ],
+    plan: { calmOperations: 600, pause: 150 },
+    as: ['lost on the way'],
+  },
+  {
+    rule: 'ignores the id',
+    file: 'messages/messages.js',
+    instead: [
+      "do: 'send', user, timelineId, id, body",
+      "do: 'send', user, timelineId, id: v7(), body",
+    ],
+    plan: { strikes: [blow('same id on two nodes')] },
+    as: ['doubled'],
+  },
+  {
+    rule: 'ignores a kick',
+    file: 'publish.js',
+    instead: ['void socket.leave(place);', ''],
+    plan: { calmOperations: 200, pause: 200 },
+    as: ['after access ended'],
+  },
+  {
+    rule: 'forgets tombstones',
+    file: 'messages/store.js',
+    instead: [
+      'where: { timelineId, version: { [Op.gt]: since } }',
+      'where: { timelineId, version: { [Op.gt]: since }, deletedAt: null }',
+    ],
+    plan: { strikes: [blow('clients flap')], pause: 200 },
+    as: ['different'],
+  },
+  {
+    rule: 'skips the head check',
+    file: 'heads.js',
+    instead: ['if (rooms.length === 0)', 'if (rooms.length >= 0)'],
+    plan: { strikes: [blow('Redis partitioned')] },
+    as: ['not healed', 'different'],
+  },
+];
+
+function blow(fault: NonNullable<Plan['strikes']>[0]['faults'][0]) {
+  return { faults: [fault], quietly: true };
+}
