@@ -1,9 +1,11 @@
 /** Who holds which slice of a room. Total: a slice without a holder does not compile. */
 import type { Row } from '../shared/changes.ts';
 import type { SliceName } from '../shared/rooms.ts';
+import { blocks } from './blocks/blocks.svelte.ts';
 import { channels } from './channels/channels.svelte.ts';
 import type { Holder } from './changes.ts';
 import { conversations } from './conversations/conversations.svelte.ts';
+import { friendRequests, friendships } from './friends/friends.svelte.ts';
 import { members } from './members/members.svelte.ts';
 import { timelines } from './messages/messages.svelte.ts';
 import { servers } from './servers/servers.svelte.ts';
@@ -15,4 +17,7 @@ export const holders: { readonly [S in SliceName]: Holder<Row<S>> } = {
   members: members.rows,
   messages: timelines,
   conversations: conversations.rows,
+  friendships: friendships.rows,
+  friendRequests: friendRequests.rows,
+  blocks: blocks.rows,
 };

@@ -29,19 +29,18 @@ export async function enter<K extends RoomKind>(
 ): Promise<Entry<K>> {
   const answer = await prepare(caller, room, since);
   if (!isIn(caller, room)) throw notFound();
-  // The room's name says of which kind its state is.
-  return answer() as Entry<K>;
+  return answer();
 }
 
 /**
  * The same, up to the answer: to be called when it is sent. Who is online is told live from the moment of the
  * join, so a word of before must not come after it.
  */
-export async function prepare(
+export async function prepare<K extends RoomKind>(
   caller: Caller,
-  room: Room,
-  since: number | undefined,
-): Promise<() => Entry> {
+  room: RoomOf<K>,
+  since?: number,
+): Promise<() => Entry<K>> {
   const { app, socket } = caller;
   const { kind, id } = splitRoom(room);
   const reading = async () => {
@@ -55,7 +54,8 @@ export async function prepare(
   read.catch(() => socket?.leave(room));
   const { entry, more } = await read;
   app.metrics.entries.inc({ room: kind, status: entry.status });
-  return () => ({ ...entry, ...more?.() });
+  // The room's name says of which kind its state is.
+  return () => ({ ...entry, ...more?.() }) as Entry<K>;
 }
 
 /** Whether the caller was not moved out meanwhile: then an answer would speak of a room that they were told is gone. */

@@ -12,12 +12,17 @@ import type { RoomKind, roomSlices } from '../shared/rooms.ts';
 import type { App } from './app.ts';
 import { accountHandlers } from './accounts/commands.ts';
 import { botHandlers } from './bots/commands.ts';
+import { blockHandlers } from './blocks/commands.ts';
+import { blocksOf } from './blocks/snapshot.ts';
 import { channelHandlers } from './channels/commands.ts';
 import { channelsIn, privateChannelsOf } from './channels/snapshot.ts';
 import type { Caller } from './command.ts';
 import { conversationHandlers } from './conversations/commands.ts';
 import { conversationsOf } from './conversations/snapshot.ts';
 import type { Db } from './database/database.ts';
+import { friendHandlers } from './friends/commands.ts';
+import { friendsOf } from './friends/friends.ts';
+import { friendRequestsOf, friendshipsOf } from './friends/snapshot.ts';
 import { inviteHandlers } from './invites/commands.ts';
 import { memberHandlers } from './members/commands.ts';
 import { countsIn } from './members/counts.ts';
@@ -46,7 +51,13 @@ export const handlers: Handlers<CommandName> = disjoint(
     disjoint(disjoint(accountHandlers, serverHandlers), disjoint(inviteHandlers, channelHandlers)),
     disjoint(disjoint(memberHandlers, messageHandlers), disjoint(readHandlers, syncHandlers)),
   ),
-  disjoint(disjoint(botHandlers, presenceHandlers), disjoint(typingHandlers, conversationHandlers)),
+  disjoint(
+    disjoint(
+      disjoint(botHandlers, presenceHandlers),
+      disjoint(typingHandlers, conversationHandlers),
+    ),
+    disjoint(friendHandlers, blockHandlers),
+  ),
 );
 
 type Loaders<K extends RoomKind> = {
@@ -55,7 +66,14 @@ type Loaders<K extends RoomKind> = {
 
 /** How each slice of each kind of room is read. */
 export const loaders: { [K in RoomKind]: Loaders<K> } = {
-  user: { servers: serversOf, privateChannels: privateChannelsOf, conversations: conversationsOf },
+  user: {
+    servers: serversOf,
+    privateChannels: privateChannelsOf,
+    conversations: conversationsOf,
+    friendships: friendshipsOf,
+    friendRequests: friendRequestsOf,
+    blocks: blocksOf,
+  },
   server: { servers: serverItself, channels: channelsIn, members: membersIn },
   timeline: { messages: newestMessages },
 };
@@ -74,6 +92,10 @@ export const beside: Partial<
     (app: App, id: string) => Promise<() => { presence: PresenceMap; counts?: Counts }>
   >
 > = {
+  async user(app, id) {
+    const userIds = await friendsOf(app.db, id);
+    return () => ({ presence: app.presence.statuses(userIds) });
+  },
   async server(app, id) {
     const userIds = (await membersTold(app.db, id)).map(({ userId }) => userId);
     const counts = await countsIn(app, id);

@@ -10,7 +10,7 @@ import { botOf, callerOf, type Known } from './accounts/sessions.ts';
 import type { App } from './app.ts';
 import type { Config } from './config.ts';
 import { attempt, listen, toFailure, type ChatSocket } from './command.ts';
-import { enter } from './enter.ts';
+import { prepare } from './enter.ts';
 import { previewInvite } from './invites/invites.ts';
 import { chosenStatus } from './presence/status.ts';
 import { sameOrigin } from './origin.ts';
@@ -124,10 +124,11 @@ async function welcome(app: App, socket: ChatSocket): Promise<void> {
   const result = await attempt(app, 'ready', async () => {
     // A session that ended while the handshake was on its way could not be closed by its room yet.
     if ((await whoIs(app, socket)) === undefined) throw notFound();
-    const entry = await enter(caller, userRoom(user.id));
+    const entered = await prepare(caller, userRoom(user.id));
     const client = await clientScript();
     const seenAs = await chosenStatus(app.db, user.id);
-    return { ...entry, seenAs, timelines: await badgesFor(caller), ...(client && { client }) };
+    const timelines = await badgesFor(caller);
+    return { entered, seenAs, more: { timelines, ...(client && { client }) } };
   });
   // Without its own room a socket is of no use: it comes back, and asks again.
   if (!result.ok) return void socket.disconnect(true);
@@ -137,7 +138,8 @@ async function welcome(app: App, socket: ChatSocket): Promise<void> {
     result.value.seenAs,
   );
   socket.emit('ready', {
-    ...result.value,
+    ...result.value.entered(),
+    ...result.value.more,
     seenAs,
     protocol: protocolVersion,
     epoch: app.instance.epoch,

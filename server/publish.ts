@@ -136,24 +136,27 @@ export const tellRead = (app: App, userId: string, timelines: Positions): void =
 export const tellStatusHere = (app: Pick<App, 'io'>, userId: string, status: ChosenStatus): void =>
   void app.io.local.to(userRoom(userId)).emit('seenAs', { status });
 
-/** Says who is online now, to those here who are in the server’s room: each node does, for its own. */
-export function tellPresenceHere(
+/** Says who is online now, to those here who are in the room: each node does, for its own. */
+export const tellPresenceHere = (
   app: Pick<App, 'io' | 'slow'>,
-  serverId: string,
+  room: Room,
   users: PresenceMap,
-): void {
-  const room = serverRoom(serverId);
-  sayHere(app, [room], 'presence', { room, users });
-}
+): void => sayHere(app, [room], 'presence', { room, users });
 
-/** Says to one socket how everyone in a server is. */
-export const tellWholePresence = (socket: ChatSocket, serverId: string, users: PresenceMap): void =>
-  void socket.emit('presence', { room: serverRoom(serverId), users, full: true });
+/** Says to one socket how everyone is whom a room concerns. */
+export const tellWholePresence = (socket: ChatSocket, room: Room, users: PresenceMap): void =>
+  void socket.emit('presence', { room, users, full: true });
 
 /** Says how somebody is who came into a server, to those in its room on all nodes, if they know each other there. */
 export function tellPresence(app: App, serverId: string, users: PresenceMap): void {
   const room = serverRoom(serverId);
   if (!app.large.has(serverId)) say(app, [room], 'presence', { room, users });
+}
+
+/** Says to somebody how a friend is, on all nodes. */
+export function tellFriend(app: App, userId: string, users: PresenceMap): void {
+  const room = userRoom(userId);
+  say(app, [room], 'presence', { room, users });
 }
 
 /** Says that people have changed, to those who know them. Lossy: rows bring people along, too. */

@@ -5,7 +5,7 @@
 import type { App } from './app.ts';
 import { every } from './beat.ts';
 import { attempt, type ChatSocket } from './command.ts';
-import { presenceIn } from './members/members.ts';
+import { beside } from './features.ts';
 import { closeSocket, tellWholePresence } from './publish.ts';
 import { splitRoom, type Room } from '../shared/rooms.ts';
 
@@ -64,7 +64,8 @@ function judge(app: App, socket: ChatSocket, now: number): void {
 async function makeUp(app: App, socket: ChatSocket): Promise<void> {
   for (const room of socket.rooms as Set<Room>) {
     const { kind, id } = splitRoom(room);
-    if (kind === 'server') tellWholePresence(socket, id, await presenceIn(app, id));
+    const whole = await beside[kind]?.(app, id);
+    if (whole !== undefined) tellWholePresence(socket, room, whole().presence);
   }
 }
 

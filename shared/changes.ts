@@ -1,8 +1,10 @@
 /** The change schemas, made from rooms.ts: each shape's row or key, with the version that the change brings. */
 import { z } from 'zod';
+import { Block } from './blocks.ts';
 import { PrivateChannel, PublicChannel } from './channels.ts';
 import { Id, Version } from './contract.ts';
 import { Conversation } from './conversations.ts';
+import { FriendRequest, Friendship } from './friends.ts';
 import { Member } from './members.ts';
 import { Message } from './messages.ts';
 import { changeShapes, type ChangeShapes, type ChangeType, type SliceName } from './rooms.ts';
@@ -16,6 +18,9 @@ export const rows = {
   members: Member,
   messages: Message,
   conversations: Conversation,
+  friendships: Friendship,
+  friendRequests: FriendRequest,
+  blocks: Block,
 } satisfies Record<SliceName, z.ZodType>;
 
 export type Row<S extends SliceName = SliceName> = z.infer<(typeof rows)[S]>;

@@ -25,6 +25,12 @@ export const limits = {
   conversationName: 64,
   groupPeople: 50,
   conversationsPerPerson: 1_000,
+  friendsPerPerson: 1_000,
+  friendRequestsPerPerson: 1_000,
+  friendRequestNote: 200,
+  /** For so long after a decline, asking again is not told to whoever declined. */
+  declineSeconds: 604_800,
+  blocksPerPerson: 1_000,
   roomsPerSync: 200,
   mentionsInBadge: 100,
 } as const;
@@ -49,6 +55,8 @@ export const commandRates = {
   write: { points: 60, seconds: 60 },
   /** new servers, channels, invites, conversations */
   create: { points: 30, seconds: 60 },
+  /** friend requests */
+  ask: { points: 30, seconds: 3_600 },
   /** what makes the server hash a password */
   secret: { points: 10, seconds: 300 },
 } as const satisfies Record<string, Rate>;
@@ -71,5 +79,11 @@ export const strangerRates = {
 } as const satisfies Record<string, Rate>;
 
 export type StrangerRate = keyof typeof strangerRates;
-export type RateName = CommandRate | StrangerRate;
-export const rates: Record<RateName, Rate> = { ...commandRates, ...strangerRates };
+/** How fast one account may go towards one other. */
+export const pairRates = {
+  /** asking that same person to be friends, once more */
+  askAgain: { points: 10, seconds: 86_400 },
+} as const satisfies Record<string, Rate>;
+
+export type RateName = CommandRate | StrangerRate | keyof typeof pairRates;
+export const rates: Record<RateName, Rate> = { ...commandRates, ...strangerRates, ...pairRates };

@@ -2,12 +2,14 @@
 import type { z } from 'zod';
 import { accountCommands, type Account } from './accounts.ts';
 import { botCommands } from './bots.ts';
+import { blockCommands } from './blocks.ts';
 import { channelCommands } from './channels.ts';
 import type { Change } from './changes.ts';
 import { conversationCommands } from './conversations.ts';
 import { disjoint } from './contract.ts';
 import type { Entry } from './entry.ts';
 import type { Failure } from './failure.ts';
+import { friendCommands } from './friends.ts';
 import { inviteCommands, type InvitePreview } from './invites.ts';
 import type { Limits } from './limits.ts';
 import { memberCommands } from './members.ts';
@@ -28,7 +30,13 @@ export const commands = disjoint(
     disjoint(disjoint(accountCommands, serverCommands), disjoint(inviteCommands, channelCommands)),
     disjoint(disjoint(memberCommands, messageCommands), disjoint(readCommands, syncCommands)),
   ),
-  disjoint(disjoint(botCommands, presenceCommands), disjoint(typingCommands, conversationCommands)),
+  disjoint(
+    disjoint(
+      disjoint(botCommands, presenceCommands),
+      disjoint(typingCommands, conversationCommands),
+    ),
+    disjoint(friendCommands, blockCommands),
+  ),
 );
 
 export type Commands = typeof commands;

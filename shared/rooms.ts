@@ -20,7 +20,7 @@ export function splitRoom<K extends string>(room: `${K}:${string}`): { kind: K; 
 
 /** The slices that make up each kind of room. `servers` in a server's room is that one server itself. */
 export const roomSlices = {
-  user: ['servers', 'privateChannels', 'conversations'],
+  user: ['servers', 'privateChannels', 'conversations', 'friendships', 'friendRequests', 'blocks'],
   server: ['servers', 'channels', 'members'],
   timeline: ['messages'],
 } as const satisfies Record<RoomKind, readonly SliceName[]>;
@@ -33,6 +33,9 @@ export const sliceKeys = {
   members: 'userId',
   messages: 'id',
   conversations: 'id',
+  friendships: 'id',
+  friendRequests: 'id',
+  blocks: 'userId',
 } as const;
 
 export type SliceName = keyof typeof sliceKeys;
@@ -76,6 +79,15 @@ export const changeShapes = {
   'conversation:updated': { slice: 'conversations', row: 'conversation' },
   'conversation:left': { slice: 'conversations', gone: 'conversationId' },
   'conversation:removed': { slice: 'conversations', gone: 'conversationId' },
+  'friendRequest:created': { slice: 'friendRequests', row: 'friendRequest' },
+  'friendRequest:updated': { slice: 'friendRequests', row: 'friendRequest' },
+  /** Accepted, declined, taken back, or ended by a block. Its sender does not hear of a decline. */
+  'friendRequest:deleted': { slice: 'friendRequests', gone: 'requestId' },
+  'friendship:created': { slice: 'friendships', row: 'friendship' },
+  'friendship:updated': { slice: 'friendships', row: 'friendship' },
+  'friendship:deleted': { slice: 'friendships', gone: 'friendshipId' },
+  'block:created': { slice: 'blocks', row: 'block' },
+  'block:deleted': { slice: 'blocks', gone: 'userId' },
 } as const satisfies Record<string, ChangeShape>;
 
 type ChangeShape = { slice: SliceName; row: string } | { slice: SliceName; gone: string };

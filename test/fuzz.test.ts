@@ -64,20 +64,26 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
   }
 
   function learn(value: object) {
-    const { server, channel, message, invite, sessions, conversation } = value as {
+    const what = value as {
       server?: { id: string; defaultChannelId: string };
       channel?: { id: string };
       message?: { id: string };
       invite?: { code: string };
       sessions?: { id: string }[];
       conversation?: { id: string };
+      friendRequest?: { id: string };
+      friendship?: { id: string };
     };
+    const { server, channel, message, invite, sessions } = what;
+    const { conversation, friendRequest, friendship } = what;
     remember('serverId', server?.id);
     remember('channelId', channel?.id ?? server?.defaultChannelId);
     remember('messageId', message?.id);
     remember('conversationId', conversation?.id);
     remember('code', invite?.code);
     remember('sessionId', sessions?.at(-1)?.id);
+    remember('requestId', friendRequest?.id);
+    remember('friendshipId', friendship?.id);
   }
 
   const alias: Record<string, string> = {

@@ -41,18 +41,32 @@ const isForAnyone = new Set<CommandName>([
   'server:create',
   'conversation:list',
   'conversation:create',
+  'friendRequest:create',
+  'friendRequest:list',
+  'friendship:list',
 ]);
+
+/** What the body names, where the path names nothing. */
+const nowhere: Record<string, Ask> = {
+  '/api/messages': { body: { timelineId: v7(), body: 'x' } },
+  '/api/friendships': { body: { userId: v7() } },
+};
 
 describe('the gateway', () => {
   let app: TestApp;
   let ann: Person;
   let ben: Person;
   let stranger: Person;
+  /** Somebody who is not connected. */
+  let absentee: string;
   let serverId: string;
   let channelId: string;
 
   before(async () => {
     app = await startApp();
+    const gone = await app.person();
+    absentee = gone.id;
+    gone.close();
     [ann, ben, stranger] = [await app.person('Ann'), await app.person('Ben'), await app.person()];
     const { server } = await ann.send('server:create', { name: 'Ours' });
     const { invite } = await ann.send('invite:create', { serverId: server.id });
@@ -104,6 +118,27 @@ describe('the gateway', () => {
     (await ann.send('channel:create', { serverId, name: 'aside' })).channel.id;
   const newServer = async () => (await ann.send('server:create', { name: 'Else' })).server.id;
 
+  /** Somebody who is not connected, and has asked Ann to be friends. */
+  const newAsker = async () => {
+    const asker = await app.person();
+    await asker.send('friendRequest:create', { userId: ann.id });
+    asker.close();
+    return asker.id;
+  };
+  const requestWith = async (userId: string) => {
+    const { friendRequests } = await ann.send('friendRequest:list', {});
+    const known = friendRequests.find((one) => [one.senderId, one.recipientId].includes(userId));
+    return { requestId: known!.id };
+  };
+  const newRequest = async () => {
+    await ann.send('friendRequest:create', { userId: absentee });
+    return requestWith(absentee);
+  };
+  const newFriendship = async () => {
+    const userId = await newAsker();
+    return (await ann.send('friendship:create', { userId })).friendship.id;
+  };
+
   const newGroup = async () => {
     const userIds = [ben.id, (await app.person()).id];
     return (await ann.send('conversation:create', { userIds })).conversation.id;
@@ -132,6 +167,25 @@ describe('the gateway', () => {
       async () => ({ path: { messageId: await say('helo') }, body: { body: 'hello' } }),
     ],
     ['message:delete', 204, async () => ({ path: { messageId: await say('a slip') } })],
+    ['friendRequest:create', 201, async () => ({ body: { userId: absentee, note: 'Hi' } })],
+    ['friendRequest:list', 200, async () => ({})],
+    [
+      'friendRequest:update',
+      200,
+      async () => ({
+        path: await requestWith(await newAsker()),
+        body: { status: 'accepted' },
+      }),
+    ],
+    ['friendRequest:delete', 204, async () => ({ path: await newRequest() })],
+    ['friendship:list', 200, async () => ({})],
+    ['friendship:create', 201, async () => ({ body: { userId: await newAsker() } })],
+    [
+      'friendship:update',
+      200,
+      async () => ({ path: { friendshipId: await newFriendship() }, body: { nickname: 'Nick' } }),
+    ],
+    ['friendship:delete', 204, async () => ({ path: { friendshipId: await newFriendship() } })],
     ['conversation:list', 200, async () => ({})],
     ['conversation:create', 201, async () => ({ body: { userIds: [ben.id] } })],
     ['conversation:open', 200, async () => ({ path: { conversationId: await newGroup() } })],
@@ -271,8 +325,7 @@ describe('the gateway', () => {
         it('finds nothing that is not there, and nothing for those who may not see it', async () => {
           const how = await prepare();
           const { error: hidden } = await refuses('not_found', command, { ...how, as: stranger });
-          const elsewhere =
-            path === '/api/messages' ? { body: { timelineId: v7(), body: 'x' } } : { path: {} };
+          const elsewhere = nowhere[path] ?? { path: {} };
           const { error: absent } = await refuses('not_found', command, {
             ...how,
             ...elsewhere,

@@ -45,6 +45,8 @@ interface Scene {
   inside: () => Promise<string>;
   outside: () => Promise<string>;
   code: string;
+  /** What two others are to each other. */
+  others: { requestId: string; friendshipId: string };
   /** The caller's own message, of those who ever could write one; else the victim's. */
   own: Message;
   theirs: Message;
@@ -57,7 +59,8 @@ interface Row<C extends CommandName> {
   input: (scene: Scene) => Input<C> | Promise<Input<C>>;
   /**
    * One letter a kind, in their order: + allowed, f forbidden, n not_found, c conflict. Where no group is
-   * concerned, those who are only in one are non-members, and need no letter.
+   * concerned, those who are only in one are non-members, and need no letter. What no server
+   * has a part in has two letters: a guest, and who is registered.
    */
   cells: string;
 }
@@ -98,6 +101,37 @@ function anotherBot<C extends CommandName>(input: (bot: { botId: string }) => In
     },
   ];
 }
+
+/** What one person asked the other, or what came of it already. */
+async function asked(from: Person, to: Person): Promise<{ requestId: string }> {
+  const made = await from.send('friendRequest:create', { userId: to.id });
+  if (!('friendRequest' in made)) throw new Error('they are friends');
+  return { requestId: made.friendRequest.id };
+}
+
+/** The caller's own request; a guest, who has none, names somebody else's. */
+const askedByMe = ({ caller, victim, others: { requestId } }: Scene) =>
+  caller.user.kind === 'guest' ? { requestId } : asked(caller, victim);
+const askedOfMe = ({ caller, victim }: Scene) => asked(victim, caller);
+
+async function friendsWithMe(scene: Scene): Promise<{ friendshipId: string }> {
+  await askedOfMe(scene);
+  const userId = scene.victim.id;
+  const { friendship } = await scene.caller.send('friendship:create', { userId });
+  return { friendshipId: friendship.id };
+}
+
+/** Before it: the caller and the victim are this to each other. */
+const once =
+  (first: (scene: Scene) => Promise<unknown>) =>
+  async (scene: Scene): Promise<{ userId: string }> => {
+    await first(scene);
+    return { userId: scene.victim.id };
+  };
+const isBlocked = ({ caller, victim }: Scene) => victim.send('block:create', { userId: caller.id });
+const isBlocking = ({ caller, victim }: Scene) =>
+  caller.send('block:create', { userId: victim.id });
+const strangers = () => Promise.resolve();
 
 const matrix: { [C in CommandName]: Row<C>[] } = {
   'session:logout': [{ input: () => ({}), cells: everyone }],
@@ -140,6 +174,92 @@ const matrix: { [C in CommandName]: Row<C>[] } = {
   'presence:set': [{ input: () => ({ status: 'dnd' }), cells: everyone }],
   'presence:update': [{ input: () => ({ active: false }), cells: everyone }],
   'typing:set': [{ input: ({ channelId }) => ({ timelineId: channelId }), cells: insiders }],
+  'friendRequest:create': [
+    { what: 'to a stranger', input: once(strangers), cells: 'f+' },
+    { what: 'to who has asked', input: once(askedOfMe), cells: 'f+' },
+    { what: 'to a friend', input: once(friendsWithMe), cells: 'fc' },
+    { what: 'to who blocks one', input: once(isBlocked), cells: 'fn' },
+    { what: 'to whom one blocks', input: once(isBlocking), cells: 'fc' },
+  ],
+  'friendRequest:list': [{ input: () => ({}), cells: '++' }],
+  'friendRequest:update': [
+    {
+      what: 'accepting what one was asked',
+      input: async (scene) => ({ ...(await askedOfMe(scene)), status: 'accepted' as const }),
+      cells: '++',
+    },
+    {
+      what: 'declining what one was asked',
+      input: async (scene) => ({ ...(await askedOfMe(scene)), status: 'declined' as const }),
+      cells: '++',
+    },
+    {
+      what: 'accepting one’s own',
+      input: async (scene) => ({ ...(await askedByMe(scene)), status: 'accepted' as const }),
+      cells: 'nf',
+    },
+    {
+      what: 'accepting another’s',
+      input: ({ others }) => ({ requestId: others.requestId, status: 'accepted' as const }),
+      cells: 'nn',
+    },
+    {
+      what: 'note of one’s own',
+      input: async (scene) => ({ ...(await askedByMe(scene)), note: 'Hello' }),
+      cells: 'n+',
+    },
+    {
+      what: 'note of what one was asked',
+      input: async (scene) => ({ ...(await askedOfMe(scene)), note: 'Hello' }),
+      cells: 'ff',
+    },
+  ],
+  'friendRequest:delete': [
+    { what: 'one’s own', input: askedByMe, cells: 'n+' },
+    { what: 'what one was asked', input: askedOfMe, cells: 'ff' },
+    {
+      what: 'another’s',
+      input: ({ others: { requestId } }) => ({ requestId }),
+      cells: 'nn',
+    },
+  ],
+  'friendship:list': [{ input: () => ({}), cells: '++' }],
+  'friendship:create': [
+    { what: 'with who has asked', input: once(askedOfMe), cells: '++' },
+    { what: 'with who has not', input: once(strangers), cells: 'nn' },
+    { what: 'with who blocks one', input: once(isBlocked), cells: 'nn' },
+  ],
+  'friendship:update': [
+    {
+      what: 'one’s own',
+      input: async (scene) => ({ ...(await friendsWithMe(scene)), nickname: 'Nick' }),
+      cells: '++',
+    },
+    {
+      what: 'another’s',
+      input: ({ others }) => ({ friendshipId: others.friendshipId, nickname: 'Nick' }),
+      cells: 'nn',
+    },
+  ],
+  'friendship:delete': [
+    { what: 'one’s own', input: friendsWithMe, cells: '++' },
+    {
+      what: 'another’s',
+      input: ({ others: { friendshipId } }) => ({ friendshipId }),
+      cells: 'nn',
+    },
+  ],
+  'block:create': [
+    { what: 'of a stranger', input: once(strangers), cells: '++' },
+    { what: 'of a friend', input: once(friendsWithMe), cells: '++' },
+    { what: 'of who blocks one', input: once(isBlocked), cells: '++' },
+    { what: 'of oneself', input: ({ caller }) => ({ userId: caller.id }), cells: 'cc' },
+  ],
+  'block:list': [{ input: () => ({}), cells: '++' }],
+  'block:delete': [
+    { what: 'one’s own', input: once(isBlocking), cells: '++' },
+    { what: 'another’s', input: once(isBlocked), cells: 'nn' },
+  ],
   'server:create': [{ input: () => ({ name: 'Mine' }), cells: 'f++++++' }],
   'server:list': [{ input: () => ({}), cells: everyone }],
   'server:open': [{ input: serverOnly, cells: insiders }],
@@ -400,11 +520,17 @@ describe('permissions', () => {
   let banned: Person;
   /** Nobody else is in it. */
   let closed: Group;
+  let others: Scene['others'];
 
   before(async () => {
     app = await startApp();
     [founder, victim, banned] = await Promise.all([app.person(), app.person(), app.person()]);
     closed = await openGroup(banned, [founder, victim]);
+    const bystander = await app.person();
+    const { requestId } = await asked(bystander, banned);
+    await asked(bystander, founder);
+    const made = await founder.send('friendship:create', { userId: bystander.id });
+    others = { requestId, friendshipId: made.friendship.id };
   });
   after(() => app.close());
 
@@ -462,7 +588,8 @@ describe('permissions', () => {
     const outside = () => conceal([victim.id]);
     const { id: channelId } = channel;
     const said = { own, theirs, say, group: await groupFor(kind, caller) };
-    return { caller, owner, victim, banned, server, channelId, inside, outside, code, ...said };
+    const places = { server, channelId, inside, outside, code };
+    return { caller, owner, victim, banned, others, ...places, ...said };
   }
 
   async function tryCell(name: CommandName, row: Row<CommandName>, kind: Kind, cell: string) {
@@ -513,6 +640,8 @@ describe('permissions', () => {
       ['message:list', { timelineId: group.conversationId }, { timelineId: nothing }],
       ['conversation:open', { conversationId: group.conversationId }, { conversationId: nothing }],
       ['message:edit', { messageId: theirs.id, body: 'x' }, { messageId: nothing, body: 'x' }],
+      ['friendRequest:delete', { requestId: others.requestId }, { requestId: nothing }],
+      ['friendship:delete', { friendshipId: others.friendshipId }, { friendshipId: nothing }],
     ] as const;
     const outsideId = await moderator.outside();
     const hidden = await moderator.say(victim, outsideId);

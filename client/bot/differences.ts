@@ -18,6 +18,18 @@ const ways: Record<SliceName, { came: ChangeType; changed: ChangeType; went: Cha
     changed: 'conversation:updated',
     went: 'conversation:left',
   },
+  friendships: {
+    came: 'friendship:created',
+    changed: 'friendship:updated',
+    went: 'friendship:deleted',
+  },
+  friendRequests: {
+    came: 'friendRequest:created',
+    changed: 'friendRequest:updated',
+    went: 'friendRequest:deleted',
+  },
+  /** A block does not change. */
+  blocks: { came: 'block:created', changed: 'block:created', went: 'block:deleted' },
 };
 
 export function differences(

@@ -16,6 +16,7 @@ import type { Caller } from '../command.ts';
 import { commit, type Work } from '../commit.ts';
 import { partnersOf } from '../conversations/access.ts';
 import { transaction, type Db } from '../database/database.ts';
+import { acquaintancesOf } from '../friends/friends.ts';
 import { inviteLeadsTo, inviteServer, roomsByInvite, useInvite } from '../invites/invites.ts';
 import { admit, serversOfMany } from '../members/members.ts';
 import { tellPeople, tellPresence } from '../publish.ts';
@@ -206,6 +207,7 @@ async function tellAbout(app: App, user: Account): Promise<void> {
   tellPeople(app, { [user.id]: asPerson(user) }, [
     ...[user.id, ...partners].map(userRoom),
     ...[...servers.keys()].map(serverRoom),
+    ...(await acquaintancesOf(app.db, user.id)).map(userRoom),
   ]);
 }
 

@@ -4,6 +4,7 @@ import { query, transaction, type Db } from './database.ts';
 import { ground } from './migrations/0001-ground.ts';
 import { truth } from './migrations/0002-truth.ts';
 import { bots } from './migrations/0005-bots.ts';
+import { friends } from './migrations/0006-friends.ts';
 import { privates } from './migrations/0007-privates.ts';
 import { mentions } from './migrations/0008-mentions.ts';
 import { statuses } from './migrations/0009-statuses.ts';
@@ -15,6 +16,7 @@ const migrations = [
   { name: '0001-ground', sql: ground },
   { name: '0002-truth', sql: truth },
   { name: '0005-bots', sql: bots },
+  { name: '0006-friends', sql: friends },
   { name: '0007-privates', sql: privates },
   { name: '0008-mentions', sql: mentions },
   { name: '0009-statuses', sql: statuses },

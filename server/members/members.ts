@@ -5,7 +5,6 @@ import { conflict, notFound } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Member } from '../../shared/members.ts';
 import type { Role } from '../../shared/permissions.ts';
-import type { PresenceMap } from '../../shared/presence.ts';
 import { serverRoom, userRoom, type Room } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
 import type { Work } from '../commit.ts';
@@ -142,11 +141,6 @@ export async function tellMembers(
 export async function membersTold(db: Db, serverId: string): Promise<Member[]> {
   const large = await isLarge(db, serverId);
   return large ? store.findStaff(db, serverId) : store.findMembers(db, serverId);
-}
-
-/** Those of them who are not offline. */
-export async function presenceIn({ db, presence }: App, serverId: string): Promise<PresenceMap> {
-  return presence.statuses((await membersTold(db, serverId)).map(({ userId }) => userId));
 }
 
 /** Each server in which some of these people are, and which of them. */

@@ -5,12 +5,14 @@
  */
 import { z } from 'zod';
 import { ChosenStatus, type PresenceMap } from '../../shared/presence.ts';
+import { serverRoom, userRoom } from '../../shared/rooms.ts';
 import type { App } from '../app.ts';
 import { every } from '../beat.ts';
 import { attempt } from '../command.ts';
+import { friendsAmong } from '../friends/friends.ts';
 import { serversThatKnow } from '../members/members.ts';
 import { tellPresenceHere, tellStatusHere } from '../publish.ts';
-import { newHere, type Device } from './here.ts';
+import { newHere, type Device, type Here } from './here.ts';
 import { chosenStatuses } from './status.ts';
 
 export interface Presence {
@@ -63,7 +65,7 @@ export function startPresence(app: Needed): Presence {
   const ticking = setInterval(() => {
     const batch = [...news];
     news.clear();
-    void attempt(app, 'presence', () => tell(app, batch)).then(({ ok }) => {
+    void attempt(app, 'presence', () => tell(app, batch, here)).then(({ ok }) => {
       // Whoever could not be told of now is told of with the next beat, as they are by then.
       if (!ok) for (const id of batch) news.add(id);
     });
@@ -111,14 +113,13 @@ export function startPresence(app: Needed): Presence {
   };
 }
 
-/** One word a second to each server in which those are known who changed: every node tells its own sockets. */
-async function tell(app: Needed, batch: string[]) {
+/** One word a second to each server in which those are known who changed, and to each friend: every node tells its own sockets. */
+async function tell(app: Needed, batch: string[], here: Here) {
   if (batch.length === 0) return;
-  const memberships = await serversThatKnow(app, batch);
-  for (const [serverId, userIds] of memberships)
-    tellPresenceHere(
-      app,
-      serverId,
-      Object.fromEntries(userIds.map((id) => [id, app.cluster.leases.status(id)])),
-    );
+  const statuses = (userIds: string[]) =>
+    Object.fromEntries(userIds.map((id) => [id, app.cluster.leases.status(id)]));
+  for (const [serverId, userIds] of await serversThatKnow(app, batch))
+    tellPresenceHere(app, serverRoom(serverId), statuses(userIds));
+  for (const [userId, friendIds] of await friendsAmong(app.db, [...here.chosen().keys()], batch))
+    tellPresenceHere(app, userRoom(userId), statuses(friendIds));
 }

@@ -42,6 +42,14 @@ const every: Record<ChangeType, true> = {
   'conversation:updated': true,
   'conversation:left': true,
   'conversation:removed': true,
+  'friendRequest:created': true,
+  'friendRequest:updated': true,
+  'friendRequest:deleted': true,
+  'friendship:created': true,
+  'friendship:updated': true,
+  'friendship:deleted': true,
+  'block:created': true,
+  'block:deleted': true,
 };
 
 /** In any of the worlds, since a node that mishears may bring some by snapshots alone. */
@@ -86,6 +94,8 @@ interface Place {
   channelIds: string[];
   conversationIds: string[];
   messageIds: string[];
+  /** A friendship has the id of the request that it came from. */
+  requestIds: string[];
 }
 
 async function openPlace([owner, ...others]: Person[]): Promise<Place> {
@@ -93,7 +103,7 @@ async function openPlace([owner, ...others]: Person[]): Promise<Place> {
   const { invite } = await owner!.send('invite:create', { serverId: server.id });
   for (const other of others) await other.send('server:join', { code: invite.code });
   const channelIds = [server.defaultChannelId];
-  const nothingYet = { conversationIds: [], messageIds: [] };
+  const nothingYet = { conversationIds: [], messageIds: [], requestIds: [] };
   return { serverId: server.id, code: invite.code, channelIds, ...nothingYet };
 }
 
@@ -104,15 +114,21 @@ async function enterAll(mirror: Mirror, { serverId, channelIds, conversationIds 
 }
 
 async function act(random: Random, me: Person, people: Person[], place: Place): Promise<unknown> {
-  const { serverId, code, channelIds, conversationIds, messageIds } = place;
+  const { serverId, code, channelIds, conversationIds, messageIds, requestIds } = place;
   const userId = random.pick(people).id;
   const channelId = random.pick(channelIds);
   const messageId = messageIds.length > 0 ? random.pick(messageIds) : v7();
+  const requestId = requestIds.length > 0 ? random.pick(requestIds) : v7();
   const name = `n${random.int(0, 9)}`;
   const conversationId = conversationIds.length > 0 ? random.pick(conversationIds) : v7();
   const send = async (timelineId = channelId) => {
     const { message } = await me.send('message:send', { timelineId, body: name });
     messageIds.push(message.id);
+  };
+  const befriend = async () => {
+    const id = v7();
+    await me.send('friendRequest:create', { userId, id });
+    requestIds.push(id);
   };
   const often: (() => Promise<unknown>)[] = [
     send,
@@ -159,6 +175,14 @@ async function act(random: Random, me: Person, people: Person[], place: Place): 
     () => me.send('conversation:update', { conversationId, name, addUserIds: [userId] }),
     () => me.send('conversation:update', { conversationId, removeUserIds: [userId] }),
     () => me.send('conversation:delete', { conversationId }),
+    befriend,
+    befriend,
+    () => me.send('friendRequest:update', { requestId, note: name }),
+    () => me.send('friendRequest:update', { requestId, status: 'accepted' }),
+    () => me.send('friendRequest:delete', { requestId }),
+    () => me.send('friendship:update', { friendshipId: requestId, nickname: name }),
+    () => me.send('block:create', { userId }),
+    () => me.send('block:delete', { userId }),
   ];
   return random.pick(random.chance(0.7) ? often : seldom)();
 }
@@ -184,6 +208,27 @@ async function everyEnd([owner, leaver, other, ...many]: Person[], mirrors: Mirr
   await leaver!.send('server:leave', { serverId });
   await owner!.send('member:remove', { serverId, userId: other!.id });
   await owner!.send('server:delete', { serverId });
+  await everyTie(owner!, leaver!);
+}
+
+/** From nothing between two people, by way of a block, to all there can be between them, and back. */
+async function everyTie(one: Person, other: Person) {
+  for (const [me, them] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    await me.send('block:create', { userId: them.id });
+    await me.send('block:delete', { userId: them.id });
+  }
+  for (const id of [v7(), v7()]) {
+    await one.send('friendRequest:create', { userId: other.id, id });
+    await one.send('friendRequest:update', { requestId: id, note: 'Please' });
+    await other.send('friendRequest:create', { userId: one.id, id: v7() });
+    const { friendships } = await one.send('friendship:list', {});
+    const friendshipId = friendships.find(({ userId }) => userId === other.id)!.id;
+    await one.send('friendship:update', { friendshipId, favourite: true });
+    await other.send('friendship:delete', { friendshipId });
+  }
 }
 
 async function everyPrivacy(owner: Person, other: Person, serverId: string, channelId: string) {

@@ -1,0 +1,27 @@
+/** Who is apart from whom: what every gate between two people asks. */
+import { conflict, notFound } from '../../shared/failure.ts';
+import type { Db } from '../database/database.ts';
+import { findBlock, findBlocksBetween } from './store.ts';
+
+/**
+ * Which of these pairs are apart, because one of the two blocks the other. It stays true until the
+ * transaction ends if the rooms of both are locked in it.
+ */
+export async function blockedAmong(
+  db: Db,
+  pairs: (readonly [string, string])[],
+): Promise<(one: string, other: string) => boolean> {
+  const found = await findBlocksBetween(db, pairs);
+  const apart = new Set(found.map(({ userId, blockedId }) => `${userId} ${blockedId}`));
+  return (one, other) => apart.has(`${one} ${other}`) || apart.has(`${other} ${one}`);
+}
+
+/**
+ * That nothing stands between these two.
+ * @throws ChatError conflict if the first blocks the other; not_found, as if nobody were there, if it is the other way
+ */
+export async function mustReach(db: Db, userId: string, other: string): Promise<void> {
+  if ((await findBlock(db, userId, other)) !== undefined)
+    throw conflict('You block this person. Lift that first.');
+  if ((await findBlock(db, other, userId)) !== undefined) throw notFound();
+}

@@ -1,0 +1,52 @@
+/** Wanting to hear nothing of somebody. */
+import type { Block } from '../../shared/blocks.ts';
+import { conflict, notFound } from '../../shared/failure.ts';
+import { limits } from '../../shared/limits.ts';
+import type { Output, Parsed } from '../../shared/protocol.ts';
+import { userRoom } from '../../shared/rooms.ts';
+import { peopleIn, personCalled } from '../accounts/people.ts';
+import type { Caller } from '../command.ts';
+import { commit } from '../commit.ts';
+import { snapshot } from '../database/database.ts';
+import { endAllBetween } from '../friends/friends.ts';
+import * as store from './store.ts';
+
+/** Blocks somebody, and ends what there is between the two. Who is blocked already stays so. */
+export async function blockPerson(
+  { app, user }: Caller,
+  { userId }: Parsed<'block:create'>,
+): Promise<Block> {
+  if (userId === user.id) throw conflict('This is you.');
+  await personCalled(app.db, { userId });
+  return commit(app, { rooms: [user.id, userId].map(userRoom) }, async (work) => {
+    const known = await store.findBlock(work.db, user.id, userId);
+    if (known !== undefined) return known;
+    if ((await store.countBlocks(work.db, user.id)) >= limits.blocksPerPerson)
+      throw conflict(`One person can block ${limits.blocksPerPerson} others. Lift a block first.`);
+    await endAllBetween(work, user.id, userId);
+    const version = work.next(userRoom(user.id));
+    const pair = { userId: user.id, blockedId: userId };
+    const block = await store.insertBlock(work.db, { ...pair, version });
+    work.tell(userRoom(user.id), { type: 'block:created', version, block });
+    return block;
+  });
+}
+
+export async function listBlocks({ app, user }: Caller): Promise<Output<'block:list'>> {
+  return snapshot(app.db, async (db) => {
+    const blocks = await store.findBlocks(db, user.id);
+    return { blocks, people: await peopleIn(db, blocks) };
+  });
+}
+
+/** Lifts one's own block. */
+export async function liftBlock(
+  { app, user }: Caller,
+  { userId }: Parsed<'block:delete'>,
+): Promise<void> {
+  const room = userRoom(user.id);
+  await commit(app, { rooms: [room] }, async (work) => {
+    if (!(await store.deleteBlock(work.db, user.id, userId))) throw notFound();
+    work.tell(room, { type: 'block:deleted', version: work.next(room), userId });
+  });
+}

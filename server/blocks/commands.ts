@@ -1,0 +1,9 @@
+import type { blockCommands } from '../../shared/blocks.ts';
+import type { Handlers } from '../features.ts';
+import { blockPerson, liftBlock, listBlocks } from './blocks.ts';
+
+export const blockHandlers: Handlers<keyof typeof blockCommands> = {
+  'block:create': async (caller, input) => ({ block: await blockPerson(caller, input) }),
+  'block:list': (caller) => listBlocks(caller),
+  'block:delete': async (caller, input) => (await liftBlock(caller, input), {}),
+};

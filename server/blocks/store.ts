@@ -1,0 +1,55 @@
+import type { Block } from '../../shared/blocks.ts';
+import { query, within, type Db } from '../database/database.ts';
+import { blocks, type BlockRow } from './model.ts';
+
+const toBlock = ({ blockedId, createdAt, version }: BlockRow): Block => {
+  return { userId: blockedId, createdAt: createdAt.toISOString(), version };
+};
+
+export async function findBlock(
+  db: Db,
+  userId: string,
+  blockedId: string,
+): Promise<Block | undefined> {
+  const row = await blocks(db).findOne({ where: { userId, blockedId }, ...within(db) });
+  return row === null ? undefined : toBlock(row.get());
+}
+
+/** Whom somebody blocks, in the order in which it came to that. */
+export async function findBlocks(db: Db, userId: string): Promise<Block[]> {
+  const order = ['createdAt', 'blockedId'];
+  const rows = await blocks(db).findAll({ where: { userId }, order, ...within(db) });
+  return rows.map((row) => toBlock(row.get()));
+}
+
+export const countBlocks = (db: Db, userId: string): Promise<number> =>
+  blocks(db).count({ where: { userId }, ...within(db) });
+
+/** The blocks between these people, both ways, all by one statement. */
+export const findBlocksBetween = (
+  db: Db,
+  pairs: (readonly [string, string])[],
+): Promise<Pick<BlockRow, 'userId' | 'blockedId'>[]> =>
+  query(
+    db,
+    `select blocks.user_id as "userId", blocked_id as "blockedId"
+     from blocks join unnest($1::uuid[], $2::uuid[]) as pair (user_id, blocked_id)
+       using (user_id, blocked_id)`,
+    [
+      [...pairs.map(([one]) => one), ...pairs.map(([, other]) => other)],
+      [...pairs.map(([, other]) => other), ...pairs.map(([one]) => one)],
+    ],
+  );
+
+export async function insertBlock(
+  db: Db,
+  block: Pick<BlockRow, 'userId' | 'blockedId' | 'version'>,
+): Promise<Block> {
+  const row = await blocks(db).create(block, within(db));
+  return toBlock(row.get());
+}
+
+/** False if there was none. */
+export async function deleteBlock(db: Db, userId: string, blockedId: string): Promise<boolean> {
+  return (await blocks(db).destroy({ where: { userId, blockedId }, ...within(db) })) > 0;
+}

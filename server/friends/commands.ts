@@ -1,0 +1,23 @@
+import type { friendCommands } from '../../shared/friends.ts';
+import type { Handlers } from '../features.ts';
+import { deleteFriendship, listFriendships, updateFriendship } from './friends.ts';
+import {
+  acceptFrom,
+  askToBeFriends,
+  deleteRequest,
+  listRequests,
+  updateRequest,
+} from './requests.ts';
+
+export const friendHandlers: Handlers<keyof typeof friendCommands> = {
+  'friendRequest:create': (caller, input) => askToBeFriends(caller, input),
+  'friendRequest:list': (caller) => listRequests(caller),
+  'friendRequest:update': (caller, input) => updateRequest(caller, input),
+  'friendRequest:delete': async (caller, input) => (await deleteRequest(caller, input), {}),
+  'friendship:list': (caller) => listFriendships(caller),
+  'friendship:create': async (caller, input) => ({ friendship: await acceptFrom(caller, input) }),
+  'friendship:update': async (caller, input) => ({
+    friendship: await updateFriendship(caller, input),
+  }),
+  'friendship:delete': async (caller, input) => (await deleteFriendship(caller, input), {}),
+};

@@ -1,0 +1,148 @@
+/** Being friends: how it begins, what each makes of it, and how it ends. */
+import type { App } from '../app.ts';
+import { conflict } from '../../shared/failure.ts';
+import type { Friendship } from '../../shared/friends.ts';
+import { limits } from '../../shared/limits.ts';
+import type { Output, Parsed } from '../../shared/protocol.ts';
+import { userRoom } from '../../shared/rooms.ts';
+import { peopleIn } from '../accounts/people.ts';
+import type { Caller } from '../command.ts';
+import { commit, type Work } from '../commit.ts';
+import { snapshot, type Db } from '../database/database.ts';
+import { tellFriend } from '../publish.ts';
+import { friendshipFor, readersOf } from './access.ts';
+import { friendshipsOf } from './snapshot.ts';
+import * as store from './store.ts';
+
+export async function listFriendships({ app, user }: Caller): Promise<Output<'friendship:list'>> {
+  return snapshot(app.db, async (db) => {
+    const friendships = await friendshipsOf(db, user.id);
+    const presence = app.presence.statuses(friendships.map(({ userId }) => userId));
+    return { friendships, people: await peopleIn(db, friendships), presence };
+  });
+}
+
+/**
+ * Makes two people friends, whatever they asked of each other until now. The rooms of both must be among the
+ * work's. Returns the side of the first.
+ * @throws ChatError conflict if either has as many friends as one can have
+ */
+export async function befriend(
+  work: Work,
+  { id, userId, other }: { id: string; userId: string; other: string },
+): Promise<Friendship> {
+  if ((await store.countFriendships(work.db, userId)) >= limits.friendsPerPerson)
+    throw conflict(`One person can have ${limits.friendsPerPerson} friends. Part from one first.`);
+  if ((await store.countFriendships(work.db, other)) >= limits.friendsPerPerson)
+    throw conflict('They have as many friends as one person can have.');
+  await endRequests(work, userId, other);
+  await store.forgetDeclines(work.db, [userId, other]);
+  const sides = [
+    { id, userId, friendId: other, version: work.next(userRoom(userId)) },
+    { id, userId: other, friendId: userId, version: work.next(userRoom(other)) },
+  ];
+  const [mine, theirs] = await store.insertFriendship(work.db, sides);
+  if (mine === undefined || theirs === undefined) throw new Error('a friendship was not stored');
+  for (const [whose, friendship] of [
+    [userId, mine],
+    [other, theirs],
+  ] as const)
+    work.tell(userRoom(whose), {
+      type: 'friendship:created',
+      version: friendship.version,
+      friendship,
+    });
+  return mine;
+}
+
+/** Says to two who are friends now how the other is: nothing changed in that, so nobody else would. */
+export function introduce(app: App, userId: string, friendId: string): void {
+  tellFriend(app, userId, app.presence.statuses([friendId]));
+  tellFriend(app, friendId, app.presence.statuses([userId]));
+}
+
+/** Gives one's friend a nickname or a star; what is so already changes nothing. */
+export async function updateFriendship(
+  { app, user }: Caller,
+  { friendshipId, nickname, favourite }: Parsed<'friendship:update'>,
+): Promise<Friendship> {
+  const room = userRoom(user.id);
+  return commit(app, { rooms: [room] }, async (work) => {
+    const known = await friendshipFor(work.db, { user }, friendshipId);
+    const wanted = {
+      nickname: nickname === undefined ? known.nickname : nickname,
+      favourite: favourite ?? known.favourite,
+    };
+    if (wanted.nickname === known.nickname && wanted.favourite === known.favourite) return known;
+    const version = work.next(room);
+    const mine = { id: friendshipId, userId: user.id };
+    const friendship = await store.updateFriendship(work.db, mine, { ...wanted, version });
+    work.tell(room, { type: 'friendship:updated', version, friendship });
+    return friendship;
+  });
+}
+
+/** Ends a friendship, on both sides. */
+export async function deleteFriendship(
+  { app, user }: Caller,
+  { friendshipId }: Parsed<'friendship:delete'>,
+): Promise<void> {
+  const { userId } = await friendshipFor(app.db, { user }, friendshipId);
+  await commit(app, { rooms: [userRoom(user.id), userRoom(userId)] }, async (work) => {
+    await friendshipFor(work.db, { user }, friendshipId);
+    await part(work, friendshipId, [user.id, userId]);
+  });
+}
+
+/** Ends whatever there is between two people: both ways, on both sides. Their rooms must be among the work's. */
+export async function endAllBetween(work: Work, userId: string, other: string): Promise<void> {
+  await endRequests(work, userId, other);
+  const friendship = await store.findFriendship(work.db, { userId, friendId: other });
+  if (friendship !== undefined) await part(work, friendship.id, [userId, other]);
+}
+
+async function part(work: Work, friendshipId: string, pair: [string, string]): Promise<void> {
+  await store.deleteFriendship(work.db, friendshipId, pair);
+  for (const userId of pair) {
+    const version = work.next(userRoom(userId));
+    work.tell(userRoom(userId), { type: 'friendship:deleted', version, friendshipId });
+  }
+}
+
+async function endRequests(work: Work, userId: string, other: string): Promise<void> {
+  for (const request of [
+    await store.findRequestOf(work.db, userId, other),
+    await store.findRequestOf(work.db, other, userId),
+  ])
+    if (request !== undefined) await endRequest(work, request);
+}
+
+/** Ends a request, and says so to those who see it. */
+export async function endRequest(work: Work, request: store.StoredRequest): Promise<void> {
+  const requestId = request.id;
+  await store.deleteRequest(work.db, requestId);
+  for (const userId of readersOf(request)) {
+    const version = work.next(userRoom(userId));
+    work.tell(userRoom(userId), { type: 'friendRequest:deleted', version, requestId });
+  }
+}
+
+/** The ids of one's friends. */
+export const friendsOf = async (db: Db, id: string): Promise<string[]> =>
+  (await friendshipsOf(db, id)).map(({ userId }) => userId);
+
+/** Each of `userIds` who has friends among `friendIds`, and which. */
+export async function friendsAmong(
+  db: Db,
+  userIds: string[],
+  friendIds: string[],
+): Promise<Map<string, string[]>> {
+  const among = new Map<string, string[]>();
+  for (const { userId, friendId } of await store.findFriendsOfMany(db, userIds, friendIds))
+    among.set(userId, [...(among.get(userId) ?? []), friendId]);
+  return among;
+}
+
+/** Those in whose own rooms this person is named: friends, and who has asked or was asked. */
+export const acquaintancesOf = async (db: Db, userId: string): Promise<string[]> =>
+  (await store.findAcquaintances(db, userId)).map(({ id }) => id);

@@ -1,0 +1,220 @@
+/** Asking somebody to be friends, and what can become of that. */
+import { v7 } from 'uuid';
+import { conflict, forbidden, notFound } from '../../shared/failure.ts';
+import type { FriendRequest, Friendship } from '../../shared/friends.ts';
+import { limits } from '../../shared/limits.ts';
+import type { Person } from '../../shared/people.ts';
+import type { Output, Parsed } from '../../shared/protocol.ts';
+import { userRoom } from '../../shared/rooms.ts';
+import { peopleIn, personCalled } from '../accounts/people.ts';
+import { mustReach } from '../blocks/access.ts';
+import type { Caller } from '../command.ts';
+import { commit, type Work } from '../commit.ts';
+import { snapshot, type Db } from '../database/database.ts';
+import { asSeenBy, readersOf, requestFor } from './access.ts';
+import { befriend, endRequest, introduce } from './friends.ts';
+import { friendRequestsOf } from './snapshot.ts';
+import * as store from './store.ts';
+
+/**
+ * Asks somebody to be friends; who has asked oneself is a friend at once. Asked already, it stays as it is,
+ * and so it looks after they have declined: they hear of it again only when some time has passed.
+ */
+export async function askToBeFriends(
+  caller: Caller,
+  { userId, username, note = '', id = v7() }: Parsed<'friendRequest:create'>,
+): Promise<Output<'friendRequest:create'>> {
+  const { app, user } = caller;
+  if (user.kind === 'guest')
+    throw forbidden('Guests cannot ask anybody to be friends. Register to do so.');
+  await app.limits.take('askAgain', `${user.id} ${userId ?? username}`);
+  const other = await personCalled(app.db, { userId, username });
+  const outcome = await commit(app, { rooms: [user.id, other.id].map(userRoom) }, async (work) => {
+    await mayAsk(work.db, caller, other);
+    const known = await store.findFriendship(work.db, { userId: user.id, friendId: other.id });
+    if (known !== undefined && known.id !== id) throw conflict('You are friends already.');
+    const crossing = await store.findRequestOf(work.db, other.id, user.id);
+    if (known !== undefined || crossing !== undefined)
+      return {
+        friendship: known ?? (await befriend(work, { id, userId: user.id, other: other.id })),
+      };
+    const asked = await ask(work, user.id, other.id, { id, note });
+    return { friendRequest: asSeenBy(asked, user.id) };
+  });
+  if ('friendship' in outcome) introduce(app, user.id, other.id);
+  return outcome;
+}
+
+async function mayAsk(db: Db, { user }: Caller, other: Person): Promise<void> {
+  if (other.id === user.id) throw conflict('This is you.');
+  await mustReach(db, user.id, other.id);
+  if (other.kind === 'bot') throw conflict('A bot is nobody’s friend.');
+}
+
+async function ask(
+  work: Work,
+  senderId: string,
+  recipientId: string,
+  { id, note }: { id: string; note: string },
+): Promise<store.StoredRequest> {
+  const hidden = await store.isDeclined(work.db, senderId, recipientId);
+  const asked = await store.findRequestOf(work.db, senderId, recipientId);
+  if (asked !== undefined) return asked.hidden && !hidden ? showAgain(work, asked) : asked;
+  if (await store.isTaken(work.db, id)) throw conflict('This id is taken.');
+  await mustHaveRoom(work.db, senderId, recipientId);
+  const senderVersion = work.next(userRoom(senderId));
+  const recipientVersion = hidden ? 0 : work.next(userRoom(recipientId));
+  const request = await store.insertRequest(work.db, {
+    ...{ id, senderId, recipientId, note, hidden, senderVersion, recipientVersion },
+  });
+  tellRequest(work, 'created', request, readersOf(request));
+  return request;
+}
+
+async function mustHaveRoom(db: Db, senderId: string, recipientId: string): Promise<void> {
+  const most = limits.friendRequestsPerPerson;
+  if ((await store.countRequests(db, senderId)) >= most)
+    throw conflict(`One person can have ${most} open requests. Take one back or answer one first.`);
+  if ((await store.countRequests(db, recipientId)) >= most)
+    throw conflict('They have as many open requests as one person can have.');
+}
+
+/** Declined so long ago that they may be asked again: to its sender nothing changes. */
+const showAgain = (work: Work, request: store.StoredRequest) =>
+  rewrite(work, request, 'created', { hidden: false }, [request.recipientId]);
+
+/** Rewrites a request, and says so to these of the two. */
+async function rewrite(
+  work: Work,
+  { id, senderId, recipientId }: store.StoredRequest,
+  as: 'created' | 'updated',
+  to: { note?: string; hidden?: boolean },
+  readers: string[],
+): Promise<store.StoredRequest> {
+  const request = await store.updateRequest(work.db, id, {
+    ...to,
+    ...(readers.includes(senderId) && { senderVersion: work.next(userRoom(senderId)) }),
+    ...(readers.includes(recipientId) && { recipientVersion: work.next(userRoom(recipientId)) }),
+  });
+  tellRequest(work, as, request, readers);
+  return request;
+}
+
+function tellRequest(
+  work: Work,
+  as: 'created' | 'updated',
+  request: store.StoredRequest,
+  readers: string[],
+): void {
+  for (const userId of readers) {
+    const friendRequest = asSeenBy(request, userId);
+    const { version } = friendRequest;
+    work.tell(userRoom(userId), { type: `friendRequest:${as}`, version, friendRequest });
+  }
+}
+
+export async function listRequests({ app, user }: Caller): Promise<Output<'friendRequest:list'>> {
+  return snapshot(app.db, async (db) => {
+    const friendRequests = await friendRequestsOf(db, user.id);
+    return { friendRequests, people: await peopleIn(db, friendRequests) };
+  });
+}
+
+/** Answers a request, or rewrites the note of one's own. */
+export async function updateRequest(
+  caller: Caller,
+  { requestId, status, note }: Parsed<'friendRequest:update'>,
+): Promise<Output<'friendRequest:update'>> {
+  if (note !== undefined) return { friendRequest: await rewriteNote(caller, requestId, note) };
+  if (status === 'accepted') return { friendship: await accept(caller, requestId) };
+  await decline(caller, requestId);
+  return {};
+}
+
+async function rewriteNote(
+  caller: Caller,
+  requestId: string,
+  note: string,
+): Promise<FriendRequest> {
+  const { user } = caller;
+  return withRequest(caller, requestId, async (work, request) => {
+    if (request.senderId !== user.id) throw forbidden('The note is its sender’s.');
+    const same = request.note === note;
+    const rewritten = same
+      ? request
+      : await rewrite(work, request, 'updated', { note }, readersOf(request));
+    return asSeenBy(rewritten, user.id);
+  });
+}
+
+/** Accepts a request. Accepted already, perhaps by another device at the same time, it is the friendship. */
+async function accept(caller: Caller, requestId: string): Promise<Friendship> {
+  const { app, user } = caller;
+  const asked = await store.findRequest(app.db, requestId);
+  const readers = asked === undefined ? [] : readersOf(asked);
+  // Strangers lock nothing but what is theirs.
+  const rooms = (readers.includes(user.id) ? readers : [user.id]).map(userRoom);
+  const friendship = await commit(app, { rooms }, async (work) => {
+    const known = await store.findFriendship(work.db, { userId: user.id, id: requestId });
+    if (known !== undefined) return known;
+    const request = await requestFor(work.db, caller, requestId);
+    mustBeAsked(request, user.id);
+    return befriend(work, { id: requestId, userId: user.id, other: request.senderId });
+  });
+  introduce(app, user.id, friendship.userId);
+  return friendship;
+}
+
+/** Accepts what that person asked. */
+export async function acceptFrom(
+  caller: Caller,
+  { userId }: Parsed<'friendship:create'>,
+): Promise<Friendship> {
+  const { app, user } = caller;
+  const request = await store.findRequestOf(app.db, userId, user.id);
+  if (request !== undefined) return accept(caller, request.id);
+  const known = await store.findFriendship(app.db, { userId: user.id, friendId: userId });
+  if (known === undefined) throw notFound();
+  return known;
+}
+
+/** Its sender is told nothing, and sees it as before. */
+async function decline(caller: Caller, requestId: string): Promise<void> {
+  const { user } = caller;
+  await withRequest(caller, requestId, async (work, request) => {
+    mustBeAsked(request, user.id);
+    const version = work.next(userRoom(user.id));
+    await store.updateRequest(work.db, requestId, { hidden: true, recipientVersion: version });
+    await store.noteDecline(work.db, request.senderId, user.id);
+    work.tell(userRoom(user.id), { type: 'friendRequest:deleted', version, requestId });
+  });
+}
+
+/** Takes one's own request back. */
+export async function deleteRequest(
+  caller: Caller,
+  { requestId }: Parsed<'friendRequest:delete'>,
+): Promise<void> {
+  await withRequest(caller, requestId, async (work, request) => {
+    if (request.senderId !== caller.user.id)
+      throw forbidden('Only its sender can take a request back. Decline it instead.');
+    await endRequest(work, request);
+  });
+}
+
+function mustBeAsked({ recipientId }: store.StoredRequest, userId: string): void {
+  if (recipientId !== userId) throw forbidden('Only the one who was asked can answer a request.');
+}
+
+/** Does `work` with a request that the caller sees: looked up before, to know whose rooms to lock, and under the locks. */
+async function withRequest<T>(
+  caller: Caller,
+  requestId: string,
+  work: (work: Work, request: store.StoredRequest) => Promise<T>,
+): Promise<T> {
+  const { senderId, recipientId } = await requestFor(caller.app.db, caller, requestId);
+  const rooms = [senderId, recipientId].map(userRoom);
+  return commit(caller.app, { rooms }, async (under) =>
+    work(under, await requestFor(under.db, caller, requestId)),
+  );
+}

@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { Username } from './accounts.ts';
+import { command, Id, NewId, Nothing, Text, Time, Version } from './contract.ts';
+import { limits } from './limits.ts';
+import { DisplayName, People } from './people.ts';
+import { PresenceMap } from './presence.ts';
+
+export const RequestNote = Text(limits.friendRequestNote);
+
+/** One person asks another. Each finds it in their own room until it is answered or taken back. */
+export const FriendRequest = z.strictObject({
+  /** The friendship that comes of it keeps this id. */
+  id: Id,
+  senderId: Id,
+  recipientId: Id,
+  note: z.string(),
+  createdAt: Time,
+  version: Version,
+});
+export type FriendRequest = z.infer<typeof FriendRequest>;
+
+/** One's own side of a friendship. The other side has the same id, and a nickname and a star of its own. */
+export const Friendship = z.strictObject({
+  id: Id,
+  /** The friend. */
+  userId: Id,
+  nickname: z.string().nullable(),
+  favourite: z.boolean(),
+  createdAt: Time,
+  version: Version,
+});
+export type Friendship = z.infer<typeof Friendship>;
+
+const OneFriendship = z.strictObject({ friendship: Friendship });
+const OneRequest = z.strictObject({ friendRequest: FriendRequest });
+const WhichRequest = z.strictObject({ requestId: Id });
+const WhichFriendship = z.strictObject({ friendshipId: Id });
+
+export const friendCommands = {
+  'friendRequest:create': command({
+    summary:
+      'Asks somebody to be friends. If they have asked as well, it answers with the friendship. Not for guests.',
+    input: z
+      .strictObject({
+        userId: Id.optional(),
+        username: Username.optional(),
+        note: RequestNote.optional(),
+        id: NewId.optional(),
+      })
+      .refine(({ userId, username }) => (userId === undefined) !== (username === undefined), {
+        message: 'Give one of userId and username.',
+        path: ['userId'],
+      }),
+    output: z.union([OneRequest, OneFriendship]),
+    rate: 'ask',
+    http: 'POST /api/friend-requests',
+    who: 'people',
+  }),
+  'friendRequest:list': command({
+    summary: 'Lists the requests that one has sent, and those that wait for one’s answer.',
+    input: Nothing,
+    output: z.strictObject({ friendRequests: z.array(FriendRequest), people: People }),
+    rate: 'read',
+    http: 'GET /api/friend-requests',
+    who: 'people',
+  }),
+  'friendRequest:update': command({
+    summary:
+      'Accepts or declines a request that one was sent, or rewrites the note of one’s own. Declining is not told to its sender.',
+    input: WhichRequest.extend({
+      status: z.enum(['accepted', 'declined']).optional(),
+      note: RequestNote.optional(),
+    }).refine(({ status, note }) => (status === undefined) !== (note === undefined), {
+      message: 'Give one of status and note.',
+      path: ['status'],
+    }),
+    /** The friendship, the request with its new note, or nothing of what was declined. */
+    output: z.union([OneFriendship, OneRequest, Nothing]),
+    rate: 'write',
+    http: 'PATCH /api/friend-requests/[requestId]',
+    who: 'people',
+  }),
+  'friendRequest:delete': command({
+    summary: 'Takes one’s own request back.',
+    input: WhichRequest,
+    output: Nothing,
+    rate: 'write',
+    http: 'DELETE /api/friend-requests/[requestId]',
+    who: 'people',
+  }),
+  'friendship:list': command({
+    summary: 'Lists one’s friends, with their online status.',
+    input: Nothing,
+    output: z.strictObject({
+      friendships: z.array(Friendship),
+      people: People,
+      presence: PresenceMap,
+    }),
+    rate: 'read',
+    http: 'GET /api/friendships',
+    who: 'people',
+  }),
+  'friendship:create': command({
+    summary: 'Accepts the request that this person has sent.',
+    input: z.strictObject({ userId: Id }),
+    output: OneFriendship,
+    rate: 'write',
+    http: 'POST /api/friendships',
+    who: 'people',
+  }),
+  'friendship:update': command({
+    summary: 'Gives a friend a nickname or a star, which only oneself sees.',
+    input: WhichFriendship.extend({
+      nickname: DisplayName.nullable().optional(),
+      favourite: z.boolean().optional(),
+    }),
+    output: OneFriendship,
+    rate: 'write',
+    http: 'PATCH /api/friendships/[friendshipId]',
+    who: 'people',
+  }),
+  'friendship:delete': command({
+    summary: 'Ends a friendship, on both sides.',
+    input: WhichFriendship,
+    output: Nothing,
+    rate: 'write',
+    http: 'DELETE /api/friendships/[friendshipId]',
+    who: 'people',
+  }),
+};

@@ -1,0 +1,193 @@
+/** Blocking: what it ends, what it keeps from beginning, and what the other is never told. */
+import { expect } from 'chai';
+import { v7 } from 'uuid';
+import { blockedAmong } from '../server/blocks/access.ts';
+import { query } from '../server/database/database.ts';
+import { areFriends } from '../server/friends/access.ts';
+import { startApp, type TestApp } from './support/app.ts';
+import type { Person } from './support/person.ts';
+
+describe('a block', () => {
+  let app: TestApp;
+  before(async () => void (app = await startApp()));
+  after(() => app.close());
+
+  const pair = () => Promise.all([app.person('Ann'), app.person('Ben')]);
+  const block = (one: Person, other: Person) => one.send('block:create', { userId: other.id });
+  const befriend = async (one: Person, other: Person) => {
+    await one.send('friendRequest:create', { userId: other.id });
+    await other.send('friendship:create', { userId: one.id });
+  };
+  const codeOf = (error: unknown) => (error as { code: string }).code;
+  const heardOf = (person: Person) =>
+    person
+      .heard('changes')
+      .flatMap(({ changes }) => changes.map(({ type }) => type))
+      .filter((type) => type !== 'server:joined');
+
+  it('is found by the blocker, live and later, and by nobody else', async () => {
+    const [ann, ben] = await pair();
+    const { block: made } = await block(ann, ben);
+    await ann.hears('changes', ({ changes, people }) => {
+      return changes[0]?.type === 'block:created' && people[ben.id]?.name === 'Ben';
+    });
+    expect((await ann.send('block:list', {})).blocks).to.deep.equal([made]);
+    const { ready } = await ann.again();
+    expect(ready).to.have.nested.property('state.blocks').that.deep.equals([made]);
+    expect(await block(ann, ben), 'once more changes nothing').to.deep.equal({ block: made });
+    expect((await ben.send('block:list', {})).blocks).to.deep.equal([]);
+    expect((await ben.again()).ready).to.have.nested.property('state.blocks.length', 0);
+    expect(heardOf(ben)).to.deep.equal([]);
+  });
+
+  it('ends a friendship on both sides', async () => {
+    const [ann, ben] = await pair();
+    await befriend(ann, ben);
+    await block(ann, ben);
+    for (const person of [ann, ben]) {
+      await person.hears('changes', ({ changes }) => {
+        return changes.some(({ type }) => type === 'friendship:deleted');
+      });
+      expect((await person.send('friendship:list', {})).friendships).to.deep.equal([]);
+    }
+    expect(await areFriends(app.app.db, ann.id, ben.id)).to.equal(false);
+  });
+
+  it('ends requests, whoever sent them', async () => {
+    for (const direction of ['of the blocker', 'of the blocked']) {
+      const [ann, ben] = await pair();
+      const [from, to] = direction === 'of the blocker' ? [ann, ben] : [ben, ann];
+      await from.send('friendRequest:create', { userId: to.id });
+      await block(ann, ben);
+      for (const person of [ann, ben]) {
+        const { friendRequests } = await person.send('friendRequest:list', {});
+        expect(friendRequests, direction).to.deep.equal([]);
+      }
+      await ben.hears('changes', ({ changes }) => {
+        return changes.some(({ type }) => type === 'friendRequest:deleted');
+      });
+    }
+  });
+
+  it('makes the blocker as if nobody were there, to the letter', async () => {
+    const [ann, ben] = await pair();
+    await block(ann, ben);
+    const pairs = [
+      [{ userId: ann.id }, { userId: v7() }],
+      [{ username: ann.user.username! }, { username: 'nobody.of.that.name' }],
+    ];
+    for (const [blocked, absent] of pairs) {
+      const toBlocked = await ben.fails('friendRequest:create', blocked!);
+      const toAbsent = await ben.fails('friendRequest:create', absent!);
+      expect(toBlocked.code).to.equal('not_found');
+      expect({ ...toBlocked, requestId: '' }).to.deep.equal({ ...toAbsent, requestId: '' });
+    }
+    const mine = await ann.fails('friendRequest:create', { userId: ben.id });
+    expect(mine).to.include({
+      code: 'conflict',
+      message: 'You block this person. Lift that first.',
+    });
+  });
+
+  it('does not keep the blocked from blocking as well, nor tells them that they are', async () => {
+    const [ann, ben] = await pair();
+    await Promise.all([block(ann, ben), block(ben, ann)]);
+    for (const person of [ann, ben])
+      expect((await person.send('block:list', {})).blocks).to.have.lengthOf(1);
+    await ben.send('block:delete', { userId: ann.id });
+    expect((await ben.fails('friendRequest:create', { userId: ann.id })).code).to.equal(
+      'not_found',
+    );
+  });
+
+  it('can be lifted by who made it, and then all can begin anew', async () => {
+    const [ann, ben] = await pair();
+    await block(ann, ben);
+    expect((await ben.fails('block:delete', { userId: ann.id })).code).to.equal('not_found');
+    await ann.send('block:delete', { userId: ben.id });
+    await ann.hears('changes', ({ changes }) => {
+      return changes.some((change) => change.type === 'block:deleted' && change.userId === ben.id);
+    });
+    expect((await ann.fails('block:delete', { userId: ben.id })).code).to.equal('not_found');
+    await befriend(ben, ann);
+    expect((await ann.send('friendship:list', {})).friendships).to.have.lengthOf(1);
+  });
+
+  it('wins against whatever is asked or answered at the same time', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const [ann, ben] = await pair();
+      await ann.send('friendRequest:create', { userId: ben.id });
+      const answer = round % 2 === 0 ? 'friendship:create' : 'friendRequest:create';
+      const [, answered] = await Promise.all([
+        block(ann, ben),
+        ben.send(answer, { userId: ann.id }).catch(codeOf),
+      ]);
+      if (typeof answered === 'string') expect(answered).to.equal('not_found');
+      for (const person of [ann, ben]) {
+        expect((await person.send('friendship:list', {})).friendships).to.deep.equal([]);
+        expect((await person.send('friendRequest:list', {})).friendRequests).to.deep.equal([]);
+        person.close();
+      }
+    }
+  });
+
+  it('stops the presence of a friend', async () => {
+    const [ann, ben] = await pair();
+    for (const person of [ann, ben])
+      for (const { id } of (await person.send('server:list', {})).servers)
+        await person.send('server:leave', { serverId: id });
+    await befriend(ann, ben);
+    await ben.hears('presence', ({ users }) => users[ann.id] === 'online');
+    await block(ann, ben);
+    expect((await ben.again()).ready)
+      .to.have.property('presence')
+      .that.deep.equals({});
+    await ann.send('session:logout', {});
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect(ben.heard('presence').some(({ users }) => users[ann.id] === 'offline')).to.equal(false);
+  });
+
+  it('needs somebody to block, who is not oneself', async () => {
+    const ann = await app.person();
+    expect((await ann.fails('block:create', { userId: ann.id })).code).to.equal('conflict');
+    expect((await ann.fails('block:create', { userId: v7() })).code).to.equal('not_found');
+    const { server } = await ann.send('server:create', { name: 'Place' });
+    expect((await ann.fails('block:create', { userId: server.id })).code).to.equal('not_found');
+    const guest = await app.guest();
+    await guest.send('block:create', { userId: ann.id });
+  });
+
+  it('is one of at most 1,000', async () => {
+    const [ann, ben] = await pair();
+    const ids = Array.from({ length: 1_000 }, () => v7());
+    const { db } = app.app;
+    await query(db, `insert into rooms (id, kind) select unnest($1::uuid[]), 'user'`, [ids]);
+    await query(
+      db,
+      `insert into users (id, kind, display_name) select unnest($1::uuid[]), 'guest', 'Extra'`,
+      [ids],
+    );
+    await query(
+      db,
+      'insert into blocks (user_id, blocked_id, version) select $1, unnest($2::uuid[]), 0',
+      [ann.id, ids],
+    );
+    expect((await ann.fails('block:create', { userId: ben.id })).code).to.equal('conflict');
+    await ann.send('block:delete', { userId: ids[0]! });
+    await block(ann, ben);
+  });
+
+  it('is asked of many pairs at once, either way round', async () => {
+    const [ann, ben] = await pair();
+    const cem = await app.person();
+    await block(ann, ben);
+    const apart = await blockedAmong(app.app.db, [
+      [ann.id, ben.id],
+      [cem.id, ann.id],
+    ]);
+    expect([apart(ann.id, ben.id), apart(ben.id, ann.id)]).to.deep.equal([true, true]);
+    expect(apart(cem.id, ann.id)).to.equal(false);
+    const other = await blockedAmong(app.app.db, [[ben.id, ann.id]]);
+    expect(other(ann.id, ben.id)).to.equal(true);
+  });
+});
