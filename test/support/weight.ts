@@ -11,7 +11,7 @@ export interface Weight {
   styles: number;
 }
 
-/** Of every file that the page asks for from its beginning until it rests. */
+/** Of every file that the page asks for from its beginning until it rests; what it fetches ahead is not needed for that. */
 export async function weigh(
   page: Page,
   address: string,
@@ -22,6 +22,9 @@ export async function weigh(
   page.on('request', (request) => {
     const url = new URL(request.url());
     if (url.origin === origin) files.add(url.pathname);
+  });
+  await page.addInitScript(() => {
+    Object.assign(globalThis, { requestIdleCallback: () => 0 });
   });
   await page.goto(address);
   await until();
