@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { command, Id, Name, NewId, Nothing, Text, Time, Version } from './contract.ts';
+import { command, Id, Ids, Name, NewId, Nothing, Text, Time, Version } from './contract.ts';
 import { entryOf } from './entry.ts';
 import { limits } from './limits.ts';
 
@@ -34,7 +34,7 @@ export type Channel = z.infer<typeof Channel>;
 const One = z.strictObject({ channel: Channel });
 const Whom = z.strictObject({ channelId: Id, userId: Id });
 /** Who is to see a private channel, beside oneself and the owner. */
-const Chosen = z.array(Id).max(limits.channelMembers).optional();
+const Chosen = Ids(limits.channelMembers).optional();
 const onlyInPrivate = {
   message: 'Members are chosen for a private channel.',
   path: ['userIds'],

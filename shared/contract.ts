@@ -59,6 +59,13 @@ const stackedMarks = /\p{M}{5}/u;
 export const Bounded = (units: number, message: string) =>
   z.string().refine((text) => text.length <= units, message);
 
+/** Ids of many. Measured as text is, and for the same reason. */
+export const Ids = (max: number, min = 0) =>
+  z
+    .array(Id)
+    .refine((ids) => ids.length >= min, `At least ${min} is needed.`)
+    .refine((ids) => ids.length <= max, `At most ${max} at a time.`);
+
 /** A name that people see: stored in NFC, nothing hidden in it, no more than `max` characters. */
 export const Name = (max: number) =>
   Bounded(max * 8, `At most ${max} characters.`)

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { command, Id, Name, NewId, Nothing, Position, Time, Version } from './contract.ts';
+import { command, Id, Ids, Name, NewId, Nothing, Position, Time, Version } from './contract.ts';
 import { entryOf } from './entry.ts';
 import { limits } from './limits.ts';
 import { People } from './people.ts';
@@ -34,7 +34,7 @@ export type Conversation = z.infer<typeof Conversation>;
 
 const Which = z.strictObject({ conversationId: Id });
 const One = z.strictObject({ conversation: Conversation, people: People });
-const Whom = z.array(Id).min(1).max(limits.groupPeople);
+const Whom = Ids(limits.groupPeople, 1);
 
 export const conversationCommands = {
   'conversation:create': command({

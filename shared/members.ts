@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { command, Id, Nothing, PageSize, Text, Time, Version } from './contract.ts';
+import { command, Id, Ids, Nothing, PageSize, Text, Time, Version } from './contract.ts';
 import { limits } from './limits.ts';
 import { DisplayName, People } from './people.ts';
 import { PresenceMap } from './presence.ts';
@@ -34,7 +34,7 @@ export const memberCommands = {
       after: Id.optional(),
       limit: PageSize.optional(),
       /** Only those of these people who are members. */
-      userIds: z.array(Id).max(limits.page).optional(),
+      userIds: Ids(limits.page).optional(),
       /** Only those who are called something with this in it, whatever the case. */
       query: Text(limits.displayName).optional(),
     }),
