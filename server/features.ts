@@ -18,6 +18,7 @@ import { channelHandlers } from './channels/commands.ts';
 import { channelsIn, privateChannelsOf } from './channels/snapshot.ts';
 import type { Caller } from './command.ts';
 import { conversationHandlers } from './conversations/commands.ts';
+import { partnersSeenBy } from './conversations/presence.ts';
 import { conversationsOf } from './conversations/snapshot.ts';
 import type { Db } from './database/database.ts';
 import { friendHandlers } from './friends/commands.ts';
@@ -93,7 +94,7 @@ export const beside: Partial<
   >
 > = {
   async user(app, id) {
-    const userIds = await friendsOf(app.db, id);
+    const userIds = [...(await friendsOf(app.db, id)), ...(await partnersSeenBy(app.db, id))];
     return () => ({ presence: app.presence.statuses(userIds) });
   },
   async server(app, id) {

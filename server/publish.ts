@@ -153,7 +153,7 @@ export function tellPresence(app: App, serverId: string, users: PresenceMap): vo
   if (!app.large.has(serverId)) say(app, [room], 'presence', { room, users });
 }
 
-/** Says to somebody how a friend is, on all nodes. */
+/** Says to somebody how a friend is, or whom they write to, on all nodes. */
 export function tellFriend(app: App, userId: string, users: PresenceMap): void {
   const room = userRoom(userId);
   say(app, [room], 'presence', { room, users });

@@ -73,17 +73,30 @@ export const outranks = (mine: Role, theirs: Role) => rank[mine] > rank[theirs];
 const listening: ReadonlySet<Permission> = new Set<Permission>(['see']);
 const talking: ReadonlySet<Permission> = new Set<Permission>(['see', 'send']);
 
-/** What a participant may do in a conversation: each keeps order in their own words only. */
-export const permissionsAmong = ({ kind, scopes = [] }: Actor): ReadonlySet<Permission> =>
-  kind === 'bot' && !scopes.includes('send') ? listening : talking;
+/**
+ * What a participant may do in a conversation: each keeps order in their own words only. The two of a pair
+ * across a block go on reading what they wrote to each other, and write no more.
+ */
+export const permissionsAmong = (
+  { kind, scopes = [] }: Actor,
+  { isBlocked }: Pick<Bond, 'isBlocked'>,
+): ReadonlySet<Permission> =>
+  isBlocked || (kind === 'bot' && !scopes.includes('send')) ? listening : talking;
 
-/** What stands between two people, as far as it decides whether they may write to each other. */
+/** What there is between two people, as far as it decides whether they may write to each other. */
 export interface Bond {
+  areFriends: boolean;
   shareServer: boolean;
+  /** One of the two blocks the other. */
+  isBlocked: boolean;
 }
 
-/** Who may start a conversation with whom, and who may be added to one: those who share a server. */
-export const mayStart = ({ shareServer }: Bond): boolean => shareServer;
+/**
+ * Who may start a conversation with whom, and add them to one: friends, and those who share a server; never
+ * across a block.
+ */
+export const mayStart = ({ areFriends, shareServer, isBlocked }: Bond): boolean =>
+  (areFriends || shareServer) && !isBlocked;
 
 /** Who takes people out of a group: whoever started it; once they have left, whoever has been in it longest. */
 export const keeperOf = (conversation: {

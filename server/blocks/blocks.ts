@@ -7,8 +7,10 @@ import { userRoom } from '../../shared/rooms.ts';
 import { peopleIn, personCalled } from '../accounts/people.ts';
 import type { Caller } from '../command.ts';
 import { commit } from '../commit.ts';
+import { tellApart } from '../conversations/presence.ts';
 import { snapshot } from '../database/database.ts';
 import { endAllBetween } from '../friends/friends.ts';
+import { pairLock } from '../locks.ts';
 import * as store from './store.ts';
 
 /** Blocks somebody, and ends what there is between the two. Who is blocked already stays so. */
@@ -18,7 +20,8 @@ export async function blockPerson(
 ): Promise<Block> {
   if (userId === user.id) throw conflict('This is you.');
   await personCalled(app.db, { userId });
-  return commit(app, { rooms: [user.id, userId].map(userRoom) }, async (work) => {
+  const locks = { end: [pairLock(user.id, userId)], rooms: [user.id, userId].map(userRoom) };
+  const block = await commit(app, locks, async (work) => {
     const known = await store.findBlock(work.db, user.id, userId);
     if (known !== undefined) return known;
     if ((await store.countBlocks(work.db, user.id)) >= limits.blocksPerPerson)
@@ -30,6 +33,8 @@ export async function blockPerson(
     work.tell(userRoom(user.id), { type: 'block:created', version, block });
     return block;
   });
+  await tellApart(app, user.id, userId);
+  return block;
 }
 
 export async function listBlocks({ app, user }: Caller): Promise<Output<'block:list'>> {
@@ -49,4 +54,5 @@ export async function liftBlock(
     if (!(await store.deleteBlock(work.db, user.id, userId))) throw notFound();
     work.tell(room, { type: 'block:deleted', version: work.next(room), userId });
   });
+  await tellApart(app, user.id, userId);
 }

@@ -3,6 +3,7 @@ import type { Conversation } from '../../shared/conversations.ts';
 import { notFound } from '../../shared/failure.ts';
 import { permissionsAmong, type Permission } from '../../shared/permissions.ts';
 import type { Caller } from '../command.ts';
+import { blockedAmong } from '../blocks/access.ts';
 import type { Db } from '../database/database.ts';
 import { pairLock } from '../locks.ts';
 import type { Claim } from '../messages/access.ts';
@@ -33,7 +34,7 @@ export async function locksOfConversations(db: Db, ids: string[]): Promise<Map<s
   );
 }
 
-/** What many people may do, each in a conversation, by one query. */
+/** What many people may do, each in a conversation. Under its lock it stays true. */
 export async function rightsAmong(
   db: Db,
   claims: Claim[],
@@ -43,9 +44,16 @@ export async function rightsAmong(
     db,
     claims.map(({ user, timelineId }) => ({ userId: user.id, conversationId: timelineId })),
   );
-  const known = new Set(found.map(({ userId, conversationId }) => `${userId} ${conversationId}`));
-  return ({ user, timelineId }) =>
-    known.has(`${user.id} ${timelineId}`) ? permissionsAmong(user) : new Set();
+  const others = new Map(found.map((one) => [`${one.userId} ${one.conversationId}`, one.otherId]));
+  const apart = await blockedAmong(
+    db,
+    found.flatMap(({ userId, otherId }) => (otherId === null ? [] : [[userId, otherId] as const])),
+  );
+  return ({ user, timelineId }) => {
+    const otherId = others.get(`${user.id} ${timelineId}`);
+    if (otherId === undefined) return new Set();
+    return permissionsAmong(user, { isBlocked: otherId !== null && apart(user.id, otherId) });
+  };
 }
 
 /** Everyone in a conversation. */

@@ -12,6 +12,7 @@ import { snapshot, type Db } from '../database/database.ts';
 import { enter } from '../enter.ts';
 import { conversationFor } from './access.ts';
 import { groundBetween, mustMayStart } from './bonds.ts';
+import { introduceAll } from './presence.ts';
 import { admit, setHidden, tellParticipants } from './participants.ts';
 import { conversationsOf } from './snapshot.ts';
 import * as store from './store.ts';
@@ -26,9 +27,14 @@ export async function createConversation(
   if (first === undefined) throw invalid('Name somebody else to write to.', 'userIds');
   if (others.length >= limits.groupPeople)
     throw invalid(`At most ${limits.groupPeople} people can be in a group.`, 'userIds');
-  if (others.length > 1) return startGroup(caller, others, { id, name: name ?? null });
-  if (name !== undefined) throw invalid('Only a group can have a name.', 'name');
-  return startPair(caller, first, id);
+  if (others.length === 1 && name !== undefined)
+    throw invalid('Only a group can have a name.', 'name');
+  const started = await (others.length === 1
+    ? startPair(caller, first, id)
+    : startGroup(caller, others, { id, name: name ?? null }));
+  const { participantIds } = started.conversation;
+  await introduceAll(caller.app, participantIds, participantIds);
+  return started;
 }
 
 /** Between two there is one at most, whoever starts it. The other does not see it before a word is said. */

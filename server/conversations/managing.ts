@@ -12,6 +12,7 @@ import { markReadByMany } from '../reads/reads.ts';
 import { conversationFor } from './access.ts';
 import { groundBetween, mustMayStart } from './bonds.ts';
 import { one } from './conversations.ts';
+import { introduceAll } from './presence.ts';
 import { admit, dismiss, roomsOf, setHidden, tellParticipants } from './participants.ts';
 import * as store from './store.ts';
 
@@ -30,7 +31,7 @@ export async function updateConversation(
     end: [conversationId],
     rooms: async (db: Db) => [...(await roomsOf(db, conversationId)), ...addUserIds.map(userRoom)],
   };
-  return commit(app, locks, async (work) => {
+  const updated = await commit(app, locks, async (work) => {
     const group = await conversationFor(work.db, caller, conversationId);
     if (group.kind === 'pair')
       throw conflict('A conversation of two stays as it is. Start a group instead.');
@@ -46,6 +47,8 @@ export async function updateConversation(
       await tellParticipants(work, conversationId, new Set(added));
     return one(work.db, caller, conversationId);
   });
+  await introduceAll(app, updated.conversation.participantIds, addUserIds);
+  return updated;
 }
 
 function mayRemove(userId: string, group: Conversation, removed: string[]): void {

@@ -97,15 +97,18 @@ export const participantIds = async (db: Db, conversationId: string): Promise<st
     (row) => row.get().userId,
   );
 
-/** Which of these people are in that conversation, all by one statement. */
+/** Which of these people are in that conversation, and in a pair with whom, all by one statement. */
 export const findParticipations = (
   db: Db,
   pairs: { userId: string; conversationId: string }[],
-): Promise<Pick<ParticipantRow, 'userId' | 'conversationId'>[]> =>
+): Promise<(Pick<ParticipantRow, 'userId' | 'conversationId'> & { otherId: string | null })[]> =>
   query(
     db,
-    `select participants.user_id as "userId", conversation_id as "conversationId"
-     from participants join unnest($1::uuid[], $2::uuid[]) as wanted (user_id, id)
+    `select participants.user_id as "userId", conversation_id as "conversationId",
+       case participants.user_id when low_id then high_id else low_id end as "otherId"
+     from participants
+     join conversations on conversations.id = conversation_id
+     join unnest($1::uuid[], $2::uuid[]) as wanted (user_id, id)
        on participants.user_id = wanted.user_id and conversation_id = wanted.id`,
     [pairs.map(({ userId }) => userId), pairs.map(({ conversationId }) => conversationId)],
   );
@@ -120,6 +123,24 @@ export async function countFor(db: Db, userIds: string[]): Promise<Map<string, n
   );
   return new Map(rows.map(({ userId, count }) => [userId, count]));
 }
+
+/** Which of `otherIds` each of `userIds` is in a conversation with; whether only in a pair. */
+export const findPartnersAmong = (
+  db: Db,
+  userIds: string[],
+  otherIds: string[],
+): Promise<{ userId: string; otherId: string; isPair: boolean }[]> =>
+  query(
+    db,
+    `select mine.user_id as "userId", theirs.user_id as "otherId", bool_and(kind = 'pair') as "isPair"
+     from participants as mine
+     join participants as theirs on theirs.conversation_id = mine.conversation_id
+     join conversations on conversations.id = mine.conversation_id
+     where mine.user_id = any($1::uuid[]) and theirs.user_id = any($2::uuid[])
+       and mine.user_id <> theirs.user_id
+     group by mine.user_id, theirs.user_id`,
+    [userIds, otherIds],
+  );
 
 /** Everyone who is in a conversation with this person. */
 export async function findPartners(db: Db, userId: string): Promise<string[]> {

@@ -143,7 +143,8 @@ function refuse(
   rights: ReadonlySet<Permission>,
 ): ChatError | undefined {
   if (!rights.has('see')) return notFound();
-  if (!rights.has('send')) return forbidden(whoMay('send'));
+  // One’s own words can be taken back wherever they can be seen.
+  if (!rights.has('send') && write.do !== 'delete') return forbidden(whoMay('send'));
   const isAuthor = known?.authorId === write.user.id;
   if (write.do === 'send') {
     const isSame = known === undefined || (isAuthor && known.timelineId === write.timelineId);

@@ -9,6 +9,7 @@ import { serverRoom, userRoom } from '../../shared/rooms.ts';
 import type { App } from '../app.ts';
 import { every } from '../beat.ts';
 import { attempt } from '../command.ts';
+import { partnersAmong } from '../conversations/presence.ts';
 import { friendsAmong } from '../friends/friends.ts';
 import { serversThatKnow } from '../members/members.ts';
 import { tellPresenceHere, tellStatusHere } from '../publish.ts';
@@ -113,13 +114,15 @@ export function startPresence(app: Needed): Presence {
   };
 }
 
-/** One word a second to each server in which those are known who changed, and to each friend: every node tells its own sockets. */
+/** One word a second to each server in which those are known who changed, to each friend, and to whom they write: every node tells its own sockets. */
 async function tell(app: Needed, batch: string[], here: Here) {
   if (batch.length === 0) return;
   const statuses = (userIds: string[]) =>
     Object.fromEntries(userIds.map((id) => [id, app.cluster.leases.status(id)]));
   for (const [serverId, userIds] of await serversThatKnow(app, batch))
     tellPresenceHere(app, serverRoom(serverId), statuses(userIds));
-  for (const [userId, friendIds] of await friendsAmong(app.db, [...here.chosen().keys()], batch))
-    tellPresenceHere(app, userRoom(userId), statuses(friendIds));
+  const watchers = [...here.chosen().keys()];
+  for (const among of [friendsAmong, partnersAmong])
+    for (const [userId, theirs] of await among(app.db, watchers, batch))
+      tellPresenceHere(app, userRoom(userId), statuses(theirs));
 }
