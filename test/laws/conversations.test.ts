@@ -1,9 +1,11 @@
 /** Whoever starts, joins and leaves conversations at the same time: there is one truth of it, for everybody. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { query } from '../../server/database/database.ts';
 import { Mirror } from '../support/mirror.ts';
 import type { Person } from '../support/person.ts';
+import { lawRandom, lawSeed } from '../support/seed.ts';
 import { allWorlds, describeWorlds, type World } from '../support/worlds.ts';
 
 const peopleOf = async (world: World, count: number): Promise<Person[]> => {
@@ -16,8 +18,25 @@ const peopleOf = async (world: World, count: number): Promise<Person[]> => {
 const start = async (one: Person, other: Person) =>
   (await one.send('conversation:create', { userIds: [other.id], id: v7() })).conversation.id;
 
+/** Answers with why it could not go on. */
+async function writeUntilRefused(person: Person, timelineId: string): Promise<string> {
+  for (;;) {
+    const said = person.send('message:send', { timelineId, body: 'x' });
+    const error = await said.then(
+      () => undefined,
+      (refused: unknown) => refused as { code: string },
+    );
+    if (error !== undefined) return error.code;
+  }
+}
+
+async function lastIn(person: Person, timelineId: string): Promise<number> {
+  const { messages } = await person.send('message:list', { timelineId, limit: 1 });
+  return messages[0]?.position ?? 0;
+}
+
 describeWorlds(
-  'conversations',
+  `conversations, with LAW_SEED=${lawSeed}`,
   (world) => {
     it('between two who start at once, from both sides and on every device, are one: each two of eleven', async () => {
       const people = await peopleOf(world(), 11);
@@ -40,6 +59,23 @@ describeWorlds(
         for (const { hiddenUntil } of conversations) expect(hiddenUntil).to.equal(null);
       }
       await mirror.becomesTrue(30_000);
+    });
+
+    it('across a block, made while both write: nothing is said after it, thirty races', async () => {
+      const random = lawRandom();
+      const [ann] = (await peopleOf(world(), 1)) as [Person];
+      const other = await world().elsewhere(ann);
+      const ben = await world().person();
+      const timelineId = await start(ann, ben);
+      for (let race = 0; race < 30; race += 1) {
+        const writing = [ann, other, ben].map((person) => writeUntilRefused(person, timelineId));
+        await sleep(random.int(0, 15));
+        await ben.send('block:create', { userId: ann.id });
+        const last = await lastIn(ann, timelineId);
+        expect(await Promise.all(writing)).to.deep.equal(['forbidden', 'forbidden', 'forbidden']);
+        expect(await lastIn(ann, timelineId)).to.equal(last);
+        await ben.send('block:delete', { userId: ann.id });
+      }
     });
 
     it('that all leave at once are no more, and nobody is left with them', async () => {
