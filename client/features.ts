@@ -2,6 +2,7 @@
 import type { Row } from '../shared/changes.ts';
 import type { SliceName } from '../shared/rooms.ts';
 import { blocks } from './blocks/blocks.svelte.ts';
+import { categories } from './categories/categories.svelte.ts';
 import { channels } from './channels/channels.svelte.ts';
 import type { Holder } from './changes.ts';
 import { conversations } from './conversations/conversations.svelte.ts';
@@ -13,6 +14,7 @@ import { servers } from './servers/servers.svelte.ts';
 export const holders: { readonly [S in SliceName]: Holder<Row<S>> } = {
   servers: servers.rows,
   privateChannels: channels.privates,
+  categories: categories.rows,
   channels: channels.rows,
   members: members.rows,
   messages: timelines,

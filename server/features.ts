@@ -14,6 +14,8 @@ import { accountHandlers } from './accounts/commands.ts';
 import { botHandlers } from './bots/commands.ts';
 import { blockHandlers } from './blocks/commands.ts';
 import { blocksOf } from './blocks/snapshot.ts';
+import { categoryHandlers } from './categories/commands.ts';
+import { categoriesIn } from './categories/snapshot.ts';
 import { channelHandlers } from './channels/commands.ts';
 import { channelsIn, privateChannelsOf } from './channels/snapshot.ts';
 import type { Caller } from './command.ts';
@@ -57,7 +59,7 @@ export const handlers: Handlers<CommandName> = disjoint(
       disjoint(botHandlers, presenceHandlers),
       disjoint(typingHandlers, conversationHandlers),
     ),
-    disjoint(friendHandlers, blockHandlers),
+    disjoint(disjoint(friendHandlers, blockHandlers), categoryHandlers),
   ),
 );
 
@@ -75,7 +77,12 @@ export const loaders: { [K in RoomKind]: Loaders<K> } = {
     friendRequests: friendRequestsOf,
     blocks: blocksOf,
   },
-  server: { servers: serverItself, channels: channelsIn, members: membersIn },
+  server: {
+    servers: serverItself,
+    categories: categoriesIn,
+    channels: channelsIn,
+    members: membersIn,
+  },
   timeline: { messages: newestMessages },
 };
 

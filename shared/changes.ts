@@ -1,6 +1,7 @@
 /** The change schemas, made from rooms.ts: each shape's row or key, with the version that the change brings. */
 import { z } from 'zod';
 import { Block } from './blocks.ts';
+import { Category } from './categories.ts';
 import { PrivateChannel, PublicChannel } from './channels.ts';
 import { Id, Version } from './contract.ts';
 import { Conversation } from './conversations.ts';
@@ -14,6 +15,7 @@ import { Server } from './servers.ts';
 export const rows = {
   servers: Server,
   privateChannels: PrivateChannel,
+  categories: Category,
   channels: PublicChannel,
   members: Member,
   messages: Message,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { command, Id, Ids, Name, NewId, Nothing, Text, Time, Version } from './contract.ts';
+import { command, Id, Ids, Name, NewId, Nothing, Place, Text, Time, Version } from './contract.ts';
 import { entryOf } from './entry.ts';
 import { limits } from './limits.ts';
 
@@ -13,8 +13,10 @@ export const PublicChannel = z.strictObject({
   serverId: Id,
   name: z.string(),
   topic: z.string(),
-  /** Its place in the list; lower comes first. */
-  position: z.int(),
+  /** What it stands under; those under nothing stand above all categories. */
+  categoryId: Id.nullable(),
+  /** Its place there; lower comes first. */
+  position: z.number(),
   private: z.literal(false),
   createdAt: Time,
   version: Version,
@@ -43,13 +45,14 @@ const onlyInPrivate = {
 export const channelCommands = {
   'channel:create': command({
     summary:
-      'Creates a channel; a private one for these members, oneself and the owner. For moderators and the owner.',
+      'Creates a channel, below the others of its category; a private one for these members, oneself and the owner. For moderators and the owner.',
     input: z
       .strictObject({
         serverId: Id,
         name: ChannelName,
         id: NewId.optional(),
         topic: ChannelTopic.optional(),
+        categoryId: Id.nullable().optional(),
         private: z.boolean().optional(),
         userIds: Chosen,
       })
@@ -60,12 +63,14 @@ export const channelCommands = {
   }),
   'channel:update': command({
     summary:
-      'Renames a channel, sets its topic, or makes it private or public. Private, it stays for these members, oneself and the owner. For moderators and the owner.',
+      'Renames a channel, sets its topic, moves it (under a category or none, to where the one at `position` stands there), or makes it private or public. Private, it stays for these members, oneself and the owner. For moderators and the owner.',
     input: z
       .strictObject({
         channelId: Id,
         name: ChannelName.optional(),
         topic: ChannelTopic.optional(),
+        categoryId: Id.nullable().optional(),
+        position: Place.optional(),
         private: z.boolean().optional(),
         userIds: Chosen,
       })

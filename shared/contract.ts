@@ -40,6 +40,8 @@ export const NewId = z.uuidv7('This is not a version 7 UUID.').transform((id) =>
 
 export const Version = z.int().min(0);
 export const Position = z.int().min(0);
+/** A place in an order that people gave: what is there, and all below it, gives way. */
+export const Place = z.number().min(-1e9).max(1e9);
 export const PageSize = z.int().min(1).max(limits.page);
 export const Time = z.iso.datetime();
 

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { accountCommands, type Account } from './accounts.ts';
 import { botCommands } from './bots.ts';
 import { blockCommands } from './blocks.ts';
+import { categoryCommands } from './categories.ts';
 import { channelCommands } from './channels.ts';
 import type { Change } from './changes.ts';
 import { conversationCommands } from './conversations.ts';
@@ -35,7 +36,7 @@ export const commands = disjoint(
       disjoint(botCommands, presenceCommands),
       disjoint(typingCommands, conversationCommands),
     ),
-    disjoint(friendCommands, blockCommands),
+    disjoint(disjoint(friendCommands, blockCommands), categoryCommands),
   ),
 );
 

@@ -21,7 +21,7 @@ export function splitRoom<K extends string>(room: `${K}:${string}`): { kind: K; 
 /** The slices that make up each kind of room. `servers` in a server's room is that one server itself. */
 export const roomSlices = {
   user: ['servers', 'privateChannels', 'conversations', 'friendships', 'friendRequests', 'blocks'],
-  server: ['servers', 'channels', 'members'],
+  server: ['servers', 'categories', 'channels', 'members'],
   timeline: ['messages'],
 } as const satisfies Record<RoomKind, readonly SliceName[]>;
 
@@ -29,6 +29,7 @@ export const roomSlices = {
 export const sliceKeys = {
   servers: 'id',
   privateChannels: 'id',
+  categories: 'id',
   channels: 'id',
   members: 'userId',
   messages: 'id',
@@ -58,6 +59,9 @@ export const changeShapes = {
   'privateChannel:removed': { slice: 'privateChannels', gone: 'channelId' },
   'privateChannel:deleted': { slice: 'privateChannels', gone: 'channelId' },
   'privateChannel:opened': { slice: 'privateChannels', gone: 'channelId' },
+  'category:created': { slice: 'categories', row: 'category' },
+  'category:updated': { slice: 'categories', row: 'category' },
+  'category:deleted': { slice: 'categories', gone: 'categoryId' },
   'channel:created': { slice: 'channels', row: 'channel' },
   'channel:updated': { slice: 'channels', row: 'channel' },
   /** It became private, or public again. */

@@ -66,6 +66,7 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
   function learn(value: object) {
     const what = value as {
       server?: { id: string; defaultChannelId: string };
+      category?: { id: string };
       channel?: { id: string };
       message?: { id: string };
       invite?: { code: string };
@@ -74,9 +75,10 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
       friendRequest?: { id: string };
       friendship?: { id: string };
     };
-    const { server, channel, message, invite, sessions } = what;
+    const { server, category, channel, message, invite, sessions } = what;
     const { conversation, friendRequest, friendship } = what;
     remember('serverId', server?.id);
+    remember('categoryId', category?.id);
     remember('channelId', channel?.id ?? server?.defaultChannelId);
     remember('messageId', message?.id);
     remember('conversationId', conversation?.id);
@@ -201,6 +203,7 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
     }
     await ask(lane, ['server:create', { name: 'Somewhere' }]);
     const serverId = latest('serverId');
+    await ask(lane, ['category:create', { serverId, name: 'Rooms' }]);
     await ask(lane, ['channel:create', { serverId, name: 'aside' }]);
     await ask(lane, ['invite:create', { serverId }]);
   }

@@ -116,6 +116,9 @@ describe('the gateway', () => {
     (await ann.send('message:send', { timelineId: channelId, body })).message.id;
   const newChannel = async () =>
     (await ann.send('channel:create', { serverId, name: 'aside' })).channel.id;
+  const newCategory = async () => ({
+    categoryId: (await ann.send('category:create', { serverId, name: 'Rooms' })).category.id,
+  });
   const newServer = async () => (await ann.send('server:create', { name: 'Else' })).server.id;
 
   /** Somebody who is not connected, and has asked Ann to be friends. */
@@ -152,6 +155,10 @@ describe('the gateway', () => {
     ['server:update', 200, async () => ({ path: { serverId }, body: { name: 'Ours still' } })],
     ['server:delete', 204, async () => ({ path: { serverId: await newServer() } })],
     ['member:list', 200, async () => ({ path: { serverId }, query: 'limit=1' })],
+    ['category:create', 201, async () => ({ path: { serverId }, body: { name: 'New' } })],
+    ['category:list', 200, async () => ({ path: { serverId } })],
+    ['category:update', 200, async () => ({ path: await newCategory(), body: { position: 1 } })],
+    ['category:delete', 204, async () => ({ path: await newCategory() })],
     ['channel:create', 201, async () => ({ path: { serverId }, body: { name: 'new' } })],
     ['channel:update', 200, async () => ({ path: { channelId }, body: { topic: 'All of it' } })],
     ['channel:delete', 204, async () => ({ path: { channelId: await newChannel() } })],

@@ -41,6 +41,7 @@ interface Scene {
   banned: Person;
   server: Server;
   channelId: string;
+  categoryId: string;
   /** Makes a private channel with the caller (if they could be in it) and the victim, or one without the caller. */
   inside: () => Promise<string>;
   outside: () => Promise<string>;
@@ -318,6 +319,15 @@ const matrix: { [C in CommandName]: Row<C>[] } = {
       cells: keepers,
     },
   ],
+  'category:create': [
+    { input: ({ server }) => ({ serverId: server.id, name: 'Rooms' }), cells: keepers },
+  ],
+  'category:list': [{ input: serverOnly, cells: insiders }],
+  'category:update': [
+    { what: 'name', input: ({ categoryId }) => ({ categoryId, name: 'New' }), cells: keepers },
+    { what: 'place', input: ({ categoryId }) => ({ categoryId, position: 1 }), cells: keepers },
+  ],
+  'category:delete': [{ input: ({ categoryId }) => ({ categoryId }), cells: keepers }],
   'channel:create': [
     { input: ({ server }) => ({ serverId: server.id, name: 'new' }), cells: keepers },
     {
@@ -333,6 +343,11 @@ const matrix: { [C in CommandName]: Row<C>[] } = {
   ],
   'channel:update': [
     { input: ({ channelId }) => ({ channelId, topic: 'News' }), cells: keepers },
+    {
+      what: 'place',
+      input: ({ channelId, categoryId }) => ({ channelId, categoryId, position: 1 }),
+      cells: keepers,
+    },
     {
       what: 'private',
       input: ({ channelId }) => ({ channelId, private: true }),
@@ -562,6 +577,8 @@ describe('permissions', () => {
     const owner = kind === 'owner' ? caller : founder;
     const { server } = await owner.send('server:create', { name: 'Place' });
     const { channel } = await owner.send('channel:create', { serverId: server.id, name: 'side' });
+    const where = { serverId: server.id, name: 'Rooms' };
+    const { category } = await owner.send('category:create', where);
     const { invite } = await owner.send('invite:create', { serverId: server.id });
     const { code } = invite;
     for (const person of [victim, banned]) await person.send('server:join', { code });
@@ -586,9 +603,9 @@ describe('permissions', () => {
     const isIn = insider && kind !== 'ex-member';
     const inside = () => conceal(isIn ? [victim.id, caller.id] : [victim.id]);
     const outside = () => conceal([victim.id]);
-    const { id: channelId } = channel;
+    const ids = { channelId: channel.id, categoryId: category.id };
     const said = { own, theirs, say, group: await groupFor(kind, caller) };
-    const places = { server, channelId, inside, outside, code };
+    const places = { server, ...ids, inside, outside, code };
     return { caller, owner, victim, banned, others, ...places, ...said };
   }
 
@@ -630,11 +647,13 @@ describe('permissions', () => {
   });
 
   it('what one may not see looks like what is not there', async () => {
-    const { caller, server, channelId, theirs, group } = await setScene('non-member');
+    const { caller, server, channelId, categoryId, theirs, group } = await setScene('non-member');
     const moderator = await setScene('moderator');
     const nothing = '01900000-0000-7000-8000-000000000000';
     const pairs = [
       ['server:open', { serverId: server.id }, { serverId: nothing }],
+      ['category:list', { serverId: server.id }, { serverId: nothing }],
+      ['category:delete', { categoryId }, { categoryId: nothing }],
       ['channel:join', { channelId }, { channelId: nothing }],
       ['message:list', { timelineId: channelId }, { timelineId: nothing }],
       ['message:list', { timelineId: group.conversationId }, { timelineId: nothing }],

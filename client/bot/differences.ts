@@ -10,6 +10,7 @@ const ways: Record<SliceName, { came: ChangeType; changed: ChangeType; went: Cha
     changed: 'privateChannel:updated',
     went: 'privateChannel:left',
   },
+  categories: { came: 'category:created', changed: 'category:updated', went: 'category:deleted' },
   channels: { came: 'channel:created', changed: 'channel:updated', went: 'channel:deleted' },
   members: { came: 'member:joined', changed: 'member:updated', went: 'member:left' },
   messages: { came: 'message:created', changed: 'message:updated', went: 'message:deleted' },

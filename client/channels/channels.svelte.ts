@@ -1,9 +1,17 @@
+import type { Category } from '../../shared/categories.ts';
 import type { Channel, PrivateChannel, PublicChannel } from '../../shared/channels.ts';
 import { serverRoom, userRoom } from '../../shared/rooms.ts';
 import { account } from '../accounts/account.svelte.ts';
+import { categories } from '../categories/categories.svelte.ts';
+import { byPlace } from '../order.ts';
 import { RowsByRoom } from '../rows.svelte.ts';
 import { send } from '../socket.ts';
 import { v7 as newId } from 'uuid';
+
+export interface Group {
+  category: Category | undefined;
+  channels: Channel[];
+}
 
 class Channels {
   /** Those that everyone in a server sees. */
@@ -11,14 +19,33 @@ class Channels {
   /** The private ones that I am in, of all servers. */
   readonly privates = new RowsByRoom<PrivateChannel>(({ id }) => id);
 
-  /** In the order that its moderators gave them; `undefined` before the server was entered. */
+  /** In the order in which the list shows them; `undefined` before the server was entered. */
   of(serverId: string): Channel[] | undefined {
+    return this.groups(serverId)?.flatMap(({ channels }) => channels);
+  }
+
+  /** First those under no category, then each category with its own. */
+  groups(serverId: string): Group[] | undefined {
+    const all = this.#all(serverId)?.sort(byPlace);
+    if (!all) return undefined;
+    const known = categories.of(serverId);
+    const ids = new Set(known.map(({ id }) => id));
+    return [
+      { category: undefined, channels: all.filter(({ categoryId }) => !ids.has(categoryId ?? '')) },
+      ...known.map((category) => ({
+        category,
+        channels: all.filter(({ categoryId }) => categoryId === category.id),
+      })),
+    ];
+  }
+
+  #all(serverId: string): Channel[] | undefined {
     const rows = this.rows.in(serverRoom(serverId));
     if (!rows) return undefined;
     const mine = this.#mine(serverId);
     // One that has just become private, or public, may be in both for a moment.
     const others = [...rows.values()].filter(({ id }) => !this.getPrivate(id));
-    return [...others, ...mine].sort((a, b) => a.position - b.position || a.id.localeCompare(b.id));
+    return [...others, ...mine];
   }
 
   get(serverId: string, id: string): Channel | undefined {

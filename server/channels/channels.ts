@@ -9,16 +9,25 @@ import type { Caller } from '../command.ts';
 import type { Work } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { enter } from '../enter.ts';
+import { lastPlace } from '../ordering.ts';
 import { act } from '../servers/access.ts';
 import { channelFor, serversOfChannels } from './access.ts';
 import { changeChannel } from './changing.ts';
+import { channelsUnder, placeOf, writeChannel } from './places.ts';
 import * as privates from './privates.ts';
 import * as store from './store.ts';
 
-/** Makes a channel, below the others. The same id again is the same channel. */
+/** Makes a channel, below the others of its category. The same id again is the same channel. */
 export async function createChannel(
   caller: Caller,
-  { serverId, name, id = v7(), topic = '', ...privacy }: Parsed<'channel:create'>,
+  {
+    serverId,
+    name,
+    id = v7(),
+    topic = '',
+    categoryId = null,
+    ...privacy
+  }: Parsed<'channel:create'>,
 ): Promise<Channel> {
   const room = serverRoom(serverId);
   const chosen = (db: Db) => chosenFor(db, caller, serverId, privacy);
@@ -29,9 +38,9 @@ export async function createChannel(
     if (stored !== undefined) return asSeen(work, caller, id);
     if (channels.length >= limits.channelsPerServer)
       throw conflict(`A server can have ${limits.channelsPerServer} channels.`);
+    const position = lastPlace(await channelsUnder(work, serverId, categoryId));
     await work.create(timelineRoom(id));
-    const position = Math.max(0, ...channels.map((channel) => channel.position)) + 1;
-    const made = { id, serverId, name, topic, position };
+    const made = { id, serverId, name, topic, categoryId, position };
     if (privacy.private === true) {
       await store.insertChannel(work.db, { ...made, private: true, version: 0 });
       const channel = await store.storedChannel(work.db, id, true);
@@ -46,12 +55,14 @@ export async function createChannel(
   });
 }
 
-/** Renames a channel, sets its topic, or makes it private or public; what is so already changes nothing. */
+/** Renames, describes or moves a channel, or makes it private or public; what is so already changes nothing. */
 export async function updateChannel(
   caller: Caller,
-  { channelId, name, topic, ...privacy }: Parsed<'channel:update'>,
+  { channelId, name, topic, categoryId, position, ...privacy }: Parsed<'channel:update'>,
 ): Promise<Channel> {
-  const lock = privacy.private === undefined ? 'relyOn' : 'end';
+  const isMove = categoryId !== undefined || position !== undefined;
+  // A move may number others anew, too: who sees those must stand still.
+  const lock = isMove || privacy.private !== undefined ? 'end' : 'relyOn';
   const newcomers = (db: Db, serverId: string) => chosenFor(db, caller, serverId, privacy);
   const change = { permission: 'manage channels', lock, newcomers } as const;
   return changeChannel(caller, channelId, change, async (work, { channel, server }) => {
@@ -63,7 +74,12 @@ export async function updateChannel(
     // Hidden first and shown last, so that no name is told to too many.
     if (channel.private) await privates.letIn(work, channel, chosen);
     else if (privacy.private === true) await privates.closeChannel(work, channel, chosen);
-    await describe(work, await asSeen(work, caller, channelId), { name, topic });
+    await describe(work, await asSeen(work, caller, channelId), {
+      name,
+      topic,
+      categoryId,
+      position,
+    });
     if (channel.private && privacy.private === false) await privates.openChannel(work, channel);
     return asSeen(work, caller, channelId);
   });
@@ -85,19 +101,19 @@ async function chosenFor(
 async function describe(
   work: Work,
   channel: Channel,
-  { name = channel.name, topic = channel.topic }: Pick<Parsed<'channel:update'>, 'name' | 'topic'>,
+  {
+    name = channel.name,
+    topic = channel.topic,
+    ...to
+  }: Omit<Parsed<'channel:update'>, 'channelId'>,
 ): Promise<void> {
-  if (name === channel.name && topic === channel.topic) return;
-  const { id, serverId } = channel;
-  if (channel.private) {
-    await store.updateChannel(work.db, id, { name, topic });
-    return privates.tellInsiders(work, id);
-  }
-  const room = serverRoom(serverId);
-  const version = work.next(room);
-  await store.updateChannel(work.db, id, { name, topic, version });
-  const updated = await store.storedChannel(work.db, id, false);
-  work.tell(room, { type: 'channel:updated', version, channel: updated });
+  const { categoryId, position } = await placeOf(work, channel, to);
+  const isSo =
+    name === channel.name &&
+    topic === channel.topic &&
+    categoryId === channel.categoryId &&
+    position === channel.position;
+  if (!isSo) await writeChannel(work, channel, { name, topic, categoryId, position });
 }
 
 /** The channel as the caller's own rooms have been told of it. */

@@ -6,6 +6,7 @@ export interface ChannelRow {
   serverId: string;
   name: string;
   topic: string;
+  categoryId: string | null;
   position: number;
   private: boolean;
   createdAt: Date;
@@ -17,7 +18,8 @@ export const channels = table<ChannelRow>('channels', {
   serverId: DataTypes.UUID,
   name: DataTypes.TEXT,
   topic: DataTypes.TEXT,
-  position: DataTypes.INTEGER,
+  categoryId: DataTypes.UUID,
+  position: DataTypes.DOUBLE,
   private: DataTypes.BOOLEAN,
   createdAt: DataTypes.DATE,
   version: DataTypes.BIGINT,

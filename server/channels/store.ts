@@ -9,9 +9,10 @@ const toChannel = ({ createdAt, memberIds, ...row }: Found): Channel => {
   return row.private ? { ...channel, private: true, memberIds } : { ...channel, private: false };
 };
 
-/** Channels in the order that people see. A private one has the version that the own room of `$1` last told of it. */
+/** Channels, those of each category in the order that people see. A private one has the version that the own room of `$1` last told of it. */
 const select = (where: string) => `
-  select channels.id, channels.server_id as "serverId", name, topic, position, private,
+  select channels.id, channels.server_id as "serverId", name, topic,
+    category_id as "categoryId", position, private,
     created_at as "createdAt", coalesce(mine.user_version, version) as version,
     array(select user_id::text from channel_members
           where channel_id = channels.id order by user_id) as "memberIds"

@@ -10,6 +10,7 @@ import { mentions } from './migrations/0008-mentions.ts';
 import { statuses } from './migrations/0009-statuses.ts';
 import { large } from './migrations/0010-large.ts';
 import { conversations } from './migrations/0011-conversations.ts';
+import { categories } from './migrations/0012-categories.ts';
 
 /** In order, for ever: a migration that has been released is never changed. */
 const migrations = [
@@ -22,6 +23,7 @@ const migrations = [
   { name: '0009-statuses', sql: statuses },
   { name: '0010-large', sql: large },
   { name: '0011-conversations', sql: conversations },
+  { name: '0012-categories', sql: categories },
 ];
 
 const lockKey = 7_246_501;

@@ -25,6 +25,9 @@ const every: Record<ChangeType, true> = {
   'privateChannel:removed': true,
   'privateChannel:deleted': true,
   'privateChannel:opened': true,
+  'category:created': true,
+  'category:updated': true,
+  'category:deleted': true,
   'channel:created': true,
   'channel:updated': true,
   'channel:closed': true,
@@ -91,6 +94,7 @@ describe('the changes that were heard', () => {
 interface Place {
   serverId: string;
   code: string;
+  categoryIds: string[];
   channelIds: string[];
   conversationIds: string[];
   messageIds: string[];
@@ -103,7 +107,7 @@ async function openPlace([owner, ...others]: Person[]): Promise<Place> {
   const { invite } = await owner!.send('invite:create', { serverId: server.id });
   for (const other of others) await other.send('server:join', { code: invite.code });
   const channelIds = [server.defaultChannelId];
-  const nothingYet = { conversationIds: [], messageIds: [], requestIds: [] };
+  const nothingYet = { categoryIds: [], conversationIds: [], messageIds: [], requestIds: [] };
   return { serverId: server.id, code: invite.code, channelIds, ...nothingYet };
 }
 
@@ -114,9 +118,12 @@ async function enterAll(mirror: Mirror, { serverId, channelIds, conversationIds 
 }
 
 async function act(random: Random, me: Person, people: Person[], place: Place): Promise<unknown> {
-  const { serverId, code, channelIds, conversationIds, messageIds, requestIds } = place;
+  const { serverId, code, categoryIds, channelIds, conversationIds, messageIds, requestIds } =
+    place;
   const userId = random.pick(people).id;
   const channelId = random.pick(channelIds);
+  const categoryId = categoryIds.length > 0 ? random.pick(categoryIds) : v7();
+  const position = random.int(0, 5);
   const messageId = messageIds.length > 0 ? random.pick(messageIds) : v7();
   const requestId = requestIds.length > 0 ? random.pick(requestIds) : v7();
   const name = `n${random.int(0, 9)}`;
@@ -158,7 +165,15 @@ async function act(random: Random, me: Person, people: Person[], place: Place): 
     () => me.send('channel:update', { channelId, private: false }),
     () => me.send('channel:addMember', { channelId, userId }),
     () => me.send('channel:removeMember', { channelId, userId }),
+    async () => {
+      const { category } = await me.send('category:create', { serverId, name });
+      categoryIds.push(category.id);
+    },
+    () => me.send('category:update', { categoryId, name, position }),
+    () => me.send('category:delete', { categoryId }),
     () => me.send('channel:update', { channelId, topic: name }),
+    () => me.send('channel:update', { channelId, categoryId, position }),
+    () => me.send('channel:update', { channelId, categoryId: null, position }),
     () => me.send('channel:delete', { channelId }),
     () => me.send('server:update', { serverId, name, defaultChannelId: channelId }),
     () => me.send('server:leave', { serverId }),
@@ -198,7 +213,12 @@ async function everyEnd([owner, leaver, other, ...many]: Person[], mirrors: Mirr
   const { serverId, channelIds } = place;
   const { channel } = await owner!.send('channel:create', { serverId, name: 'brief' });
   await owner!.send('channel:update', { channelId: channel.id, topic: 'short' });
+  const { category } = await owner!.send('category:create', { serverId, name: 'short' });
+  const categoryId = category.id;
+  await owner!.send('category:update', { categoryId, name: 'shorter' });
+  await owner!.send('channel:update', { channelId: channel.id, categoryId });
   await everyPrivacy(owner!, leaver!, serverId, channel.id);
+  await owner!.send('category:delete', { categoryId });
   await owner!.send('channel:delete', { channelId: channel.id });
   await owner!.send('server:update', { serverId, name: 'Unlawful' });
   const { message } = await other!.send('message:send', { timelineId: channelIds[0]!, body: 'a' });

@@ -1,0 +1,34 @@
+import type { Category } from '../../shared/categories.ts';
+import { notFound } from '../../shared/failure.ts';
+import type { Permission } from '../../shared/permissions.ts';
+import type { Caller } from '../command.ts';
+import type { Db } from '../database/database.ts';
+import { serverFor, type ServerAccess } from '../servers/access.ts';
+import { findCategory } from './store.ts';
+
+export interface CategoryAccess extends ServerAccess {
+  category: Category;
+}
+
+/**
+ * The only way to a category. One in a server that the caller is not in looks like one that is not.
+ * @throws ChatError not_found, or forbidden to members without the permission
+ */
+export async function categoryFor(
+  db: Db,
+  caller: Pick<Caller, 'user'>,
+  categoryId: string,
+  permission: Permission,
+): Promise<CategoryAccess> {
+  const category = await findCategory(db, categoryId);
+  if (category === undefined) throw notFound();
+  return { ...(await serverFor(db, caller, category.serverId, permission)), category };
+}
+
+/**
+ * That a category is one of this server. One of another looks like one that is not.
+ * @throws ChatError not_found
+ */
+export async function mustBeIn(db: Db, serverId: string, categoryId: string): Promise<void> {
+  if ((await findCategory(db, categoryId))?.serverId !== serverId) throw notFound();
+}

@@ -1,0 +1,115 @@
+import { v7 } from 'uuid';
+import type { Category } from '../../shared/categories.ts';
+import { conflict } from '../../shared/failure.ts';
+import { limits } from '../../shared/limits.ts';
+import type { Parsed } from '../../shared/protocol.ts';
+import { serverRoom } from '../../shared/rooms.ts';
+import { uncategorise } from '../channels/places.ts';
+import { channelRooms } from '../channels/privates.ts';
+import type { Caller } from '../command.ts';
+import { commit, type Work } from '../commit.ts';
+import type { Db } from '../database/database.ts';
+import { lastPlace, moveTo } from '../ordering.ts';
+import { act, serverFor } from '../servers/access.ts';
+import { categoryFor } from './access.ts';
+import * as store from './store.ts';
+
+/** Makes a category, below the others. The same id again is the same category. */
+export async function createCategory(
+  caller: Caller,
+  { serverId, name, id = v7() }: Parsed<'category:create'>,
+): Promise<Category> {
+  const room = serverRoom(serverId);
+  return act(caller, 'manage channels', { relyOn: serverId, rooms: [room] }, async (work) => {
+    const categories = await store.findCategories(work.db, serverId);
+    const stored = categories.find((category) => category.id === id && category.name === name);
+    if (stored !== undefined) return stored;
+    if (categories.length >= limits.categoriesPerServer)
+      throw conflict(`A server can have ${limits.categoriesPerServer} categories.`);
+    if ((await store.findCategory(work.db, id)) !== undefined) throw conflict('This id is taken.');
+    const version = work.next(room);
+    const position = lastPlace(categories);
+    const made = { id, serverId, name, position, version };
+    const category = await store.insertCategory(work.db, made);
+    work.tell(room, { type: 'category:created', version, category });
+    return category;
+  });
+}
+
+export async function listCategories(
+  caller: Caller,
+  { serverId }: Parsed<'category:list'>,
+): Promise<Category[]> {
+  await serverFor(caller.app.db, caller, serverId, 'see');
+  return store.findCategories(caller.app.db, serverId);
+}
+
+/** Renames or moves a category; what is so already changes nothing. */
+export async function updateCategory(
+  caller: Caller,
+  { categoryId, name, position }: Parsed<'category:update'>,
+): Promise<Category> {
+  return changeCategory(caller, categoryId, 'relyOn', async (work, category) => {
+    const wanted = {
+      name: name ?? category.name,
+      position: position === undefined ? category.position : await move(work, category, position),
+    };
+    if (wanted.name === category.name && wanted.position === category.position) return category;
+    return write(work, category, wanted);
+  });
+}
+
+/** Ends a category. Its channels stay. */
+export async function deleteCategory(
+  caller: Caller,
+  { categoryId }: Parsed<'category:delete'>,
+): Promise<Record<string, never>> {
+  return changeCategory(caller, categoryId, 'end', async (work, { serverId }) => {
+    await uncategorise(work, serverId, categoryId);
+    const room = serverRoom(serverId);
+    const version = work.next(room);
+    await store.deleteCategory(work.db, categoryId);
+    work.tell(room, { type: 'category:deleted', version, categoryId });
+    return {};
+  });
+}
+
+/**
+ * Does `work` on a category under the locks of its server, as `act` does on a server; with `end` those who see
+ * any of the server's channels stand still, and their rooms are locked too.
+ */
+async function changeCategory<T>(
+  caller: Caller,
+  categoryId: string,
+  lock: 'relyOn' | 'end',
+  work: (work: Work, category: Category) => Promise<T>,
+): Promise<T> {
+  const { server } = await categoryFor(caller.app.db, caller, categoryId, 'manage channels');
+  const rooms = (db: Db) =>
+    lock === 'end' ? channelRooms(db, server.id) : Promise.resolve([serverRoom(server.id)]);
+  return commit(caller.app, { [lock]: [server.id], rooms }, async (under) => {
+    const access = await categoryFor(under.db, caller, categoryId, 'manage channels');
+    return work(under, access.category);
+  });
+}
+
+/** The number by which it comes to stand where the one at `wanted` stands. */
+async function move(work: Work, { id, serverId, position }: Category, wanted: number) {
+  const categories = await store.findCategories(work.db, serverId);
+  const others = categories.filter((category) => category.id !== id);
+  const move = moveTo(others, wanted, position);
+  for (const other of move.renumbered) await write(work, other, { position: other.position });
+  return move.position;
+}
+
+async function write(
+  work: Work,
+  { id, serverId }: Category,
+  to: Partial<Pick<Category, 'name' | 'position'>>,
+): Promise<Category> {
+  const room = serverRoom(serverId);
+  const version = work.next(room);
+  const category = await store.updateCategory(work.db, id, { ...to, version });
+  work.tell(room, { type: 'category:updated', version, category });
+  return category;
+}

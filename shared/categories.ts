@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { command, Id, Name, NewId, Nothing, Place, Time, Version } from './contract.ts';
+import { limits } from './limits.ts';
+
+export const CategoryName = Name(limits.categoryName);
+
+/** A heading under which channels stand. Channels without one stand above all categories. */
+export const Category = z.strictObject({
+  id: Id,
+  serverId: Id,
+  name: z.string(),
+  /** Its place among the categories; lower comes first. */
+  position: z.number(),
+  createdAt: Time,
+  version: Version,
+});
+export type Category = z.infer<typeof Category>;
+
+const One = z.strictObject({ category: Category });
+
+export const categoryCommands = {
+  'category:create': command({
+    summary: 'Creates a category, below the others. For moderators and the owner.',
+    input: z.strictObject({ serverId: Id, name: CategoryName, id: NewId.optional() }),
+    output: One,
+    rate: 'create',
+    http: 'POST /api/servers/[serverId]/categories',
+  }),
+  'category:list': command({
+    summary: 'Lists the categories of a server, in order.',
+    input: z.strictObject({ serverId: Id }),
+    output: z.strictObject({ categories: z.array(Category) }),
+    rate: 'read',
+    http: 'GET /api/servers/[serverId]/categories',
+  }),
+  'category:update': command({
+    summary:
+      'Renames a category, or moves it to where the one at `position` stands. For moderators and the owner.',
+    input: z.strictObject({
+      categoryId: Id,
+      name: CategoryName.optional(),
+      position: Place.optional(),
+    }),
+    output: One,
+    rate: 'write',
+    http: 'PATCH /api/categories/[categoryId]',
+  }),
+  'category:delete': command({
+    summary:
+      'Deletes a category. Its channels stay, below those without a category. For moderators and the owner.',
+    input: z.strictObject({ categoryId: Id }),
+    output: Nothing,
+    rate: 'write',
+    http: 'DELETE /api/categories/[categoryId]',
+  }),
+};
