@@ -1,7 +1,9 @@
 /**
- * The order that people give to things, to channels and to categories alike: each has a number, and lower
- * comes first. What is moved gets a number between its new neighbours, so that a move changes one row.
+ * Moving in the order that people give, channels and categories alike: what is moved gets a number between its
+ * new neighbours, so that a move changes one row.
  */
+import { between } from '../shared/order.ts';
+
 export interface Placed {
   id: string;
   position: number;
@@ -35,11 +37,6 @@ export function moveTo<T extends Placed>(
   const evenly = others.map((one, i) => ({ ...one, position: i + 1 }));
   const renumbered = evenly.filter(({ position }, i) => position !== others[i]?.position);
   return { position: at + 0.5, renumbered };
-}
-
-function between(above: number | undefined, below: number | undefined): number {
-  if (below === undefined) return (above ?? 0) + 1;
-  return above === undefined ? below - 1 : (above + below) / 2;
 }
 
 const isBetween = (place: number, above = -Infinity, below = Infinity) =>

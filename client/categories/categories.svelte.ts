@@ -1,15 +1,48 @@
+import { v7 as newId } from 'uuid';
 import type { Category } from '../../shared/categories.ts';
+import { between, byPlace } from '../../shared/order.ts';
 import { serverRoom } from '../../shared/rooms.ts';
-import { byPlace } from '../order.ts';
+import { Places } from '../places.svelte.ts';
 import { RowsByRoom } from '../rows.svelte.ts';
+import { send } from '../socket.ts';
 
 class Categories {
   readonly rows = new RowsByRoom<Category>(({ id }) => id);
+  readonly #places = new Places();
 
   /** In the order that its moderators gave them. */
   of(serverId: string): Category[] {
     const rows = this.rows.in(serverRoom(serverId))?.values() ?? [];
-    return [...rows].sort(byPlace);
+    return [...rows].map((row) => this.#places.show(row)).sort(byPlace);
+  }
+
+  get(serverId: string, id: string | null): Category | undefined {
+    return id === null ? undefined : this.rows.in(serverRoom(serverId))?.get(id);
+  }
+
+  async create(serverId: string, name: string): Promise<void> {
+    this.#take(await send('category:create', { serverId, name, id: newId() }));
+  }
+
+  async rename({ id }: Category, name: string): Promise<void> {
+    this.#take(await send('category:update', { categoryId: id, name }));
+  }
+
+  /** Puts it where `others[to]` stands, or below them all; it is shown there while the server is asked. */
+  move({ id }: Category, others: readonly Category[], to: number): Promise<void> {
+    const [above, below] = [others[to - 1]?.position, others[to]?.position];
+    const place = between(above, below);
+    return this.#places.during(id, { position: place }, async () => {
+      this.#take(await send('category:update', { categoryId: id, position: below ?? place }));
+    });
+  }
+
+  async delete({ id }: Category): Promise<void> {
+    await send('category:delete', { categoryId: id });
+  }
+
+  #take({ category }: { category: Category }) {
+    this.rows.apply(serverRoom(category.serverId), [{ row: category }]);
   }
 }
 

@@ -1,9 +1,10 @@
 import type { Category } from '../../shared/categories.ts';
 import type { Channel, PrivateChannel, PublicChannel } from '../../shared/channels.ts';
+import { between, byPlace } from '../../shared/order.ts';
 import { serverRoom, userRoom } from '../../shared/rooms.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { categories } from '../categories/categories.svelte.ts';
-import { byPlace } from '../order.ts';
+import { Places } from '../places.svelte.ts';
 import { RowsByRoom } from '../rows.svelte.ts';
 import { send } from '../socket.ts';
 import { v7 as newId } from 'uuid';
@@ -18,6 +19,7 @@ class Channels {
   readonly rows = new RowsByRoom<PublicChannel>(({ id }) => id);
   /** The private ones that I am in, of all servers. */
   readonly privates = new RowsByRoom<PrivateChannel>(({ id }) => id);
+  readonly #places = new Places();
 
   /** In the order in which the list shows them; `undefined` before the server was entered. */
   of(serverId: string): Channel[] | undefined {
@@ -45,7 +47,12 @@ class Channels {
     const mine = this.#mine(serverId);
     // One that has just become private, or public, may be in both for a moment.
     const others = [...rows.values()].filter(({ id }) => !this.getPrivate(id));
-    return [...others, ...mine];
+    return [...others, ...mine].map((channel) => this.#places.show(channel));
+  }
+
+  under(serverId: string, categoryId: string | null): Channel[] {
+    const groups = this.groups(serverId) ?? [];
+    return groups.find(({ category }) => (category?.id ?? null) === categoryId)?.channels ?? [];
   }
 
   get(serverId: string, id: string): Channel | undefined {
@@ -75,17 +82,39 @@ class Channels {
   /** Private for those who are chosen, or, without a choice, for everyone in the server. */
   async create(
     serverId: string,
-    { name, topic, userIds }: { name: string; topic: string; userIds?: string[] | undefined },
+    {
+      name,
+      topic,
+      categoryId,
+      userIds,
+    }: Pick<Channel, 'name' | 'topic' | 'categoryId'> & { userIds: string[] | undefined },
   ): Promise<Channel> {
-    const wanted = { serverId, name, id: newId(), ...(topic && { topic }) };
+    const wanted = { serverId, name, id: newId(), categoryId, ...(topic && { topic }) };
     const privacy = userIds && { private: true, userIds };
     const { channel } = await send('channel:create', { ...wanted, ...privacy });
     return this.#take(channel);
   }
 
-  async update({ id }: Channel, what: { name?: string; topic?: string }) {
+  async update(
+    { id }: Channel,
+    what: Partial<Pick<Channel, 'name' | 'topic' | 'categoryId' | 'position'>>,
+  ): Promise<void> {
     const { channel } = await send('channel:update', { channelId: id, ...what });
     this.#take(channel);
+  }
+
+  /** Puts it under a category where `others[to]` stands, or below them all; it is shown there while the server is asked. */
+  move(
+    channel: Channel,
+    categoryId: string | null,
+    others: readonly Channel[],
+    to: number,
+  ): Promise<void> {
+    const [above, below] = [others[to - 1]?.position, others[to]?.position];
+    const position = between(above, below);
+    return this.#places.during(channel.id, { categoryId, position }, () =>
+      this.update(channel, { categoryId, position: below ?? position }),
+    );
   }
 
   /** For those who are chosen, beside those who see it already if it is private. */

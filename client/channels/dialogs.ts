@@ -3,4 +3,5 @@ import { later } from '../later.ts';
 
 export const ChannelSettings = later(() => import('./ChannelSettings.svelte'));
 export const CreateChannel = later(() => import('./CreateChannel.svelte'));
+export const MoveChannel = later(() => import('./MoveChannel.svelte'));
 export const LeaveChannel = later(() => import('./LeaveChannel.svelte'));

@@ -1,5 +1,5 @@
 /** The place above or below, as the list beside shows them; at its end it begins anew. */
-import { channels } from '../channels/channels.svelte.ts';
+import { visibleIn } from '../channels/visible.ts';
 import { conversations } from '../conversations/conversations.svelte.ts';
 import { reads } from '../reads/reads.svelte.ts';
 import { navigation } from './navigation.svelte.ts';
@@ -28,8 +28,8 @@ function listedBeside(place: Place): Neighbour[] {
       place: { page: 'direct', conversationId: id },
     }));
   if (place.page !== 'server') return [];
-  const { serverId } = place;
-  return (channels.of(serverId) ?? []).map(({ id }) => ({
+  const { serverId, channelId: here } = place;
+  return visibleIn(serverId, here).map(({ id }) => ({
     id,
     place: { page: 'server', serverId, channelId: id },
   }));

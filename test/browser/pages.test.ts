@@ -77,6 +77,10 @@ describe('every screen', function () {
     });
     plans = channel.id;
     await ann.send('channel:create', { serverId, name: 'مكتب-عمّان' });
+    for (const name of ['Softwarequalitätssicherungsmaßnahmenkoordinierung', 'Empty'])
+      await ann.send('category:create', { serverId, name });
+    const [under] = (await ann.send('category:list', { serverId })).categories;
+    await ann.send('channel:update', { channelId: plans, categoryId: under!.id });
     code = (await ann.send('invite:create', { serverId })).invite.code;
     await ann.send('invite:create', { serverId, maxUses: 1, expiresInSeconds: 3_600 });
     const people = new Map<string, Person>();
@@ -131,6 +135,12 @@ describe('every screen', function () {
     if (narrow) await page.getByRole('link', { name: /^Back to/ }).click();
     await page.locator('button.server-menu').click();
     await page.getByRole('menuitem', { name: item }).click();
+  };
+  const openCategory = async (page: Page, narrow: boolean) => {
+    if (narrow) await page.getByRole('link', { name: /^Back to/ }).click();
+    const more = page.getByRole('button', { name: /^More for Software/ });
+    await more.locator('xpath=ancestor::*[@data-row]').hover();
+    await more.click();
   };
   const openAccount = async (page: Page, narrow: boolean, item: string) => {
     if (narrow) await page.getByRole('link', { name: /^Back to/ }).click();
@@ -370,6 +380,61 @@ describe('every screen', function () {
         await dialog(page).getByRole('button', { name: 'Members' }).click();
         await dialog(page).getByRole('button', { name: 'Make private' }).click();
         expect(await page.locator(':focus').innerText()).to.equal('Keep public');
+      },
+      closes: true,
+    },
+    {
+      name: 'creating a channel under a category',
+      as: owner,
+      path: inGeneral,
+      async show(page, { narrow }) {
+        if (narrow) await page.getByRole('link', { name: /^Back to/ }).click();
+        await page.getByRole('button', { name: 'Create a channel in Empty' }).click();
+        await dialog(page).getByLabel('Category').waitFor();
+      },
+      closes: true,
+    },
+    {
+      name: 'creating a category',
+      as: owner,
+      path: inGeneral,
+      async show(page, { narrow }) {
+        await openMenu(page, narrow, 'Create a category');
+        await dialog(page).getByLabel('Name').waitFor();
+      },
+      closes: true,
+    },
+    {
+      name: 'what can be done with a category',
+      as: owner,
+      path: inGeneral,
+      async show(page, { narrow }) {
+        await openCategory(page, narrow);
+        await page.getByRole('menuitem', { name: 'Move down' }).waitFor();
+      },
+    },
+    {
+      name: 'the question before a category is deleted',
+      as: owner,
+      path: inGeneral,
+      async show(page, { narrow }) {
+        await openCategory(page, narrow);
+        await page.getByRole('menuitem', { name: 'Delete' }).click();
+        await dialog(page).getByRole('button', { name: 'Keep category' }).waitFor();
+        expect(await page.locator(':focus').innerText()).to.equal('Keep category');
+      },
+      closes: true,
+    },
+    {
+      name: 'moving a channel to a category',
+      as: owner,
+      path: inGeneral,
+      only: 'wide',
+      async show(page) {
+        await page.getByRole('button', { name: 'Move #general' }).focus();
+        await page.keyboard.press('Enter');
+        await page.getByRole('menuitem', { name: 'Move to category…' }).click();
+        await dialog(page).getByLabel('Category').waitFor();
       },
       closes: true,
     },

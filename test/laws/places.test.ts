@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import type { Category } from '../../shared/categories.ts';
 import type { Channel } from '../../shared/channels.ts';
+import { byPlace } from '../../shared/order.ts';
 import { serverRoom } from '../../shared/rooms.ts';
 import { query } from '../../server/database/database.ts';
-import { byPlace } from '../../client/order.ts';
 import type { Random } from '../support/generate.ts';
 import { Mirror } from '../support/mirror.ts';
 import type { Person } from '../support/person.ts';

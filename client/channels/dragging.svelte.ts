@@ -1,0 +1,72 @@
+/** Dragging channels and categories to another place. What the pointer does here, the menus do for everybody. */
+import type { Category } from '../../shared/categories.ts';
+import type { Channel } from '../../shared/channels.ts';
+
+interface Things {
+  channel: Channel;
+  category: Category;
+}
+export type Side = 'above' | 'below';
+
+class Dragging {
+  #held = $state.raw<Partial<Things>>({});
+  #over = $state.raw<{ id: string; side: Side }>();
+
+  /** Where the line is drawn at a row, while something is held over it. */
+  at(id: string): Side | undefined {
+    return this.#over?.id === id ? this.#over.side : undefined;
+  }
+
+  /** What makes an element one that can be taken. */
+  source(what: Partial<Things>) {
+    return {
+      draggable: true,
+      ondragstart: ({ dataTransfer }: DragEvent) => {
+        if (dataTransfer) dataTransfer.effectAllowed = 'move';
+        this.#held = what;
+      },
+      ondragend: () => {
+        this.#letGo();
+      },
+    };
+  }
+
+  /** What makes an element one where something can be put: above or below it, or `only` below. */
+  target<K extends keyof Things>(
+    kind: K,
+    id: string,
+    put: (what: Things[K], side: Side) => void,
+    only?: 'below',
+  ) {
+    const sideOf = ({ clientY, currentTarget }: DragEvent): Side => {
+      const { top, height } = (currentTarget as Element).getBoundingClientRect();
+      return only ?? (clientY < top + height / 2 ? 'above' : 'below');
+    };
+    return {
+      ondragover: (event: DragEvent) => {
+        if (!this.#held[kind]) return;
+        event.preventDefault();
+        const side = sideOf(event);
+        if (this.at(id) !== side) this.#over = { id, side };
+      },
+      ondragleave: ({ currentTarget, relatedTarget }: DragEvent) => {
+        if (!(currentTarget as Element).contains(relatedTarget as Node | null))
+          this.#over = undefined;
+      },
+      ondrop: (event: DragEvent) => {
+        const what = this.#held[kind];
+        if (!what) return;
+        event.preventDefault();
+        this.#letGo();
+        put(what, sideOf(event));
+      },
+    };
+  }
+
+  #letGo() {
+    this.#held = {};
+    this.#over = undefined;
+  }
+}
+
+export const dragging = new Dragging();

@@ -1,0 +1,46 @@
+/** What it means to let something go at a place of the list. */
+import type { Category } from '../../shared/categories.ts';
+import type { Channel } from '../../shared/channels.ts';
+import { categories } from '../categories/categories.svelte.ts';
+import { collapsed } from '../categories/collapsed.svelte.ts';
+import { channels } from './channels.svelte.ts';
+import { dragging, type Side } from './dragging.svelte.ts';
+import { moving } from './moving.svelte.ts';
+
+/** Above or below a channel, wherever that stands. */
+export const besideChannel = (channel: Channel) =>
+  dragging.target('channel', channel.id, (moved, side) => {
+    const { serverId, categoryId } = channel;
+    const others = without(moved, channels.under(serverId, categoryId));
+    if (moved.id !== channel.id)
+      void moving.channel(moved, categoryId, beside(others, channel, side));
+  });
+
+/** Under a category or the list's own head: as the first there, or the last if the others are not to be seen. */
+export const under = (serverId: string, category?: Category) =>
+  dragging.target(
+    'channel',
+    category?.id ?? serverId,
+    (moved) => {
+      const categoryId = category?.id ?? null;
+      const others = without(moved, channels.under(serverId, categoryId));
+      const isCollapsed = category && collapsed.has(category.id);
+      void moving.channel(moved, categoryId, isCollapsed ? others.length : 0);
+    },
+    'below',
+  );
+
+/** Above or below a category with all that stands under it. */
+export const besideCategory = (category: Category) =>
+  dragging.target('category', groupOf(category), (moved, side) => {
+    const others = without(moved, categories.of(category.serverId));
+    if (moved.id !== category.id) void moving.category(moved, beside(others, category, side));
+  });
+
+export const groupOf = ({ id }: Category) => `group ${id}`;
+
+const without = <T extends { id: string }>({ id }: T, all: T[]) =>
+  all.filter((one) => one.id !== id);
+
+const beside = <T extends { id: string }>(others: T[], { id }: T, side: Side) =>
+  others.findIndex((one) => one.id === id) + (side === 'below' ? 1 : 0);

@@ -1,0 +1,57 @@
+/** Moving channels and categories: shown at once to whoever moves, and told to who does not see it. */
+import { tick } from 'svelte';
+import type { Category } from '../../shared/categories.ts';
+import type { Channel } from '../../shared/channels.ts';
+import { categories } from '../categories/categories.svelte.ts';
+import { words } from '../words.ts';
+import { channels } from './channels.svelte.ts';
+
+class Moving {
+  /** What came of it, in words. */
+  said = $state('');
+  failed = $state(false);
+
+  /** Makes it number `to`, from 0, in a category or among those without one. */
+  async channel(channel: Channel, categoryId: string | null, to: number) {
+    const others = channels.under(channel.serverId, categoryId).filter(isOther(channel));
+    const category = categories.get(channel.serverId, categoryId);
+    const where = categoryId === channel.categoryId ? '' : `${category?.name ?? 'the top'}, `;
+    await this.#move(channel, `${where}position ${to + 1} of ${others.length + 1}`, () =>
+      channels.move(channel, categoryId, others, to),
+    );
+  }
+
+  async category(category: Category, to: number) {
+    const others = categories.of(category.serverId).filter(isOther(category));
+    await this.#move(category, `position ${to + 1} of ${others.length + 1}`, () =>
+      categories.move(category, others, to),
+    );
+  }
+
+  async #move(
+    { id, name }: { id: string; name: string },
+    where: string,
+    move: () => Promise<void>,
+  ) {
+    const list = document.activeElement?.closest('nav, dialog');
+    try {
+      const moved = move();
+      // What is moved in the page loses the focus.
+      await tick();
+      list?.querySelector<HTMLElement>(`[data-row="${id}"] [aria-haspopup]`)?.focus();
+      await moved;
+      this.failed = false;
+      this.said = `${name} moved to ${where}.`;
+    } catch (error) {
+      this.failed = true;
+      this.said = `${name} was not moved. ${words(error)}`;
+    }
+  }
+}
+
+const isOther =
+  ({ id }: { id: string }) =>
+  (one: { id: string }) =>
+    one.id !== id;
+
+export const moving = new Moving();
