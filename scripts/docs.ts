@@ -2,12 +2,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { variables } from '../server/config.ts';
+import { freshAsyncApi } from './docs/asyncapi.ts';
 import { freshExperience } from './docs/experience.ts';
+import { freshOpenApi } from './docs/openapi.ts';
+import { freshSchema } from './docs/shapes.ts';
 
 /** The documents in which something is that the code knows, and how each should be now. */
 export const documents: Record<string, () => string> = {
   'README.md': freshReadme,
   'docs/experience.md': freshExperience,
+  'docs/reference/openapi.json': freshOpenApi,
+  'docs/reference/asyncapi.json': freshAsyncApi,
+  'docs/reference/schema.json': freshSchema,
 };
 
 const pathOf = (document: string) => fileURLToPath(new URL(`../${document}`, import.meta.url));

@@ -4,7 +4,7 @@
  * route is written by hand, and nothing is entered or heard.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { roadsOf, type Contract } from '../shared/contract.ts';
+import { roadsOf, successOf, type Contract } from '../shared/contract.ts';
 import { ChatError, failures, invalid, type Failure } from '../shared/failure.ts';
 import { limits } from '../shared/limits.ts';
 import { commands, type CommandName } from '../shared/protocol.ts';
@@ -89,7 +89,7 @@ async function reply(
     const input = await readInput(request, route, asked);
     return run({ app, ...known, address }, route.command, input);
   });
-  if (result.ok) send(response, successOf(route), result.value);
+  if (result.ok) send(response, successOf(route.method), result.value);
   else fail(response, result.error);
 }
 
@@ -166,8 +166,6 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
     throw invalid(`At most ${limits.packetBytes} bytes can be sent at once.`);
   return Buffer.concat(chunks);
 }
-
-const successOf = ({ method }: Route) => ({ POST: 201, DELETE: 204 })[method] ?? 200;
 
 function fail(response: ServerResponse, error: Failure): void {
   if (error.retryAfterMs !== undefined)

@@ -14,7 +14,8 @@ export const Username = Bounded(limits.username * 4, `At most ${limits.username}
       .min(limits.usernameMin, `At least ${limits.usernameMin} characters are needed.`)
       .max(limits.username, `At most ${limits.username} characters.`)
       .regex(/^[a-z0-9._-]+$/, 'Use the letters a to z, digits, and . _ -'),
-  );
+  )
+  .meta({ minLength: limits.usernameMin, maxLength: limits.username });
 
 /** Brought to NFC, so that é typed on two keyboards is one password. Never truncated. */
 export const Password = Text(limits.password)
@@ -22,7 +23,8 @@ export const Password = Text(limits.password)
   .refine(
     (text) => [...text].length >= limits.passwordMin,
     `At least ${limits.passwordMin} characters are needed. A sentence is better.`,
-  );
+  )
+  .meta({ minLength: limits.passwordMin });
 
 /** At sign-in a password is only compared: one that could never have been chosen is simply wrong. */
 const AnyPassword = Text(limits.password).transform((text) => text.normalize('NFC'));
@@ -35,7 +37,7 @@ export const Account = Person.extend({
 });
 export type Account = z.infer<typeof Account>;
 
-/** The bodies of the three Express endpoints, POST /api/auth/register, /login and /guest. */
+/** The bodies of the three Express endpoints. */
 export const Register = z.strictObject({
   username: Username,
   password: Password,
@@ -52,6 +54,22 @@ export const EnterAsGuest = z.strictObject({
   invite: InviteCode.optional(),
 });
 export const SignedIn = z.strictObject({ user: Account });
+
+/** The three ways in, POST /api/auth/…: what each takes, and the status with which it lets in. */
+export const doors = {
+  register: {
+    summary:
+      'Makes an account and signs it in. Sent by a guest who is signed in, it makes that guest a registered person.',
+    input: Register,
+    status: 201,
+  },
+  login: { summary: 'Signs in, as a new session.', input: Login, status: 200 },
+  guest: {
+    summary: 'Makes a guest, who is somebody as long as the session lasts.',
+    input: EnterAsGuest,
+    status: 201,
+  },
+} as const;
 
 /** Where one is signed in: the public side of a session, never the cookie's value. */
 export const Session = z.strictObject({

@@ -22,6 +22,9 @@ export const command = <I extends z.ZodType, O extends z.ZodType>(contract: Cont
 export const roadsOf = ({ http = [] }: Contract): readonly string[] =>
   typeof http === 'string' ? [http] : http;
 
+/** The status with which a road answers what went well; 204 says nothing more. */
+export const successOf = (method: string): number => ({ POST: 201, DELETE: 204 })[method] ?? 200;
+
 /** Joins tables whose names must not clash: a name in two of them does not compile. */
 export function disjoint<A extends object, B extends object>(
   a: A,
@@ -83,7 +86,9 @@ export const Name = (max: number) =>
           (text) => !hiddenCharacter.test(text) && !stackedMarks.test(text),
           'Hidden characters cannot be part of a name.',
         ),
-    );
+    )
+    // Refinements say nothing to the published schemas; this does.
+    .meta({ minLength: 1, maxLength: max });
 
 /** Text kept exactly as sent. */
 export const Text = (max: number) =>
@@ -92,4 +97,5 @@ export const Text = (max: number) =>
     .refine(
       (text) => !text.includes('\0') && !loneSurrogate.test(text),
       'This text is not valid Unicode.',
-    );
+    )
+    .meta({ maxLength: max });

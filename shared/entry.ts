@@ -40,39 +40,33 @@ export const RoomName = z
   .templateLiteral([z.enum(['user', 'server', 'timeline']), ':', z.uuid()])
   .refine((room) => room === room.toLowerCase(), 'This is not a room.');
 // Rows and changes have schemas of their own (changes.ts), which would make a circle here.
-const State = z.record(z.string(), z.array(z.looseObject({ version: Version })));
-const AnyChange = z.looseObject({ type: z.string(), version: Version });
-const presence = PresenceMap.optional();
-const counts = Counts.optional();
+export const State = z.record(z.string(), z.array(z.looseObject({ version: Version })));
+export const AnyChange = z.looseObject({ type: z.string(), version: Version });
+const beside = { presence: PresenceMap.optional(), counts: Counts.optional() };
+
+export const Snapshot = z.strictObject({
+  status: z.literal('snapshot'),
+  room: RoomName,
+  version: Version,
+  state: State,
+  people: People,
+  ...beside,
+});
+
+export const AnyEntry = z.discriminatedUnion('status', [
+  Snapshot,
+  z.strictObject({
+    status: z.literal('changes'),
+    room: RoomName,
+    version: Version,
+    from: Version,
+    changes: z.array(AnyChange),
+    people: People,
+    ...beside,
+  }),
+  z.strictObject({ status: z.literal('current'), room: RoomName, version: Version, ...beside }),
+  z.strictObject({ status: z.literal('gone'), room: RoomName }),
+]);
 
 /** The schema of an answer in which a room of kind K is entered. */
-export const entryOf = <K extends RoomKind>() =>
-  z.discriminatedUnion('status', [
-    z.strictObject({
-      status: z.literal('snapshot'),
-      room: RoomName,
-      version: Version,
-      state: State,
-      people: People,
-      presence,
-      counts,
-    }),
-    z.strictObject({
-      status: z.literal('changes'),
-      room: RoomName,
-      version: Version,
-      from: Version,
-      changes: z.array(AnyChange),
-      people: People,
-      presence,
-      counts,
-    }),
-    z.strictObject({
-      status: z.literal('current'),
-      room: RoomName,
-      version: Version,
-      presence,
-      counts,
-    }),
-    z.strictObject({ status: z.literal('gone'), room: RoomName }),
-  ]) as unknown as z.ZodType<Entry<K>>;
+export const entryOf = <K extends RoomKind>() => AnyEntry as unknown as z.ZodType<Entry<K>>;

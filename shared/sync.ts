@@ -17,7 +17,8 @@ export const syncCommands = {
         .refine(
           (rooms) => Object.keys(rooms).length <= limits.roomsPerSync,
           `At most ${limits.roomsPerSync} rooms at a time.`,
-        ),
+        )
+        .meta({ maxProperties: limits.roomsPerSync }),
       /** Whether to answer `timelines` too. */
       badges: z.boolean().optional(),
     }),

@@ -1,7 +1,7 @@
 /** The three endpoints by which one comes in. Everything else goes by socket. */
 import express, { Router, type Request, type RequestHandler, type Response } from 'express';
 import type { z } from 'zod';
-import { EnterAsGuest, Login, Register } from '../../shared/accounts.ts';
+import { doors } from '../../shared/accounts.ts';
 import { ChatError, forbidden } from '../../shared/failure.ts';
 import { limits, type StrangerRate } from '../../shared/limits.ts';
 import { addressOf } from '../address.ts';
@@ -16,21 +16,24 @@ export function accountRoutes(app: App): Router {
   const router = Router();
   const endpoints: Record<string, (request: Request, response: Response) => Promise<void>> = {
     async '/register'(request, response) {
-      const input = readForm(Register, request.body);
+      const input = readForm(doors.register.input, request.body);
       await limit(app, request, 'registerPerAddress', 'registerOverall');
       const current = await callerOf(app, request);
-      await enter(app, request, response.status(201), await register(app, input, current?.user));
+      const who = await register(app, input, current?.user);
+      await enter(app, request, response.status(doors.register.status), who);
     },
     async '/login'(request, response) {
-      const input = readForm(Login, request.body);
+      const input = readForm(doors.login.input, request.body);
       await limit(app, request, 'loginPerAddress', 'loginOverall');
       await app.limits.take('loginPerAccount', accountKey(input.username));
-      await enter(app, request, response, await login(app, input));
+      const who = await login(app, input);
+      await enter(app, request, response.status(doors.login.status), who);
     },
     async '/guest'(request, response) {
-      const input = readForm(EnterAsGuest, request.body);
+      const input = readForm(doors.guest.input, request.body);
       await limit(app, request, 'guestPerAddress', 'guestOverall');
-      await enter(app, request, response.status(201), await enterAsGuest(app, input));
+      const who = await enterAsGuest(app, input);
+      await enter(app, request, response.status(doors.guest.status), who);
     },
   };
   const json = express.json({ limit: limits.authBodyBytes, inflate: false });

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { io, type Socket } from 'socket.io-client';
 import type { Account } from '../../shared/accounts.ts';
 import { changeSchema } from '../../shared/changes.ts';
+import { serverEvents } from '../../shared/events.ts';
 import type { Failure } from '../../shared/failure.ts';
 import {
   commands,
@@ -113,7 +114,8 @@ export const connectBot = (url: string, token: string): Promise<Person> =>
 async function comeIn(socket: ClientSocket, url: string, cookie: string): Promise<Person> {
   const heard = new Map<string, unknown[]>();
   const waiting = new Set<() => void>();
-  socket.onAny((event: string, payload: unknown) => {
+  socket.onAny((event: keyof Heard, payload: unknown) => {
+    serverEvents[event].payload.parse(payload);
     if (event === 'changes') checkChanges(payload as Heard['changes']);
     heard.set(event, [...(heard.get(event) ?? []), payload]);
     for (const look of [...waiting]) look();

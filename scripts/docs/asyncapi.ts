@@ -1,0 +1,111 @@
+/** The socket's side of the contract: each command is asked and answered, each event is said. */
+import { serverEvents } from '../../shared/events.ts';
+import { commands, protocolVersion, type CommandName } from '../../shared/protocol.ts';
+import {
+  commandNames,
+  eventNames,
+  eventOf,
+  inputOf,
+  outputOf,
+  plain,
+  print,
+  refer,
+  shapes,
+  type Dialect,
+} from './shapes.ts';
+
+const dialect: Dialect = { target: 'draft-7', at: '#/components/schemas/' };
+
+/** docs/reference/asyncapi.json as it should be now. */
+export function freshAsyncApi(): string {
+  const messages = {
+    ...Object.fromEntries(commandNames.map((name) => [plain(name), request(name)])),
+    ...Object.fromEntries(commandNames.map((name) => [`${plain(name)}.ack`, ack(name)])),
+    ...Object.fromEntries(eventNames.map((event) => [event, said(event)])),
+  };
+  return print({
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Parley by socket',
+      version: String(protocolVersion),
+      description,
+      license: { name: 'MIT' },
+    },
+    defaultContentType: 'application/json',
+    servers: {
+      here: {
+        host: 'chat.example',
+        protocol: 'wss',
+        pathname: '/socket.io/',
+        description: 'Socket.IO, protocol 5, by WebSocket only.',
+      },
+    },
+    channels: {
+      socket: {
+        address: '/',
+        title: 'The default namespace',
+        messages: Object.fromEntries(
+          Object.keys(messages).map((name) => [name, { $ref: `#/components/messages/${name}` }]),
+        ),
+      },
+    },
+    operations: {
+      ...Object.fromEntries(commandNames.map((name) => [plain(name), asked(name)])),
+      ...Object.fromEntries(eventNames.map((event) => [event, told(event)])),
+    },
+    components: { messages, schemas: shapes(dialect) },
+  });
+}
+
+const description = [
+  'Connect with `auth: { protocol }` and a session’s cookie, or with `auth: { protocol, token }` as a bot (`handshake.auth`). Who is refused hears why in `connect_error`, as `err.data` (`handshake.refused`). Who is let in hears `ready` before all else.',
+  'A command is an event with one input object and an ack. A message’s `name` is the event’s name.',
+].join('\n\n');
+
+const channel = { $ref: '#/channels/socket' };
+const inChannel = (name: string) => ({ $ref: `#/channels/socket/messages/${name}` });
+
+const asked = (name: CommandName) => ({
+  action: 'receive',
+  channel,
+  summary: commands[name].summary,
+  messages: [inChannel(plain(name))],
+  reply: { channel, messages: [inChannel(`${plain(name)}.ack`)] },
+});
+
+const told = (event: keyof typeof serverEvents) => ({
+  action: 'send',
+  channel,
+  summary: serverEvents[event].summary,
+  messages: [inChannel(event)],
+});
+
+const request = (name: CommandName) => ({
+  name,
+  summary: commands[name].summary,
+  payload: refer(dialect, inputOf(name)),
+});
+
+const ack = (name: CommandName) => ({
+  name,
+  summary: `The ack of ${name}.`,
+  payload: {
+    oneOf: [
+      answer(true, { value: refer(dialect, outputOf(name)) }),
+      answer(false, { error: refer(dialect, 'Failure') }),
+    ],
+  },
+});
+
+const answer = (ok: boolean, more: object) => ({
+  type: 'object',
+  properties: { ok: { const: ok }, ...more },
+  required: ['ok', ...Object.keys(more)],
+  additionalProperties: false,
+});
+
+const said = (event: keyof typeof serverEvents) => ({
+  name: event,
+  summary: serverEvents[event].summary,
+  payload: refer(dialect, eventOf(event)),
+});

@@ -1,0 +1,190 @@
+/** The HTTP side of the contract: the gateway, and the three endpoints by which one signs in. */
+import { doors } from '../../shared/accounts.ts';
+import { roadsOf, successOf, type Contract } from '../../shared/contract.ts';
+import { failures, type FailureCode } from '../../shared/failure.ts';
+import { commands, protocolVersion, type CommandName } from '../../shared/protocol.ts';
+import {
+  commandNames,
+  doorOf,
+  inputOf,
+  outputOf,
+  plain,
+  print,
+  refer,
+  shapes,
+  type Dialect,
+  type Shape,
+  type Shapes,
+} from './shapes.ts';
+
+const dialect: Dialect = { target: 'draft-2020-12', at: '#/components/schemas/' };
+
+type Paths = Record<string, Record<string, object>>;
+
+/** docs/reference/openapi.json as it should be now. */
+export function freshOpenApi(): string {
+  const schemas = shapes(dialect);
+  const paths: Paths = {};
+  for (const [door, { summary, status }] of Object.entries(doors))
+    paths[`/api/auth/${door}`] = { post: doorOperation(door, summary, status) };
+  for (const name of commandNames)
+    for (const road of roadsOf(commands[name])) {
+      const [method = '', way = ''] = road.split(' ');
+      const path = way.replaceAll('[', '{').replaceAll(']', '}');
+      paths[path] = {
+        ...paths[path],
+        [method.toLowerCase()]: operation(name, method, path, schemas),
+      };
+    }
+  return print({
+    openapi: '3.1.0',
+    info: {
+      title: 'Parley over HTTP',
+      version: String(protocolVersion),
+      description:
+        'Signing in, and for scripts the commands that have a road over HTTP. Everything goes by socket too, and only there is anything heard: see asyncapi.json.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    paths,
+    components: { securitySchemes, responses: refusals(), schemas: reached(schemas, paths) },
+  });
+}
+
+const securitySchemes = {
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-parley',
+    description:
+      'A person’s, set by signing in. Where the address is not https it is called `parley_` and six hex digits.',
+  },
+  bot: { type: 'http', scheme: 'bearer', description: 'A bot’s token, `pbot_…`.' },
+};
+
+const json = (schema: Shape) => ({ 'application/json': { schema } });
+
+function operation(name: CommandName, method: string, path: string, schemas: Shapes) {
+  const contract: Contract = commands[name];
+  const { properties = {}, required = [] } = schemas[inputOf(name)] ?? {};
+  const parameters = Object.entries(properties).filter(([key]) => path.includes(`{${key}}`));
+  const rest = Object.entries(properties).filter(([key]) => !path.includes(`{${key}}`));
+  const hasBody = method === 'POST' || method === 'PATCH';
+  const status = successOf(method);
+  return {
+    operationId: roadsOf(contract).length > 1 ? `${plain(name)}.${owner(path)}` : plain(name),
+    tags: [name.split(':')[0]],
+    summary: contract.summary,
+    security: contract.who === 'people' ? [{ session: [] }] : [{ session: [] }, { bot: [] }],
+    parameters: [
+      ...parameters.map(([key, schema]) => ({ name: key, in: 'path', required: true, schema })),
+      ...(hasBody ? [] : queries(rest, required)),
+    ],
+    ...(hasBody && {
+      requestBody: {
+        required: true,
+        content: json({
+          type: 'object',
+          properties: Object.fromEntries(rest),
+          required: required.filter((key) => rest.some(([other]) => other === key)),
+          additionalProperties: false,
+        }),
+      },
+    }),
+    responses: {
+      [status]: {
+        description: 'Done.',
+        ...(status !== 204 && { content: json(refer(dialect, outputOf(name))) }),
+      },
+      ...refusedBy(contract.rate === 'read' ? reading : all),
+      ...(hasBody && { 415: { $ref: '#/components/responses/media' } }),
+    },
+  };
+}
+
+/** `/api/conversations/{timelineId}/messages` → `conversations` */
+const owner = (path: string) => path.split('/')[2] ?? '';
+
+/** A query knows no lists. */
+const queries = (rest: [string, unknown][], required: string[]) =>
+  rest
+    .filter(([, schema]) => (schema as Shape).type !== 'array')
+    .map(([name, schema]) => ({ name, in: 'query', required: required.includes(name), schema }));
+
+const doorOperation = (door: string, summary: string, status: number) => ({
+  operationId: `auth.${door}`,
+  tags: ['auth'],
+  summary: `${summary} Only from pages of the same site. With an invite, it joins that server too.`,
+  security: [],
+  requestBody: { required: true, content: json(refer(dialect, doorOf(door))) },
+  responses: {
+    [status]: {
+      description: 'Signed in.',
+      headers: { 'Set-Cookie': { description: 'The new session.', schema: { type: 'string' } } },
+      content: json(refer(dialect, 'SignedIn')),
+    },
+    ...refusedBy(all),
+    413: { $ref: '#/components/responses/long' },
+    415: { $ref: '#/components/responses/media' },
+  },
+});
+
+const all = Object.keys(failures) as FailureCode[];
+/** Nothing stands in the way of looking. */
+const reading = all.filter((code) => code !== 'conflict');
+
+const refusedBy = (codes: FailureCode[]) =>
+  Object.fromEntries(
+    codes.map((code) => [failures[code].status, { $ref: `#/components/responses/${code}` }]),
+  );
+
+const meanings: Record<FailureCode, string> = {
+  invalid: 'What was sent does not fit; `field` says where.',
+  unauthenticated: 'There is no session or token, or it has ended.',
+  forbidden: 'One can see it, and may not do this.',
+  not_found: 'It does not exist, or one may not know that it does: the two look alike.',
+  conflict: 'It cannot be done as things are now.',
+  rate_limited: 'Too fast; `retryAfterMs` and Retry-After say when to come again.',
+  busy: 'The server has too much to do, or its database is away. Try again.',
+  internal: 'The fault is the server’s; `requestId` finds it in its log.',
+};
+
+/** What is wrong, and in a form what is wrong with each of its fields. */
+const refusal = (description: string, later = false) => ({
+  description,
+  ...(later && {
+    headers: { 'Retry-After': { description: 'In seconds.', schema: { type: 'integer' } } },
+  }),
+  content: json({
+    type: 'object',
+    properties: {
+      error: refer(dialect, 'Failure'),
+      fields: { type: 'object', additionalProperties: { type: 'string' } },
+    },
+    required: ['error'],
+    additionalProperties: false,
+  }),
+});
+
+const refusals = () => ({
+  ...Object.fromEntries(
+    all.map((code) => [code, refusal(meanings[code], failures[code].retryable)]),
+  ),
+  media: refusal('Send JSON, as Content-Type: application/json.'),
+  long: refusal('This is too long.'),
+});
+
+/** Of all shapes those that the paths, or what they refer to, refer to. */
+function reached(schemas: Shapes, paths: Paths): Shapes {
+  const names = new Set(['Failure']);
+  const look = (part: object) => {
+    for (const [, name = ''] of JSON.stringify(part).matchAll(/#\/components\/schemas\/([^"]+)/g)) {
+      const shape = schemas[name];
+      if (names.has(name) || shape === undefined) continue;
+      names.add(name);
+      look(shape);
+    }
+  };
+  look(paths);
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => names.has(name)));
+}

@@ -1,0 +1,177 @@
+/** Every shape of the contract as JSON Schema, by name: what the published documents are made of. */
+import { z } from 'zod';
+import { Account, doors, Session, SignedIn } from '../../shared/accounts.ts';
+import { Bot, BotScope } from '../../shared/bots.ts';
+import { changeSchema, rows } from '../../shared/changes.ts';
+import { Channel } from '../../shared/channels.ts';
+import { Id, NewId, Nothing, Time } from '../../shared/contract.ts';
+import { AnyChange, AnyEntry, RoomName, State } from '../../shared/entry.ts';
+import { Handshake, Refused, RefusedHandshake, serverEvents } from '../../shared/events.ts';
+import { Invite, InviteCode, InvitePreview } from '../../shared/invites.ts';
+import { Ban, Counts, Role } from '../../shared/members.ts';
+import { People, Person, UserKind } from '../../shared/people.ts';
+import { ChosenStatus, PresenceMap, Status } from '../../shared/presence.ts';
+import { commands, protocolVersion, type CommandName } from '../../shared/protocol.ts';
+import { Badge, Badges, Reading } from '../../shared/reads.ts';
+import { changeShapes, roomSlices, type ChangeType, type SliceName } from '../../shared/rooms.ts';
+
+export type Shape = z.core.JSONSchema.BaseSchema;
+export type Shapes = Record<string, Shape>;
+
+/** What a document takes: which JSON Schema, and where in it the shapes are. */
+export interface Dialect {
+  target: 'draft-2020-12' | 'draft-7';
+  at: string;
+}
+
+export const commandNames = Object.keys(commands) as CommandName[];
+export const changeTypes = Object.keys(changeShapes) as ChangeType[];
+export const eventNames = Object.keys(serverEvents) as (keyof typeof serverEvents)[];
+
+/** `message:send` → `message.send`: OpenAPI and AsyncAPI allow no colon. */
+export const plain = (name: string) => name.replaceAll(':', '.');
+
+/** What both what is sent and what is answered is made of. */
+const words = { Id, NewId, Time, InviteCode, Room: RoomName, Nothing, BotScope, ChosenStatus };
+
+/** What only the server says. */
+const things = {
+  Failure: Refused,
+  Person,
+  People,
+  UserKind,
+  Account,
+  Session,
+  SignedIn,
+  Server: rows.servers,
+  PublicChannel: rows.channels,
+  PrivateChannel: rows.privateChannels,
+  Channel,
+  Member: rows.members,
+  Role,
+  Counts,
+  Ban,
+  Message: rows.messages,
+  Conversation: rows.conversations,
+  Invite,
+  InvitePreview,
+  Bot,
+  Status,
+  PresenceMap,
+  Badge,
+  Badges,
+  Reading,
+  State,
+  Change: AnyChange,
+  Entry: AnyEntry,
+};
+
+export function shapes(dialect: Dialect): Shapes {
+  const named = <T>(all: T[], nameOf: (one: T) => string, of: (one: T) => z.ZodType) =>
+    Object.fromEntries(all.map((one) => [nameOf(one), of(one)]));
+  const said = {
+    ...words,
+    ...things,
+    ...named(commandNames, outputOf, (name) => commands[name].output),
+    ...named(changeTypes, changeOf, changeSchema),
+    ...named(eventNames, eventOf, (event) => serverEvents[event].payload),
+    'handshake.refused': RefusedHandshake,
+  };
+  const asked = {
+    ...words,
+    ...named(commandNames, inputOf, (name) => commands[name].input),
+    ...named(Object.keys(doors), doorOf, (door) => doors[door as keyof typeof doors].input),
+    'handshake.auth': Handshake,
+  };
+  return { ...translate(said, 'output', dialect), ...translate(asked, 'input', dialect) };
+}
+
+export const inputOf = (name: string) => `${plain(name)}.input`;
+export const outputOf = (name: string) => `${plain(name)}.output`;
+export const changeOf = (type: string) => `${plain(type)}.change`;
+export const eventOf = (event: string) => `${event}.event`;
+export const doorOf = (door: string) => `auth.${door}.input`;
+
+/** By Zod's own translator, which refers to what has a name. */
+function translate(all: Record<string, z.ZodType>, io: 'input' | 'output', dialect: Dialect) {
+  const registry = z.registry<{ id: string }>();
+  const names = new Map<z.ZodType, string>();
+  for (const [id, schema] of Object.entries(all)) {
+    // Two commands may share a schema, which can have one name only.
+    if (names.has(schema)) continue;
+    names.set(schema, id);
+    registry.add(schema, { id });
+  }
+  const { schemas } = z.toJSONSchema(registry, {
+    io,
+    target: dialect.target,
+    uri: (id) => dialect.at + id,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => amend(zodSchema, jsonSchema, dialect),
+  });
+  return Object.fromEntries(
+    Object.entries(all).map(([id, schema]): [string, Shape] => {
+      const name = names.get(schema) ?? id;
+      const { $schema: _dialect, $id: _place, ...shape } = schemas[name] ?? {};
+      return [id, name !== id && isNamed(name) ? refer(dialect, name) : shape];
+    }),
+  );
+}
+
+const isNamed = (name: string) => name in words || name in things;
+
+export const refer = ({ at }: Dialect, name: string): Shape => ({ $ref: at + name });
+
+/** What Zod cannot know, or says at length. */
+function amend(schema: z.core.$ZodTypes, shape: Shape, dialect: Dialect): void {
+  const { def } = schema._zod;
+  // What was folded still has the shape that it had.
+  if (def.type === 'pipe' && def.out._zod.def.type === 'transform') {
+    const { $schema: _dialect, ...before } = z.toJSONSchema(def.in, {
+      io: 'input',
+      target: dialect.target,
+    });
+    Object.assign(shape, before);
+  }
+  // The format says it; only version 7 has to be said.
+  if (typeof shape.format === 'string' && !shape.pattern?.includes('-7')) delete shape.pattern;
+  if (shape.maximum === Number.MAX_SAFE_INTEGER) delete shape.maximum;
+  if (shape.minimum === Number.MIN_SAFE_INTEGER) delete shape.minimum;
+  if (Object.is(schema, State)) replace(shape, { anyOf: states(dialect) });
+  if (Object.is(schema, AnyChange))
+    replace(shape, { oneOf: changeTypes.map((type) => refer(dialect, changeOf(type))) });
+}
+
+function replace(shape: Shape, by: Shape): void {
+  for (const key of Object.keys(shape)) Reflect.deleteProperty(shape, key);
+  Object.assign(shape, by);
+}
+
+/** The state of each kind of room: all rows of its slices. */
+const states = (dialect: Dialect): Shape[] =>
+  Object.entries(roomSlices).map(([kind, slices]) => ({
+    title: `State of a ${kind}’s room`,
+    type: 'object',
+    properties: Object.fromEntries(
+      slices.map((slice) => [slice, { type: 'array', items: refer(dialect, rowOf(slice)) }]),
+    ),
+    required: [...slices],
+    additionalProperties: false,
+  }));
+
+const rowOf = (slice: SliceName) =>
+  Object.entries(things).find(([, schema]) => Object.is(schema, rows[slice]))?.[0] ?? slice;
+
+/** docs/reference/schema.json as it should be now. */
+export function freshSchema(): string {
+  const $defs = shapes({ target: 'draft-2020-12', at: '#/$defs/' });
+  return print({
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: `Parley, protocol ${protocolVersion}`,
+    description:
+      'What goes over the wire: `<command>.input` and `<command>.output`, `<change>.change`, `<event>.event`, and what they are made of.',
+    $defs,
+  });
+}
+
+export const print = (document: object) => `${JSON.stringify(document, null, 2)}\n`;

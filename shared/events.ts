@@ -1,0 +1,129 @@
+/** What the server says by itself, and what it says to who knocks, as schemas: for the reference, and for tests. */
+import { z } from 'zod';
+import { Account } from './accounts.ts';
+import { Id, Position, Version } from './contract.ts';
+import { AnyChange, RoomName, Snapshot } from './entry.ts';
+import { failures, type FailureCode } from './failure.ts';
+import { InviteCode, InvitePreview } from './invites.ts';
+import { limits } from './limits.ts';
+import { People } from './people.ts';
+import { ChosenStatus, PresenceMap } from './presence.ts';
+import type { ServerToClientEvents } from './protocol.ts';
+import { Badges } from './reads.ts';
+import { Typing } from './typing.ts';
+
+/** Whatever was refused says so by this, in an ack, in a reply and while one connects. */
+export const Refused = z.strictObject({
+  code: z.enum(Object.keys(failures) as [FailureCode]),
+  message: z.string(),
+  /** Whether the same may be tried again as it is. */
+  retryable: z.boolean(),
+  retryAfterMs: z.int().optional(),
+  /** Where in the input. */
+  field: z.string().optional(),
+  /** By which the server's log says more. */
+  requestId: z.uuid().optional(),
+});
+
+/** `auth` of the handshake. */
+export const Handshake = z.object({
+  protocol: z.int().optional(),
+  invite: InviteCode.optional(),
+  token: z.string().optional(),
+});
+
+const Doorway = z.enum(['open', 'invite', 'closed']);
+
+/** `err.data` of a handshake that is refused. */
+export const RefusedHandshake = Refused.extend({
+  registration: Doorway.optional(),
+  guests: Doorway.optional(),
+  invite: InvitePreview.optional(),
+  supported: z.array(z.int()).optional(),
+});
+
+const Numbers = z.strictObject(
+  Object.fromEntries(Object.keys(limits).map((name) => [name, z.int()])),
+);
+
+const News = z.strictObject({
+  since: Position,
+  last: Position,
+  serverId: Id.optional(),
+  mentions: z.record(z.string().regex(/^\d+$/), z.boolean()).optional(),
+});
+
+interface ServerEvent {
+  /** One sentence for the reference. */
+  summary: string;
+  payload: z.ZodType;
+}
+
+export const serverEvents: Record<keyof ServerToClientEvents, ServerEvent> = {
+  ready: {
+    summary: 'The first thing that a socket hears: its own room, and all that a client needs.',
+    payload: Snapshot.extend({
+      protocol: z.int(),
+      epoch: z.string(),
+      node: z.string(),
+      client: z.string().optional(),
+      limits: Numbers,
+      you: Account,
+      seenAs: ChosenStatus,
+      timelines: Badges,
+    }),
+  },
+  changes: {
+    summary: 'All that happened in a room after version `from`, up to `to`.',
+    payload: z.strictObject({
+      room: RoomName,
+      from: Version,
+      to: Version,
+      changes: z.array(AnyChange),
+      people: People,
+    }),
+  },
+  head: {
+    summary:
+      'You should be at least here; who is behind asks `sync`. Null: you are out of this room.',
+    payload: z.strictObject({ room: RoomName, version: Version.nullable() }),
+  },
+  activity: {
+    summary:
+      'Something was said in timelines that this socket has not joined; null: one is no more. Lossy.',
+    payload: z.strictObject({ timelines: z.record(Id, News.nullable()) }),
+  },
+  read: {
+    summary: 'How far one has read in some timelines, on another device or by coming in. Lossy.',
+    payload: z.strictObject({ timelines: z.record(Id, Position) }),
+  },
+  presence: {
+    summary: 'Who is there, as far as it has changed; with `full`, the room’s whole map. Lossy.',
+    payload: z.strictObject({
+      room: RoomName,
+      users: PresenceMap,
+      full: z.boolean().optional(),
+    }),
+  },
+  seenAs: {
+    summary: 'What one has chosen to be seen as, on another device.',
+    payload: z.strictObject({ status: ChosenStatus }),
+  },
+  people: {
+    summary: 'Somebody is called something else now; the higher `rev` is newer. Lossy.',
+    payload: z.strictObject({ people: People }),
+  },
+  typing: {
+    summary: 'Somebody else is writing, for five seconds unless it is said again. Lossy.',
+    payload: Typing,
+  },
+  closing: {
+    summary: 'Why the server closes this socket. With `retry`, come back; without, do not.',
+    payload: z.strictObject({
+      code: z.enum(['drain', 'renewed', 'slow', 'revoked', 'expired', 'unsupported']),
+      reason: z.string(),
+      retry: z.boolean(),
+      retryAfterMs: z.int().optional(),
+    }),
+  },
+};

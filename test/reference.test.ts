@@ -1,0 +1,126 @@
+/** The published contract: valid by the standards that it names, and true of what the server takes. */
+import { createRequire } from 'node:module';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv } from 'ajv';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { expect } from 'chai';
+import { current } from '../scripts/docs.ts';
+import { changeOf, changeTypes, commandNames, inputOf, outputOf } from '../scripts/docs/shapes.ts';
+import { roadsOf } from '../shared/contract.ts';
+import { limits } from '../shared/limits.ts';
+import { commands } from '../shared/protocol.ts';
+import { generate, seeded } from './support/generate.ts';
+
+const read = (name: string) => JSON.parse(current(`docs/reference/${name}`)) as Document;
+
+interface Document {
+  paths: Record<string, Record<string, object>>;
+  operations: Record<string, { action: string; reply?: object }>;
+  $defs: Record<string, object>;
+}
+
+describe('the reference', () => {
+  const openApi = read('openapi.json');
+  const asyncApi = read('asyncapi.json');
+  const schema = read('schema.json');
+
+  const ajv = new Ajv2020({ allErrors: true });
+  formats.default(ajv);
+  ajv.addSchema({ ...schema, $id: 'parley' });
+  const shape = (name: string): ValidateFunction => {
+    const found = ajv.getSchema(`parley#/$defs/${name}`);
+    if (found === undefined) throw new Error(`schema.json has no ${name}`);
+    return found;
+  };
+
+  it('openapi.json is OpenAPI 3.1, and every reference in it leads somewhere', async () => {
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate({ ...openApi });
+    expect(errors ?? []).to.deep.equal([]);
+    expect(valid).to.equal(true);
+    expect(dangling(openApi)).to.deep.equal([]);
+  });
+
+  it('openapi.json has each road of each command, and the three ways in', () => {
+    const roads = commandNames
+      .flatMap((name) => [...roadsOf(commands[name])])
+      .map((road) => road.replaceAll('[', '{').replaceAll(']', '}'));
+    const doors = ['register', 'login', 'guest'].map((door) => `POST /api/auth/${door}`);
+    const told = Object.entries(openApi.paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(told).to.have.members([...roads, ...doors]);
+  });
+
+  it('asyncapi.json is AsyncAPI 3, and every reference in it leads somewhere', () => {
+    const standard = createRequire(import.meta.url)(
+      '@asyncapi/specs/schemas/3.0.0-without-$id.json',
+    ) as object;
+    const judge = new Ajv({ allErrors: true, strict: false, validateFormats: false });
+    const valid = judge.validate(standard, asyncApi);
+    expect(judge.errors ?? []).to.deep.equal([]);
+    expect(valid).to.equal(true);
+    expect(dangling(asyncApi)).to.deep.equal([]);
+  });
+
+  it('asyncapi.json asks and answers each command', () => {
+    const asked = Object.entries(asyncApi.operations).filter(([, { reply }]) => reply);
+    expect(asked.map(([name]) => name)).to.deep.equal(
+      commandNames.map((name) => name.replace(':', '.')),
+    );
+  });
+
+  it('schema.json has the input and output of each command, and each change', () => {
+    const names = [
+      ...commandNames.flatMap((name) => [inputOf(name), outputOf(name)]),
+      ...changeTypes.map(changeOf),
+    ];
+    expect(Object.keys(schema.$defs)).to.include.members(names);
+    for (const name of Object.keys(schema.$defs)) expect(shape(name), name).to.be.a('function');
+    expect(dangling(schema)).to.deep.equal([]);
+  });
+
+  it('what the contract takes fits schema.json, and one key more does not', () => {
+    const random = seeded(1);
+    for (const name of commandNames) {
+      const fits = shape(inputOf(name));
+      for (let i = 0; i < 20; i += 1) {
+        // As it goes over the wire.
+        const json = JSON.stringify(generate(commands[name].input, random));
+        const input = JSON.parse(json) as object;
+        expect(fits(input), `${name} ${json} ${ajv.errorsText(fits.errors)}`).to.equal(true);
+        expect(fits({ ...input, more: 1 }), name).to.equal(false);
+      }
+    }
+  });
+
+  it('limits are in schema.json: what is one character too long does not fit', () => {
+    const id = '0190b5a0-0000-7000-8000-000000000000';
+    const cases = [
+      ['message:send', 'body', limits.body, { timelineId: id }],
+      ['server:create', 'name', limits.serverName, {}],
+      ['channel:create', 'name', limits.channelName, { serverId: id }],
+      ['channel:create', 'topic', limits.channelTopic, { serverId: id, name: 'here' }],
+      ['user:update', 'displayName', limits.displayName, {}],
+      ['user:changePassword', 'next', limits.password, { current: 'it was this' }],
+    ] as const;
+    for (const [command, field, limit, rest] of cases)
+      for (const length of [limit, limit + 1]) {
+        const input = { ...rest, [field]: '🐦'.repeat(length) };
+        const fits = length === limit;
+        expect(shape(inputOf(command))(input), `${command} ${field} ${length}`).to.equal(fits);
+        expect(commands[command].input.safeParse(input).success).to.equal(fits);
+      }
+  });
+});
+
+/** References to what is not there. */
+function dangling(document: object): string[] {
+  const references = JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g);
+  return [...new Set([...references].map(([, path = '']) => path))].filter((path) => {
+    let place: unknown = document;
+    for (const step of path.split('/')) place = (place as Record<string, unknown>)[step] ?? {};
+    return Object.keys(place as object).length === 0;
+  });
+}
