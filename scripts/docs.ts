@@ -5,12 +5,14 @@ import { variables } from '../server/config.ts';
 import { freshAsyncApi } from './docs/asyncapi.ts';
 import { freshExperience } from './docs/experience.ts';
 import { freshOpenApi } from './docs/openapi.ts';
+import { freshReference } from './docs/reference.ts';
 import { freshSchema } from './docs/shapes.ts';
 
 /** The documents in which something is that the code knows, and how each should be now. */
 export const documents: Record<string, () => string> = {
   'README.md': freshReadme,
   'docs/experience.md': freshExperience,
+  'docs/reference/README.md': freshReference,
   'docs/reference/openapi.json': freshOpenApi,
   'docs/reference/asyncapi.json': freshAsyncApi,
   'docs/reference/schema.json': freshSchema,

@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import { current } from '../scripts/docs.ts';
 import { changeOf, changeTypes, commandNames, inputOf, outputOf } from '../scripts/docs/shapes.ts';
 import { roadsOf } from '../shared/contract.ts';
+import { serverEvents } from '../shared/events.ts';
 import { limits } from '../shared/limits.ts';
 import { commands } from '../shared/protocol.ts';
 import { generate, seeded } from './support/generate.ts';
@@ -93,6 +94,24 @@ describe('the reference', () => {
         expect(fits({ ...input, more: 1 }), name).to.equal(false);
       }
     }
+  });
+
+  it('README.md has a part for each command and event, and each link in it leads to a part', () => {
+    const page = current('docs/reference/README.md');
+    const heads = [...page.matchAll(/^##+ (.+)$/gm)].map(([, head = '']) => head);
+    const events = Object.keys(serverEvents).map((event) => `Event \`${event}\``);
+    expect(heads).to.include.members([...commandNames, ...events]);
+    const anchors = heads.map((head) =>
+      head
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9 -]/g, '')
+        .replaceAll(' ', '-'),
+    );
+    const links = [...page.matchAll(/\]\(#([^)]*)\)/g)].map(([, link]) => link);
+    expect(links.length).to.be.above(100);
+    expect(links.filter((link) => !anchors.includes(link ?? ''))).to.deep.equal([]);
+    expect(new Set(anchors).size, 'no two parts have one name').to.equal(anchors.length);
+    expect(page).not.to.include('undefined');
   });
 
   it('limits are in schema.json: what is one character too long does not fit', () => {

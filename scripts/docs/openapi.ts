@@ -138,7 +138,7 @@ const refusedBy = (codes: FailureCode[]) =>
     codes.map((code) => [failures[code].status, { $ref: `#/components/responses/${code}` }]),
   );
 
-const meanings: Record<FailureCode, string> = {
+export const meanings: Record<FailureCode, string> = {
   invalid: 'What was sent does not fit; `field` says where.',
   unauthenticated: 'There is no session or token, or it has ended.',
   forbidden: 'One can see it, and may not do this.',

@@ -32,10 +32,19 @@ export const eventNames = Object.keys(serverEvents) as (keyof typeof serverEvent
 export const plain = (name: string) => name.replaceAll(':', '.');
 
 /** What both what is sent and what is answered is made of. */
-const words = { Id, NewId, Time, InviteCode, Room: RoomName, Nothing, BotScope, ChosenStatus };
+export const words = {
+  Id,
+  NewId,
+  Time,
+  InviteCode,
+  Room: RoomName,
+  Nothing,
+  BotScope,
+  ChosenStatus,
+};
 
 /** What only the server says. */
-const things = {
+export const things = {
   Failure: Refused,
   Person,
   People,
@@ -47,12 +56,16 @@ const things = {
   PublicChannel: rows.channels,
   PrivateChannel: rows.privateChannels,
   Channel,
+  Category: rows.categories,
   Member: rows.members,
   Role,
   Counts,
   Ban,
   Message: rows.messages,
   Conversation: rows.conversations,
+  Friendship: rows.friendships,
+  FriendRequest: rows.friendRequests,
+  Block: rows.blocks,
   Invite,
   InvitePreview,
   Bot,
@@ -153,14 +166,25 @@ const states = (dialect: Dialect): Shape[] =>
     title: `State of a ${kind}’s room`,
     type: 'object',
     properties: Object.fromEntries(
-      slices.map((slice) => [slice, { type: 'array', items: refer(dialect, rowOf(slice)) }]),
+      slices.map((slice) => [slice, { type: 'array', items: refer(dialect, rowNames[slice]) }]),
     ),
     required: [...slices],
     additionalProperties: false,
   }));
 
-const rowOf = (slice: SliceName) =>
-  Object.entries(things).find(([, schema]) => Object.is(schema, rows[slice]))?.[0] ?? slice;
+/** The name of each slice's row. */
+const rowNames: Record<SliceName, keyof typeof things> = {
+  servers: 'Server',
+  privateChannels: 'PrivateChannel',
+  categories: 'Category',
+  channels: 'PublicChannel',
+  members: 'Member',
+  messages: 'Message',
+  conversations: 'Conversation',
+  friendships: 'Friendship',
+  friendRequests: 'FriendRequest',
+  blocks: 'Block',
+};
 
 /** docs/reference/schema.json as it should be now. */
 export function freshSchema(): string {

@@ -1,0 +1,152 @@
+/** The reference for people: each command, event and change with its fields, in tables. */
+import { serverEvents } from '../../shared/events.ts';
+import { roadsOf, type Contract } from '../../shared/contract.ts';
+import { failures, type FailureCode } from '../../shared/failure.ts';
+import { limits, rates } from '../../shared/limits.ts';
+import { commands, protocolVersion, type CommandName } from '../../shared/protocol.ts';
+import { changeShapes, roomSlices, type ChangeType } from '../../shared/rooms.ts';
+import { meanings } from './openapi.ts';
+import {
+  changeOf,
+  changeTypes,
+  commandNames,
+  eventNames,
+  eventOf,
+  inputOf,
+  outputOf,
+  shapes,
+  things,
+  words,
+  type Dialect,
+  type Shape,
+} from './shapes.ts';
+import { rowsOf, table, wordsFor } from './words.ts';
+
+const dialect: Dialect = { target: 'draft-2020-12', at: '#' };
+
+/** docs/reference/README.md as it should be now. */
+export function freshReference(): string {
+  const all = shapes(dialect);
+  const shape = (name: string): Shape => all[name] ?? {};
+  const parts = [
+    preface,
+    `## Errors\n\n${onErrors}\n\n${errors()}`,
+    `## Limits\n\nLengths are in characters, sizes in bytes. \`ready\` tells them too.\n\n${numbers()}`,
+    `## Rates\n\n${onRates}\n\n${speeds()}`,
+    '## Commands',
+    ...commandNames.map((name) => command(name, shape(inputOf(name)), shape(outputOf(name)))),
+    '## Events',
+    ...eventNames.map((event) =>
+      [
+        `### Event \`${event}\``,
+        serverEvents[event].summary,
+        fields(shape(eventOf(event)), 'Carries'),
+      ].join('\n\n'),
+    ),
+    `## Changes\n\n${onChanges}\n\n${changes()}`,
+    '## Shapes',
+    ...Object.keys({ ...words, ...things })
+      .filter((name) => name !== 'Change')
+      .map((name) => `### ${name}\n\n${fields(shape(name), 'Is')}`),
+  ];
+  return `${parts.join('\n\n')}\n`;
+
+  function changes(): string {
+    const rows = changeTypes.map((type) => {
+      const { properties = {} } = shape(changeOf(type));
+      const carried = Object.entries(properties).filter(([key]) => key in carriers(type));
+      const what = carried.map(([key, value]) => `\`${key}\`: ${wordsFor(value as Shape)}`);
+      return [`\`${type}\``, roomsOf(type), what.join(', ')];
+    });
+    return table(['type', 'heard in', 'carries'], rows);
+  }
+}
+
+function command(name: CommandName, input: Shape, output: Shape): string {
+  const contract: Contract = commands[name];
+  const { points, seconds } = rates[contract.rate];
+  const roads = roadsOf(contract).map((road) => `\`${road}\``);
+  const facts = [
+    contract.who === 'people' ? 'For people, not for bots.' : 'For people and bots.',
+    `Rate: \`${contract.rate}\`, ${points} in ${seconds} s.`,
+    ...(roads.length > 0 ? [`Over HTTP: ${roads.join(' and ')}.`] : []),
+  ];
+  return [
+    `### ${name}`,
+    contract.summary,
+    facts.join(' '),
+    fields(input, 'Takes'),
+    fields(output, 'Answers'),
+  ].join('\n\n');
+}
+
+/** A table, if there is more to tell than one line holds. */
+function fields(shape: Shape, verb: string): string {
+  if (shape.properties === undefined) return `${verb} ${wordsFor(shape)}.`;
+  const rows = rowsOf(shape);
+  return rows.length === 0
+    ? `${verb} \`{}\`.`
+    : `${verb}:\n\n${table(['field', 'what it is', ''], rows)}`;
+}
+
+function carriers(type: ChangeType): Record<string, true> {
+  const change = changeShapes[type];
+  return { ['row' in change ? change.row : change.gone]: true };
+}
+
+/** The kinds of room that hold the change's slice. Of `servers` each holds some: its type says whose list. */
+function roomsOf(type: ChangeType): string {
+  const { slice } = changeShapes[type];
+  const kinds = Object.entries(roomSlices).filter(([, slices]) =>
+    (slices as readonly string[]).includes(slice),
+  );
+  return kinds.map(([kind]) => `\`${kind}:<id>\``).join(', ');
+}
+
+const errors = () =>
+  table(
+    ['code', 'over HTTP', 'try again', 'meaning'],
+    (Object.keys(failures) as FailureCode[]).map((code) => [
+      `\`${code}\``,
+      String(failures[code].status),
+      failures[code].retryable ? 'yes' : 'no',
+      meanings[code],
+    ]),
+  );
+
+const numbers = () =>
+  table(
+    ['limit', 'at most'],
+    Object.entries(limits).map(([name, value]) => [`\`${name}\``, value.toLocaleString('en')]),
+  );
+
+const speeds = () =>
+  table(
+    ['rate', 'how many', 'in seconds'],
+    Object.entries(rates).map(([name, { points, seconds }]) => [
+      `\`${name}\``,
+      points.toLocaleString('en'),
+      seconds.toLocaleString('en'),
+    ]),
+  );
+
+const preface = `<!-- Written by npm run docs -->
+
+# The protocol, version ${protocolVersion}
+
+All that goes over the wire, as the server reads and checks it. For tools there is the same as
+[AsyncAPI](asyncapi.json) (the socket), [OpenAPI](openapi.json) (HTTP) and [JSON Schema](schema.json).
+
+A command is \`socket.emit(name, input, ack)\`: one input object, and one answer, \`{ ok: true, value }\` or
+\`{ ok: false, error }\`, where \`error\` is a [Failure](#failure). Over HTTP the reply is the value, or
+\`{ error }\` under the status of its code. Keys that are not named here are refused.`;
+
+const onErrors = `The list is closed. Any command may answer \`invalid\`, \`unauthenticated\`, \`rate_limited\`, \`busy\` and
+\`internal\`; one that is about something that exists also \`not_found\` and \`forbidden\`; one that changes
+something also \`conflict\`.`;
+
+const onRates = `The commands’ rates count for each account; the others for each account or address that somebody signs in
+from, or for all of them together. Who is too fast is told when to come again.`;
+
+const onChanges = `What the event \`changes\` carries: each has its \`type\`, the \`version\` to which it brings its room, and either a
+whole row, new or as it is now, or the id of the row that is gone.`;
