@@ -1,14 +1,117 @@
 /** My friends, whom I have asked, and who has asked me. */
+import { v7 as newId } from 'uuid';
 import type { FriendRequest, Friendship } from '../../shared/friends.ts';
+import type { Status } from '../../shared/presence.ts';
+import type { Output } from '../../shared/protocol.ts';
+import { userRoom } from '../../shared/rooms.ts';
+import { account } from '../accounts/account.svelte.ts';
+import { people } from '../people/people.svelte.ts';
+import { presence } from '../presence/presence.svelte.ts';
 import { RowsByRoom } from '../rows.svelte.ts';
+import { send } from '../socket.ts';
+
+/** An ack's rows come the way that changes come, whichever is first. */
+function hear(answer: Output<'friendRequest:create' | 'friendRequest:update'>): void {
+  const mine = userRoom(account.id);
+  if ('friendship' in answer) friendships.rows.apply(mine, [{ row: answer.friendship }]);
+  if ('friendRequest' in answer) friendRequests.rows.apply(mine, [{ row: answer.friendRequest }]);
+}
 
 class Friendships {
   readonly rows = new RowsByRoom<Friendship>(({ id }) => id);
+  readonly #byFriend = $derived(
+    new Map(
+      [...(this.rows.in(userRoom(account.id))?.values() ?? [])].map((row) => [row.userId, row]),
+    ),
+  );
+
+  get all(): Friendship[] {
+    return [...this.#byFriend.values()];
+  }
+
+  with(userId: string): Friendship | undefined {
+    return this.#byFriend.get(userId);
+  }
+
+  /** A nickname is mine alone; who is no friend has only their own name. */
+  nameOf(userId: string): string {
+    return this.with(userId)?.nickname ?? people.get(userId).name;
+  }
+
+  statusOf(userId: string): Status {
+    return presence.of(userRoom(account.id), userId);
+  }
+
+  async update({ id }: Friendship, what: { nickname?: string | null; favourite?: boolean }) {
+    hear(await send('friendship:update', { friendshipId: id, ...what }));
+  }
+
+  async end({ id }: Friendship) {
+    await send('friendship:delete', { friendshipId: id });
+  }
 }
 
 class FriendRequests {
   readonly rows = new RowsByRoom<FriendRequest>(({ id }) => id);
+  /** The last one first. */
+  readonly all = $derived(
+    [...(this.rows.in(userRoom(account.id))?.values() ?? [])].sort((a, b) =>
+      b.createdAt.localeCompare(a.createdAt),
+    ),
+  );
+  /** By the other of the two. */
+  readonly #byOther = $derived(
+    new Map(
+      this.all.map((row) => [row.senderId === account.id ? row.recipientId : row.senderId, row]),
+    ),
+  );
+
+  get received(): FriendRequest[] {
+    return this.all.filter(({ recipientId }) => recipientId === account.id);
+  }
+
+  get sent(): FriendRequest[] {
+    return this.all.filter(({ senderId }) => senderId === account.id);
+  }
+
+  /** Whichever of the two has asked. */
+  with(userId: string): FriendRequest | undefined {
+    return this.#byOther.get(userId);
+  }
+
+  /** Who has asked me meanwhile is a friend at once. */
+  async ask(whom: { userId: string } | { username: string }, note: string) {
+    hear(await send('friendRequest:create', { ...whom, note, id: newId() }));
+  }
+
+  async accept({ id }: FriendRequest) {
+    hear(await send('friendRequest:update', { requestId: id, status: 'accepted' }));
+  }
+
+  async decline({ id }: FriendRequest) {
+    await send('friendRequest:update', { requestId: id, status: 'declined' });
+  }
+
+  async rewrite({ id }: FriendRequest, note: string) {
+    hear(await send('friendRequest:update', { requestId: id, note }));
+  }
+
+  async takeBack({ id }: FriendRequest) {
+    await send('friendRequest:delete', { requestId: id });
+  }
 }
+
+/** How many ask me, in words. */
+export const requestWords = (count: number) =>
+  count === 1 ? '1 friend request' : `${count} friend requests`;
 
 export const friendships = new Friendships();
 export const friendRequests = new FriendRequests();
+
+/** How somebody and I stand to each other. */
+export function standingWith(userId: string): 'friends' | 'asked me' | 'asked' | 'nothing' {
+  if (friendships.with(userId)) return 'friends';
+  const request = friendRequests.with(userId);
+  if (!request) return 'nothing';
+  return request.senderId === userId ? 'asked me' : 'asked';
+}

@@ -3,6 +3,7 @@ import type { Member } from '../../shared/members.ts';
 import { outranks, permissionsOf, type Permission, type Role } from '../../shared/permissions.ts';
 import { serverRoom } from '../../shared/rooms.ts';
 import { account } from '../accounts/account.svelte.ts';
+import { friendships } from '../friends/friends.svelte.ts';
 import { people } from '../people/people.svelte.ts';
 import { RowsByRoom } from '../rows.svelte.ts';
 import { send } from '../socket.ts';
@@ -36,10 +37,10 @@ class Members {
     return crowds.counts(serverId)?.members ?? this.of(serverId).length;
   }
 
-  /** A nickname is a member's, in its server; elsewhere people have their own name. */
+  /** A nickname is a member's, in its server; elsewhere people are called what I call my friends, or their own name. */
   nameOf(serverId: string | undefined, userId: string): string {
-    const member = serverId === undefined ? undefined : this.get(serverId, userId);
-    return member?.nickname ?? people.get(userId).name;
+    if (serverId === undefined) return friendships.nameOf(userId);
+    return this.get(serverId, userId)?.nickname ?? people.get(userId).name;
   }
 
   /** What the server would let me do: the same function decides there. */

@@ -6,9 +6,11 @@ export type Place =
   | { page: 'join'; code: string }
   | { page: 'server'; serverId: string; channelId?: string; position?: number }
   | { page: 'direct'; conversationId?: string; position?: number }
+  | { page: 'friends' }
   | { page: 'nowhere' };
 
 const home = parse('/');
+const friends = parse('/friends');
 const join = parse('/join/:code');
 const server = parse('/s/:serverId/:channelId?');
 const direct = parse('/direct/:conversationId?/:position?');
@@ -16,6 +18,7 @@ const message = parse('/s/:serverId/:channelId/:position');
 
 export function placeAt(path: string): Place {
   if (home.pattern.test(path)) return { page: 'home' };
+  if (friends.pattern.test(path)) return { page: 'friends' };
   const [, code] = join.pattern.exec(path) ?? [];
   if (code) return { page: 'join', code };
   const found = direct.pattern.exec(path);
@@ -47,7 +50,7 @@ export function pathTo(place: Place): string {
   }
   if (place.page === 'direct')
     return ['/direct', place.conversationId, place.position].filter(Boolean).join('/');
-  return '/';
+  return place.page === 'friends' ? '/friends' : '/';
 }
 
 /** The code of an invite, out of a whole link or typed by itself. */

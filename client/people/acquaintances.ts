@@ -1,5 +1,6 @@
 /** Those whom I know, from what this page holds: nobody waits for the network here. */
 import { account } from '../accounts/account.svelte.ts';
+import { friendships } from '../friends/friends.svelte.ts';
 import { members } from '../members/members.svelte.ts';
 import { servers } from '../servers/servers.svelte.ts';
 import { people } from './people.svelte.ts';
@@ -13,9 +14,11 @@ export interface Acquaintance {
 
 export function acquaintances(): Acquaintance[] {
   const known = new Map<string, Acquaintance>();
+  for (const { userId: id } of friendships.all)
+    known.set(id, { id, name: friendships.nameOf(id), about: 'Friend' });
   for (const server of servers.mine)
-    for (const { userId } of members.of(server.id))
-      if (userId !== account.id && !known.has(userId))
-        known.set(userId, { id: userId, name: people.get(userId).name, about: server.name });
+    for (const { userId: id } of members.of(server.id))
+      if (id !== account.id && !known.has(id))
+        known.set(id, { id, name: people.get(id).name, about: server.name });
   return [...known.values()].sort((a, b) => a.name.localeCompare(b.name));
 }

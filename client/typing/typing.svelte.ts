@@ -1,6 +1,7 @@
 /** Who is writing where, as it was heard; and saying that I am. */
 import { SvelteMap } from 'svelte/reactivity';
 import { account } from '../accounts/account.svelte.ts';
+import { blocks } from '../blocks/blocks.svelte.ts';
 import { listen } from '../listening.ts';
 import { isOpen, send, socket } from '../socket.ts';
 
@@ -14,8 +15,10 @@ class Typing {
   readonly #writers = new SvelteMap<string, SvelteMap<string, Timer>>();
   #said: { timelineId: string; at: number } | undefined;
 
+  /** Without those whom I block. */
   in(timelineId: string): string[] {
-    return [...(this.#writers.get(timelineId)?.keys() ?? [])];
+    const writers = this.#writers.get(timelineId)?.keys() ?? [];
+    return [...writers].filter((userId) => !blocks.has(userId));
   }
 
   hear(timelineId: string, userId: string) {

@@ -1,3 +1,6 @@
+import { tick } from 'svelte';
+import type { Attachment } from 'svelte/attachments';
+
 /**
  * Remembers where focus is; what it answers brings it back there. If that is gone by then, focus goes to what
  * was around it, or to the nearest thing a person would expect: never to the body.
@@ -19,6 +22,28 @@ export function keepFocus(): () => void {
 export function focusHome(): void {
   focusFirst([]);
 }
+
+/**
+ * Here the focus is never nowhere: neither when this comes in place of what had it, nor when what has it is taken
+ * away, as by somebody else.
+ */
+export const keepsFocus: Attachment<HTMLElement> = (home) => {
+  let last: EventTarget | null = null;
+  const mend = () => {
+    if (document.activeElement === document.body) home.focus({ preventScroll: true });
+  };
+  const noted = ({ target }: FocusEvent) => (last = target);
+  const observer = new MutationObserver(() => {
+    if (last instanceof Element && !last.isConnected) mend();
+  });
+  void tick().then(mend);
+  home.addEventListener('focusin', noted);
+  observer.observe(home, { childList: true, subtree: true });
+  return () => {
+    home.removeEventListener('focusin', noted);
+    observer.disconnect();
+  };
+};
 
 function focusFirst(candidates: readonly Element[]): void {
   const target =

@@ -60,6 +60,10 @@ export const statements = {
   'UX-67': 'The title and the icon show what is unread, and no longer when it is read.',
   'UX-68': 'On a phone there is one thing at a time, with the field above the keyboard.',
   'UX-69': 'The theme is the system’s or the one chosen, from the first picture on.',
+  'UX-70':
+    'Whoever asks whom, and whoever is quicker: two people are friends once, or not at all, and a refusal is silent.',
+  'UX-71':
+    'Who comes, who signs out and who is busy is seen within two seconds, and said in words.',
   'A11Y-01': 'axe finds nothing against WCAG 2.2 AA on any screen, in both themes and widths.',
   'A11Y-02': 'Landmarks, one heading and a way straight to the message field say what is where.',
   'A11Y-03':

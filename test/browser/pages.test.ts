@@ -57,6 +57,7 @@ describe('every screen', function () {
   let general: string;
   let plans: string;
   let secret: string;
+  let office: string;
   let code: string;
   let pair: string;
   let group: string;
@@ -76,7 +77,7 @@ describe('every screen', function () {
       topic: 'Cluster, gateway and storage. Production freeze from 18 December. '.repeat(3).trim(),
     });
     plans = channel.id;
-    await ann.send('channel:create', { serverId, name: 'مكتب-عمّان' });
+    office = (await ann.send('channel:create', { serverId, name: 'مكتب-عمّان' })).channel.id;
     for (const name of ['Softwarequalitätssicherungsmaßnahmenkoordinierung', 'Empty'])
       await ann.send('category:create', { serverId, name });
     const [under] = (await ann.send('category:list', { serverId })).categories;
@@ -107,6 +108,7 @@ describe('every screen', function () {
     group = await conversationWith(others, 'Release crew');
     for (const timelineId of [pair, group])
       await leila.send('message:send', { timelineId, body: 'هل الجدول جاهز؟ See `plan.md`.' });
+    await acquaint();
     const { username } = ann.user;
     await enterAs(app.url, 'login', { username, password: `the password of ${username}` });
   });
@@ -115,6 +117,26 @@ describe('every screen', function () {
 
   const conversationWith = async (userIds: string[], name?: string) =>
     (await ann.send('conversation:create', { userIds, ...(name && { name }) })).conversation.id;
+
+  /** Friends of both kinds, requests both ways, and somebody blocked, who has written. */
+  async function acquaint() {
+    const named = ['Zoë', 'Grace Owusu', 'Nguyễn Thị Minh Thư', 'Basil', longName.toUpperCase()];
+    const [zoe, grace, thu, basil, long] = await Promise.all(named.map((name) => app.person(name)));
+    for (const { id } of [zoe!, long!]) await ann.send('friendRequest:create', { userId: id });
+    for (const friend of [zoe!, long!]) await friend.send('friendship:create', { userId: ann.id });
+    const { friendships } = await ann.send('friendship:list', {});
+    const friendshipId = friendships.find(({ userId }) => userId === zoe!.id)!.id;
+    await ann.send('friendship:update', { friendshipId, nickname: 'Bosun', favourite: true });
+    const note = 'We met at the harbour, when the crane was late. '.repeat(4).trim();
+    await thu!.send('friendRequest:create', { userId: ann.id, note });
+    await ann.send('friendRequest:create', { userId: grace!.id, note: 'Ahoy' });
+    await basil!.send('server:join', { code });
+    for (const body of ['One', 'Two'])
+      await basil!.send('message:send', { timelineId: office, body });
+    await ann.send('block:create', { userId: basil!.id });
+    long!.close();
+  }
+
   const owner = () => ann;
   const inGeneral = () => `/s/${serverId}/${general}`;
   const inSecret = () => `/s/${serverId}/${secret}`;
@@ -141,6 +163,10 @@ describe('every screen', function () {
     const more = page.getByRole('button', { name: /^More for Software/ });
     await more.locator('xpath=ancestor::*[@data-row]').hover();
     await more.click();
+  };
+  const askAbout = async (page: Page, name: string, item: string) => {
+    await page.getByRole('button', { name: `More about ${name}` }).click();
+    await page.getByRole('menuitem', { name: item }).click();
   };
   const openAccount = async (page: Page, narrow: boolean, item: string) => {
     if (narrow) await page.getByRole('link', { name: /^Back to/ }).click();
@@ -494,6 +520,88 @@ describe('every screen', function () {
         await dialog(page).getByLabel('New link').waitFor();
       },
       closes: true,
+    },
+    {
+      name: 'friends, who asks, who was asked, and who is blocked',
+      as: owner,
+      path: () => '/friends',
+      async show(page) {
+        for (const title of ['Requests for you', 'Sent by you', 'Online', 'Blocked'])
+          await page.getByRole('heading', { name: new RegExp(`^${title}`) }).waitFor();
+      },
+    },
+    {
+      name: 'UX-61 no friends yet',
+      as: () => loner,
+      path: () => '/friends',
+      show: (page) => page.getByText('No friends here yet').waitFor(),
+    },
+    {
+      name: 'asking somebody whose username nobody has',
+      as: () => loner,
+      path: () => '/friends',
+      async show(page) {
+        await page.getByLabel('Ask somebody by their username').fill('nobody.at.all');
+        await page.keyboard.press('Enter');
+        await page.getByText('Nobody has this username.').waitFor();
+      },
+    },
+    {
+      name: 'the note of a friend request',
+      as: owner,
+      path: () => '/friends',
+      async show(page) {
+        await askAbout(page, 'Grace Owusu', 'Edit note');
+        await dialog(page).getByLabel('A note').waitFor();
+      },
+      closes: true,
+    },
+    {
+      name: 'a nickname for a friend',
+      as: owner,
+      path: () => '/friends',
+      async show(page) {
+        await askAbout(page, 'Bosun', 'Nickname');
+        await dialog(page).getByLabel('Nickname').waitFor();
+      },
+      closes: true,
+    },
+    {
+      name: 'UX-63 the question before a friend is removed',
+      as: owner,
+      path: () => '/friends',
+      async show(page) {
+        await askAbout(page, 'Bosun', 'Remove friend');
+        await page.getByRole('dialog', { name: /^Remove Bosun.*\?$/ }).waitFor();
+        expect(await page.locator(':focus').innerText()).to.equal('Keep Bosun');
+      },
+      closes: true,
+    },
+    {
+      name: 'the question before somebody is blocked',
+      as: owner,
+      path: () => '/friends',
+      async show(page) {
+        await askAbout(page, 'Bosun', 'Block');
+        await page.getByRole('dialog', { name: 'Block Bosun?' }).waitFor();
+      },
+      closes: true,
+    },
+    {
+      name: 'a friend’s card',
+      as: owner,
+      path: () => '/friends',
+      async show(page) {
+        await page.getByRole('button', { name: /^Bosun/ }).click();
+        await dialog(page).getByRole('button', { name: 'Remove friend' }).waitFor();
+      },
+      closes: true,
+    },
+    {
+      name: 'messages of somebody blocked',
+      as: owner,
+      path: () => `/s/${serverId}/${office}`,
+      show: (page) => message(page, '2 messages from someone you blocked').waitFor(),
     },
     {
       name: 'where one is signed in',

@@ -1,0 +1,27 @@
+/** The list of friends: who is here, and who is not; favourites first, then by name. */
+import type { Friendship } from '../../shared/friends.ts';
+import type { Status } from '../../shared/presence.ts';
+
+export interface Listed {
+  friendship: Friendship;
+  name: string;
+  status: Status;
+}
+
+export interface FriendGroup {
+  title: 'Online' | 'Offline';
+  friends: Listed[];
+}
+
+export function groupFriends(friends: readonly Listed[]): FriendGroup[] {
+  const sorted = [...friends].sort(
+    (a, b) =>
+      Number(b.friendship.favourite) - Number(a.friendship.favourite) ||
+      a.name.localeCompare(b.name) ||
+      a.friendship.id.localeCompare(b.friendship.id),
+  );
+  return [
+    { title: 'Online', friends: sorted.filter(({ status }) => status !== 'offline') },
+    { title: 'Offline', friends: sorted.filter(({ status }) => status === 'offline') },
+  ];
+}

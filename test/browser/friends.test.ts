@@ -1,0 +1,324 @@
+/** People among themselves, each in a browser of their own: asking, answering, being friends, and no longer. */
+import { expect } from 'chai';
+import type { Locator, Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.ts';
+import {
+  checkWindows,
+  closeWindows,
+  composer,
+  eventually,
+  focused,
+  message,
+  openBrowser,
+  say,
+  type Looks,
+} from '../support/browser.ts';
+import { enterAs, type Person } from '../support/person.ts';
+
+const phone = { width: 390, height: 844, touch: true } as const;
+const soon = { timeout: 2_000 };
+
+describe('friends', function () {
+  this.timeout(60_000);
+  let app: TestApp;
+  let ann: Person;
+  let ben: Person;
+  let channel: string;
+  let code: string;
+  let timelineId: string;
+
+  before(async () => {
+    app = await startApp({ PARLEY_RATE_SCALE: '100' });
+  });
+  beforeEach(async () => {
+    [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
+    const { server } = await ann.send('server:create', { name: 'Harbour' });
+    ({ code } = (await ann.send('invite:create', { serverId: server.id })).invite);
+    await ben.send('server:join', { code });
+    timelineId = server.defaultChannelId;
+    channel = `/s/${server.id}/${timelineId}`;
+  });
+  afterEach(checkWindows);
+  afterEach(closeWindows);
+  after(() => app.close());
+
+  const befriend = async () => {
+    await ann.send('friendRequest:create', { userId: ben.id });
+    return (await ben.send('friendship:create', { userId: ann.id })).friendship;
+  };
+  const open = async (as: Person, path = '/friends', looks: Looks = {}) => {
+    const { page } = await openBrowser(app, { as, path, ...looks });
+    await (path === '/friends' ? list(page) : composer(page)).waitFor();
+    return page;
+  };
+  const list = (page: Page) => page.getByRole('group', { name: 'Friends' });
+  const goToFriends = async (page: Page) => {
+    await page.getByRole('link', { name: /^Direct messages/ }).click();
+    await page.getByRole('link', { name: /^Friends/ }).click();
+  };
+  /** Everybody who stands under such a heading. */
+  const under = (page: Page, title: string) =>
+    page.getByRole('region', { name: new RegExp(`^${title}`) }).getByRole('listitem');
+  const row = (page: Page, name: string) =>
+    list(page).getByRole('listitem').filter({ hasText: name });
+  const dialog = (page: Page) => page.getByRole('dialog').last();
+  const more = async (page: Page, name: string, item: string) => {
+    await page.getByRole('button', { name: `More about ${name}` }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+  const openCard = async (page: Page, name: string) => {
+    await page
+      .getByRole('complementary', { name: 'Members' })
+      .getByRole('button', { name: new RegExp(`^${name}`) })
+      .click();
+    await dialog(page).getByRole('button', { name: 'Block' }).waitFor();
+  };
+  const names = async (rows: Locator) =>
+    (await rows.locator('bdi').allInnerTexts()).map((name) => name.trim());
+
+  it('UX-70 are asked from their card with a note, and accept: both see it at once', async () => {
+    const [annsPage, bensPage] = [await open(ann, channel), await open(ben, channel)];
+    await openCard(annsPage, 'Ben');
+    await dialog(annsPage).getByRole('button', { name: 'Add friend: Ben' }).click();
+    await dialog(annsPage).getByLabel('A note').fill('From the harbour');
+    await annsPage.keyboard.press('Enter');
+    await dialog(annsPage).getByText('Request sent').waitFor();
+    await annsPage.keyboard.press('Escape');
+    await goToFriends(annsPage);
+    await row(annsPage, 'Ben').getByText('“From the harbour”').waitFor();
+
+    await bensPage.getByRole('link', { name: 'Direct messages, 1 friend request' }).click();
+    await bensPage.getByRole('link', { name: 'Friends, 1 friend request' }).click();
+    await row(bensPage, 'Ann').getByText('“From the harbour”').waitFor();
+    await bensPage.getByRole('button', { name: 'Accept Ann' }).click();
+    for (const [page, name] of [
+      [annsPage, 'Ben'],
+      [bensPage, 'Ann'],
+    ] as const) {
+      await under(page, 'Online').filter({ hasText: name }).waitFor();
+      expect(await names(list(page).getByRole('listitem'))).to.deep.equal([name]);
+    }
+    await bensPage.getByRole('link', { name: 'Friends', exact: true }).waitFor();
+    expect(await focused(bensPage)).to.not.equal('BODY');
+  });
+
+  it('UX-70 become friends once, when both ask at the same moment', async () => {
+    const pages = [await open(ann, channel), await open(ben, channel)] as const;
+    for (const [page, name] of [
+      [pages[0], 'Ben'],
+      [pages[1], 'Ann'],
+    ] as const) {
+      await openCard(page, name);
+      await dialog(page)
+        .getByRole('button', { name: /^Add friend/ })
+        .click();
+      await dialog(page).getByLabel('A note').waitFor();
+    }
+    await Promise.all(pages.map((page) => page.keyboard.press('Enter')));
+    for (const page of pages) {
+      await dialog(page).getByText('Friends', { exact: true }).waitFor();
+      await page.keyboard.press('Escape');
+      await goToFriends(page);
+      await list(page).getByRole('listitem').first().waitFor();
+      expect(await list(page).getByRole('listitem').count()).to.equal(1);
+    }
+  });
+
+  it('UX-70 are declined in silence: whoever asked sees no difference', async () => {
+    await ann.send('friendRequest:create', { userId: ben.id });
+    const [annsPage, bensPage] = [await open(ann), await open(ben)];
+    await bensPage.getByRole('button', { name: 'Decline Ann' }).click();
+    await bensPage.getByText('No friends here yet').waitFor();
+    expect(await focused(bensPage)).to.not.equal('BODY');
+    await annsPage.reload();
+    await row(annsPage, 'Ben').getByText('Request sent').waitFor();
+    await annsPage.getByRole('button', { name: 'Withdraw the request to Ben' }).click();
+    await annsPage.getByText('No friends here yet').waitFor();
+  });
+
+  it('a request changes under the eyes of who was asked, and goes', async () => {
+    await ann.send('friendRequest:create', { userId: ben.id });
+    const [annsPage, bensPage] = [await open(ann), await open(ben)];
+    await more(annsPage, 'Ben', 'Edit note');
+    await dialog(annsPage).getByLabel('A note').fill('It is me');
+    await annsPage.keyboard.press('Enter');
+    await row(bensPage, 'Ann').getByText('“It is me”').waitFor();
+    await annsPage.getByRole('button', { name: 'Withdraw the request to Ben' }).click();
+    await row(bensPage, 'Ann').waitFor({ state: 'detached' });
+  });
+
+  it('UX-71 are seen to come and to go within two seconds, in words', async () => {
+    await befriend();
+    const page = await open(ann);
+    await under(page, 'Online').filter({ hasText: 'Ben' }).waitFor();
+    await ben.send('session:logout', {});
+    await under(page, 'Offline').filter({ hasText: 'Ben' }).getByText('Offline').waitFor(soon);
+    const { username } = ben.user;
+    const password = `the password of ${username}`;
+    const bensPage = await open(await enterAs(app.url, 'login', { username, password }));
+    await under(page, 'Online').filter({ hasText: 'Ben' }).getByText('Online').waitFor(soon);
+    await bensPage.getByRole('region', { name: 'You' }).getByRole('button').first().click();
+    await bensPage.getByRole('menuitemradio', { name: 'Do not disturb' }).click();
+    await row(page, 'Ben').getByText('Do not disturb').waitFor(soon);
+  });
+
+  it('have nicknames and a star, which stand first, and only for oneself', async () => {
+    const zoe = await app.person('Zoe');
+    await befriend();
+    await zoe.send('friendRequest:create', { userId: ann.id });
+    await ann.send('friendship:create', { userId: zoe.id });
+    const page = await open(ann);
+    await row(page, 'Zoe').waitFor();
+    expect(await names(under(page, 'Online'))).to.deep.equal(['Ben', 'Zoe']);
+    await more(page, 'Zoe', 'Add to favourites');
+    await eventually(async () =>
+      expect(await names(under(page, 'Online'))).to.deep.equal(['Zoe', 'Ben']),
+    );
+    await more(page, 'Ben', 'Nickname');
+    await dialog(page).getByLabel('Nickname').fill('Bosun');
+    // The row moves meanwhile, and the question stays.
+    ben.close();
+    await under(page, 'Offline').filter({ hasText: 'Ben' }).waitFor();
+    expect(await dialog(page).getByLabel('Nickname').inputValue()).to.equal('Bosun');
+    await page.keyboard.press('Enter');
+    await row(page, 'Bosun').getByText('Ben').waitFor();
+    expect(await focused(page)).to.not.equal('BODY');
+    await page.reload();
+    await row(page, 'Bosun').waitFor();
+    const bens = await open(ben);
+    await row(bens, 'Ann').waitFor();
+    expect(await list(bens).getByText('Bosun').count()).to.equal(0);
+  });
+
+  it('UX-63 part after a question that names them, on both sides', async () => {
+    await befriend();
+    const [annsPage, bensPage] = [await open(ann), await open(ben)];
+    await more(annsPage, 'Ben', 'Remove friend');
+    const question = annsPage.getByRole('dialog', { name: 'Remove Ben from your friends?' });
+    await question.getByRole('button', { name: 'Keep Ben' }).click();
+    await question.waitFor({ state: 'detached' });
+    await more(annsPage, 'Ben', 'Remove friend');
+    await question.getByRole('button', { name: 'Remove friend' }).click();
+    for (const page of [annsPage, bensPage]) await page.getByText('No friends here yet').waitFor();
+    expect(await focused(annsPage)).to.not.equal('BODY');
+  });
+
+  it('UX-70 a block ends what there is, is not told, and can be lifted', async () => {
+    await befriend();
+    const [annsPage, bensPage] = [await open(ann), await open(ben)];
+    await more(annsPage, 'Ben', 'Block');
+    await annsPage
+      .getByRole('dialog', { name: 'Block Ben?' })
+      .getByText(/no longer friends/)
+      .waitFor();
+    await dialog(annsPage).getByRole('button', { name: 'Block', exact: true }).click();
+    await under(annsPage, 'Blocked').filter({ hasText: 'Ben' }).waitFor();
+    await bensPage.getByText('No friends here yet').waitFor();
+    expect(await under(bensPage, 'Blocked').count()).to.equal(0);
+
+    await bensPage.goto(app.url + channel);
+    await openCard(bensPage, 'Ann');
+    await dialog(bensPage).getByRole('button', { name: 'Add friend: Ann' }).click();
+    await dialog(bensPage).getByLabel('A note').fill('Why?');
+    await bensPage.keyboard.press('Enter');
+    await dialog(bensPage).getByRole('alert').filter({ hasText: /\w/ }).waitFor();
+
+    await annsPage.getByRole('button', { name: 'Unblock Ben' }).click();
+    await annsPage.getByText('No friends here yet').waitFor();
+    await bensPage.keyboard.press('Enter');
+    await dialog(bensPage).getByText('Request sent').waitFor();
+    await annsPage.getByRole('button', { name: 'Accept Ben' }).waitFor();
+  });
+
+  it('what somebody blocked says is folded away, until one wants to read it', async () => {
+    const page = await open(ann, channel);
+    const bensPage = await open(ben, channel);
+    for (const text of ['One', 'Two', 'Three']) await say(bensPage, text);
+    await message(page, 'Three').waitFor();
+    await openCard(page, 'Ben');
+    await dialog(page).getByRole('button', { name: 'Block' }).click();
+    await page
+      .getByRole('dialog', { name: 'Block Ben?' })
+      .getByRole('button', { name: 'Block', exact: true })
+      .click();
+    await dialog(page).getByRole('button', { name: 'Unblock' }).waitFor();
+    await page.keyboard.press('Escape');
+    await message(page, '3 messages from someone you blocked').waitFor();
+    expect(await message(page, 'Two').count()).to.equal(0);
+    await say(page, 'Mine');
+    await message(bensPage, 'Mine').waitFor();
+    await say(bensPage, 'Four');
+    await message(page, '1 message from someone you blocked').waitFor();
+    await message(page, '3 messages').getByRole('button', { name: 'Show' }).click();
+    await message(page, 'Two').waitFor();
+    await eventually(async () => expect(await focused(page)).to.equal('ARTICLE'));
+    expect(await message(page, 'Four').count()).to.equal(0);
+    await openCard(page, 'Ben');
+    await dialog(page).getByRole('button', { name: 'Unblock' }).click();
+    await message(page, 'Four').waitFor();
+  });
+
+  it('whoever one blocks is not seen typing', async () => {
+    const cem = await app.guest('Cem');
+    await cem.send('server:join', { code });
+    await cem.send('channel:join', { channelId: timelineId });
+    await ann.send('block:create', { userId: ben.id });
+    const page = await open(ann, channel);
+    await cem.send('typing:set', { timelineId });
+    await page.getByText('Cem is typing…').waitFor();
+    await ben.send('typing:set', { timelineId });
+    await cem.hears('typing', ({ userId }) => userId === ben.id);
+    // It has been told to all; a moment for the page to draw what it should not.
+    await page.waitForTimeout(500);
+    expect(await page.getByText(/typing…$/).innerText()).to.equal('Cem is typing…');
+  });
+
+  it('A11Y-05 can be had by keys alone', async () => {
+    await ben.send('friendRequest:create', { userId: ann.id, note: 'Ahoy' });
+    const page = await open(ann);
+    const tabTo = async (name: RegExp) => {
+      for (let i = 0; i < 40; i++) {
+        const here = await page.evaluate(() => {
+          const at = document.activeElement;
+          return at?.getAttribute('aria-label') ?? at?.textContent.trim() ?? '';
+        });
+        if (name.test(here)) return;
+        await page.keyboard.press('Tab');
+      }
+      throw new Error(`Tab does not come to ${name}`);
+    };
+    await tabTo(/^Accept Ben/);
+    await page.keyboard.press('Enter');
+    await under(page, 'Online').filter({ hasText: 'Ben' }).waitFor();
+    expect(await focused(page)).to.not.equal('BODY');
+    await tabTo(/^More about Ben/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem').first().waitFor();
+    await page.keyboard.press('Enter');
+    await row(page, 'Ben').getByText('favourite').waitFor({ state: 'attached' });
+    expect(await focused(page)).to.equal('BUTTON');
+  });
+
+  it('UX-68 stand behind a tab on a phone, one thing at a time', async () => {
+    await ben.send('friendRequest:create', { userId: ann.id });
+    const page = await open(ann, channel, phone);
+    await page.getByRole('link', { name: /^Back to/ }).tap();
+    await page.getByRole('link', { name: 'Direct, 1 friend request' }).tap();
+    await page.getByRole('heading', { level: 1, name: 'Direct messages' }).waitFor();
+    await page.getByRole('link', { name: 'Friends, 1 friend request' }).tap();
+    await page.getByRole('button', { name: 'Accept Ben' }).tap();
+    await under(page, 'Online').filter({ hasText: 'Ben' }).waitFor();
+    await page.getByRole('link', { name: /^Back to/ }).tap();
+    await page.getByRole('link', { name: 'Direct', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Channels' }).tap();
+    await page.getByRole('navigation', { name: 'Channels' }).waitFor();
+  });
+
+  it('are not asked by guests, who may be asked', async () => {
+    const kim = await app.guest('Kim');
+    await ben.send('friendRequest:create', { userId: kim.id });
+    const page = await open(kim);
+    await page.getByRole('button', { name: 'Accept Ben' }).click();
+    await under(page, 'Online').filter({ hasText: 'Ben' }).waitFor();
+  });
+});

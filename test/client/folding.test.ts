@@ -1,0 +1,33 @@
+import { expect } from 'chai';
+import { foldLines, isFold } from '../../client/messages/folding.ts';
+import type { Line } from '../../client/messages/lines.ts';
+
+const line = (id: string, authorId: string, more: Partial<Line> = {}): Line => ({
+  ...{ id, authorId, at: 0, body: 'hello', deleted: false },
+  ...{ startsDay: false, startsGroup: true, startsNew: false },
+  ...more,
+});
+const hides = ({ authorId }: Line) => authorId === 'ben' || authorId === 'cem';
+const fold = (...lines: Line[]) =>
+  foldLines(lines, hides).map((each) => (isFold(each) ? each.folded.map(({ id }) => id) : each.id));
+
+describe('what is folded away', () => {
+  it('is each run of it, whoever of them said it', () => {
+    const lines = [line('1', 'ann'), line('2', 'ben'), line('3', 'cem'), line('4', 'ann')];
+    expect(fold(...lines, line('5', 'ben'))).to.deep.equal(['1', ['2', '3'], '4', ['5']]);
+  });
+
+  it('ends before a new day, and before what is new', () => {
+    const lines = [line('1', 'ben'), line('2', 'ben', { startsDay: true }), line('3', 'ben')];
+    expect(fold(...lines, line('4', 'ben', { startsNew: true }))).to.deep.equal([
+      ['1'],
+      ['2', '3'],
+      ['4'],
+    ]);
+  });
+
+  it('stands under the id of its last line, with the dividers of its first', () => {
+    const [only] = foldLines([line('1', 'ben', { startsDay: true }), line('2', 'ben')], hides);
+    expect(only).to.include({ id: '2', startsDay: true });
+  });
+});
