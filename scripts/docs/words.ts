@@ -30,10 +30,14 @@ export function wordsFor(shape: Shape): string {
   return String(shape.type);
 }
 
-const linkTo = (name: string) => {
-  const change = name === 'Change' || name.endsWith('.change');
-  return change ? '[change](#changes)' : `[${name}](#${name.toLowerCase()})`;
-};
+function linkTo(name: string): string {
+  if (name === 'Change' || name.endsWith('.change')) return '[change](#changes)';
+  // One command's answer may be a part of another's.
+  const [noun = '', verb = '', output] = name.split('.');
+  if (output === 'output')
+    return `what [${noun}:${verb}](#${`${noun}${verb}`.toLowerCase()}) answers`;
+  return `[${name}](#${name.toLowerCase()})`;
+}
 
 function object({ properties, required = [], propertyNames, additionalProperties }: Shape): string {
   if (properties === undefined) {
