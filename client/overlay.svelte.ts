@@ -6,6 +6,7 @@ export const views = {
   shortcuts: later(() => import('./keyboard/ShortcutList.svelte')),
   settings: later(() => import('./accounts/AccountSettings.svelte')),
   claim: later(() => import('./accounts/ClaimAccount.svelte')),
+  newConversation: later(() => import('./conversations/NewConversation.svelte')),
   signOut: later(() => import('./accounts/SignOut.svelte')),
 };
 
