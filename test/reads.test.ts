@@ -38,9 +38,9 @@ describe('reading', () => {
     expect(await badge(ben)).to.equal(undefined);
     expect(await badge(ann)).to.equal(undefined);
     await write(ann, 3);
-    expect(await badge(ben)).to.deep.equal({ last: 5, read: 2, serverId });
+    expect(await badge(ben)).to.deep.equal({ last: 5, read: 2, mentions: [], serverId });
     expect((await ben.again()).ready.timelines).to.deep.equal({
-      [timelineId]: { last: 5, read: 2, serverId },
+      [timelineId]: { last: 5, read: 2, mentions: [], serverId },
     });
     expect((await ann.again()).ready.timelines).to.deep.equal({});
     await write(ben);
@@ -52,7 +52,7 @@ describe('reading', () => {
     const { channel } = await ann.send('channel:create', { serverId, name: 'new' });
     await ann.send('message:send', { timelineId: channel.id, body: 'first' });
     const { timelines } = await ben.again().then(({ ready }) => ready);
-    expect(timelines).to.deep.equal({ [channel.id]: { last: 1, read: 0, serverId } });
+    expect(timelines).to.deep.equal({ [channel.id]: { last: 1, read: 0, mentions: [], serverId } });
   });
 
   it('goes on, never back and never past the end, and is told to all devices', async () => {
