@@ -45,7 +45,7 @@ describe('reading', () => {
     expect((await ann.again()).ready.timelines).to.deep.equal({});
     await write(ben);
     expect(await badge(ben)).to.equal(undefined);
-    expect(await badge(ann)).to.deep.equal({ last: 6, read: 5, serverId });
+    expect(await badge(ann)).to.deep.equal({ last: 6, read: 5, mentions: [], serverId });
   });
 
   it('of a channel made later starts at its beginning', async () => {
