@@ -4,6 +4,7 @@
  * route is written by hand, and nothing is entered or heard.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { z } from 'zod';
 import { roadsOf, successOf, type Contract } from '../shared/contract.ts';
 import { ChatError, failures, invalid, type Failure } from '../shared/failure.ts';
 import { limits } from '../shared/limits.ts';
@@ -121,7 +122,7 @@ async function readInput(
       .filter(([name]) => isParameter(name))
       .map(([name, segment]) => [name.slice(1, -1), segment]),
   );
-  const said = hasBody(route) ? await readObject(request) : readQuery(query);
+  const said = hasBody(route) ? await readObject(request) : readQuery(query, route);
   // What the path says stands; the same key once more would be two answers to one question.
   const twice = Object.keys(fromPath).find((key) => Object.hasOwn(said, key));
   if (twice !== undefined) throw invalid('This is already said by the path.', twice);
@@ -135,12 +136,15 @@ async function readObject(request: IncomingMessage): Promise<object> {
   return body;
 }
 
-/** A query knows only text; what looks like a whole number is one. */
-function readQuery(query: string): Record<string, unknown> {
+/** A query knows only text; where the command takes no text, what looks like a whole number is one. */
+function readQuery(query: string, { command }: Route): Record<string, unknown> {
+  const { shape } = commands[command].input as z.ZodObject;
+
   const input: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   for (const [key, value] of new URLSearchParams(query)) {
     if (key in input) throw invalid('Give this once.', key);
-    input[key] = /^\d{1,15}$/.test(value) ? Number(value) : value;
+    const takesText = Object.hasOwn(shape, key) && z.safeParse(shape[key], value).success;
+    input[key] = !takesText && /^\d{1,15}$/.test(value) ? Number(value) : value;
   }
   return input;
 }

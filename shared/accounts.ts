@@ -37,6 +37,10 @@ export const Account = Person.extend({
 });
 export type Account = z.infer<typeof Account>;
 
+/** Somebody whom a search has found. Whose the name is, of several that have it, is told by the username. */
+export const FoundPerson = Person.extend({ username: z.string() });
+export type FoundPerson = z.infer<typeof FoundPerson>;
+
 /** The bodies of the three Express endpoints. */
 export const Register = z.strictObject({
   username: Username,
@@ -101,6 +105,18 @@ export const accountCommands = {
     input: z.strictObject({ sessionId: Id }),
     output: Nothing,
     rate: 'write',
+    who: 'people',
+  }),
+  'user:search': command({
+    summary:
+      'Finds registered people by username or display name: what begins so, or has it within, whatever the case and the accents. Not for guests.',
+    input: z.strictObject({
+      query: Text(limits.displayName).refine((text) => text.trim() !== '', 'A name is needed.'),
+      limit: z.int().min(1).max(limits.searchResults).optional(),
+    }),
+    output: z.strictObject({ users: z.array(FoundPerson) }),
+    rate: 'search',
+    http: 'GET /api/users',
     who: 'people',
   }),
   'user:update': command({

@@ -33,6 +33,7 @@ export const limits = {
   /** For so long after a decline, asking again is not told to whoever declined. */
   declineSeconds: 604_800,
   blocksPerPerson: 1_000,
+  searchResults: 20,
   roomsPerSync: 200,
   mentionsInBadge: 100,
 } as const;
@@ -57,6 +58,8 @@ export const commandRates = {
   write: { points: 60, seconds: 60 },
   /** new servers, channels, invites, conversations */
   create: { points: 30, seconds: 60 },
+  /** searching for people, as one types */
+  search: { points: 60, seconds: 60 },
   /** friend requests */
   ask: { points: 30, seconds: 3_600 },
   /** what makes the server hash a password */
@@ -81,11 +84,13 @@ export const strangerRates = {
 } as const satisfies Record<string, Rate>;
 
 export type StrangerRate = keyof typeof strangerRates;
-/** How fast one account may go towards one other. */
-export const pairRates = {
-  /** asking that same person to be friends, once more */
+/** How often in a day, whatever the class of the command allows. */
+export const dailyRates = {
+  /** one person asking the same other to be friends */
   askAgain: { points: 10, seconds: 86_400 },
+  /** one person searching: nobody reads everybody's name */
+  searchDaily: { points: 1_000, seconds: 86_400 },
 } as const satisfies Record<string, Rate>;
 
-export type RateName = CommandRate | StrangerRate | keyof typeof pairRates;
-export const rates: Record<RateName, Rate> = { ...commandRates, ...strangerRates, ...pairRates };
+export type RateName = CommandRate | StrangerRate | keyof typeof dailyRates;
+export const rates: Record<RateName, Rate> = { ...commandRates, ...strangerRates, ...dailyRates };

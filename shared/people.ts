@@ -3,7 +3,22 @@ import { Id, Name } from './contract.ts';
 import { limits } from './limits.ts';
 
 export const UserKind = z.enum(['guest', 'registered', 'bot']);
-export const DisplayName = Name(limits.displayName);
+
+/** Alphabets that have letters which look like another's. */
+const alphabets = [
+  /\p{Script=Latin}/u,
+  /\p{Script=Cyrillic}/u,
+  /\p{Script=Greek}/u,
+  /\p{Script=Coptic}/u,
+  /\p{Script=Armenian}/u,
+  /\p{Script=Cherokee}/u,
+];
+
+/** Nobody passes for another by a letter of another alphabet. */
+export const DisplayName = Name(limits.displayName).refine(
+  (name) => alphabets.filter((alphabet) => alphabet.test(name)).length <= 1,
+  'Write it in one alphabet: these letters are of several, and some look alike.',
+);
 
 /** Somebody, as everyone may know them. Of two with the same id, the one with the higher `rev` is newer. */
 export const Person = z.strictObject({

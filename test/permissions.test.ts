@@ -148,6 +148,7 @@ const matrix: { [C in CommandName]: Row<C>[] } = {
       cells: 'nnnnnnn',
     },
   ],
+  'user:search': [{ input: () => ({ query: 'Ann' }), cells: 'f+' }],
   'user:update': [{ input: () => ({ displayName: 'Another' }), cells: everyone }],
   'user:changePassword': [
     {

@@ -22,6 +22,7 @@ import { admit, serversOfMany } from '../members/members.ts';
 import { tellPeople, tellPresence } from '../publish.ts';
 import { roomsToJoin } from '../servers/large.ts';
 import { lobbyId, ownerInvite } from '../servers/lobby.ts';
+import { keepNames } from './names.ts';
 import { hashPassword, passwordFits } from './password.ts';
 import { asPerson } from './people.ts';
 import { signOut } from './sessions.ts';
@@ -112,7 +113,11 @@ export async function renameSomebody(
   id: string,
   name: string,
 ): Promise<Account | undefined> {
-  const renamed = await renameAccount(app.db, id, name);
+  const renamed = await transaction(app.db, async (db) => {
+    const account = await renameAccount(db, id, name);
+    if (account !== undefined) await keepNames(db, [account]);
+    return account;
+  });
   if (renamed !== undefined) await tellAbout(app, renamed);
   return renamed;
 }
@@ -177,6 +182,7 @@ async function createAccount(
     await work.create(userRoom(id));
     const user = await insertAccount(work.db, { id, ...account });
     if (user === undefined) throw nameTaken();
+    await keepNames(work.db, [user]);
     if (lobby !== undefined && lobby !== invited)
       await admit(work, { serverId: lobby, userId: id, role: 'member' });
     if (invite !== undefined) await useInvite(work, invite, user);
@@ -192,6 +198,7 @@ async function claimGuest(
 ): Promise<Account> {
   const user = await joinByInvite(app, guest, invite, async ({ db }) => {
     const registered = await registerGuest(db, guest.id, to);
+    if (registered !== undefined) await keepNames(db, [registered]);
     if (registered !== undefined) return registered;
     const now = await findCredentials(db, { id: guest.id });
     throw now?.user.kind === 'guest' ? nameTaken() : conflict('You are registered already.');

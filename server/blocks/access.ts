@@ -1,7 +1,7 @@
 /** Who is apart from whom: what every gate between two people asks. */
 import { conflict, notFound } from '../../shared/failure.ts';
 import type { Db } from '../database/database.ts';
-import { findBlock, findBlocksBetween } from './store.ts';
+import { findApart, findBlock, findBlocksBetween } from './store.ts';
 
 /**
  * Which of these pairs are apart, because one of the two blocks the other. It stays true until the
@@ -15,6 +15,10 @@ export async function blockedAmong(
   const apart = new Set(found.map(({ userId, blockedId }) => `${userId} ${blockedId}`));
   return (one, other) => apart.has(`${one} ${other}`) || apart.has(`${other} ${one}`);
 }
+
+/** All whom a block keeps apart from this person, whoever of the two made it. */
+export const apartFrom = async (db: Db, userId: string): Promise<string[]> =>
+  (await findApart(db, userId)).map(({ id }) => id);
 
 /**
  * That nothing stands between these two.

@@ -41,6 +41,15 @@ export const findBlocksBetween = (
     ],
   );
 
+/** Whom somebody blocks, and who blocks them. */
+export const findApart = (db: Db, userId: string): Promise<{ id: string }[]> =>
+  query(
+    db,
+    `select blocked_id as id from blocks where user_id = $1
+     union select user_id from blocks where blocked_id = $1`,
+    [userId],
+  );
+
 export async function insertBlock(
   db: Db,
   block: Pick<BlockRow, 'userId' | 'blockedId' | 'version'>,

@@ -1,5 +1,6 @@
 import type { Sequelize } from 'sequelize';
 import { Umzug } from 'umzug';
+import { keepAllNames } from '../accounts/names.ts';
 import { query, transaction, type Db } from './database.ts';
 import { ground } from './migrations/0001-ground.ts';
 import { truth } from './migrations/0002-truth.ts';
@@ -11,9 +12,10 @@ import { statuses } from './migrations/0009-statuses.ts';
 import { large } from './migrations/0010-large.ts';
 import { conversations } from './migrations/0011-conversations.ts';
 import { categories } from './migrations/0012-categories.ts';
+import { names } from './migrations/0013-names.ts';
 
-/** In order, for ever: a migration that has been released is never changed. */
-const migrations = [
+/** In order, for ever: a migration that has been released is never changed. `fill` writes what SQL cannot. */
+const migrations: { name: string; sql: string; fill?: (db: Db) => Promise<void> }[] = [
   { name: '0001-ground', sql: ground },
   { name: '0002-truth', sql: truth },
   { name: '0005-bots', sql: bots },
@@ -24,6 +26,7 @@ const migrations = [
   { name: '0010-large', sql: large },
   { name: '0011-conversations', sql: conversations },
   { name: '0012-categories', sql: categories },
+  { name: '0013-names', sql: names, fill: keepAllNames },
 ];
 
 const lockKey = 7_246_501;
@@ -37,10 +40,11 @@ export async function migrate(sequelize: Sequelize): Promise<void> {
       'create table if not exists migrations (name text primary key, at timestamptz not null default now())',
     );
     const umzug = new Umzug({
-      migrations: migrations.map(({ name, sql }) => ({
+      migrations: migrations.map(({ name, sql, fill }) => ({
         name,
         up: async () => {
           await query(db, sql);
+          await fill?.(db);
         },
       })),
       storage: storage(db),

@@ -1,0 +1,91 @@
+/** By what people are found: their names, folded by the server, with each change of a name. */
+import type { Account, FoundPerson } from '../../shared/accounts.ts';
+import { query, type Db } from '../database/database.ts';
+import { fold, isShort, partsOf, partsWanted } from './folding.ts';
+
+type Named = Pick<Account, 'id' | 'name' | 'username' | 'kind'>;
+
+/** Keeps the folded names of those of these accounts that can be found, in the transaction that has named them. */
+export async function keepNames(db: Db, accounts: Named[]): Promise<void> {
+  const people = accounts.filter(({ kind }) => kind === 'registered');
+  if (people.length === 0) return;
+  const folded = people.map(({ name, username }) => [fold(name), fold(username ?? '')] as const);
+  const parts = folded.map((names) => [...new Set(names.flatMap(partsOf))]);
+  await query(
+    db,
+    `update users set folded_name = now.name, folded_username = now.username,
+       name_parts = array(select jsonb_array_elements_text(now.parts))
+     from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[]) as now (id, name, username, parts)
+     where users.id = now.id`,
+    [
+      people.map(({ id }) => id),
+      folded.map(([name]) => name),
+      folded.map(([, username]) => username),
+      parts.map((one) => JSON.stringify(one)),
+    ],
+  );
+}
+
+/** The same of everybody, some at a time. */
+export async function keepAllNames(db: Db): Promise<void> {
+  let after = '00000000-0000-0000-0000-000000000000';
+  for (;;) {
+    const people = await query<Named>(
+      db,
+      `select id, display_name as name, username, kind from users
+       where kind = 'registered' and id > $1 order by id limit 1000`,
+      [after],
+    );
+    const last = people.at(-1);
+    if (last === undefined) return;
+    await keepNames(db, people);
+    after = last.id;
+  }
+}
+
+/** How well a folded name ($1 is the query) fits: it is the same, begins so, has a word that begins so, or has it in it. */
+const fit = (name: string) =>
+  `case when ${name} = $1 then 0 when starts_with(${name}, $1) then 1
+     when strpos(' ' || ${name}, ' ' || $1) > 0 then 2 else 3 end`;
+
+/** So many at most are compared, of each of the three ways in which somebody can be found. */
+const most = { beginning: 50, within: 500 };
+const beginning = (column: string) =>
+  `(select id from users
+    where kind = 'registered' and ${column} ~>=~ $1 and ${column} ~<~ $2
+    order by ${column} using ~<~ limit ${most.beginning})`;
+
+/** Who begins so comes by order, who has it within by their parts. */
+const finding = `with found as (
+    ${beginning('folded_username')}
+    union ${beginning('folded_name')}
+    union (select id from users where kind = 'registered' and name_parts @> $3::text[]
+      and (strpos(' ' || folded_name, $4) > 0 or strpos(' ' || folded_username, $4) > 0)
+      limit ${most.within})
+  )
+  select users.id, display_name as name, kind, rev, username
+  from found join users on users.id = found.id
+  where users.id <> all($5::uuid[])
+  order by least(${fit('folded_name')}, ${fit('folded_username')}),
+    char_length(folded_name), folded_name, users.id
+  limit $6`;
+
+/** Those whose name begins with the folded text, or has it in it; the best fit first. `db` is a transaction. */
+export async function findByName(
+  db: Db,
+  folded: string,
+  without: string[],
+  limit: number,
+): Promise<FoundPerson[]> {
+  // What many have in their names would be looked for among all, in the hope of meeting enough of them soon.
+  await query(db, 'set local enable_seqscan = off');
+  return query(db, finding, [
+    folded,
+    // After all that begins so, byte by byte.
+    `${folded}\u{10ffff}`,
+    partsWanted(folded),
+    isShort(folded) ? ` ${folded}` : folded,
+    without,
+    limit,
+  ]);
+}

@@ -1,0 +1,27 @@
+import type { FoundPerson } from '../../shared/accounts.ts';
+import { forbidden } from '../../shared/failure.ts';
+import { limits } from '../../shared/limits.ts';
+import type { Parsed } from '../../shared/protocol.ts';
+import { apartFrom } from '../blocks/access.ts';
+import type { Caller } from '../command.ts';
+import { snapshot } from '../database/database.ts';
+import { fold } from './folding.ts';
+import { findByName } from './names.ts';
+
+/**
+ * Finds registered people by what they are called, the best fit first. Not oneself, nor whom a block is
+ * between; and not guests, of whom a name is all there is: they are found where they are members.
+ */
+export async function searchPeople(
+  { app, user }: Caller,
+  { query, limit = limits.searchResults }: Parsed<'user:search'>,
+): Promise<FoundPerson[]> {
+  if (user.kind === 'guest') throw forbidden('Guests cannot search for people. Register to do so.');
+  await app.limits.take('searchDaily', user.id);
+  const wanted = fold(query);
+  if (wanted === '') return [];
+  return snapshot(app.db, async (db) => {
+    const apart = await apartFrom(db, user.id);
+    return findByName(db, wanted, [user.id, ...apart], limit);
+  });
+}
