@@ -9,7 +9,7 @@ import { every } from './beat.ts';
 import { readVersions } from './enter.ts';
 import { isHeard, moveOut, tellHead } from './publish.ts';
 
-/** How far a room has been told here, and when to compare next. Times are milliseconds. */
+/** How far a room has been told here, and when to compare next. Times are milliseconds of a clock that nobody sets. */
 interface Head {
   version: number;
   due: number;
@@ -30,7 +30,7 @@ const mostAtOnce = 2_000;
 /** Notes that the room's sockets here have been told up to this version. */
 export function noteHead(app: Pick<App, 'heads'>, room: Room, version: number): void {
   const known = app.heads.get(room);
-  const now = Date.now();
+  const now = performance.now();
   if (known === undefined) {
     app.heads.set(room, { version, due: now + soon, atLatest: now + later(), behind: false });
   } else if (version > known.version) {
@@ -44,7 +44,7 @@ export function noteListener(app: Pick<App, 'heads'>, room: Room, version: numbe
   const known = app.heads.get(room);
   if (known === undefined) noteHead(app, room, version);
   // A room that people enter all the time must be compared all the same.
-  else known.due = Math.min(known.due, Date.now() + soon);
+  else known.due = Math.min(known.due, performance.now() + soon);
 }
 
 /** Everything is to be compared now: the node was away, and may have missed anything. */
@@ -53,9 +53,9 @@ export function doubtAll(app: Pick<App, 'heads'>): void {
 }
 
 export function watchHeads(app: App): NodeJS.Timeout {
-  let last = Date.now();
+  let last = performance.now();
   return every(app, beat, 'heads', async () => {
-    const now = Date.now();
+    const now = performance.now();
     // A node that was frozen, whose event loop stood still, or that does not hear the others.
     if (now - last > 2 * beat || !app.cluster.hears()) doubtAll(app);
     last = now;
@@ -87,7 +87,7 @@ function judge(app: App, room: Room, version: number | undefined): void {
   if (version === undefined) return moveOut(app, [room]);
   if (head === undefined) return;
   if (version <= head.version) {
-    const next = Date.now() + later();
+    const next = performance.now() + later();
     Object.assign(head, { behind: false, due: next, atLatest: next });
   } else if (head.behind) {
     app.metrics.losses.inc();

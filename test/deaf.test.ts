@@ -1,7 +1,10 @@
 /** Two nodes on one database that cannot hear each other: what the database alone makes right. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { clock } from '../scripts/chaos/place.ts';
 import { query } from '../server/database/database.ts';
 import { startApp, type TestApp } from './support/app.ts';
+import { startNode } from './support/node.ts';
 import { connectAs, type Person } from './support/person.ts';
 
 describe('nodes that do not hear each other', function () {
@@ -41,6 +44,23 @@ describe('nodes that do not hear each other', function () {
     );
     const healed = await ben.send('channel:join', { channelId, since });
     expect(healed).to.deep.include({ status: 'changes', from: 0, version: 1 });
+  });
+
+  it('notice it, too, on a node whose clock was ahead and is set back', async () => {
+    const node = await startNode({ settings: {}, where: here.where, preload: clock });
+    const setClock = async () => {
+      node.process.kill('SIGUSR2');
+      await sleep(200);
+    };
+    await setClock();
+    const listening = await connectAs(node.url, ann.cookie);
+    const { channel } = await ann.send('channel:create', { serverId, name: 'clock' });
+    await listening.send('channel:join', { channelId: channel.id });
+    await setClock();
+    await ann.send('message:send', { timelineId: channel.id, body: 'What is the time?' });
+    await listening.hears('head', ({ room }) => room === `timeline:${channel.id}`, 30_000);
+    listening.close();
+    node.process.kill('SIGKILL');
   });
 
   it('end access within 2 seconds, and deliver nothing that came later', async () => {

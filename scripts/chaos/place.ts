@@ -33,7 +33,7 @@ export interface Place {
   close(): Promise<void>;
 }
 
-const clock = fileURLToPath(new URL('clock.js', import.meta.url));
+export const clock = fileURLToPath(new URL('clock.js', import.meta.url));
 
 /** @param program what a node runs, if not the built server, as Node's arguments */
 export async function openPlace(program: string[] = [builtServer]): Promise<Place> {
@@ -99,7 +99,6 @@ const settings = {
   PARLEY_RATE_SCALE: '1000000',
   PARLEY_LOBBY: 'off',
   PARLEY_DRAIN_SECONDS: '1',
-  CLOCK_JUMP: String(3_600_000),
 };
 
 /** The embedded PostgreSQL's, which speaks by a Unix socket alone. */

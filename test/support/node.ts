@@ -10,6 +10,8 @@ export interface Described {
   settings: Record<string, string>;
   where: Connection;
   rhythm?: Rhythm;
+  /** What it loads before all else. */
+  preload?: string;
 }
 
 /** Starts one, and says where it listens once it does. */
@@ -19,7 +21,11 @@ export async function startNode(
   const script = fileURLToPath(new URL('node-itself.ts', import.meta.url));
   const child = spawn(
     process.execPath,
-    ['--import=tsx', script, Buffer.from(JSON.stringify(described)).toString('base64url')],
+    [
+      ...(described.preload === undefined ? [] : ['--import', described.preload]),
+      ...['--import=tsx', script],
+      Buffer.from(JSON.stringify(described)).toString('base64url'),
+    ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   const [url] = (await once(createInterface(child.stdout), 'line')) as [string];
