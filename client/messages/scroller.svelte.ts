@@ -23,6 +23,8 @@ export class Scroller {
   atEnd = $state(true);
   #box: HTMLElement | undefined;
   #anchor: Anchor | undefined;
+  /** How far it was scrolled when the anchor was taken: anywhere else, somebody has scrolled since. */
+  #top = 0;
   readonly #callbacks: Callbacks;
 
   constructor(callbacks: Callbacks) {
@@ -37,7 +39,7 @@ export class Scroller {
     const resized = new ResizeObserver(() => {
       if (this.atEnd) this.toEnd();
       else {
-        if (this.#anchor) this.putBack(this.#anchor);
+        if (this.#anchor && box.scrollTop === this.#top) this.putBack(this.#anchor);
         moved();
       }
     });
@@ -81,6 +83,7 @@ export class Scroller {
     const box = this.#box;
     if (!box || !row.isConnected) return false;
     box.scrollTop += row.getBoundingClientRect().top - box.getBoundingClientRect().top - top;
+    this.#top = box.scrollTop;
     return true;
   }
 
@@ -88,6 +91,7 @@ export class Scroller {
     const below = box.scrollHeight - box.scrollTop - box.clientHeight;
     this.atEnd = below < near && this.#callbacks.isWhole();
     this.#anchor = this.atEnd ? undefined : this.hold();
+    this.#top = box.scrollTop;
     this.#callbacks.onmove(box);
   }
 }
