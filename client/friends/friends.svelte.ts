@@ -80,8 +80,8 @@ class FriendRequests {
   }
 
   /** Who has asked me meanwhile is a friend at once. */
-  async ask(whom: { userId: string } | { username: string }, note: string) {
-    hear(await send('friendRequest:create', { ...whom, note, id: newId() }));
+  async ask(userId: string, note: string) {
+    hear(await send('friendRequest:create', { userId, note, id: newId() }));
   }
 
   async accept({ id }: FriendRequest) {

@@ -102,6 +102,50 @@ describe('friends', function () {
     expect(await focused(bensPage)).to.not.equal('BODY');
   });
 
+  it('UX-70 are found by name, and each result says how one stands to them', async () => {
+    // Names of this test alone: everybody who ever signed up here can be found.
+    const called = ['Quill Friend', 'Quill Asked', 'Quill Asking', 'Quill Stranger', 'Quill Foe'];
+    const [friend, asked, asking, , foe] = await Promise.all(
+      called.map((name) => app.person(name)),
+    );
+    await ann.send('friendRequest:create', { userId: friend!.id });
+    await friend!.send('friendship:create', { userId: ann.id });
+    await ann.send('friendRequest:create', { userId: asked!.id });
+    await asking!.send('friendRequest:create', { userId: ann.id });
+    await foe!.send('block:create', { userId: ann.id });
+    const page = await open(ann);
+    const found = page.getByRole('region', { name: 'Find people' }).getByRole('listitem');
+    const of = (name: string) => found.filter({ hasText: name });
+    await page.getByRole('searchbox', { name: 'Find people' }).fill('quíll');
+    await page.getByText('4 results for “quíll”').waitFor();
+    expect((await names(found)).sort()).to.deep.equal(called.slice(0, 4).sort());
+    await of('Quill Friend').getByText('Friends', { exact: true }).waitFor();
+    await of('Quill Asked').getByText('Request sent').waitFor();
+    await of('Quill Asking').getByRole('button', { name: 'Accept' }).click();
+    await of('Quill Asking').getByText('Friends', { exact: true }).waitFor();
+    await of('Quill Stranger').getByRole('button', { name: 'Add friend' }).click();
+    await dialog(page).getByLabel('A note').waitFor();
+    await page.keyboard.press('Enter');
+    await of('Quill Stranger').getByText('Request sent').waitFor();
+    await asked!.send('friendship:create', { userId: ann.id });
+    await of('Quill Asked').getByText('Friends', { exact: true }).waitFor();
+    await page.getByRole('searchbox', { name: 'Find people' }).press('Escape');
+    await found.first().waitFor({ state: 'detached' });
+  });
+
+  it('UX-70 a search answers to what was typed last', async () => {
+    const page = await open(ann);
+    await page
+      .getByRole('searchbox', { name: 'Find people' })
+      .pressSequentially('Benedictus', { delay: 90 });
+    await page.getByText('Nobody is called “Benedictus”.').waitFor();
+    await page.getByRole('searchbox', { name: 'Find people' }).fill(ben.user.username ?? '');
+    await page
+      .getByRole('region', { name: 'Find people' })
+      .getByText(`@${ben.user.username}`, { exact: true })
+      .waitFor();
+  });
+
   it('UX-70 become friends once, when both ask at the same moment', async () => {
     const pages = [await open(ann, channel), await open(ben, channel)] as const;
     for (const [page, name] of [

@@ -122,6 +122,7 @@ describe('every screen', function () {
   async function acquaint() {
     const named = ['Zoë', 'Grace Owusu', 'Nguyễn Thị Minh Thư', 'Basil', longName.toUpperCase()];
     const [zoe, grace, thu, basil, long] = await Promise.all(named.map((name) => app.person(name)));
+    await app.person('Grace Hopper');
     for (const { id } of [zoe!, long!]) await ann.send('friendRequest:create', { userId: id });
     for (const friend of [zoe!, long!]) await friend.send('friendship:create', { userId: ann.id });
     const { friendships } = await ann.send('friendship:list', {});
@@ -537,13 +538,22 @@ describe('every screen', function () {
       show: (page) => page.getByText('No friends here yet').waitFor(),
     },
     {
-      name: 'asking somebody whose username nobody has',
+      name: 'people found by name, and how one stands to each',
+      as: owner,
+      path: () => '/friends',
+      async show(page) {
+        await page.getByRole('searchbox', { name: 'Find people' }).fill('grace');
+        for (const name of ['Add friend: Grace Hopper', 'Withdraw the request to Grace Owusu'])
+          await page.getByRole('button', { name }).first().waitFor();
+      },
+    },
+    {
+      name: 'UX-61 nobody of such a name',
       as: () => loner,
       path: () => '/friends',
       async show(page) {
-        await page.getByLabel('Ask somebody by their username').fill('nobody.at.all');
-        await page.keyboard.press('Enter');
-        await page.getByText('Nobody has this username.').waitFor();
+        await page.getByRole('searchbox', { name: 'Find people' }).fill('Rumpelstiltskin');
+        await page.getByText('Nobody is called “Rumpelstiltskin”.').waitFor();
       },
     },
     {
