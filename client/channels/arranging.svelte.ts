@@ -3,11 +3,12 @@ import { tick } from 'svelte';
 import type { Category } from '../../shared/categories.ts';
 import type { Channel } from '../../shared/channels.ts';
 
-type Asking =
-  | { what: 'create channel'; serverId: string; categoryId: string | null }
+type Asking = { serverId: string } & (
+  | { what: 'create channel'; categoryId: string | null }
+  | { what: 'create category' }
   | { what: 'move channel'; channel: Channel }
-  | { what: 'rename category'; category: Category }
-  | { what: 'delete category'; category: Category };
+  | { what: 'rename category' | 'delete category'; category: Category }
+);
 
 class Arranging {
   asking = $state.raw<Asking>();

@@ -1,6 +1,6 @@
 /** What is asked about a server, and about which: it stays open when the layout changes under it. */
 interface Asked {
-  what: 'invite' | 'channel' | 'category' | 'settings' | 'leave';
+  what: 'invite' | 'settings' | 'leave';
   serverId: string;
 }
 

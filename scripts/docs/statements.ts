@@ -71,7 +71,7 @@ export const statements = {
   'A11Y-04': 'New messages of others are read out once, many at once as a number, old ones never.',
   'A11Y-05': 'The focus is never nowhere.',
   'A11Y-06':
-    'What has the focus is in view, targets are large enough, and passwords can be pasted.',
+    'What has the focus is in view, targets are large enough, what is dragged can be moved without, and passwords can be pasted.',
   'A11Y-07': 'A dialog has a name, keeps the focus, closes with Esc and gives the focus back.',
   'A11Y-08': 'Text and controls have contrast in each theme, and no state is told by colour alone.',
   'A11Y-09': 'Who wants less motion has none, and forced colours leave everything usable.',

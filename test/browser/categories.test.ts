@@ -191,6 +191,31 @@ describe('categories, in two browsers', function () {
     await page(ann).keyboard.press('Escape');
   });
 
+  it('A11Y-06 the server’s settings arrange as the list does, where no pointer hovers', async () => {
+    await page(ann).locator('button.server-menu').click();
+    await choose('Server settings');
+    await dialog(ann).getByRole('button', { name: 'Channels', exact: true }).click();
+    await dialog(ann).getByRole('button', { name: 'Move #tug' }).click();
+    await choose('Move down');
+    await bothShow('general dock [Ships] ferry tug [Shore] crane');
+    const said = dialog(ann).getByRole('status').filter({ hasText: 'tug moved' });
+    expect(await said.innerText()).to.equal('tug moved to position 2 of 2.');
+    await eventually(async () => expect(await focusedLabel()).to.equal('Move #tug'));
+    await page(ann).keyboard.press('Enter');
+    await choose('Move up');
+    await bothShow('general dock [Ships] tug ferry [Shore] crane');
+    await dialog(ann).getByRole('button', { name: 'Create a category' }).click();
+    await dialog(ann).last().getByLabel('Name').fill('Brief');
+    await page(ann).keyboard.press('Enter');
+    await bothShow('general dock [Ships] tug ferry [Shore] crane [Brief]');
+    await dialog(ann).getByRole('button', { name: 'More for Brief' }).click();
+    await choose('Delete');
+    await dialog(ann).last().getByRole('button', { name: 'Delete category' }).click();
+    await bothShow('general dock [Ships] tug ferry [Shore] crane');
+    await expectAccessible(page(ann));
+    await page(ann).keyboard.press('Escape');
+  });
+
   it('a collapsed category hides what is read, on this device and after a reload', async () => {
     await heading(ben, 'Ships').click();
     await shows(ben, 'general dock [Ships] [Shore] crane');

@@ -168,7 +168,11 @@ describe('the keyboard', function () {
     await press('?');
     const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await list.waitFor();
-    for (const text of ['Jump to a channel or a server', 'Edit, if it is mine', 'A new line'])
+    for (const text of [
+      'Jump to a channel, a server or a person',
+      'Edit, if it is mine',
+      'A new line',
+    ])
       await list.getByText(text).waitFor();
     await expectAccessible(page);
     await list.getByRole('checkbox').uncheck();

@@ -476,6 +476,17 @@ describe('every screen', function () {
       closes: true,
     },
     {
+      name: 'the server’s channels',
+      as: owner,
+      path: inGeneral,
+      async show(page, { narrow }) {
+        await openMenu(page, narrow, 'Server settings');
+        await dialog(page).getByRole('button', { name: 'Channels', exact: true }).click();
+        await dialog(page).getByText('No channels here yet.').waitFor();
+      },
+      closes: true,
+    },
+    {
       name: 'the server’s invite links',
       as: owner,
       path: inGeneral,
