@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { variables } from '../server/config.ts';
 import { freshAsyncApi } from './docs/asyncapi.ts';
 import { freshExperience } from './docs/experience.ts';
+import { freshSpecification } from './docs/specification.ts';
 import { freshOpenApi } from './docs/openapi.ts';
 import { freshReference } from './docs/reference.ts';
 import { freshSchema } from './docs/shapes.ts';
@@ -12,6 +13,7 @@ import { freshSchema } from './docs/shapes.ts';
 export const documents: Record<string, () => string> = {
   'README.md': freshReadme,
   'docs/experience.md': freshExperience,
+  'docs/specification.md': freshSpecification,
   'docs/reference/README.md': freshReference,
   'docs/reference/openapi.json': freshOpenApi,
   'docs/reference/asyncapi.json': freshAsyncApi,

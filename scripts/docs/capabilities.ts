@@ -1,0 +1,160 @@
+/** What the service’s specification names, and what here does it. Names that do not exist do not compile. */
+import type { CommandName } from '../../shared/protocol.ts';
+import type { ChangeType } from '../../shared/rooms.ts';
+
+export interface Capability {
+  what: string;
+  commands: readonly CommandName[];
+  changes?: readonly ChangeType[];
+  /** What is no command: three endpoints, a rule, an event. */
+  also?: string;
+}
+
+export const capabilities: Record<string, readonly Capability[]> = {
+  'Signing in': [
+    {
+      what: 'Register, sign in with credentials, come in as a guest; a guest registers later and stays who they are',
+      commands: [],
+      also: '`POST /api/auth/register`, `/login`, `/guest`',
+    },
+    {
+      what: 'Sign out, here or on another device',
+      commands: ['session:logout', 'session:list', 'session:revoke'],
+    },
+    {
+      what: 'One’s own name and password, which is stored only as a hash',
+      commands: ['user:update', 'user:changePassword'],
+      also: 'event `people`',
+    },
+  ],
+  'Online status': [
+    {
+      what: 'Follows signing in and out, and is chosen',
+      commands: ['presence:set', 'presence:update'],
+      also: 'event `presence`',
+    },
+  ],
+  Server: [
+    {
+      what: 'Create, read, update, delete',
+      commands: ['server:create', 'server:list', 'server:open', 'server:update', 'server:delete'],
+      changes: ['server:joined', 'server:updated', 'server:deleted'],
+      also: 'an open server carries its members and their status',
+    },
+    {
+      what: 'Join, leave, hand over',
+      commands: [
+        'invite:create',
+        'invite:get',
+        'invite:list',
+        'invite:delete',
+        'server:join',
+        'server:leave',
+        'server:transfer',
+      ],
+      changes: ['server:joined', 'server:left'],
+    },
+  ],
+  Member: [
+    {
+      what: 'List with online status, roles, nicknames',
+      commands: ['member:list', 'member:update'],
+      changes: ['member:joined', 'member:updated', 'member:left'],
+    },
+    {
+      what: 'Remove, ban, unban',
+      commands: ['member:remove', 'ban:create', 'ban:list', 'ban:delete'],
+      changes: ['member:removed', 'server:removed'],
+    },
+  ],
+  Channel: [
+    {
+      what: 'Create in a category or without one, edit, order, delete',
+      commands: ['channel:create', 'channel:update', 'channel:delete'],
+      changes: ['channel:created', 'channel:updated', 'channel:deleted'],
+      also: 'names of at most 32 characters; the default channel is protected in the database, here and in the settings',
+    },
+    { what: 'Read along', commands: ['channel:join', 'channel:leave'] },
+    {
+      what: 'Private ones, for chosen members',
+      commands: ['channel:addMember', 'channel:removeMember'],
+    },
+  ],
+  'Server category': [
+    {
+      what: 'Create, read, update, order, delete',
+      commands: ['category:create', 'category:list', 'category:update', 'category:delete'],
+      changes: ['category:created', 'category:updated', 'category:deleted'],
+    },
+  ],
+  Message: [
+    {
+      what: 'Create, edit, delete; read in pages',
+      commands: ['message:send', 'message:edit', 'message:delete', 'message:list'],
+      changes: ['message:created', 'message:updated', 'message:deleted'],
+    },
+    {
+      what: 'What is unread, on all of one’s devices; who is typing',
+      commands: ['read:update', 'typing:set'],
+      also: 'events `read`, `activity`, `typing`',
+    },
+  ],
+  User: [{ what: 'Search', commands: ['user:search'] }],
+  'Friend request': [
+    {
+      what: 'Create, read, update (accept, decline, note), delete',
+      commands: [
+        'friendRequest:create',
+        'friendRequest:list',
+        'friendRequest:update',
+        'friendRequest:delete',
+      ],
+      changes: ['friendRequest:created', 'friendRequest:updated', 'friendRequest:deleted'],
+    },
+  ],
+  Friendship: [
+    {
+      what: 'Create, read, update (nickname, favourite), delete',
+      commands: ['friendship:create', 'friendship:list', 'friendship:update', 'friendship:delete'],
+      changes: ['friendship:created', 'friendship:updated', 'friendship:deleted'],
+    },
+    {
+      what: 'Block, and unblock',
+      commands: ['block:create', 'block:list', 'block:delete'],
+      changes: ['block:created', 'block:deleted'],
+    },
+  ],
+  Conversation: [
+    {
+      what: 'Create, read, update, delete',
+      commands: [
+        'conversation:create',
+        'conversation:list',
+        'conversation:open',
+        'conversation:close',
+        'conversation:update',
+        'conversation:delete',
+      ],
+      changes: [
+        'conversation:created',
+        'conversation:updated',
+        'conversation:left',
+        'conversation:removed',
+      ],
+    },
+  ],
+  'Direct message': [
+    {
+      what: 'Create, read, update, delete: messages whose timeline is a conversation',
+      commands: ['message:send', 'message:list', 'message:edit', 'message:delete'],
+      changes: ['message:created', 'message:updated', 'message:deleted'],
+    },
+  ],
+  'Beyond the specification': [
+    {
+      what: 'Bots',
+      commands: ['bot:create', 'bot:list', 'bot:update', 'bot:rotate', 'bot:add', 'bot:delete'],
+    },
+    { what: 'Starting, coming back and healing', commands: ['sync'] },
+  ],
+};
