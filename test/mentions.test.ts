@@ -103,6 +103,20 @@ describe('mentions', () => {
     stranger.close();
   });
 
+  it('call nobody across a block, whoever of the two blocks the other', async () => {
+    await ben.send('block:create', { userId: ann.id });
+    await ann.send('block:create', { userId: cem.id });
+    const { id } = await say(ann, `${mentionOf(ben.id)} ${mentionOf(cem.id)}`);
+    await ann.send('message:edit', { messageId: id, body: `${mentionOf(cem.id)}!` });
+    const heard = await say(cem, mentionOf(ben.id));
+    expect(await mentionsOf(ben)).to.deep.equal([heard.position]);
+    expect(await mentionsOf(cem)).to.equal(undefined);
+    expect(toldOf(cem)).to.deep.equal([]);
+    await ben.send('block:delete', { userId: ann.id });
+    const again = await say(ann, mentionOf(ben.id));
+    expect(await mentionsOf(ben)).to.deep.equal([again.position, heard.position]);
+  });
+
   it('in a private channel are of those in it, and go with it', async () => {
     const wanted = { serverId, name: 'secret', private: true, userIds: [ben.id] };
     const { channel } = await ann.send('channel:create', wanted);

@@ -11,7 +11,7 @@ export async function blockedAmong(
   db: Db,
   pairs: (readonly [string, string])[],
 ): Promise<(one: string, other: string) => boolean> {
-  const found = await findBlocksBetween(db, pairs);
+  const found = pairs.length === 0 ? [] : await findBlocksBetween(db, pairs);
   const apart = new Set(found.map(({ userId, blockedId }) => `${userId} ${blockedId}`));
   return (one, other) => apart.has(`${one} ${other}`) || apart.has(`${other} ${one}`);
 }

@@ -8,6 +8,7 @@ import type { People } from '../../shared/people.ts';
 import type { Permission } from '../../shared/permissions.ts';
 import type { Reading } from '../../shared/reads.ts';
 import { peopleNamed } from '../accounts/people.ts';
+import { blockedAmong } from '../blocks/access.ts';
 import { query, transaction, type Db } from '../database/database.ts';
 import { lockRights, lockRooms, type LockedRoom } from '../locks.ts';
 import { readMarks } from '../marks.ts';
@@ -48,6 +49,7 @@ async function write(
   const named = await peopleNamed(db, batch.flatMap(namedBy));
   const claims: Claim[] = [...batch, ...batch.flatMap((write) => claimsOf(write, named))];
   const { rightsOf, isPrivate } = await readRights(db, claims, grounds);
+  const isApart = await blockedAmong(db, batch.flatMap(pairsOf));
   const stored = await findMessages(
     db,
     batch.map(({ id }) => id),
@@ -60,9 +62,10 @@ async function write(
     db,
     [...changed.values()],
     ({ id }) => news.has(id),
-    (userId, { timelineId }) => {
+    (userId, { timelineId, authorId }) => {
       const user = named[userId];
-      return user !== undefined && rightsOf({ user, timelineId }).has('see');
+      const sees = user !== undefined && rightsOf({ user, timelineId }).has('see');
+      return sees && !isApart(authorId, userId);
     },
   );
   const outcomes = batch.map(
@@ -81,6 +84,9 @@ async function write(
 }
 
 const namedBy = (write: Write): string[] => ('body' in write ? namedIn(write.body) : []);
+
+/** Nobody is called by who blocks them, nor by whom they block. */
+const pairsOf = (write: Write) => namedBy(write).map((id) => [write.user.id, id] as const);
 
 /** Whom a write mentions must see it, too. */
 const claimsOf = (write: Write, named: People): Claim[] =>
