@@ -1,6 +1,7 @@
 /** What is asked about conversations, fetched when it is. */
 import { later } from '../later.ts';
 
+export const NewConversation = later(() => import('./NewConversation.svelte'));
 export const AddPeople = later(() => import('./AddPeople.svelte'));
 export const RenameGroup = later(() => import('./RenameGroup.svelte'));
 export const LeaveGroup = later(() => import('./LeaveGroup.svelte'));

@@ -1,6 +1,7 @@
 /** Keys that mean the same wherever one is. */
 import { goToNeighbour } from '../navigation/neighbours.ts';
 import { overlay } from '../overlay.svelte.ts';
+import { ShortcutList, Switcher } from './dialogs.ts';
 import { moveToRegion } from './regions.ts';
 import type { Shortcut } from './shortcuts.ts';
 
@@ -9,7 +10,7 @@ export const everywhere: readonly Shortcut[] = [
     keys: ['Mod+k'],
     does: 'Jump to a channel, a server or a person',
     act: () => {
-      overlay.toggle('switcher');
+      overlay.toggle(Switcher);
     },
   },
   {
@@ -58,7 +59,7 @@ export const everywhere: readonly Shortcut[] = [
     keys: ['Mod+/', '?'],
     does: 'This list',
     act: () => {
-      overlay.toggle('shortcuts');
+      overlay.toggle(ShortcutList);
     },
   },
 ];

@@ -1,0 +1,6 @@
+/** What is asked of one's own account, and seldom. */
+import { later } from '../later.ts';
+
+export const AccountSettings = later(() => import('./AccountSettings.svelte'));
+export const ClaimAccount = later(() => import('./ClaimAccount.svelte'));
+export const SignOut = later(() => import('./SignOut.svelte'));

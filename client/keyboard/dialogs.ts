@@ -1,0 +1,5 @@
+/** What keys open. */
+import { later } from '../later.ts';
+
+export const Switcher = later(() => import('../switcher/Switcher.svelte'));
+export const ShortcutList = later(() => import('./ShortcutList.svelte'));

@@ -1,0 +1,12 @@
+/** Somebody's card, as the server has them in which it was asked for, if it was in one. */
+import { later } from '../later.ts';
+import { overlay } from '../overlay.svelte.ts';
+import { servers } from '../servers/servers.svelte.ts';
+
+const ProfileCard = later(() => import('./ProfileCard.svelte'));
+
+export function showProfile(serverId: string | undefined, userId: string): void {
+  overlay.open(ProfileCard, () =>
+    serverId === undefined || servers.has(serverId) ? { serverId, userId } : undefined,
+  );
+}
