@@ -49,19 +49,23 @@ export type Handler<C extends CommandName> = (
 ) => Promise<Output<C>>;
 export type Handlers<C extends CommandName> = { [N in C]: Handler<N> };
 
-export const handlers: Handlers<CommandName> = disjoint(
-  disjoint(
-    disjoint(disjoint(accountHandlers, serverHandlers), disjoint(inviteHandlers, channelHandlers)),
-    disjoint(disjoint(memberHandlers, messageHandlers), disjoint(readHandlers, syncHandlers)),
-  ),
-  disjoint(
-    disjoint(
-      disjoint(botHandlers, presenceHandlers),
-      disjoint(typingHandlers, conversationHandlers),
-    ),
-    disjoint(disjoint(friendHandlers, blockHandlers), categoryHandlers),
-  ),
-);
+export const handlers: Handlers<CommandName> = disjoint([
+  accountHandlers,
+  serverHandlers,
+  inviteHandlers,
+  channelHandlers,
+  memberHandlers,
+  messageHandlers,
+  readHandlers,
+  syncHandlers,
+  botHandlers,
+  presenceHandlers,
+  typingHandlers,
+  conversationHandlers,
+  friendHandlers,
+  blockHandlers,
+  categoryHandlers,
+]);
 
 type Loaders<K extends RoomKind> = {
   [S in (typeof roomSlices)[K][number]]: (db: Db, id: string) => Promise<Row<S>[]>;

@@ -26,12 +26,26 @@ export const roadsOf = ({ http = [] }: Contract): readonly string[] =>
 export const successOf = (method: string): number => ({ POST: 201, DELETE: 204 })[method] ?? 200;
 
 /** Joins tables whose names must not clash: a name in two of them does not compile. */
-export function disjoint<A extends object, B extends object>(
-  a: A,
-  b: B & { [K in keyof A]?: never },
-): A & B {
-  return { ...a, ...b };
+export function disjoint<const T extends readonly object[]>(
+  tables: readonly [...T] & Disjoint<T>,
+): Joined<T> {
+  return Object.fromEntries(tables.flatMap((table) => Object.entries(table))) as Joined<T>;
 }
+
+type Joined<T extends readonly object[]> = T extends readonly [
+  infer First,
+  ...infer Rest extends readonly object[],
+]
+  ? First & Joined<Rest>
+  : unknown;
+
+/** Each table, with what has been named before it made impossible. */
+type Disjoint<T extends readonly object[], Named = never> = T extends readonly [
+  infer First,
+  ...infer Rest extends readonly object[],
+]
+  ? readonly [First & { [K in Named & keyof First]: never }, ...Disjoint<Rest, Named | keyof First>]
+  : readonly [];
 
 export const Nothing = z.strictObject({});
 

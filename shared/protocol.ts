@@ -26,19 +26,23 @@ import { typingCommands, type Typing } from './typing.ts';
 /** The version of all this. A client that names another one is refused, and told so. */
 export const protocolVersion = 1;
 
-export const commands = disjoint(
-  disjoint(
-    disjoint(disjoint(accountCommands, serverCommands), disjoint(inviteCommands, channelCommands)),
-    disjoint(disjoint(memberCommands, messageCommands), disjoint(readCommands, syncCommands)),
-  ),
-  disjoint(
-    disjoint(
-      disjoint(botCommands, presenceCommands),
-      disjoint(typingCommands, conversationCommands),
-    ),
-    disjoint(disjoint(friendCommands, blockCommands), categoryCommands),
-  ),
-);
+export const commands = disjoint([
+  accountCommands,
+  serverCommands,
+  inviteCommands,
+  channelCommands,
+  memberCommands,
+  messageCommands,
+  readCommands,
+  syncCommands,
+  botCommands,
+  presenceCommands,
+  typingCommands,
+  conversationCommands,
+  friendCommands,
+  blockCommands,
+  categoryCommands,
+]);
 
 export type Commands = typeof commands;
 export type CommandName = keyof Commands;
