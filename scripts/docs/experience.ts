@@ -15,7 +15,7 @@ export interface Proof {
 export function proofs(): Map<string, Proof[]> {
   const found = new Map<string, Proof[]>();
   const files = readdirSync(tests, { encoding: 'utf8', recursive: true }).sort();
-  for (const file of files.filter((name) => name.endsWith('.test.ts')))
+  for (const file of files.filter((name) => name.endsWith('.test.ts') || name.includes('screens/')))
     for (const literal of readFileSync(join(tests, file), 'utf8').matchAll(titles))
       for (const [number] of literal[0].matchAll(numbers))
         found.set(number, [...(found.get(number) ?? []), { file, title: plain(literal[0]) }]);

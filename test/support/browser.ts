@@ -234,3 +234,25 @@ export async function texts(page: Page): Promise<string[]> {
 /** Where the keyboard is. `BODY` is nowhere. */
 export const focused = (page: Page): Promise<string> =>
   page.evaluate(() => document.activeElement?.tagName ?? 'BODY');
+
+/** Goes on by Tab until what is in focus has this in its name. */
+export async function tabTo(
+  page: Page,
+  name: string,
+  key: 'Tab' | 'Shift+Tab' = 'Tab',
+): Promise<void> {
+  const passed: string[] = [];
+  while (passed.length < 40) {
+    await page.keyboard.press(key);
+    const here = await page.evaluate(() => {
+      const at = document.activeElement;
+      const labels = at instanceof HTMLInputElement ? at.labels?.[0]?.innerText : undefined;
+      return at === document.body
+        ? 'nowhere'
+        : (at?.getAttribute('aria-label') ?? labels ?? at?.textContent ?? '').trim();
+    });
+    if (here.includes(name)) return;
+    passed.push(here);
+  }
+  throw new Error(`Tab does not come to ${name}, but to ${passed.join(' | ')}`);
+}

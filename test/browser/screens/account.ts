@@ -1,0 +1,76 @@
+/** One’s own account. */
+import { inChannel, type Scene } from './scene.ts';
+import { dialog, openAccount, type Screen } from './screen.ts';
+
+export const accountScreens = (scene: Scene): Screen[] => [
+  {
+    name: 'where one is signed in',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.general),
+    async show(page, { narrow }) {
+      await openAccount(page, narrow, 'Settings');
+      await dialog(page).getByRole('button', { name: 'Devices' }).click();
+      await dialog(page).getByText('This device').waitFor();
+      await dialog(page)
+        .getByRole('button', { name: /^Sign out/ })
+        .first()
+        .waitFor();
+    },
+    closes: true,
+  },
+  {
+    name: 'one’s own profile',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.general),
+    async show(page, { narrow }) {
+      await openAccount(page, narrow, 'Settings');
+      await dialog(page).getByLabel('Display name').fill(' ');
+      await dialog(page).getByRole('button', { name: 'Save name' }).click();
+      await dialog(page).getByText('A name is needed.').waitFor();
+    },
+    closes: true,
+  },
+  {
+    name: 'one’s own bots, and a new token',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.general),
+    async show(page, { narrow }) {
+      await openAccount(page, narrow, 'Settings');
+      await dialog(page).getByRole('button', { name: 'Bots' }).click();
+      await dialog(page).getByRole('button', { name: 'Create a bot' }).click();
+      await dialog(page).getByLabel('Name', { exact: true }).fill('Deploy watcher');
+      await dialog(page).getByLabel('Delete anybody’s messages').check();
+      await page.keyboard.press('Enter');
+      await dialog(page).getByLabel('Token', { exact: true }).waitFor();
+    },
+    closes: true,
+  },
+  {
+    name: 'adding a bot to a server',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.general),
+    async show(page, { narrow }) {
+      await openAccount(page, narrow, 'Settings');
+      await dialog(page).getByRole('button', { name: 'Bots' }).click();
+      await dialog(page)
+        .getByRole('button', { name: /^More about/ })
+        .first()
+        .click();
+      await page.getByRole('menuitem', { name: 'Add to a server' }).click();
+      await dialog(page).getByLabel('Server', { exact: true }).waitFor();
+    },
+  },
+  {
+    name: 'changing the password',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.general),
+    async show(page, { narrow }) {
+      await openAccount(page, narrow, 'Settings');
+      await dialog(page).getByRole('button', { name: 'Password', exact: true }).click();
+      await dialog(page).getByLabel('New password').fill('short');
+      await dialog(page).getByRole('button', { name: 'Change password' }).click();
+      await dialog(page).getByText('5 characters; at least 8').waitFor();
+    },
+    closes: true,
+  },
+];

@@ -1,0 +1,83 @@
+/** A channel, its messages and its settings. */
+import { expect } from 'chai';
+import { message } from '../../support/browser.ts';
+import { inChannel, type Scene } from './scene.ts';
+import { actions, dialog, type Screen } from './screen.ts';
+
+export const channelsScreens = (scene: Scene): Screen[] => [
+  {
+    name: 'a channel with all kinds of names and text',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.general),
+    show: (page) => message(page, 'Mine, again').waitFor(),
+  },
+  {
+    name: 'UX-61 an empty channel',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.plans),
+    show: (page) => page.getByText('Nobody has written yet.').waitFor(),
+  },
+  {
+    name: 'UX-58 a message with its actions',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.general),
+    only: 'wide',
+    async show(page) {
+      const row = await actions(page, false);
+      await row.getByRole('button', { name: 'Edit' }).waitFor();
+    },
+  },
+  {
+    name: 'UX-58 a message being edited',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.general),
+    async show(page, { narrow }) {
+      const found = await actions(page, narrow);
+      await found
+        .getByText('Edit')
+        .or(found.getByRole('button', { name: 'Edit' }))
+        .first()
+        .click();
+      await page.getByLabel('Edit message').waitFor();
+    },
+    closes: true,
+  },
+  {
+    name: 'the question before a message is deleted',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.general),
+    async show(page, { narrow }) {
+      const found = await actions(page, narrow);
+      const button = found.getByRole('button', { name: 'Delete' });
+      await button
+        .or(found.getByRole('menuitem', { name: 'Delete' }))
+        .first()
+        .click();
+      await dialog(page).getByRole('button', { name: 'Keep message' }).waitFor();
+      expect(await page.locator(':focus').innerText()).to.equal('Keep message');
+    },
+    closes: true,
+  },
+  {
+    name: 'the default channel’s settings',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.general),
+    async show(page) {
+      await page.getByRole('button', { name: 'Channel settings' }).click();
+      await page.getByText('The default channel cannot be deleted').waitFor();
+    },
+    closes: true,
+  },
+  {
+    name: 'UX-63 the question before a channel is deleted',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.plans),
+    async show(page) {
+      await page.getByRole('button', { name: 'Channel settings' }).click();
+      await page.getByRole('button', { name: /^Delete #software/ }).click();
+      await page.getByRole('dialog', { name: /^Delete #software.*\?$/ }).waitFor();
+      expect(await page.locator(':focus').innerText()).to.equal('Keep channel');
+    },
+    closes: true,
+  },
+];

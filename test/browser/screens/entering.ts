@@ -1,0 +1,59 @@
+/** Before one is in, and where there is nothing. */
+import { expect } from 'chai';
+import { type Scene } from './scene.ts';
+import { type Screen } from './screen.ts';
+
+export const enteringScreens = (scene: Scene): Screen[] => [
+  {
+    name: 'signing in, or visiting',
+    path: () => '/',
+    show: (page) => page.getByLabel('Your name').waitFor(),
+  },
+  {
+    name: 'UX-60 registering, with all errors at once',
+    path: () => '/',
+    async show(page) {
+      await page.getByRole('tab', { name: 'Register' }).click();
+      await page.getByLabel('Username').fill('A b');
+      await page.getByLabel('Display name').fill('x'.repeat(65));
+      await page.getByLabel('Password', { exact: true }).fill('short');
+      await page.getByRole('button', { name: 'Create account' }).click();
+      for (const name of ['Username', 'Display name', 'Password']) {
+        const field = page.getByLabel(name, { exact: true });
+        expect(await field.getAttribute('aria-invalid')).to.equal('true');
+        const note = await field.getAttribute('aria-describedby');
+        expect(await page.locator(`[id="${note}"]`).innerText()).to.match(/\w/);
+      }
+      expect(await page.getByLabel('Username').inputValue()).to.equal('A b');
+      expect(await page.locator(':focus').getAttribute('name')).to.equal('username');
+    },
+  },
+  {
+    name: 'an invite, for a stranger',
+    path: () => `/join/${scene.code}`,
+    show: (page) => page.getByRole('heading', { level: 1, name: /^Software/ }).waitFor(),
+  },
+  {
+    name: 'an invite that does not work',
+    path: () => '/join/nosuchinvite',
+    show: (page) => page.getByRole('heading', { name: 'This invite does not work' }).waitFor(),
+  },
+  {
+    name: 'an invite, for somebody signed in',
+    as: () => scene.loner,
+    path: () => `/join/${scene.code}`,
+    show: (page) => page.getByRole('button', { name: /^Join Software/ }).waitFor(),
+  },
+  {
+    name: 'UX-61 no server yet',
+    as: () => scene.loner,
+    path: () => '/',
+    show: (page) => page.getByRole('button', { name: 'Create a server' }).waitFor(),
+  },
+  {
+    name: 'a place that is not there',
+    as: () => scene.ann,
+    path: () => '/s/01900000-0000-7000-8000-000000000000',
+    show: (page) => page.getByText('This page is not available').waitFor(),
+  },
+];

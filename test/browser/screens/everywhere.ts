@@ -1,0 +1,67 @@
+/** What is reached from everywhere. */
+import { expect } from 'chai';
+import { composer, message } from '../../support/browser.ts';
+import { inChannel, type Scene } from './scene.ts';
+import { dialog, wide, type Screen } from './screen.ts';
+
+export const everywhereScreens = (scene: Scene): Screen[] => [
+  {
+    name: 'the members',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.general),
+    async show(page, { narrow }) {
+      if (!narrow) await page.setViewportSize({ ...wide, width: 900 });
+      await page.getByRole('button', { name: 'Members', exact: true }).click();
+      const pane = page.getByRole('complementary', { name: 'Members' });
+      await pane.getByText('Pieter').waitFor();
+      expect(await page.locator(':focus').getAttribute('aria-label')).to.equal('Close members');
+    },
+    closes: true,
+  },
+  {
+    name: 'jumping to a place',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.general),
+    async show(page, { narrow }) {
+      if (narrow) await page.getByRole('link', { name: /^Back to/ }).click();
+      await page.getByRole('button', { name: 'Jump to…' }).click();
+      await page.getByRole('option').first().waitFor();
+    },
+    closes: true,
+  },
+  {
+    name: 'the keyboard’s shortcuts',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.general),
+    async show(page) {
+      await message(page, 'Mine, again').waitFor();
+      await page.keyboard.press('Control+/');
+      await dialog(page).getByText('Next part of the page').waitFor();
+    },
+    closes: true,
+  },
+  {
+    name: 'the list of channels',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.general),
+    only: 'phone',
+    async show(page) {
+      await page.getByRole('link', { name: /^Back to/ }).click();
+      await page.getByRole('navigation', { name: 'Channels' }).waitFor();
+    },
+  },
+  {
+    name: 'no connection, and a message that waits for it',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.general),
+    async show(page, { narrow }) {
+      await message(page, 'Mine, again').waitFor();
+      await page.context().setOffline(true);
+      await page.getByText('Reconnecting…').waitFor();
+      await composer(page).fill('Is anybody there?');
+      if (narrow) await page.getByRole('button', { name: 'Send' }).tap();
+      else await composer(page).press('Enter');
+      await message(page, 'Waiting for the connection').waitFor();
+    },
+  },
+];

@@ -1,0 +1,99 @@
+/** Friends, and those who are blocked. */
+import { expect } from 'chai';
+import { message } from '../../support/browser.ts';
+import { inChannel, type Scene } from './scene.ts';
+import { askAbout, dialog, type Screen } from './screen.ts';
+
+export const friendsScreens = (scene: Scene): Screen[] => [
+  {
+    name: 'friends, who asks, who was asked, and who is blocked',
+    as: () => scene.ann,
+    path: () => '/friends',
+    async show(page) {
+      for (const title of ['Requests for you', 'Sent by you', 'Online', 'Blocked'])
+        await page.getByRole('heading', { name: new RegExp(`^${title}`) }).waitFor();
+    },
+  },
+  {
+    name: 'UX-61 no friends yet',
+    as: () => scene.loner,
+    path: () => '/friends',
+    show: (page) => page.getByText('No friends here yet').waitFor(),
+  },
+  {
+    name: 'people found by name, and how one stands to each',
+    as: () => scene.ann,
+    path: () => '/friends',
+    async show(page) {
+      await page.getByRole('searchbox', { name: 'Find people' }).fill('grace');
+      for (const name of ['Add friend: Grace Hopper', 'Withdraw the request to Grace Owusu'])
+        await page.getByRole('button', { name }).first().waitFor();
+    },
+  },
+  {
+    name: 'UX-61 nobody of such a name',
+    as: () => scene.loner,
+    path: () => '/friends',
+    async show(page) {
+      await page.getByRole('searchbox', { name: 'Find people' }).fill('Rumpelstiltskin');
+      await page.getByText('Nobody is called “Rumpelstiltskin”.').waitFor();
+    },
+  },
+  {
+    name: 'the note of a friend request',
+    as: () => scene.ann,
+    path: () => '/friends',
+    async show(page) {
+      await askAbout(page, 'Grace Owusu', 'Edit note');
+      await dialog(page).getByLabel('A note').waitFor();
+    },
+    closes: true,
+  },
+  {
+    name: 'a nickname for a friend',
+    as: () => scene.ann,
+    path: () => '/friends',
+    async show(page) {
+      await askAbout(page, 'Bosun', 'Nickname');
+      await dialog(page).getByLabel('Nickname').waitFor();
+    },
+    closes: true,
+  },
+  {
+    name: 'UX-63 the question before a friend is removed',
+    as: () => scene.ann,
+    path: () => '/friends',
+    async show(page) {
+      await askAbout(page, 'Bosun', 'Remove friend');
+      await page.getByRole('dialog', { name: /^Remove Bosun.*\?$/ }).waitFor();
+      expect(await page.locator(':focus').innerText()).to.equal('Keep Bosun');
+    },
+    closes: true,
+  },
+  {
+    name: 'the question before somebody is blocked',
+    as: () => scene.ann,
+    path: () => '/friends',
+    async show(page) {
+      await askAbout(page, 'Bosun', 'Block');
+      await page.getByRole('dialog', { name: 'Block Bosun?' }).waitFor();
+    },
+    closes: true,
+  },
+  {
+    name: 'a friend’s card',
+    as: () => scene.ann,
+    path: () => '/friends',
+    async show(page) {
+      await page.getByRole('button', { name: /^Bosun/ }).click();
+      await dialog(page).getByRole('button', { name: 'Remove friend' }).waitFor();
+    },
+    closes: true,
+  },
+  {
+    name: 'messages of somebody blocked',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.office),
+    show: (page) => message(page, '2 messages from someone you blocked').waitFor(),
+  },
+];

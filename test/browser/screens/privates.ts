@@ -1,0 +1,59 @@
+/** Mentions, and channels for some only. */
+import { expect } from 'chai';
+import { composer, message } from '../../support/browser.ts';
+import { inChannel, type Scene } from './scene.ts';
+import { dialog, openMenu, type Screen } from './screen.ts';
+
+export const privatesScreens = (scene: Scene): Screen[] => [
+  {
+    name: 'a message that mentions me, and choosing whom to mention',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.secret),
+    async show(page) {
+      await message(page, ', ask @').waitFor();
+      await composer(page).pressSequentially('@');
+      await page.getByRole('listbox').waitFor();
+    },
+  },
+  {
+    name: 'creating a private channel, with its people',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.general),
+    async show(page, { narrow }) {
+      await openMenu(page, narrow, 'Create a channel');
+      await dialog(page).getByRole('checkbox', { name: 'Private' }).check();
+      await dialog(page).getByRole('checkbox', { name: 'Pieter' }).check();
+      await dialog(page).getByText('1 chosen').waitFor();
+    },
+    closes: true,
+  },
+  {
+    name: 'a private channel',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.secret),
+    show: (page) => page.getByText('Only its members see it.').waitFor(),
+  },
+  {
+    name: 'the members of a private channel',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.secret),
+    async show(page) {
+      await page.getByRole('button', { name: 'Channel settings' }).click();
+      await dialog(page).getByRole('button', { name: 'Members' }).click();
+      await dialog(page).getByRole('button', { name: 'Remove Pieter' }).waitFor();
+    },
+    closes: true,
+  },
+  {
+    name: 'the question before a channel becomes private',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.plans),
+    async show(page) {
+      await page.getByRole('button', { name: 'Channel settings' }).click();
+      await dialog(page).getByRole('button', { name: 'Members' }).click();
+      await dialog(page).getByRole('button', { name: 'Make private' }).click();
+      expect(await page.locator(':focus').innerText()).to.equal('Keep public');
+    },
+    closes: true,
+  },
+];

@@ -1,0 +1,53 @@
+/** What a screen is, in what it is seen, and the ways to one. */
+import type { Page } from 'playwright-core';
+import { message } from '../../support/browser.ts';
+import type { Person } from '../../support/person.ts';
+
+export const wide = { width: 1_280, height: 800 };
+export const phone = { width: 390, height: 844, touch: true };
+export const narrowest = 320;
+
+export interface Screen {
+  name: string;
+  /** Whose session; a stranger's if nobody is named. */
+  as?: () => Person;
+  path: () => string;
+  /** The way there from the address. */
+  show: (page: Page, look: { narrow: boolean }) => Promise<void>;
+  /** It covers what was there, and gives the keyboard back when it is closed. */
+  closes?: boolean;
+  only?: 'wide' | 'phone';
+}
+
+export const dialog = (page: Page) => page.getByRole('dialog').last();
+
+export const actions = async (page: Page, narrow: boolean) => {
+  const mine = message(page, 'Mine, again');
+  if (!narrow) {
+    await mine.hover();
+    return mine;
+  }
+  await mine.locator('.text').tap();
+  await mine.getByRole('button', { name: 'More' }).tap();
+  return page.getByRole('menu');
+};
+export const openMenu = async (page: Page, narrow: boolean, item: string) => {
+  if (narrow) await page.getByRole('link', { name: /^Back to/ }).click();
+  await page.locator('button.server-menu').click();
+  await page.getByRole('menuitem', { name: item }).click();
+};
+export const openCategory = async (page: Page, narrow: boolean) => {
+  if (narrow) await page.getByRole('link', { name: /^Back to/ }).click();
+  const more = page.getByRole('button', { name: /^More for Software/ });
+  await more.locator('xpath=ancestor::*[@data-row]').hover();
+  await more.click();
+};
+export const askAbout = async (page: Page, name: string, item: string) => {
+  await page.getByRole('button', { name: `More about ${name}` }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+};
+export const openAccount = async (page: Page, narrow: boolean, item: string) => {
+  if (narrow) await page.getByRole('link', { name: /^Back to/ }).click();
+  await page.getByRole('region', { name: 'You' }).getByRole('button').first().click();
+  await page.getByRole('menuitem', { name: item }).click();
+};

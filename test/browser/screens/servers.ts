@@ -1,0 +1,74 @@
+/** A server’s settings. */
+import { inChannel, type Scene } from './scene.ts';
+import { dialog, openMenu, type Screen } from './screen.ts';
+
+export const serversScreens = (scene: Scene): Screen[] => [
+  {
+    name: 'the server’s settings',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.general),
+    async show(page, { narrow }) {
+      await openMenu(page, narrow, 'Server settings');
+      await dialog(page).getByLabel('Default channel').waitFor();
+    },
+    closes: true,
+  },
+  {
+    name: 'the server’s channels',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.general),
+    async show(page, { narrow }) {
+      await openMenu(page, narrow, 'Server settings');
+      await dialog(page).getByRole('button', { name: 'Channels', exact: true }).click();
+      await dialog(page).getByText('No channels here yet.').waitFor();
+    },
+    closes: true,
+  },
+  {
+    name: 'the server’s invite links',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.general),
+    async show(page, { narrow }) {
+      await openMenu(page, narrow, 'Server settings');
+      await dialog(page).getByRole('button', { name: 'Invite links' }).click();
+      await dialog(page).getByText('Links in use').waitFor();
+    },
+    closes: true,
+  },
+  {
+    name: 'the server’s members, and a card over them',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.general),
+    async show(page, { narrow }) {
+      await openMenu(page, narrow, 'Server settings');
+      await dialog(page).getByRole('button', { name: 'Members', exact: true }).click();
+      await dialog(page).getByLabel('Find a member').fill('piet');
+      await dialog(page)
+        .getByRole('button', { name: /^Pieter/ })
+        .click();
+      await dialog(page).getByRole('button', { name: 'Ban' }).waitFor();
+    },
+  },
+  {
+    name: 'the server’s bans',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.general),
+    async show(page, { narrow }) {
+      await openMenu(page, narrow, 'Server settings');
+      await dialog(page).getByRole('button', { name: 'Bans' }).click();
+      await dialog(page).getByText('Nobody is banned.').waitFor();
+    },
+    closes: true,
+  },
+  {
+    name: 'inviting people',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.general),
+    async show(page, { narrow }) {
+      await openMenu(page, narrow, 'Invite people');
+      await dialog(page).getByRole('button', { name: 'Create link' }).click();
+      await dialog(page).getByLabel('New link').waitFor();
+    },
+    closes: true,
+  },
+];
