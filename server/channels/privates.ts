@@ -72,9 +72,8 @@ export async function leavePrivates(
   work: Work,
   { serverId, userId, as }: { serverId: string; userId: string; as: 'left' | 'removed' },
 ): Promise<void> {
-  const mine = await store.findPrivateChannels(work.db, userId);
-  for (const channel of mine)
-    if (channel.serverId === serverId) await drop(work, channel.id, userId, as);
+  for (const channelId of await store.findInside(work.db, serverId, userId))
+    await drop(work, channelId, userId, as);
 }
 
 async function drop(work: Work, channelId: string, userId: string, as: 'left' | 'removed') {

@@ -116,6 +116,16 @@ export async function findInsiders(db: Db, channelId: string): Promise<string[]>
   return rows.map(({ id }) => id);
 }
 
+/** The private channels of this server that somebody is in. */
+export async function findInside(db: Db, serverId: string, userId: string): Promise<string[]> {
+  const rows = await query<{ id: string }>(
+    db,
+    'select channel_id as id from channel_members where server_id = $1 and user_id = $2',
+    [serverId, userId],
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** Everyone who is in a private channel of this server. */
 export async function findAllInsiders(db: Db, serverId: string): Promise<string[]> {
   const rows = await query<{ id: string }>(

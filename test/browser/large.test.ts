@@ -2,13 +2,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.ts';
-import {
-  checkWindows,
-  closeWindows,
-  composer,
-  expectAccessible,
-  openBrowser,
-} from '../support/browser.ts';
+import { closeWindows, composer, expectAccessible, openBrowser } from '../support/browser.ts';
 import { fill } from '../support/crowd.ts';
 import type { Person } from '../support/person.ts';
 
@@ -32,10 +26,7 @@ describe('a large server, in a browser', function () {
     await ben.send('server:join', { code: invite.code });
     await ben.send('message:send', { timelineId: server.defaultChannelId, body: 'Hello, all' });
   });
-  afterEach(async () => {
-    checkWindows();
-    await closeWindows();
-  });
+  afterEach(closeWindows);
   after(() => app.close());
 
   const pane = (page: Page) => page.getByRole('complementary', { name: 'Members' });

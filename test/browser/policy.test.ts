@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.ts';
-import { checkWindows, closeWindows, eventually, openBrowser } from '../support/browser.ts';
+import { checkComplaints, closeWindows, eventually, openBrowser } from '../support/browser.ts';
 
 type Attempt = [what: string, attempt: () => void, complaint: RegExp];
 
@@ -74,12 +74,12 @@ describe('the policy', () => {
     it(`lets nothing come of ${what}, and the test fails`, async () => {
       // The browser throws at some of them, and is silent at others.
       await page.evaluate(attempt).catch(() => undefined);
-      await eventually(() => expect(checkWindows).to.throw(complaint));
+      await eventually(() => expect(checkComplaints).to.throw(complaint));
       expect(await page.evaluate(() => 'harmed' in globalThis)).to.equal(false);
       expect(await page.locator('#app').isVisible()).to.equal(true);
       await page.waitForTimeout(200);
       try {
-        checkWindows();
+        checkComplaints();
       } catch {
         // The browser complains of the same more than once.
       }

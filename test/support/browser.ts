@@ -114,21 +114,39 @@ function listenTo(page: Page, url: string, complain: (text: string) => void): vo
   });
 }
 
-/** Fails if any page complained since the last time. For `afterEach`. */
-export function checkWindows(): void {
+/** Says what stands in the windows if the test failed, and fails if any page complained. For `afterEach`. */
+export async function checkWindows(): Promise<void> {
+  await describeWindows();
+  checkComplaints();
+}
+
+/** The same, and closes all windows. */
+export async function closeWindows(): Promise<void> {
+  try {
+    await describeWindows();
+    checkComplaints();
+  } finally {
+    for (const window of [...windows]) await window.close();
+  }
+}
+
+let current: Mocha.Test | undefined;
+/** Whose windows they are from now on. */
+export const noteTest = (test: Mocha.Test | undefined): void => void (current = test);
+
+/** As a screen reader has it: what a machine far away has to show of why a test failed there. */
+async function describeWindows(): Promise<void> {
+  if (!current?.isFailed()) return;
+  for (const { page } of windows)
+    console.error(`${page.url()}\n${await page.locator('body').ariaSnapshot()}`);
+}
+
+/** Fails if any page complained since the last time. */
+export function checkComplaints(): void {
   const complaints = [...windows].flatMap(({ complaints, forgiven }) =>
     complaints.splice(0).filter((text) => !forgiven.some((pattern) => pattern.test(text))),
   );
   if (complaints.length > 0) throw new Error(`the page complained:\n${complaints.join('\n')}`);
-}
-
-/** Closes all windows, and fails if any page complained. */
-export async function closeWindows(): Promise<void> {
-  try {
-    checkWindows();
-  } finally {
-    for (const window of [...windows]) await window.close();
-  }
 }
 
 export async function closeBrowser(): Promise<void> {

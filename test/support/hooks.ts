@@ -1,5 +1,5 @@
 import { closeApps } from './app.ts';
-import { closeBrowser } from './browser.ts';
+import { closeBrowser, noteTest } from './browser.ts';
 import { stopDatabase } from './database.ts';
 import { stopRedis } from './redis.ts';
 
@@ -9,6 +9,9 @@ process.on('unhandledRejection', (reason) => {
 });
 
 export const mochaHooks = {
+  beforeEach(this: Mocha.Context) {
+    noteTest(this.currentTest);
+  },
   /** Whatever a test left open is closed, so that none disturbs the next file's. */
   async afterAll() {
     await closeApps();
