@@ -1,0 +1,79 @@
+/** Of accounts, of the bots that one has, and of what concerns nobody else. */
+import type { accountCommands } from '../../shared/accounts.ts';
+import type { botCommands } from '../../shared/bots.ts';
+import type { presenceCommands } from '../../shared/presence.ts';
+import type { CommandName, Input } from '../../shared/protocol.ts';
+import type { syncCommands } from '../../shared/sync.ts';
+import type { Person } from '../support/person.ts';
+import { everyone, noOne, ownerOnly, registered } from './kinds.ts';
+import type { Row, Rows } from './row.ts';
+
+async function sessionOf(person: Person): Promise<{ sessionId: string }> {
+  const { sessions } = await person.send('session:list', {});
+  return { sessionId: sessions.find(({ current }) => current)?.id ?? '' };
+}
+
+async function botOf(person: Person): Promise<string> {
+  const [known] = (await person.send('bot:list', {})).bots;
+  return (known ?? (await person.send('bot:create', { name: 'Echo' })).bot).id;
+}
+
+/** Of one's own bot and of somebody else's: it is as if that one were not. A guest has none. */
+const anotherBot = <C extends CommandName>(
+  input: (bot: { botId: string }) => Input<C>,
+): Row<C>[] => [
+  {
+    what: 'one’s own',
+    input: async ({ kind, caller, other }) =>
+      input({ botId: await botOf(kind === 'guest' ? other : caller) }),
+    cells: { ...everyone, guest: 'not_found' },
+  },
+  {
+    what: 'another’s',
+    input: async ({ other }) => input({ botId: await botOf(other) }),
+    cells: noOne,
+  },
+];
+
+export const accountRows: Rows<
+  keyof (typeof accountCommands &
+    typeof botCommands &
+    typeof presenceCommands &
+    typeof syncCommands)
+> = {
+  'session:logout': [{ input: () => ({}), cells: everyone }],
+  'session:list': [{ input: () => ({}), cells: everyone }],
+  'session:revoke': [
+    { what: 'one’s own', input: ({ caller }) => sessionOf(caller), cells: everyone },
+    { what: 'another’s', input: ({ other }) => sessionOf(other), cells: noOne },
+  ],
+  'user:search': [{ input: () => ({ query: 'Ann' }), cells: registered }],
+  'user:update': [{ input: () => ({ displayName: 'Another' }), cells: everyone }],
+  'user:changePassword': [
+    {
+      input: ({ caller }) => ({
+        current: `the password of ${caller.user.username}`,
+        next: 'another long password',
+      }),
+      cells: { ...everyone, guest: 'conflict' },
+    },
+  ],
+  'bot:create': [{ input: () => ({ name: 'Echo' }), cells: registered }],
+  'bot:list': [{ input: () => ({}), cells: everyone }],
+  'bot:update': anotherBot(({ botId }) => ({ botId, name: 'Mine now' })),
+  'bot:rotate': anotherBot(({ botId }) => ({ botId })),
+  'bot:delete': anotherBot(({ botId }) => ({ botId })),
+  'bot:add': [
+    {
+      inPlace: async ({ server }, { other }) => ({
+        serverId: server.id,
+        botId: await botOf(other),
+      }),
+      cells: ownerOnly,
+    },
+  ],
+  'presence:set': [{ input: () => ({ status: 'dnd' }), cells: everyone }],
+  'presence:update': [{ input: () => ({ active: false }), cells: everyone }],
+  // What may not be seen is answered as gone, room by room: test/sync.test.ts.
+  sync: [{ input: ({ caller }) => ({ epoch: caller.ready.epoch, rooms: {} }), cells: everyone }],
+};

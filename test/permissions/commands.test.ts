@@ -1,0 +1,83 @@
+/**
+ * Who may do what: every command × every kind of caller, each allowed cell run to success against real
+ * data. A command without a row, and a row without a kind, do not compile.
+ */
+import { expect } from 'chai';
+import { disjoint } from '../../shared/contract.ts';
+import type { Failure } from '../../shared/failure.ts';
+import { commands, type CommandName } from '../../shared/protocol.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { openSocket } from '../support/person.ts';
+import { accountRows } from './accounts.ts';
+import { channelRows } from './channels.ts';
+import { conversationRows } from './conversations.ts';
+import { kinds, type Kind } from './kinds.ts';
+import { inputOf, type Row, type Rows } from './row.ts';
+import { castIn, setScene, type Cast, type Scene } from './scene.ts';
+import { serverRows } from './servers.ts';
+import { tieRows } from './ties.ts';
+import { timelineRows } from './timelines.ts';
+
+const matrix: Rows<CommandName> = disjoint([
+  accountRows,
+  serverRows,
+  channelRows,
+  timelineRows,
+  conversationRows,
+  tieRows,
+]);
+
+describe('permissions of commands', () => {
+  let app: TestApp;
+  let cast: Cast;
+
+  before(async () => {
+    app = await startApp();
+    cast = await castIn(app);
+  });
+  after(() => app.close());
+
+  /** Scenes in which nothing has changed since: setting one takes longer than most of what is asked in it. */
+  const unchanged = new Map<Kind, Scene>();
+
+  async function outcome(name: CommandName, row: Row<CommandName>, kind: Kind): Promise<string> {
+    const known = 'inPlace' in row ? unchanged.get(kind) : undefined;
+    if (known) unchanged.delete(kind);
+    const scene = known ?? (await setScene(app, kind, cast));
+    const input = await inputOf(row, scene);
+    await scene.tie();
+    const became = await scene.caller.send(name, input).then(
+      () => 'allowed',
+      (error: unknown) => (error as Failure).code,
+    );
+    const isSame = became !== 'allowed' || commands[name].rate === 'read';
+    if ('inPlace' in row && isSame) unchanged.set(kind, scene);
+    else await scene.close();
+    return became;
+  }
+
+  for (const name of Object.keys(commands) as CommandName[]) {
+    for (const row of matrix[name] as Row<CommandName>[]) {
+      it([name, row.what].filter(Boolean).join(': '), async () => {
+        const became = kinds.map(async (kind) => [kind, await outcome(name, row, kind)] as const);
+        expect(Object.fromEntries(await Promise.all(became))).to.deep.equal(row.cells);
+      });
+    }
+  }
+
+  it('nobody gets no answer to any command, and is told to sign in', async () => {
+    for (const name of Object.keys(commands) as CommandName[]) {
+      const socket = openSocket(app.url, undefined);
+      let answered = false;
+      socket.emit(name, {}, () => {
+        answered = true;
+      });
+      const error = await new Promise<Error & { data?: { code: string } }>((resolve) => {
+        socket.once('connect_error', resolve);
+      });
+      expect(error.data?.code).to.equal('unauthenticated');
+      expect(answered).to.equal(false);
+      socket.disconnect();
+    }
+  });
+});

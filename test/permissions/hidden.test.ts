@@ -1,0 +1,70 @@
+/** What one may not see, beside the same with what is not there: no answer tells them apart. */
+import { expect } from 'chai';
+import { v7 } from 'uuid';
+import type { CommandName, Input } from '../../shared/protocol.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import type { Person } from '../support/person.ts';
+import { castIn, say, setScene, type Cast } from './scene.ts';
+
+/** A command, what it is to do with something hidden, and the same with nothing at all. */
+type Pair = readonly [CommandName, Input<CommandName>, Input<CommandName>];
+
+describe('permission to know', () => {
+  let app: TestApp;
+  let cast: Cast;
+  const nothing = v7();
+
+  before(async () => {
+    app = await startApp();
+    cast = await castIn(app);
+  });
+  after(() => app.close());
+
+  async function alike(person: Person, pairs: readonly Pair[]) {
+    for (const [name, there, absent] of pairs) {
+      const toThere = await person.fails(name, there);
+      const toAbsent = await person.fails(name, absent);
+      expect({ ...toThere, requestId: '' }, name).to.deep.equal({ ...toAbsent, requestId: '' });
+    }
+  }
+
+  it('of a server, a group and others’ ties: to who is in none of them it is as if they were not', async () => {
+    const { caller, place, group, others } = await setScene(app, 'non-member', cast);
+    const { server, channelId, categoryId, theirs } = await place();
+    const { conversationId } = await group();
+    await alike(caller, [
+      ['server:open', { serverId: server.id }, { serverId: nothing }],
+      ['category:list', { serverId: server.id }, { serverId: nothing }],
+      ['category:delete', { categoryId }, { categoryId: nothing }],
+      ['channel:join', { channelId }, { channelId: nothing }],
+      ['message:list', { timelineId: channelId }, { timelineId: nothing }],
+      ['message:list', { timelineId: conversationId }, { timelineId: nothing }],
+      ['conversation:open', { conversationId }, { conversationId: nothing }],
+      ['message:edit', { messageId: theirs.id, body: 'x' }, { messageId: nothing, body: 'x' }],
+      ['friendRequest:delete', { requestId: others.requestId }, { requestId: nothing }],
+      ['friendship:delete', { friendshipId: others.friendshipId }, { friendshipId: nothing }],
+    ]);
+  });
+
+  it('of a private channel: to a moderator who is not in it, it is as if it were not', async () => {
+    const { caller, place, other } = await setScene(app, 'moderator', cast);
+    const channelId = await (await place()).outside();
+    const said = await say(other, channelId);
+    await alike(caller, [
+      ['channel:join', { channelId }, { channelId: nothing }],
+      ['channel:update', { channelId, name: 'x' }, { channelId: nothing, name: 'x' }],
+      ['message:list', { timelineId: channelId }, { timelineId: nothing }],
+      ['message:delete', { messageId: said.id }, { messageId: nothing }],
+    ]);
+  });
+
+  it('of whoever blocks one: it is as if they were not', async () => {
+    const { caller, other, tie } = await setScene(app, 'blocked', cast);
+    await tie();
+    await alike(caller, [
+      ['friendRequest:create', { userId: other.id }, { userId: nothing }],
+      ['friendship:create', { userId: other.id }, { userId: nothing }],
+      ['conversation:create', { userIds: [other.id] }, { userIds: [nothing] }],
+    ]);
+  });
+});

@@ -1,0 +1,182 @@
+/** A caller of each kind, and what they are to a server, a group and another person: made when it is asked for. */
+import type { Message } from '../../shared/messages.ts';
+import type { Server } from '../../shared/servers.ts';
+import type { TestApp } from '../support/app.ts';
+import type { Person } from '../support/person.ts';
+import { grouped, inside, paired, type Kind } from './kinds.ts';
+
+/** The same in every scene. */
+export interface Cast {
+  founder: Person;
+  /** Whom it concerns, if anybody: in the server, in the group, and whom somebody is a friend of, or apart from. */
+  other: Person;
+  banned: Person;
+  /** In no server, and friends with those who are friends. */
+  hermit: Person;
+  /** Nobody of the callers is in these. */
+  closed: Group;
+  closedPair: Group;
+  /** What two others are to each other. */
+  others: { requestId: string; friendshipId: string };
+}
+
+export interface Place {
+  owner: Person;
+  server: Server;
+  channelId: string;
+  categoryId: string;
+  code: string;
+  /** The caller's own message, of those who ever could write one; else the other's. */
+  own: Message;
+  theirs: Message;
+  /** Makes a private channel with the caller (if they could be in it) and the other, or one without the caller. */
+  inside: () => Promise<string>;
+  outside: () => Promise<string>;
+}
+
+/** A conversation, and what was said there: the caller's own message if they are in it, else the other's. */
+export interface Group {
+  conversationId: string;
+  own: Message;
+  theirs: Message;
+}
+
+export interface Scene extends Omit<Cast, 'closed' | 'closedPair'> {
+  caller: Person;
+  kind: Kind;
+  place: () => Promise<Place>;
+  group: () => Promise<Group>;
+  pair: () => Promise<Group>;
+  /** Makes the caller and the other what the kind says they are: a block ends what was before it. */
+  tie: () => Promise<void>;
+  close: () => Promise<void>;
+}
+
+export const say = async (person: Person, timelineId: string): Promise<Message> =>
+  (await person.send('message:send', { timelineId, body: 'Hi' })).message;
+
+/** What one person asked the other. */
+export async function asked(from: Person, to: Person): Promise<{ requestId: string }> {
+  const made = await from.send('friendRequest:create', { userId: to.id });
+  if (!('friendRequest' in made)) throw new Error('they are friends');
+  return { requestId: made.friendRequest.id };
+}
+
+/** Whatever the two have asked each other, and if they are friends already, they are in the end. */
+async function befriend(one: Person, other: Person): Promise<void> {
+  for (const [from, to] of [
+    [one, other],
+    [other, one],
+  ] as const)
+    await from.send('friendRequest:create', { userId: to.id }).catch(unlessConflict);
+}
+
+function unlessConflict(error: Error & { code?: string }) {
+  if (error.code !== 'conflict') throw error;
+}
+
+async function converse(creator: Person, others: Person[], speaker: Person): Promise<Group> {
+  const userIds = others.map(({ id }) => id);
+  const { conversation } = await creator.send('conversation:create', { userIds });
+  const theirs = await say(speaker, conversation.id);
+  return { conversationId: conversation.id, own: theirs, theirs };
+}
+
+export async function castIn(app: TestApp): Promise<Cast> {
+  const people = Array.from({ length: 5 }, () => app.person());
+  const [founder, other, banned, hermit, stranger] = (await Promise.all(people)) as [
+    Person,
+    Person,
+    Person,
+    Person,
+    Person,
+  ];
+  const { requestId } = await asked(stranger, banned);
+  await asked(stranger, founder);
+  const { friendship } = await founder.send('friendship:create', { userId: stranger.id });
+  for (const { id } of (await hermit.send('server:list', {})).servers)
+    await hermit.send('server:leave', { serverId: id });
+  return {
+    ...{ founder, other, banned, hermit },
+    closed: await converse(banned, [founder, other], other),
+    closedPair: await converse(banned, [other], other),
+    others: { requestId, friendshipId: friendship.id },
+  };
+}
+
+const isIn = (kind: Kind, some: readonly Kind[]) => some.includes(kind);
+
+export async function setScene(app: TestApp, kind: Kind, cast: Cast): Promise<Scene> {
+  const { founder, other, banned, hermit, others, closed, closedPair } = cast;
+  const caller = await (kind === 'guest' ? app.guest() : app.person());
+  let made: Promise<Place> | undefined;
+
+  const group = async () => {
+    const wasIn = isIn(kind, grouped) || kind === 'ex-participant';
+    if (!wasIn) return closed;
+    const made = await (kind === 'founder of a group'
+      ? converse(caller, [banned, other], other)
+      : converse(banned, [caller, other], other));
+    const own = await say(caller, made.conversationId);
+    const out = { conversationId: made.conversationId, removeUserIds: [caller.id] };
+    if (kind === 'ex-participant') await banned.send('conversation:update', out);
+    return { ...made, own };
+  };
+
+  const pair = async () => {
+    if (!isIn(kind, paired)) return closedPair;
+    const made = await converse(caller, [other], other);
+    return { ...made, own: await say(caller, made.conversationId) };
+  };
+
+  const tie = async () => {
+    if (kind === 'friend') for (const one of [other, hermit]) await befriend(caller, one);
+    if (kind === 'blocked') await other.send('block:create', { userId: caller.id });
+    if (kind === 'blocker') await caller.send('block:create', { userId: other.id });
+  };
+
+  return {
+    ...{ caller, kind, founder, other, banned, hermit, others, group, pair, tie },
+    place: () => (made ??= openPlace(kind, caller, cast)),
+    async close() {
+      caller.close();
+      if (made === undefined) return;
+      // So that neither is ever in too many. It may be gone by now, or the other's.
+      const which = { serverId: (await made).server.id };
+      for (const owner of [founder, other])
+        await owner.send('server:delete', which).catch(() => undefined);
+      await other.send('server:leave', which).catch(() => undefined);
+    },
+  };
+}
+
+/** The server is the caller's own if that is the kind, else the founder's. */
+async function openPlace(kind: Kind, caller: Person, { founder, other, banned }: Cast) {
+  const owner = kind === 'owner' ? caller : founder;
+  const { server } = await owner.send('server:create', { name: 'Place' });
+  const serverId = server.id;
+  const { channel } = await owner.send('channel:create', { serverId, name: 'side' });
+  const { category } = await owner.send('category:create', { serverId, name: 'Rooms' });
+  const { code } = (await owner.send('invite:create', { serverId })).invite;
+  for (const person of [other, banned]) await person.send('server:join', { code });
+  await owner.send('ban:create', { serverId, userId: banned.id });
+  const theirs = await say(other, channel.id);
+  const isMember = isIn(kind, inside);
+  const wasMember = isMember || kind === 'ex-member';
+  if (wasMember && kind !== 'owner') await caller.send('server:join', { code });
+  const own = wasMember ? await say(caller, channel.id) : theirs;
+  const it = { serverId, userId: caller.id };
+  if (kind === 'moderator') await owner.send('member:update', { ...it, role: 'moderator' });
+  if (kind === 'ex-member') await caller.send('server:leave', { serverId });
+  if (kind === 'owner of another server') await caller.send('server:create', { name: 'Else' });
+  const conceal = async (...people: Person[]) => {
+    const userIds = people.map(({ id }) => id);
+    const wanted = { serverId, name: 'secret', private: true, userIds };
+    return (await owner.send('channel:create', wanted)).channel.id;
+  };
+  return {
+    ...{ owner, server, code, own, theirs, channelId: channel.id, categoryId: category.id },
+    inside: () => (isMember ? conceal(other, caller) : conceal(other)),
+    outside: () => conceal(other),
+  };
+}

@@ -1,0 +1,81 @@
+/** Of servers, of who is in them, and of the ways in. */
+import type { inviteCommands } from '../../shared/invites.ts';
+import type { memberCommands } from '../../shared/members.ts';
+import type { serverCommands } from '../../shared/servers.ts';
+import { everyone, insiders, keepers, ownerOnly, registered } from './kinds.ts';
+import type { Rows } from './row.ts';
+import type { Place, Scene } from './scene.ts';
+
+const it = ({ server }: Place) => ({ serverId: server.id });
+const onOther = (place: Place, { other }: Scene) => ({ ...it(place), userId: other.id });
+const byCode = ({ code }: Place) => ({ code });
+
+export const serverRows: Rows<
+  keyof (typeof serverCommands & typeof inviteCommands & typeof memberCommands)
+> = {
+  'server:create': [{ input: () => ({ name: 'Mine' }), cells: registered }],
+  'server:list': [{ input: () => ({}), cells: everyone }],
+  'server:open': [{ inPlace: it, cells: insiders }],
+  'server:update': [
+    {
+      what: 'name',
+      inPlace: (place) => ({ ...it(place), name: 'New' }),
+      cells: ownerOnly,
+    },
+    {
+      what: 'default channel',
+      inPlace: (place) => ({ ...it(place), defaultChannelId: place.channelId }),
+      cells: ownerOnly,
+    },
+    {
+      what: 'default channel, a private one',
+      inPlace: async (place) => ({
+        ...it(place),
+        defaultChannelId: await place.inside(),
+      }),
+      cells: { ...ownerOnly, owner: 'conflict' },
+    },
+  ],
+  'server:transfer': [{ inPlace: onOther, cells: ownerOnly }],
+  'server:delete': [{ inPlace: it, cells: ownerOnly }],
+  'server:join': [{ inPlace: byCode, cells: everyone }],
+  'server:leave': [{ inPlace: it, cells: { ...insiders, owner: 'conflict' } }],
+  'invite:create': [{ inPlace: it, cells: { ...insiders, guest: 'forbidden' } }],
+  'invite:list': [{ inPlace: it, cells: keepers }],
+  'invite:get': [{ inPlace: byCode, cells: everyone }],
+  'invite:delete': [{ what: 'another’s', inPlace: byCode, cells: keepers }],
+  'member:list': [{ inPlace: it, cells: insiders }],
+  'member:update': [
+    {
+      what: 'own nickname',
+      inPlace: (place, { caller }) => ({
+        ...it(place),
+        userId: caller.id,
+        nickname: 'Nick',
+      }),
+      cells: insiders,
+    },
+    {
+      what: 'another’s nickname',
+      inPlace: (place, scene) => ({ ...onOther(place, scene), nickname: 'Nick' }),
+      cells: keepers,
+    },
+    {
+      what: 'role',
+      inPlace: (place, scene) => ({
+        ...onOther(place, scene),
+        role: 'moderator' as const,
+      }),
+      cells: ownerOnly,
+    },
+  ],
+  'member:remove': [{ inPlace: onOther, cells: keepers }],
+  'ban:create': [{ inPlace: onOther, cells: keepers }],
+  'ban:list': [{ inPlace: it, cells: keepers }],
+  'ban:delete': [
+    {
+      inPlace: (place, { banned }) => ({ ...it(place), userId: banned.id }),
+      cells: keepers,
+    },
+  ],
+};

@@ -1,0 +1,129 @@
+/** Of what two people are to each other. */
+import type { blockCommands } from '../../shared/blocks.ts';
+import type { friendCommands } from '../../shared/friends.ts';
+import { everyone, noOne, registered, type Cells } from './kinds.ts';
+import type { Rows } from './row.ts';
+import { asked, type Scene } from './scene.ts';
+
+const other = ({ other: { id } }: Scene) => ({ userId: id });
+/** What the other asked the caller: of a friend it is answered by now, across a block it is no more. */
+const askedOfMe = ({ caller, other }: Scene) => asked(other, caller);
+/** The caller's own; a guest, who can have none, names somebody else's. */
+const askedByMe = ({ kind, caller, other, others: { requestId } }: Scene) =>
+  kind === 'guest' ? { requestId } : asked(caller, other);
+const askedByOthers = ({ others: { requestId } }: Scene) => ({ requestId });
+
+async function friendsWithMe(scene: Scene): Promise<{ friendshipId: string }> {
+  await askedOfMe(scene);
+  const { friendship } = await scene.caller.send('friendship:create', other(scene));
+  return { friendshipId: friendship.id };
+}
+const friendsAmongOthers = ({ others: { friendshipId } }: Scene) => ({ friendshipId });
+
+/** Only as long as nobody has answered, and nobody blocks anybody. */
+const pending = (cells: Cells): Cells => ({
+  ...cells,
+  friend: 'not_found',
+  blocked: 'not_found',
+  blocker: 'not_found',
+});
+const unlessBlocked: Cells = { ...everyone, blocked: 'not_found', blocker: 'not_found' };
+const forbidden = Object.fromEntries(
+  Object.keys(everyone).map((kind) => [kind, 'forbidden']),
+) as Cells;
+
+export const tieRows: Rows<keyof (typeof friendCommands & typeof blockCommands)> = {
+  'friendRequest:create': [
+    {
+      input: other,
+      cells: { ...registered, friend: 'conflict', blocked: 'not_found', blocker: 'conflict' },
+    },
+    {
+      what: 'to who has asked',
+      input: async (scene) => (await askedOfMe(scene), other(scene)),
+      cells: { ...registered, friend: 'conflict', blocked: 'not_found', blocker: 'conflict' },
+    },
+  ],
+  'friendRequest:list': [{ input: () => ({}), cells: everyone }],
+  'friendRequest:update': [
+    {
+      what: 'accepting what one was asked',
+      input: async (scene) => ({ ...(await askedOfMe(scene)), status: 'accepted' }),
+      cells: pending(everyone),
+    },
+    {
+      what: 'declining what one was asked',
+      input: async (scene) => ({ ...(await askedOfMe(scene)), status: 'declined' }),
+      cells: pending(everyone),
+    },
+    {
+      what: 'accepting one’s own',
+      input: async (scene) => ({ ...(await askedByMe(scene)), status: 'accepted' }),
+      cells: pending({ ...forbidden, guest: 'not_found' }),
+    },
+    {
+      what: 'accepting another’s',
+      input: (scene) => ({ ...askedByOthers(scene), status: 'accepted' }),
+      cells: noOne,
+    },
+    {
+      what: 'note of one’s own',
+      input: async (scene) => ({ ...(await askedByMe(scene)), note: 'Hello' }),
+      cells: pending({ ...everyone, guest: 'not_found' }),
+    },
+    {
+      what: 'note of what one was asked',
+      input: async (scene) => ({ ...(await askedOfMe(scene)), note: 'Hello' }),
+      cells: pending(forbidden),
+    },
+  ],
+  'friendRequest:delete': [
+    {
+      what: 'one’s own',
+      input: askedByMe,
+      cells: pending({ ...everyone, guest: 'not_found' }),
+    },
+    { what: 'what one was asked', input: askedOfMe, cells: pending(forbidden) },
+    { what: 'another’s', input: askedByOthers, cells: noOne },
+  ],
+  'friendship:list': [{ input: () => ({}), cells: everyone }],
+  'friendship:create': [
+    {
+      what: 'with who has asked',
+      input: async (scene) => (await askedOfMe(scene), other(scene)),
+      cells: unlessBlocked,
+    },
+    { what: 'with who has not', input: other, cells: { ...noOne, friend: 'allowed' } },
+  ],
+  'friendship:update': [
+    {
+      what: 'one’s own',
+      input: async (scene) => ({ ...(await friendsWithMe(scene)), nickname: 'Nick' }),
+      cells: unlessBlocked,
+    },
+    {
+      what: 'another’s',
+      input: (scene) => ({ ...friendsAmongOthers(scene), nickname: 'Nick' }),
+      cells: noOne,
+    },
+  ],
+  'friendship:delete': [
+    { what: 'one’s own', input: friendsWithMe, cells: unlessBlocked },
+    { what: 'another’s', input: friendsAmongOthers, cells: noOne },
+  ],
+  'block:create': [
+    { input: other, cells: everyone },
+    {
+      what: 'of a friend',
+      input: async (scene) => (await friendsWithMe(scene), other(scene)),
+      cells: everyone,
+    },
+    {
+      what: 'of oneself',
+      input: ({ caller }) => ({ userId: caller.id }),
+      cells: Object.fromEntries(Object.keys(everyone).map((kind) => [kind, 'conflict'])) as Cells,
+    },
+  ],
+  'block:list': [{ input: () => ({}), cells: everyone }],
+  'block:delete': [{ input: other, cells: { ...noOne, blocker: 'allowed' } }],
+};

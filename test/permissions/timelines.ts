@@ -1,0 +1,105 @@
+/** Of what is said, in all places where something is: channels, groups, and conversations of two. */
+import type { messageCommands } from '../../shared/messages.ts';
+import type { CommandName, Input } from '../../shared/protocol.ts';
+import type { readCommands } from '../../shared/reads.ts';
+import type { typingCommands } from '../../shared/typing.ts';
+import {
+  bystanders,
+  hidden,
+  insiders,
+  keepers,
+  keptFrom,
+  noOne,
+  readers,
+  talkers,
+  writers,
+  type Cells,
+} from './kinds.ts';
+import type { Row, Rows } from './row.ts';
+import { say } from './scene.ts';
+
+/** The same in a channel, in two private ones, in a group and in a pair. */
+const everywhere = <C extends CommandName>(
+  input: (where: { timelineId: string }) => Input<C>,
+  inPairs: Cells,
+): Row<C>[] => [
+  {
+    what: 'in a channel',
+    inPlace: ({ channelId }) => input({ timelineId: channelId }),
+    cells: insiders,
+  },
+  {
+    what: 'in a private channel',
+    inPlace: async ({ inside }) => input({ timelineId: await inside() }),
+    cells: insiders,
+  },
+  {
+    what: 'in a private channel without oneself',
+    inPlace: async ({ outside }) => input({ timelineId: await outside() }),
+    cells: hidden,
+  },
+  {
+    what: 'in a group',
+    inGroup: ({ conversationId }) => input({ timelineId: conversationId }),
+    cells: talkers,
+  },
+  {
+    what: 'in a conversation of two',
+    inPair: ({ conversationId }) => input({ timelineId: conversationId }),
+    cells: inPairs,
+  },
+];
+
+/** One's own message and another's, in all of these. */
+const ofMessages = <C extends CommandName>(
+  input: (which: { messageId: string }) => Input<C>,
+  cells: Record<'others' | 'hidden' | 'ownInPair', Cells>,
+): Row<C>[] => [
+  { what: 'own', inPlace: ({ own }) => input({ messageId: own.id }), cells: insiders },
+  {
+    what: 'another’s',
+    inPlace: ({ theirs }) => input({ messageId: theirs.id }),
+    cells: cells.others,
+  },
+  {
+    what: 'another’s, in a private channel without oneself',
+    inPlace: async ({ outside }, { other }) =>
+      input({ messageId: (await say(other, await outside())).id }),
+    cells: cells.hidden,
+  },
+  {
+    what: 'own, in a group',
+    inGroup: ({ own }) => input({ messageId: own.id }),
+    cells: talkers,
+  },
+  {
+    what: 'another’s, in a group',
+    inGroup: ({ theirs }) => input({ messageId: theirs.id }),
+    cells: keptFrom,
+  },
+  {
+    what: 'own, in a conversation of two',
+    inPair: ({ own }) => input({ messageId: own.id }),
+    cells: cells.ownInPair,
+  },
+];
+
+export const timelineRows: Rows<
+  keyof (typeof messageCommands & typeof readCommands & typeof typingCommands)
+> = {
+  'message:send': everywhere((where) => ({ ...where, body: 'Hello' }), writers),
+  'message:list': everywhere((where) => where, readers),
+  'message:edit': ofMessages((which) => ({ ...which, body: 'New' }), {
+    others: bystanders,
+    hidden: { ...noOne, owner: 'forbidden' },
+    ownInPair: writers,
+  }),
+  'message:delete': ofMessages((which) => which, {
+    others: keepers,
+    hidden,
+    // Whoever may say nothing more may still take back what they said.
+    ownInPair: readers,
+  }),
+  'read:update': everywhere((where) => ({ ...where, position: 1 }), readers),
+  'typing:set': everywhere((where) => where, writers),
+};
