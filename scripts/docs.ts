@@ -8,12 +8,14 @@ import { freshSpecification } from './docs/specification.ts';
 import { freshOpenApi } from './docs/openapi.ts';
 import { freshReference } from './docs/reference.ts';
 import { freshSchema } from './docs/shapes.ts';
+import { freshWire } from './docs/wire.ts';
 
 /** The documents in which something is that the code knows, and how each should be now. */
 export const documents: Record<string, () => string> = {
   'README.md': freshReadme,
   'docs/experience.md': freshExperience,
   'docs/specification.md': freshSpecification,
+  'docs/wire.md': freshWire,
   'docs/reference/README.md': freshReference,
   'docs/reference/openapi.json': freshOpenApi,
   'docs/reference/asyncapi.json': freshAsyncApi,

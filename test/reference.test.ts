@@ -6,7 +6,16 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { expect } from 'chai';
 import { current } from '../scripts/docs.ts';
-import { changeOf, changeTypes, commandNames, inputOf, outputOf } from '../scripts/docs/shapes.ts';
+import { changeIn, exchangeOf, payloadOf } from '../scripts/docs/frames.ts';
+import {
+  changeOf,
+  changeTypes,
+  commandNames,
+  eventNames,
+  eventOf,
+  inputOf,
+  outputOf,
+} from '../scripts/docs/shapes.ts';
 import { roadsOf } from '../shared/contract.ts';
 import { serverEvents } from '../shared/events.ts';
 import { limits } from '../shared/limits.ts';
@@ -94,6 +103,19 @@ describe('the reference', () => {
         expect(fits({ ...input, more: 1 }), name).to.equal(false);
       }
     }
+  });
+
+  it('what went over the wire fits schema.json', () => {
+    const fits = (name: string, value: unknown) => {
+      const judge = shape(name);
+      expect(judge(value), `${name} ${ajv.errorsText(judge.errors)}`).to.equal(true);
+    };
+    for (const name of commandNames) {
+      fits(inputOf(name), exchangeOf(name)?.input);
+      fits(outputOf(name), exchangeOf(name)?.reply.value);
+    }
+    for (const name of eventNames) fits(eventOf(name), payloadOf(name));
+    for (const type of changeTypes) fits(changeOf(type), changeIn(type));
   });
 
   it('README.md has a part for each command and event, and each link in it leads to a part', () => {

@@ -1,6 +1,7 @@
 /** The socket's side of the contract: each command is asked and answered, each event is said. */
 import { serverEvents } from '../../shared/events.ts';
 import { commands, protocolVersion, type CommandName } from '../../shared/protocol.ts';
+import { exchangeOf, payloadOf } from './frames.ts';
 import {
   commandNames,
   eventNames,
@@ -84,6 +85,7 @@ const request = (name: CommandName) => ({
   name,
   summary: commands[name].summary,
   payload: refer(dialect, inputOf(name)),
+  ...examples(exchangeOf(name)?.input),
 });
 
 const ack = (name: CommandName) => ({
@@ -95,6 +97,7 @@ const ack = (name: CommandName) => ({
       answer(false, { error: refer(dialect, 'Failure') }),
     ],
   },
+  ...examples(exchangeOf(name)?.reply),
 });
 
 const answer = (ok: boolean, more: object) => ({
@@ -108,4 +111,8 @@ const said = (event: keyof typeof serverEvents) => ({
   name: event,
   summary: serverEvents[event].summary,
   payload: refer(dialect, eventOf(event)),
+  ...examples(payloadOf(event)),
 });
+
+/** As it went over the wire. */
+const examples = (payload: unknown) => payload !== undefined && { examples: [{ payload }] };

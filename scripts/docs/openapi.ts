@@ -3,6 +3,7 @@ import { doors } from '../../shared/accounts.ts';
 import { roadsOf, successOf, type Contract } from '../../shared/contract.ts';
 import { failures, type FailureCode } from '../../shared/failure.ts';
 import { commands, protocolVersion, type CommandName } from '../../shared/protocol.ts';
+import { exchangeOf } from './frames.ts';
 import {
   commandNames,
   doorOf,
@@ -62,7 +63,9 @@ const securitySchemes = {
   bot: { type: 'http', scheme: 'bearer', description: 'A bot’s token, `pbot_…`.' },
 };
 
-const json = (schema: Shape) => ({ 'application/json': { schema } });
+const json = (schema: Shape, example?: unknown) => ({
+  'application/json': { schema, ...(example !== undefined && { example }) },
+});
 
 function operation(name: CommandName, method: string, path: string, schemas: Shapes) {
   const contract: Contract = commands[name];
@@ -71,6 +74,8 @@ function operation(name: CommandName, method: string, path: string, schemas: Sha
   const rest = Object.entries(properties).filter(([key]) => !path.includes(`{${key}}`));
   const hasBody = method === 'POST' || method === 'PATCH';
   const status = successOf(method);
+  const { input, reply } = exchangeOf(name) ?? {};
+  const said = Object.entries(input ?? {}).filter(([key]) => !path.includes(`{${key}}`));
   return {
     operationId: roadsOf(contract).length > 1 ? `${plain(name)}.${owner(path)}` : plain(name),
     tags: [name.split(':')[0]],
@@ -83,18 +88,21 @@ function operation(name: CommandName, method: string, path: string, schemas: Sha
     ...(hasBody && {
       requestBody: {
         required: true,
-        content: json({
-          type: 'object',
-          properties: Object.fromEntries(rest),
-          required: required.filter((key) => rest.some(([other]) => other === key)),
-          additionalProperties: false,
-        }),
+        content: json(
+          {
+            type: 'object',
+            properties: Object.fromEntries(rest),
+            required: required.filter((key) => rest.some(([other]) => other === key)),
+            additionalProperties: false,
+          },
+          Object.fromEntries(said),
+        ),
       },
     }),
     responses: {
       [status]: {
         description: 'Done.',
-        ...(status !== 204 && { content: json(refer(dialect, outputOf(name))) }),
+        ...(status !== 204 && { content: json(refer(dialect, outputOf(name)), reply?.value) }),
       },
       ...refusedBy(contract.rate === 'read' ? reading : all),
       ...(hasBody && { 415: { $ref: '#/components/responses/media' } }),

@@ -5,6 +5,7 @@ import { failures, type FailureCode } from '../../shared/failure.ts';
 import { limits, rates } from '../../shared/limits.ts';
 import { commands, protocolVersion, type CommandName } from '../../shared/protocol.ts';
 import { changeShapes, roomSlices, type ChangeType } from '../../shared/rooms.ts';
+import { frames } from './frames.ts';
 import { meanings } from './openapi.ts';
 import {
   changeOf,
@@ -41,9 +42,13 @@ export function freshReference(): string {
         `### Event \`${event}\``,
         serverEvents[event].summary,
         fields(shape(eventOf(event)), 'Carries'),
+        ...onTheWire(frames.events[event]),
       ].join('\n\n'),
     ),
     `## Changes\n\n${onChanges}\n\n${changes()}`,
+    ...changeTypes.map((type) =>
+      [`### Change \`${type}\``, ...onTheWire(frames.changes[type])].join('\n\n'),
+    ),
     '## Shapes',
     ...Object.keys({ ...words, ...things })
       .filter((name) => name !== 'Change')
@@ -65,6 +70,7 @@ export function freshReference(): string {
 function command(name: CommandName, input: Shape, output: Shape): string {
   const contract: Contract = commands[name];
   const { points, seconds } = rates[contract.rate];
+  const said = frames.commands[name];
   const roads = roadsOf(contract).map((road) => `\`${road}\``);
   const facts = [
     contract.who === 'people' ? 'For people, not for bots.' : 'For people and bots.',
@@ -77,7 +83,15 @@ function command(name: CommandName, input: Shape, output: Shape): string {
     facts.join(' '),
     fields(input, 'Takes'),
     fields(output, 'Answers'),
+    ...onTheWire(said?.answered, said?.asked),
   ].join('\n\n');
+}
+
+/** Frames as they went. What is new has none yet, and a test says so. */
+function onTheWire(from: string | undefined, to?: string): string[] {
+  if (from === undefined) return [];
+  const lines = [...(to === undefined ? [] : [`→ ${to}`]), `← ${from}`];
+  return [['```', ...lines, '```'].join('\n')];
 }
 
 /** A table, if there is more to tell than one line holds. */
@@ -139,7 +153,10 @@ All that goes over the wire, as the server reads and checks it. For tools there 
 
 A command is \`socket.emit(name, input, ack)\`: one input object, and one answer, \`{ ok: true, value }\` or
 \`{ ok: false, error }\`, where \`error\` is a [Failure](#failure). Over HTTP the reply is the value, or
-\`{ error }\` under the status of its code. Keys that are not named here are refused.`;
+\`{ error }\` under the status of its code. Keys that are not named here are refused.
+
+The examples are frames that went over the wire while the tests were looking, to the server (→) and from it (←).
+Only ids, times and secrets are others. [The walk along the wire](../wire.md) says what surrounds the JSON.`;
 
 const onErrors = `The list is closed. Any command may answer \`invalid\`, \`unauthenticated\`, \`rate_limited\`, \`busy\` and
 \`internal\`; one that is about something that exists also \`not_found\` and \`forbidden\`; one that changes

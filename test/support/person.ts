@@ -99,19 +99,19 @@ export const connectAs = (url: string, cookie: string): Promise<Person> =>
   comeIn(openSocket(url, cookie), url, cookie);
 
 /** A bot, which has a token and no page that it comes from. */
-export const connectBot = (url: string, token: string): Promise<Person> =>
-  comeIn(
-    io(url, {
-      transports: ['websocket'],
-      forceNew: true,
-      reconnection: false,
-      auth: { protocol: 1, token },
-    }),
-    url,
-    '',
-  );
+export const openBotSocket = (url: string, token: string): ClientSocket =>
+  io(url, {
+    transports: ['websocket'],
+    forceNew: true,
+    reconnection: false,
+    auth: { protocol: 1, token },
+  });
 
-async function comeIn(socket: ClientSocket, url: string, cookie: string): Promise<Person> {
+export const connectBot = (url: string, token: string): Promise<Person> =>
+  comeIn(openBotSocket(url, token), url, '');
+
+/** Whoever has this socket, once the server has let them in. */
+export async function comeIn(socket: ClientSocket, url: string, cookie: string): Promise<Person> {
   const heard = new Map<string, unknown[]>();
   const waiting = new Set<() => void>();
   socket.onAny((event: keyof Heard, payload: unknown) => {

@@ -1,0 +1,63 @@
+/** What went over the wire while the tests were looking: docs/reference/frames.json, and what of it is an example of what. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { serverEvents } from '../../shared/events.ts';
+import type { CommandName } from '../../shared/protocol.ts';
+import type { ChangeType } from '../../shared/rooms.ts';
+
+export const chapters = [
+  'connect',
+  'enter',
+  'send',
+  'hear',
+  'refused',
+  'ping',
+  'back',
+  'sync',
+  'end',
+  'turned away',
+] as const;
+export type Chapter = (typeof chapters)[number];
+
+/** Frames as they were, but for ids, times and secrets, which are others each time. */
+export interface Frames {
+  /** One client's, each behind its direction: `→ 40…` to the server, `← 42…` from it. */
+  walk: Partial<Record<Chapter, string[]>>;
+  /** What was said, and what was answered. */
+  commands: Partial<Record<CommandName, { asked: string; answered: string }>>;
+  events: Partial<Record<keyof typeof serverEvents, string>>;
+  /** For each type the `changes` in which it first came. */
+  changes: Partial<Record<ChangeType, string>>;
+}
+
+export const framesFile = fileURLToPath(
+  new URL('../../docs/reference/frames.json', import.meta.url),
+);
+
+export const frames = JSON.parse(readFileSync(framesFile, 'utf8')) as Frames;
+
+/** The JSON in a Socket.IO frame, `42["message:send",{…}]` or `430[{…}]`. */
+export const partsOf = (frame: string): unknown[] =>
+  JSON.parse(frame.replace(/^\d+/, '')) as unknown[];
+
+export function exchangeOf(
+  name: CommandName,
+): { input: unknown; reply: { ok: boolean; value?: unknown } } | undefined {
+  const exchange = frames.commands[name];
+  if (exchange === undefined) return undefined;
+  const [, input] = partsOf(exchange.asked);
+  const [reply] = partsOf(exchange.answered);
+  return { input, reply: reply as { ok: boolean; value?: unknown } };
+}
+
+export function payloadOf(event: keyof typeof serverEvents): unknown {
+  const frame = frames.events[event];
+  return frame === undefined ? undefined : partsOf(frame)[1];
+}
+
+export function changeIn(type: ChangeType): unknown {
+  const frame = frames.changes[type];
+  if (frame === undefined) return undefined;
+  const [, payload] = partsOf(frame) as [string, { changes: { type: string }[] }];
+  return payload.changes.find((change) => change.type === type);
+}

@@ -1,0 +1,122 @@
+/** Of all frames of a story those that show something, with nothing in them that differs from day to day. */
+import type { Chapter, Frames } from '../../scripts/docs/frames.ts';
+import type { Frame, Recorder } from './recorder.ts';
+
+/** What a frame is an example of: where it goes in `Frames`. */
+type Place = ['walk' | 'events' | 'changes' | 'asked' | 'answered', string];
+
+export function freeze(recorder: Recorder): Frames {
+  const kept = [...keep(recorder)].sort(([a], [b]) => compare(a, b));
+  const steady = steadier();
+  const frozen = kept.map(([{ way, text, step }, place]) => ({
+    place,
+    way,
+    text: steady(text, step),
+  }));
+  const of = (kind: Place[0]) => frozen.filter(({ place }) => place[0] === kind);
+  const byName = (kind: Place[0]) =>
+    Object.fromEntries(of(kind).map(({ place, text }) => [place[1], text]));
+  const answered = byName('answered');
+  const walk: Partial<Record<Chapter, string[]>> = {};
+  for (const { place, way, text } of of('walk'))
+    (walk[place[1] as Chapter] ??= []).push(`${way} ${text}`);
+  const commands = Object.entries(byName('asked')).map(([name, asked]) => [
+    name,
+    { asked, answered: answered[name] },
+  ]);
+  return {
+    walk,
+    commands: Object.fromEntries(commands) as Frames['commands'],
+    events: byName('events'),
+    changes: byName('changes'),
+  };
+}
+
+function* keep({ frames, shown }: Recorder): Generator<[Frame, Place]> {
+  const seen = new Set<string>();
+  const isNew = (what: string) => !seen.has(what) && Boolean(seen.add(what));
+  for (const frame of frames) {
+    const { who, way, text, chapter } = frame;
+    if (chapter !== undefined && who === 'Echo') yield [frame, ['walk', chapter]];
+    const [, kind, ack = '', json] = /^4([23])(\d*)(\[.*)$/s.exec(text) ?? [];
+    if (json === undefined) continue;
+    const [name, payload] = JSON.parse(json) as [string, unknown];
+    if (way === '→') {
+      const answer = frames.find(
+        (other) =>
+          other.who === who &&
+          other.step >= frame.step &&
+          other.text.startsWith(`43${ack}[{"ok":true`),
+      );
+      if (answer === undefined || !isNew(name)) continue;
+      yield [frame, ['asked', name]];
+      yield [answer, ['answered', name]];
+    } else if (kind === '2') {
+      if (name === 'ready' || name === 'changes') if (isNew(name)) yield [frame, ['events', name]];
+      if (name !== 'changes') continue;
+      for (const { type } of (payload as { changes: { type: string }[] }).changes)
+        if (isNew(type)) yield [frame, ['changes', type]];
+    }
+  }
+  for (const [event, frame] of shown) yield [frame, ['events', event]];
+}
+
+/** By step, and in one as it must have been: what is heard at once comes in any order. */
+function compare(a: Frame, b: Frame): number {
+  return a.step - b.step || (key(a) < key(b) ? -1 : 1);
+}
+
+function key({ who, way, text }: Frame): string {
+  // The server opens the connection, and pings; it says `41` when all is said.
+  const rank = /^[02]/.test(text) ? 0 : way === '→' ? 1 : text.startsWith('43') ? 2 : 3;
+  return `${rank} ${who} ${text === '41' ? '~' : text.replaceAll(uuid, '')}`;
+}
+
+const uuid = /[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}/g;
+const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+const beginning = Date.UTC(2026, 0, 5, 9);
+
+/** Ids are counted in the order in which they come up; a step takes a second. */
+function steadier(): (text: string, step: number) => string {
+  const known = new Map<string, string>();
+  const counts: Record<string, number> = {};
+  const number = (kind: string) => (counts[kind] = (counts[kind] ?? 0) + 1);
+  const once = (what: string, make: () => string) => {
+    const it = known.get(what) ?? make();
+    known.set(what, it);
+    return it;
+  };
+  const countedId = () => `019b8d0e-a000-7000-8000-${number('id').toString(16).padStart(12, '0')}`;
+  return (text, step) => {
+    const [, code] = /"invite":\{"code":"(\w+)"/.exec(text) ?? [];
+    if (code !== undefined) once(code, () => `InviteCode${number('code')}`);
+    let steady = text
+      .replaceAll(uuid, (id) => once(id, countedId))
+      .replaceAll(time, (at) => once(at, () => new Date(beginning + step * 1_000).toISOString()))
+      .replaceAll(/pbot_[\w-]+/g, (token) => once(token, () => `pbot_EXAMPLE${number('token')}`))
+      .replaceAll(/(?<="sid":")[^"]+/g, (sid) => once(sid, () => `EXAMPLE${number('sid')}`))
+      .replaceAll(/(?<="epoch":")[^"]+/g, 'f00dfeedf00dfeed')
+      .replaceAll(/(?<="client":")[^"]+/g, '/assets/main-EXAMPLE.js');
+    for (const [was, is] of known)
+      if (is.startsWith('InviteCode')) steady = steady.replaceAll(`"${was}"`, `"${is}"`);
+    return steady;
+  };
+}
+
+/** Which examples are no longer what they were. One answer that comes late numbers all after it anew: that is no drift. */
+export function drift(then: Frames, now: Frames): string[] {
+  const [before, after] = [linesOf(then), linesOf(now)];
+  return [...new Set([...before.keys(), ...after.keys()])]
+    .filter((what) => before.get(what) !== after.get(what))
+    .map((what) => `${what}\n  was ${before.get(what)}\n  is  ${after.get(what)}`);
+}
+
+const linesOf = (frames: Frames) =>
+  new Map(
+    Object.entries(frames).flatMap(([part, examples]) =>
+      Object.entries(examples as Record<string, unknown>).map(([name, example]) => [
+        `${part}: ${name}`,
+        JSON.stringify(example).replaceAll(uuid, 'an id').replaceAll(time, 'a time'),
+      ]),
+    ),
+  );

@@ -1,0 +1,57 @@
+/** Where the story of the wire is told: people whose sockets are listened in on, and who wait for each other. */
+import type { CommandName, Input, Output } from '../../shared/protocol.ts';
+import type { TestApp } from '../support/app.ts';
+import {
+  comeIn,
+  cookieOf,
+  openBotSocket,
+  openSocket,
+  post,
+  type ClientSocket,
+  type Person,
+} from '../support/person.ts';
+import type { Recorder } from './recorder.ts';
+
+export interface Stage {
+  app: TestApp;
+  recorder: Recorder;
+  /** Says a command, and waits until nothing more comes of it. */
+  does: <C extends CommandName>(person: Person, command: C, input: Input<C>) => Promise<Output<C>>;
+  registers: (name: string) => Promise<Person>;
+  /** The same person, signed in once more. */
+  signsIn: (name: string) => Promise<Person>;
+  connects: (name: string, token: string) => Promise<Person>;
+}
+
+/** So that their sessions are of some device. */
+const agent = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko Firefox/140.0' };
+const password = 'four words are enough';
+
+export function setStage(app: TestApp, recorder: Recorder): Stage {
+  const { url } = app;
+  const enter = async (name: string, socket: ClientSocket, cookie = '') => {
+    const person = await comeIn(recorder.tap(name, socket), url, cookie);
+    await recorder.quiet();
+    return person;
+  };
+  return {
+    app,
+    recorder,
+    async does(person, command, input) {
+      const value = await person.send(command, input);
+      await recorder.quiet();
+      return value;
+    },
+    async registers(name) {
+      const form = { username: name.toLowerCase(), displayName: name, password };
+      const cookie = cookieOf(await post(url, '/api/auth/register', form, agent));
+      return enter(name, openSocket(url, cookie), cookie);
+    },
+    async signsIn(name) {
+      const form = { username: name.toLowerCase(), password };
+      const cookie = cookieOf(await post(url, '/api/auth/login', form, agent));
+      return enter(`${name}, elsewhere`, openSocket(url, cookie), cookie);
+    },
+    connects: (name, token) => enter(name, openBotSocket(url, token)),
+  };
+}

@@ -1,0 +1,189 @@
+/** What a few people and a bot do with Parley until every command was used and every kind of change was heard. */
+import type { Output } from '../../shared/protocol.ts';
+import type { TestApp } from '../support/app.ts';
+import type { Person } from '../support/person.ts';
+import type { Recorder } from './recorder.ts';
+import { setStage, type Stage } from './stage.ts';
+import { aBotWalksIn, type Place } from './walk.ts';
+
+/** With more members than this a server is large, in the story. */
+export const largeServer = '4';
+
+export async function tellStory(app: TestApp, recorder: Recorder): Promise<void> {
+  const stage = setStage(app, recorder);
+  const ann = await stage.registers('Ann');
+  const place = await aBotWalksIn(stage, ann);
+  const ben = await stage.registers('Ben');
+  const cleo = await stage.registers('Cleo');
+  await peopleJoin(stage, place, ann, ben, cleo);
+  await theyTalk(stage, place, ann, ben);
+  await itGetsChannels(stage, place, ann, ben);
+  await someGo(stage, place, ann, ben, cleo);
+  await friendsAreMade(stage, ann, ben, cleo);
+  await theyWriteToEachOther(stage, ann, ben, cleo);
+  await theyFallOut(stage, ann, ben, cleo);
+  await oneGrowsLarge(stage, ann, [ben, cleo]);
+  await annTidiesUp(stage, ann);
+}
+
+async function peopleJoin(
+  stage: Stage,
+  { serverId }: Place,
+  ann: Person,
+  ben: Person,
+  cleo: Person,
+) {
+  const { does, recorder } = stage;
+  const { invite } = await does(ann, 'invite:create', { serverId, maxUses: 10 });
+  const { code } = invite;
+  await does(ben, 'invite:get', { code });
+  await does(ben, 'server:join', { code });
+  await does(cleo, 'server:join', { code });
+  await does(ann, 'invite:list', { serverId });
+  await does(ann, 'invite:delete', { code });
+  await does(ben, 'server:list', {});
+  await does(ben, 'server:open', { serverId });
+  await does(ben, 'member:list', { serverId, query: 'an' });
+  await does(ann, 'member:update', { serverId, userId: ben.id, nickname: 'Benjamin' });
+  await does(ann, 'server:update', { serverId, name: 'The Garden' });
+  await recorder.shows('Ben', 'people', () => does(ann, 'user:update', { displayName: 'Anna' }));
+  await does(ben, 'presence:set', { status: 'dnd' });
+  await does(ben, 'presence:update', { active: true });
+  await does(ben, 'user:search', { query: 'cle' });
+}
+
+async function theyTalk(stage: Stage, { channelId }: Place, ann: Person, ben: Person) {
+  const { does, recorder, signsIn } = stage;
+  const timelineId = channelId;
+  const { message } = await recorder.shows('Ben', 'activity', () =>
+    does(ann, 'message:send', { timelineId, body: 'Tea at *four*, evryone?' }),
+  );
+  const { id: messageId } = message;
+  await does(ben, 'channel:join', { channelId });
+  await recorder.shows('Ben', 'typing', () => does(ann, 'typing:set', { timelineId }));
+  await does(ann, 'message:edit', { messageId, body: 'Tea at *four*, everyone?' });
+  await does(ben, 'message:list', { timelineId, limit: 2 });
+  const oops = await does(ben, 'message:send', { timelineId, body: 'Wrong channel, sorry.' });
+  await does(ben, 'message:delete', { messageId: oops.message.id });
+  await does(ben, 'channel:leave', { channelId });
+
+  await signsIn('Ben');
+  await recorder.shows('Ben, elsewhere', 'read', () =>
+    does(ben, 'read:update', { timelineId, position: oops.message.position }),
+  );
+  await recorder.shows('Ben, elsewhere', 'seenAs', () =>
+    does(ben, 'presence:set', { status: 'online' }),
+  );
+  const { sessions } = await does(ben, 'session:list', {});
+  const other = sessions.find(({ current }) => !current);
+  await does(ben, 'session:revoke', { sessionId: other?.id ?? '' });
+  await does(ben, 'user:changePassword', {
+    current: 'four words are enough',
+    next: 'five words are even better',
+  });
+}
+
+async function itGetsChannels({ does }: Stage, { serverId }: Place, ann: Person, ben: Person) {
+  const { category } = await does(ann, 'category:create', { serverId, name: 'Beds' });
+  const { id: categoryId } = category;
+  await does(ann, 'category:update', { categoryId, name: 'Flower beds' });
+  await does(ben, 'category:list', { serverId });
+  const topic = 'What to sow, and when';
+  const made = await does(ann, 'channel:create', { serverId, name: 'seeds', topic, categoryId });
+  const { id: channelId } = made.channel;
+  await does(ann, 'channel:update', { channelId, name: 'seeds-and-bulbs' });
+  // From here on only Ann and Ben see it.
+  await does(ann, 'channel:update', { channelId, private: true, userIds: [ben.id] });
+  await does(ann, 'channel:update', { channelId, topic: 'A surprise for Cleo' });
+  await does(ann, 'channel:removeMember', { channelId, userId: ben.id });
+  await does(ann, 'channel:addMember', { channelId, userId: ben.id });
+  await does(ben, 'channel:removeMember', { channelId, userId: ben.id });
+  await does(ann, 'channel:update', { channelId, private: false });
+  await does(ann, 'channel:update', { channelId, private: true });
+  await does(ann, 'channel:delete', { channelId });
+  const other = await does(ann, 'channel:create', { serverId, name: 'weeds' });
+  await does(ann, 'channel:delete', { channelId: other.channel.id });
+  await does(ann, 'category:delete', { categoryId });
+}
+
+async function someGo(stage: Stage, place: Place, ann: Person, ben: Person, cleo: Person) {
+  const { does, recorder } = stage;
+  const { serverId, channelId } = place;
+  const { invite } = await does(ann, 'invite:create', { serverId });
+  const { code } = invite;
+  await does(cleo, 'channel:join', { channelId });
+  await recorder.shows('Cleo', 'head', () =>
+    does(ann, 'member:remove', { serverId, userId: cleo.id }),
+  );
+  await does(cleo, 'server:join', { code });
+  await does(ann, 'ban:create', { serverId, userId: cleo.id });
+  await does(ann, 'ban:list', { serverId });
+  await does(ann, 'ban:delete', { serverId, userId: cleo.id });
+  await does(ben, 'server:leave', { serverId });
+  await does(ben, 'server:join', { code });
+  await does(ann, 'server:transfer', { serverId, userId: ben.id });
+  await does(ben, 'server:delete', { serverId });
+}
+
+async function friendsAreMade({ does }: Stage, ann: Person, ben: Person, cleo: Person) {
+  const note = 'We met in the garden.';
+  const asked = await does(ann, 'friendRequest:create', { username: 'ben', note });
+  await does(ben, 'friendRequest:list', {});
+  const { id: requestId } = requestIn(asked);
+  await does(ben, 'friendRequest:update', { requestId, status: 'accepted' });
+  const again = requestIn(await does(ann, 'friendRequest:create', { userId: cleo.id }));
+  await does(ann, 'friendRequest:update', { requestId: again.id, note });
+  await does(cleo, 'friendship:create', { userId: ann.id });
+  const regretted = requestIn(await does(ben, 'friendRequest:create', { userId: cleo.id }));
+  await does(ben, 'friendRequest:delete', { requestId: regretted.id });
+  await does(ann, 'friendship:list', {});
+  const change = { friendshipId: requestId, nickname: 'Benny', favourite: true };
+  await does(ann, 'friendship:update', change);
+}
+
+function requestIn(asked: Output<'friendRequest:create'>) {
+  if ('friendship' in asked) throw new Error('they were friends at once');
+  return asked.friendRequest;
+}
+
+async function theyWriteToEachOther({ does }: Stage, ann: Person, ben: Person, cleo: Person) {
+  const userIds = [ben.id, cleo.id];
+  const { conversation } = await does(ann, 'conversation:create', { userIds });
+  const { id: conversationId } = conversation;
+  await does(ann, 'conversation:update', { conversationId, name: 'A picnic' });
+  await does(ben, 'conversation:open', { conversationId });
+  await does(ben, 'conversation:list', {});
+  await does(ben, 'conversation:close', { conversationId });
+  await does(ann, 'conversation:update', { conversationId, removeUserIds: [cleo.id] });
+  await does(ben, 'conversation:delete', { conversationId });
+}
+
+async function theyFallOut({ does }: Stage, ann: Person, ben: Person, cleo: Person) {
+  const { friendships } = await does(ann, 'friendship:list', {});
+  const friend = friendships.find(({ userId }) => userId === ben.id);
+  await does(ann, 'friendship:delete', { friendshipId: friend?.id ?? '' });
+  await does(cleo, 'block:create', { userId: ann.id });
+  await does(cleo, 'block:list', {});
+  await does(cleo, 'block:delete', { userId: ann.id });
+}
+
+async function oneGrowsLarge({ does, registers }: Stage, ann: Person, friends: Person[]) {
+  const { server } = await does(ann, 'server:create', { name: 'The whole village' });
+  const { id: serverId } = server;
+  const { invite } = await does(ann, 'invite:create', { serverId });
+  const villagers = [await registers('Dora'), await registers('Emil')];
+  for (const person of [...friends, ...villagers])
+    await does(person, 'server:join', { code: invite.code });
+  await does(ann, 'server:open', { serverId });
+  const userId = friends[0]?.id ?? '';
+  await does(ann, 'member:update', { serverId, userId, role: 'moderator' });
+  await does(ann, 'member:update', { serverId, userId, role: 'member' });
+}
+
+async function annTidiesUp({ does }: Stage, ann: Person) {
+  const { bots } = await does(ann, 'bot:list', {});
+  const botId = bots[0]?.id ?? '';
+  await does(ann, 'bot:update', { botId, name: 'Echo, retired' });
+  await does(ann, 'bot:delete', { botId });
+  await does(ann, 'session:logout', {});
+}
