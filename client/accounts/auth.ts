@@ -1,7 +1,7 @@
 /** The three doors in. Each success starts a new session, so the connection is made anew. */
 import type { Account } from '../../shared/accounts.ts';
-import { ChatError, type Failure } from '../../shared/failure.ts';
 import { connection } from '../connection/connection.svelte.ts';
+import { FormError, type FormFailure } from '../forms/form.svelte.ts';
 import { NoAnswer } from '../words.ts';
 
 interface Bodies {
@@ -9,18 +9,6 @@ interface Bodies {
   login: { username: string; password: string; invite?: string };
   guest: { displayName: string; invite?: string };
 }
-
-/** Every field that is wrong, so that all errors show at once. */
-export class FormError extends ChatError {
-  readonly fields: Readonly<Record<string, string>>;
-
-  constructor({ code, message, field, retryAfterMs, requestId, fields }: FormFailure) {
-    super(code, message, { field, retryAfterMs, requestId });
-    this.fields = fields ?? (field ? { [field]: message } : {});
-  }
-}
-
-type FormFailure = Failure & { fields?: Record<string, string> };
 
 export async function enterBy<D extends keyof Bodies>(door: D, body: Bodies[D]): Promise<Account> {
   const response = await post(`/api/auth/${door}`, body);

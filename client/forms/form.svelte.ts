@@ -1,7 +1,6 @@
 /** What every form here does: check, send once, put each error where it belongs. */
-import { ChatError } from '../../shared/failure.ts';
+import { ChatError, type Failure } from '../../shared/failure.ts';
 import { words } from '../words.ts';
-import { FormError } from './auth.ts';
 import type { FieldErrors } from './rules.ts';
 
 export class Form<F extends string> {
@@ -46,7 +45,14 @@ export class Form<F extends string> {
   }
 }
 
-/** Moves focus to the first field that is wrong, once it is marked. */
-export function focusFirstError(form: HTMLFormElement): void {
-  form.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+/** Every field that is wrong, so that all errors show at once. */
+export class FormError extends ChatError {
+  readonly fields: Readonly<Record<string, string>>;
+
+  constructor({ code, message, field, retryAfterMs, requestId, fields }: FormFailure) {
+    super(code, message, { field, retryAfterMs, requestId });
+    this.fields = fields ?? (field ? { [field]: message } : {});
+  }
 }
+
+export type FormFailure = Failure & { fields?: Record<string, string> };

@@ -1,0 +1,15 @@
+/** What a form can know before the server is asked, so that all errors show at once and the text is kept. */
+export type FieldErrors<F extends string = string> = Partial<Record<F, string>>;
+
+/** In characters, as the server counts them. */
+export const length = (text: string): number => [...text].length;
+
+export const nameError = (name: string, what: string, most: number): string | undefined =>
+  name.trim() === '' ? `${what} is needed.` : lengthError(name.trim().normalize('NFC'), most);
+
+export const lengthError = (text: string, most: number): string | undefined =>
+  length(text) > most ? `At most ${most} characters.` : undefined;
+
+/** Only the fields that are wrong. */
+export const said = <F extends string>(errors: Record<F, string | undefined>): FieldErrors<F> =>
+  Object.fromEntries(Object.entries(errors).filter(([, text]) => text)) as FieldErrors<F>;
