@@ -58,6 +58,7 @@ export const channelCommands = {
       })
       .refine((input) => input.private === true || input.userIds === undefined, onlyInPrivate),
     output: One,
+    errors: ['forbidden', 'not_found', 'conflict'],
     rate: 'create',
     http: 'POST /api/servers/[serverId]/channels',
   }),
@@ -76,6 +77,7 @@ export const channelCommands = {
       })
       .refine((input) => input.private === true || input.userIds === undefined, onlyInPrivate),
     output: One,
+    errors: ['forbidden', 'not_found', 'conflict'],
     rate: 'write',
     http: 'PATCH /api/channels/[channelId]',
   }),
@@ -84,6 +86,7 @@ export const channelCommands = {
       'Deletes a channel with its messages; never the default one. For moderators and the owner.',
     input: z.strictObject({ channelId: Id }),
     output: Nothing,
+    errors: ['forbidden', 'not_found', 'conflict'],
     rate: 'write',
     http: 'DELETE /api/channels/[channelId]',
   }),
@@ -92,6 +95,7 @@ export const channelCommands = {
       'Lets a member of the server into a private channel. For moderators who are in it, and the owner.',
     input: Whom,
     output: Nothing,
+    errors: ['forbidden', 'not_found', 'conflict'],
     rate: 'write',
   }),
   'channel:removeMember': command({
@@ -99,18 +103,21 @@ export const channelCommands = {
       'Takes somebody but the owner out of a private channel: oneself, or as moderator or owner.',
     input: Whom,
     output: Nothing,
+    errors: ['forbidden', 'not_found', 'conflict'],
     rate: 'write',
   }),
   'channel:join': command({
     summary: 'Enters a channel’s timeline: its newest messages, and all that follows, live.',
     input: z.strictObject({ channelId: Id, since: Version.optional() }),
     output: entryOf<'timeline'>(),
+    errors: ['not_found'],
     rate: 'read',
   }),
   'channel:leave': command({
     summary: 'Stops hearing a channel on this socket.',
     input: z.strictObject({ channelId: Id }),
     output: Nothing,
+    errors: ['not_found'],
     rate: 'read',
   }),
 };

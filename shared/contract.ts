@@ -1,5 +1,6 @@
 /** The pieces that every feature's contract is made of. Zod lives on the server; the client imports types only. */
 import { z } from 'zod';
+import type { SpecificCode } from './failure.ts';
 import { limits, type CommandRate } from './limits.ts';
 
 /** One command: what goes in, what comes out, how fast, and the HTTP road to the same thing, if there is one. */
@@ -8,6 +9,8 @@ export interface Contract<I extends z.ZodType = z.ZodType, O extends z.ZodType =
   summary: string;
   input: I;
   output: O;
+  /** What it may be refused with, beside what any command may be. What is said is what is answered: test/refusals.test.ts. */
+  errors: readonly SpecificCode[];
   rate: CommandRate;
   /** Bots are refused. */
   who?: 'people';

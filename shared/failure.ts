@@ -12,6 +12,17 @@ export const failures = {
 
 export type FailureCode = keyof typeof failures;
 
+/** What any command may be refused with, whatever it is about. */
+export const generalCodes = [
+  'invalid',
+  'unauthenticated',
+  'rate_limited',
+  'busy',
+  'internal',
+] as const;
+/** What depends on the command: each says which of them it may be refused with. */
+export type SpecificCode = Exclude<FailureCode, (typeof generalCodes)[number]>;
+
 /** What may be said beside a code: the input's field that is wrong, or when to try again. */
 export interface FailureDetail {
   field?: string | undefined;

@@ -34,24 +34,28 @@ export const inviteCommands = {
       maxUses: z.int().min(1).max(limits.inviteUses).optional(),
     }),
     output: z.strictObject({ invite: Invite }),
+    errors: ['forbidden', 'not_found', 'conflict'],
     rate: 'create',
   }),
   'invite:list': command({
     summary: 'Lists a server’s invites. For moderators and the owner.',
     input: z.strictObject({ serverId: Id }),
     output: z.strictObject({ invites: z.array(Invite) }),
+    errors: ['forbidden', 'not_found'],
     rate: 'read',
   }),
   'invite:get': command({
     summary: 'Shows where an invite leads, also to those who are not in yet.',
     input: z.strictObject({ code: InviteCode }),
     output: z.strictObject({ invite: InvitePreview }),
+    errors: ['not_found'],
     rate: 'read',
   }),
   'invite:delete': command({
     summary: 'Ends an invite: one’s own, or any as moderator or owner.',
     input: z.strictObject({ code: InviteCode }),
     output: Nothing,
+    errors: ['forbidden', 'not_found'],
     rate: 'write',
   }),
 };

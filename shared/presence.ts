@@ -19,6 +19,7 @@ export const presenceCommands = {
       'Chooses what one is seen as, on all devices and from now on. Nobody else learns of `invisible`: it is seen as offline.',
     input: z.strictObject({ status: ChosenStatus }),
     output: z.strictObject({ status: ChosenStatus }),
+    errors: [],
     rate: 'write',
   }),
   'presence:update': command({
@@ -26,6 +27,7 @@ export const presenceCommands = {
       'Says whether this device is in use. Who chose `online` is seen as idle while none of their devices is.',
     input: z.strictObject({ active: z.boolean() }),
     output: Nothing,
+    errors: [],
     rate: 'write',
   }),
 };

@@ -44,6 +44,7 @@ export const readCommands = {
       'Notes how far one has read. It never goes back, nor past the last message. Told to one’s other devices.',
     input: z.strictObject({ timelineId: Id, position: Position }),
     output: z.strictObject({ read: Reading }),
+    errors: ['not_found'],
     rate: 'read',
   }),
 };

@@ -27,6 +27,7 @@ export const syncCommands = {
       rooms: z.array(entryOf()),
       timelines: Badges.optional(),
     }),
+    errors: [],
     rate: 'read',
   }),
 };

@@ -12,6 +12,7 @@ export const typingCommands = {
       'Says that one is writing in a timeline, to the others who are in its room. For those who may write there; once in three seconds is enough.',
     input: z.strictObject({ timelineId: Id }),
     output: Nothing,
+    errors: ['forbidden', 'not_found'],
     rate: 'typing',
   }),
 };

@@ -1,5 +1,7 @@
 /** The socket's side of the contract: each command is asked and answered, each event is said. */
+import type { Contract } from '../../shared/contract.ts';
 import { serverEvents } from '../../shared/events.ts';
+import { generalCodes } from '../../shared/failure.ts';
 import { commands, protocolVersion, type CommandName } from '../../shared/protocol.ts';
 import { exchangeOf, payloadOf } from './frames.ts';
 import {
@@ -13,6 +15,7 @@ import {
   refer,
   shapes,
   type Dialect,
+  type Shape,
 } from './shapes.ts';
 
 const dialect: Dialect = { target: 'draft-7', at: '#/components/schemas/' };
@@ -94,11 +97,18 @@ const ack = (name: CommandName) => ({
   payload: {
     oneOf: [
       answer(true, { value: refer(dialect, outputOf(name)) }),
-      answer(false, { error: refer(dialect, 'Failure') }),
+      answer(false, { error: { allOf: [refer(dialect, 'Failure'), coded(name)] } }),
     ],
   },
   ...examples(exchangeOf(name)?.reply),
 });
+
+/** Of all codes those that this command answers. To a bot also that something is for people. */
+function coded(name: CommandName): Shape {
+  const { errors, who }: Contract = commands[name];
+  const codes = new Set([...generalCodes, ...errors, ...(who === 'people' ? ['forbidden'] : [])]);
+  return { properties: { code: { enum: [...codes] } } };
+}
 
 const answer = (ok: boolean, more: object) => ({
   type: 'object',

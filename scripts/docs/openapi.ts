@@ -1,7 +1,7 @@
 /** The HTTP side of the contract: the gateway, and the three endpoints by which one signs in. */
 import { doors } from '../../shared/accounts.ts';
 import { roadsOf, successOf, type Contract } from '../../shared/contract.ts';
-import { failures, type FailureCode } from '../../shared/failure.ts';
+import { failures, generalCodes, type FailureCode } from '../../shared/failure.ts';
 import { commands, protocolVersion, type CommandName } from '../../shared/protocol.ts';
 import { exchangeOf } from './frames.ts';
 import {
@@ -104,7 +104,8 @@ function operation(name: CommandName, method: string, path: string, schemas: Sha
         description: 'Done.',
         ...(status !== 204 && { content: json(refer(dialect, outputOf(name)), reply?.value) }),
       },
-      ...refusedBy(contract.rate === 'read' ? reading : all),
+      // A cookie from another site is forbidden, whatever it asks for.
+      ...refusedBy([...generalCodes, 'forbidden', ...contract.errors]),
       ...(hasBody && { 415: { $ref: '#/components/responses/media' } }),
     },
   };
@@ -138,8 +139,6 @@ const doorOperation = (door: string, summary: string, status: number) => ({
 });
 
 const all = Object.keys(failures) as FailureCode[];
-/** Nothing stands in the way of looking. */
-const reading = all.filter((code) => code !== 'conflict');
 
 const refusedBy = (codes: FailureCode[]) =>
   Object.fromEntries(

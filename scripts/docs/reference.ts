@@ -1,7 +1,7 @@
 /** The reference for people: each command, event and change with its fields, in tables. */
 import { serverEvents } from '../../shared/events.ts';
 import { roadsOf, type Contract } from '../../shared/contract.ts';
-import { failures, type FailureCode } from '../../shared/failure.ts';
+import { failures, generalCodes, type FailureCode } from '../../shared/failure.ts';
 import { limits, rates } from '../../shared/limits.ts';
 import { commands, protocolVersion, type CommandName } from '../../shared/protocol.ts';
 import { changeShapes, roomSlices, type ChangeType } from '../../shared/rooms.ts';
@@ -76,6 +76,7 @@ function command(name: CommandName, input: Shape, output: Shape): string {
     contract.who === 'people' ? 'For people, not for bots.' : 'For people and bots.',
     `Rate: \`${contract.rate}\`, ${points} in ${seconds} s.`,
     ...(roads.length > 0 ? [`Over HTTP: ${roads.join(' and ')}.`] : []),
+    `Errors: ${[...contract.errors.map(code), '[those of any command](#errors)'].join(', ')}.`,
   ];
   return [
     `### ${name}`,
@@ -120,13 +121,15 @@ function roomsOf(type: ChangeType): string {
 const errors = () =>
   table(
     ['code', 'over HTTP', 'try again', 'meaning'],
-    (Object.keys(failures) as FailureCode[]).map((code) => [
-      `\`${code}\``,
-      String(failures[code].status),
-      failures[code].retryable ? 'yes' : 'no',
-      meanings[code],
+    (Object.keys(failures) as FailureCode[]).map((name) => [
+      code(name),
+      String(failures[name].status),
+      failures[name].retryable ? 'yes' : 'no',
+      meanings[name],
     ]),
   );
+
+const code = (name: string) => `\`${name}\``;
 
 const numbers = () =>
   table(
@@ -158,9 +161,8 @@ A command is \`socket.emit(name, input, ack)\`: one input object, and one answer
 The examples are frames that went over the wire while the tests were looking, to the server (→) and from it (←).
 Only ids, times and secrets are others. [The walk along the wire](../wire.md) says what surrounds the JSON.`;
 
-const onErrors = `The list is closed. Any command may answer \`invalid\`, \`unauthenticated\`, \`rate_limited\`, \`busy\` and
-\`internal\`; one that is about something that exists also \`not_found\` and \`forbidden\`; one that changes
-something also \`conflict\`.`;
+const onErrors = `The list is closed. Any command may answer ${generalCodes.map(code).join(', ')}, and to a bot
+\`forbidden\` what is for people. What else it may answer is said at each.`;
 
 const onRates = `The commands’ rates count for each account; the others for each account or address that somebody signs in
 from, or for all of them together. Who is too fast is told when to come again.`;

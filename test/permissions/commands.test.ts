@@ -3,29 +3,14 @@
  * data. A command without a row, and a row without a kind, do not compile.
  */
 import { expect } from 'chai';
-import { disjoint } from '../../shared/contract.ts';
 import type { Failure } from '../../shared/failure.ts';
 import { commands, type CommandName } from '../../shared/protocol.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openSocket } from '../support/person.ts';
-import { accountRows } from './accounts.ts';
-import { channelRows } from './channels.ts';
-import { conversationRows } from './conversations.ts';
 import { kinds, type Kind } from './kinds.ts';
-import { inputOf, type Row, type Rows } from './row.ts';
+import { matrix } from './matrix.ts';
+import { inputOf, type Row } from './row.ts';
 import { castIn, setScene, type Cast, type Scene } from './scene.ts';
-import { serverRows } from './servers.ts';
-import { tieRows } from './ties.ts';
-import { timelineRows } from './timelines.ts';
-
-const matrix: Rows<CommandName> = disjoint([
-  accountRows,
-  serverRows,
-  channelRows,
-  timelineRows,
-  conversationRows,
-  tieRows,
-]);
 
 describe('permissions of commands', () => {
   let app: TestApp;

@@ -3,8 +3,9 @@ import { expect } from 'chai';
 import { io, type Socket } from 'socket.io-client';
 import type { Account } from '../../shared/accounts.ts';
 import { changeSchema } from '../../shared/changes.ts';
+import type { Contract } from '../../shared/contract.ts';
 import { serverEvents } from '../../shared/events.ts';
-import type { Failure } from '../../shared/failure.ts';
+import { generalCodes, type Failure } from '../../shared/failure.ts';
 import {
   commands,
   type ClientToServerEvents,
@@ -124,8 +125,12 @@ export async function comeIn(socket: ClientSocket, url: string, cookie: string):
   const ask = async <C extends CommandName>(
     command: C,
     input: Input<C>,
-  ): Promise<Result<unknown>> =>
-    (await (socket as Socket).timeout(15_000).emitWithAck(command, input)) as Result<unknown>;
+  ): Promise<Result<unknown>> => {
+    const patient = (socket as Socket).timeout(15_000);
+    const result = (await patient.emitWithAck(command, input)) as Result<unknown>;
+    if (!result.ok) checkRefusal(command, result.error, person.user);
+    return result;
+  };
 
   const hears: Person['hears'] = (event, fits = () => true, patienceMs = 10_000) =>
     new Promise((resolve, reject) => {
@@ -178,6 +183,13 @@ export async function comeIn(socket: ClientSocket, url: string, cookie: string):
     socket.once('disconnect', (reason) => reject(new Error(`disconnected: ${reason}`)));
   });
   return person;
+}
+
+/** No test may be answered an error that the contract does not name. */
+function checkRefusal(command: CommandName, { code, message }: Failure, { kind }: Account): void {
+  const { errors, who }: Contract = commands[command];
+  const ofBots = who === 'people' && kind === 'bot' ? ['forbidden'] : [];
+  expect([...generalCodes, ...errors, ...ofBots], `${command}: ${message}`).to.include(code);
 }
 
 /** Every change that any test hears must fit the contract. What fills a hole has each row's latest change only. */

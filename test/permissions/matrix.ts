@@ -1,0 +1,19 @@
+/** What each command is asked by each kind of caller, and what becomes of it. */
+import { disjoint } from '../../shared/contract.ts';
+import type { CommandName } from '../../shared/protocol.ts';
+import { accountRows } from './accounts.ts';
+import { channelRows } from './channels.ts';
+import { conversationRows } from './conversations.ts';
+import type { Rows } from './row.ts';
+import { serverRows } from './servers.ts';
+import { tieRows } from './ties.ts';
+import { timelineRows } from './timelines.ts';
+
+export const matrix: Rows<CommandName> = disjoint([
+  accountRows,
+  serverRows,
+  channelRows,
+  timelineRows,
+  conversationRows,
+  tieRows,
+]);

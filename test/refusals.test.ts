@@ -1,0 +1,207 @@
+/** What the contract says that a command may be refused with is what it is refused with. */
+import { expect } from 'chai';
+import { v7 } from 'uuid';
+import type { Contract } from '../shared/contract.ts';
+import type { SpecificCode } from '../shared/failure.ts';
+import { limits } from '../shared/limits.ts';
+import { commands, type CommandName, type Input } from '../shared/protocol.ts';
+import { query } from '../server/database/database.ts';
+import { matrix } from './permissions/matrix.ts';
+import { startApp, type TestApp } from './support/app.ts';
+import type { Person } from './support/person.ts';
+
+/** What depends on more than on who asks, and so is not in the table of permissions. */
+interface Refusal<C extends CommandName> {
+  code: SpecificCode;
+  /** What Ann is to ask. */
+  because: (scene: Scene) => Promise<Input<C>> | Input<C>;
+}
+
+interface Scene {
+  app: TestApp;
+  ann: Person;
+  ben: Person;
+  /** Ann's, and what is in it. */
+  serverId: string;
+  channelId: string;
+}
+
+/** A server of Ben's, in which Ann is not. */
+const serverOf = async ({ ben }: Scene) =>
+  (await ben.send('server:create', { name: 'Ben’s' })).server;
+
+const many = (count: number, work: () => Promise<unknown>) =>
+  Promise.all(Array.from({ length: count }, work));
+
+const say = async (person: Person, timelineId: string) =>
+  (await person.send('message:send', { timelineId, body: 'Hi' })).message.id;
+
+const botOf = async (person: Person) => (await person.send('bot:create', { name: 'Echo' })).bot.id;
+
+/** Asked by Ben, who has as many friends as one can have. */
+async function askedByTheBusy({ app, ann, ben }: Scene): Promise<string> {
+  await query(
+    app.app.db,
+    `with rooms as (
+       insert into rooms (id, kind)
+       select gen_random_uuid(), 'user' from generate_series(1, $2) returning id
+     ), crowd as (
+       insert into users (id, kind, display_name) select id, 'guest', 'Extra' from rooms returning id
+     ) insert into friendships (id, user_id, friend_id, version)
+       select gen_random_uuid(), $1, id, 0 from crowd`,
+    [ben.id, limits.friendsPerPerson],
+  );
+  const made = await ben.send('friendRequest:create', { userId: ann.id });
+  return 'friendRequest' in made ? made.friendRequest.id : '';
+}
+
+const elsewhere: { [C in CommandName]?: Refusal<C>[] } = {
+  'user:changePassword': [
+    {
+      code: 'forbidden',
+      because: () => ({ current: 'a wrong password', next: 'another long password' }),
+    },
+  ],
+  'bot:create': [
+    { code: 'conflict', because: async ({ ben }) => ({ name: 'Echo', id: await botOf(ben) }) },
+  ],
+  'bot:add': [
+    {
+      code: 'conflict',
+      because: async ({ ann, ben, serverId }) => {
+        const botId = await botOf(ben);
+        await ann.send('ban:create', { serverId, userId: botId });
+        return { serverId, botId };
+      },
+    },
+  ],
+  'server:create': [
+    {
+      code: 'conflict',
+      because: async (scene) => ({ name: 'Mine', id: (await serverOf(scene)).id }),
+    },
+  ],
+  'server:transfer': [
+    { code: 'conflict', because: ({ ann, serverId }) => ({ serverId, userId: ann.id }) },
+  ],
+  'server:join': [
+    { code: 'not_found', because: () => ({ code: 'thereisnone' }) },
+    {
+      code: 'conflict',
+      because: async (scene) => {
+        const { id: serverId } = await serverOf(scene);
+        const { invite } = await scene.ben.send('invite:create', { serverId });
+        const { servers } = await scene.ann.send('server:list', {});
+        await many(limits.serversPerPerson - servers.length, () =>
+          scene.ann.send('server:create', { name: 'One of many' }),
+        );
+        return { code: invite.code };
+      },
+    },
+  ],
+  'invite:get': [{ code: 'not_found', because: () => ({ code: 'thereisnone' }) }],
+  'invite:create': [
+    {
+      code: 'conflict',
+      because: async ({ ann, serverId }) => {
+        await many(limits.invitesPerServer, () => ann.send('invite:create', { serverId }));
+        return { serverId };
+      },
+    },
+  ],
+  'member:update': [
+    {
+      code: 'conflict',
+      because: ({ ann, serverId }) => ({ serverId, userId: ann.id, role: 'member' }),
+    },
+  ],
+  'member:remove': [
+    { code: 'conflict', because: ({ ann, serverId }) => ({ serverId, userId: ann.id }) },
+  ],
+  'ban:create': [
+    { code: 'conflict', because: ({ ann, serverId }) => ({ serverId, userId: ann.id }) },
+  ],
+  'category:create': [
+    {
+      code: 'conflict',
+      because: async ({ ann, serverId }) => {
+        const { category } = await ann.send('category:create', { serverId, name: 'One' });
+        return { serverId, name: 'Two', id: category.id };
+      },
+    },
+  ],
+  'channel:create': [
+    {
+      code: 'conflict',
+      because: async (scene) => ({
+        serverId: scene.serverId,
+        name: 'two',
+        id: (await serverOf(scene)).id,
+      }),
+    },
+  ],
+  'message:send': [
+    {
+      code: 'conflict',
+      because: async (scene) => ({
+        timelineId: scene.channelId,
+        body: 'Something else',
+        id: await say(scene.ben, (await serverOf(scene)).defaultChannelId),
+      }),
+    },
+  ],
+  'message:edit': [
+    {
+      code: 'conflict',
+      because: async ({ ann, channelId }) => {
+        const messageId = await say(ann, channelId);
+        await ann.send('message:delete', { messageId });
+        return { messageId, body: 'Too late' };
+      },
+    },
+  ],
+  'friendship:create': [
+    {
+      code: 'conflict',
+      because: async (scene) => {
+        await askedByTheBusy(scene);
+        return { userId: scene.ben.id };
+      },
+    },
+  ],
+  'friendRequest:update': [
+    {
+      code: 'conflict',
+      because: async (scene) => ({ requestId: await askedByTheBusy(scene), status: 'accepted' }),
+    },
+  ],
+  'block:create': [{ code: 'not_found', because: () => ({ userId: v7() }) }],
+};
+
+const among = (name: CommandName) => (elsewhere[name] ?? []) as Refusal<CommandName>[];
+
+describe('refusals', () => {
+  let app: TestApp;
+  before(async () => void (app = await startApp()));
+  after(() => app.close());
+
+  for (const name of Object.keys(commands) as CommandName[])
+    for (const { code, because } of among(name))
+      it(`${name}: ${code}`, async () => {
+        const [ann, ben] = [await app.person(), await app.person()];
+        const { server } = await ann.send('server:create', { name: 'Ann’s' });
+        const { id: serverId, defaultChannelId: channelId } = server;
+        const input = await because({ app, ann, ben, serverId, channelId });
+        expect((await ann.fails(name, input)).code).to.equal(code);
+      });
+
+  it('are of each command those that its contract names', () => {
+    for (const name of Object.keys(commands) as CommandName[]) {
+      const { errors }: Contract = commands[name];
+      const byCaller = matrix[name].flatMap(({ cells }) => Object.values(cells));
+      const proven = new Set([...byCaller, ...among(name).map(({ code }) => code)]);
+      proven.delete('allowed');
+      expect([...errors].sort(), name).to.deep.equal([...proven].sort());
+    }
+  });
+});
