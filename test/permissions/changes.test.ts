@@ -1,0 +1,101 @@
+/**
+ * Who hears what: every type of change, by somebody of every kind who listens wherever they may, and who else
+ * must not hear of it in any event. A type without a row does not compile.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { disjoint } from '../../shared/contract.ts';
+import { serverEvents } from '../../shared/events.ts';
+import type { ServerToClientEvents } from '../../shared/protocol.ts';
+import type { ChangeType } from '../../shared/rooms.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import type { Person } from '../support/person.ts';
+import { gather, type Gathering, type Listener } from './gathering.ts';
+import type { Hearing, Hearings } from './hearing.ts';
+import { peopleHearings } from './hearing-people.ts';
+import { largeHearings, serverHearings } from './hearing-servers.ts';
+
+const hearings: Hearings<ChangeType> = disjoint([serverHearings, largeHearings, peopleHearings]);
+
+const events = Object.keys(serverEvents) as (keyof ServerToClientEvents)[];
+
+/** What each person has heard from now on. */
+function listen(people: Gathering['people']) {
+  const listeners = Object.entries(people) as [Listener, Person][];
+  const before = new Map(
+    listeners.map(([, person]) => [person, events.map((event) => person.heard(event).length)]),
+  );
+  const newsOf = (person: Person) =>
+    events.flatMap((event, i) =>
+      person
+        .heard(event)
+        .slice(before.get(person)?.[i] ?? 0)
+        .map((payload) => ({ event, payload })),
+    );
+  return {
+    whoHeard: (type: ChangeType) =>
+      listeners
+        .filter(([, person]) => JSON.stringify(newsOf(person)).includes(`"type":"${type}"`))
+        .map(([listener]) => listener),
+    /** To be told that one is out names the room, and nothing more. */
+    whoHeardOf: (id: string) =>
+      listeners
+        .filter(([, person]) =>
+          newsOf(person)
+            .filter(({ event }) => event !== 'head')
+            .some((news) => JSON.stringify(news).includes(id)),
+        )
+        .map(([listener]) => listener),
+  };
+}
+
+/** Whatever was under way to somebody is there once they have an answer to something that was asked later. */
+const settle = (people: Gathering['people']) =>
+  Promise.all(Object.values(people).map((person) => person.send('block:list', {})));
+
+const rowsOf = (some: Partial<Hearings<ChangeType>>) =>
+  Object.entries(some) as [ChangeType, Hearing[]][];
+
+function hear(rows: [ChangeType, Hearing[]][], settings: Record<string, string> = {}) {
+  let app: TestApp;
+  let gathering: Gathering | undefined;
+
+  before(async () => {
+    app = await startApp(settings);
+  });
+  after(async () => {
+    disperse();
+    await app.close();
+  });
+
+  function disperse() {
+    for (const person of Object.values(gathering?.people ?? {})) person.close();
+    gathering = undefined;
+  }
+
+  async function check(type: ChangeType, { act, hears, also = [], ends }: Hearing) {
+    gathering ??= await gather(app);
+    const { people } = gathering;
+    await settle(people);
+    const { whoHeard, whoHeardOf } = listen(people);
+    const about = await act(gathering);
+    for (let tries = 0; whoHeard(type).length < hears.length && tries < 200; tries += 1)
+      await sleep(10);
+    await settle(people);
+    expect(whoHeard(type)).to.have.members(hears);
+    const known = [...hears, ...also];
+    expect(whoHeardOf(about).filter((listener) => !known.includes(listener))).to.deep.equal([]);
+    if (ends) disperse();
+  }
+
+  for (const [type, some] of rows)
+    for (const row of some) it([type, row.what].filter(Boolean).join(': '), () => check(type, row));
+}
+
+describe('permissions to hear changes', () => {
+  hear(rowsOf(hearings).filter(([type]) => !(type in largeHearings)));
+});
+
+describe('permissions to hear changes of a large server', () => {
+  hear(rowsOf(largeHearings), { PARLEY_LARGE_SERVER: '3' });
+});

@@ -1,0 +1,92 @@
+/** Everyone at once: somebody of each kind around one server, one group and one other person, all of them listening. */
+import type { Server } from '../../shared/servers.ts';
+import type { TestApp } from '../support/app.ts';
+import type { Person } from '../support/person.ts';
+import { inside, kinds, type Kind } from './kinds.ts';
+import { asked } from './scene.ts';
+
+/** The other is whom a friend is a friend of, and whom the blocked and the blocker are apart from: in the server, and in the group. */
+export type Listener = Kind | 'other';
+
+export interface Gathering {
+  people: Record<Listener, Person>;
+  server: Server;
+  code: string;
+  categoryId: string;
+  channelId: string;
+  /** A private channel of the owner, the member and the other. */
+  secretId: string;
+  groupId: string;
+  /** A conversation of the participant and the other alone. */
+  pairId: string;
+  friendshipId: string;
+}
+
+const listeners: readonly Listener[] = [...kinds, 'other'];
+
+export async function gather(app: TestApp): Promise<Gathering> {
+  const all = await Promise.all(
+    listeners.map(
+      async (kind) => [kind, await (kind === 'guest' ? app.guest() : app.person())] as const,
+    ),
+  );
+  const people = Object.fromEntries(all) as Record<Listener, Person>;
+  const gathering = {
+    people,
+    ...(await openServer(people)),
+    ...(await openConversations(people)),
+    friendshipId: await tie(people),
+  };
+  for (const person of Object.values(people)) await enterAll(person, gathering);
+  return gathering;
+}
+
+async function openServer(people: Gathering['people']) {
+  const { owner, moderator, member, other, 'ex-member': left } = people;
+  const { server } = await owner.send('server:create', { name: 'Place' });
+  const serverId = server.id;
+  const { code } = (await owner.send('invite:create', { serverId })).invite;
+  for (const kind of [...inside, 'ex-member', 'other'] as const)
+    if (kind !== 'owner') await people[kind].send('server:join', { code });
+  await left.send('server:leave', { serverId });
+  await owner.send('member:update', { serverId, userId: moderator.id, role: 'moderator' });
+  const { category } = await owner.send('category:create', { serverId, name: 'Rooms' });
+  const { channel } = await owner.send('channel:create', { serverId, name: 'side' });
+  const userIds = [member.id, other.id];
+  const secret = await owner.send('channel:create', {
+    ...{ serverId, name: 'secret', private: true, userIds },
+  });
+  const ids = { categoryId: category.id, channelId: channel.id, secretId: secret.channel.id };
+  return { server, code, ...ids };
+}
+
+async function openConversations(people: Gathering['people']) {
+  const { blocked, blocker, participant, other, 'ex-participant': left } = people;
+  const founder = people['founder of a group'];
+  const userIds = [blocked, blocker, participant, other, left].map(({ id }) => id);
+  const group = (await founder.send('conversation:create', { userIds })).conversation;
+  await left.send('conversation:delete', { conversationId: group.id });
+  const pair = await participant.send('conversation:create', { userIds: [other.id] });
+  return { groupId: group.id, pairId: pair.conversation.id };
+}
+
+async function tie({ friend, blocked, blocker, other }: Gathering['people']): Promise<string> {
+  await other.send('block:create', { userId: blocked.id });
+  await blocker.send('block:create', { userId: other.id });
+  const { requestId } = await asked(friend, other);
+  await other.send('friendship:create', { userId: friend.id });
+  return requestId;
+}
+
+/** Tries every door, so that they are in all rooms in which they may be. */
+async function enterAll(
+  person: Person,
+  { server, channelId, secretId, groupId, pairId }: Omit<Gathering, 'people'>,
+): Promise<void> {
+  const doors = [
+    person.send('server:open', { serverId: server.id }),
+    ...[channelId, secretId].map((id) => person.send('channel:join', { channelId: id })),
+    ...[groupId, pairId].map((id) => person.send('conversation:open', { conversationId: id })),
+  ];
+  await Promise.allSettled(doors);
+}

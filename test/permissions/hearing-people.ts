@@ -1,0 +1,210 @@
+/** Who hears what is said, in conversations and elsewhere, and what people are to each other. */
+import type { Gathering } from './gathering.ts';
+import {
+  inGroup,
+  inPair,
+  inSecret,
+  inServer,
+  type Hearing,
+  type Hearings,
+  type TypeOf,
+} from './hearing.ts';
+import { asked, say } from './scene.ts';
+
+/** The other says something everywhere, and then may do something with it: who is there hears it, and nobody else even that something was said. */
+const everywhere = (
+  then: (gathering: Gathering, messageId: string) => Promise<unknown> = () => Promise.resolve(),
+): Hearing[] =>
+  (
+    [
+      ['in a channel', 'channelId', inServer],
+      ['in a private channel', 'secretId', inSecret],
+      ['in a group', 'groupId', inGroup],
+      ['in a conversation of two', 'pairId', inPair],
+    ] as const
+  ).map(([what, where, hears]) => ({
+    what,
+    act: async (gathering) => {
+      const timelineId = gathering[where];
+      await then(gathering, (await say(gathering.people.other, timelineId)).id);
+      return timelineId;
+    },
+    hears,
+  }));
+
+const toGroup =
+  (step: (gathering: Gathering) => Promise<unknown>) => async (gathering: Gathering) => {
+    await step(gathering);
+    return gathering.groupId;
+  };
+
+/** A non-member asks the other. */
+const ask = async ({ people }: Gathering) =>
+  (await asked(people['non-member'], people.other)).requestId;
+
+const answer = (status: 'accepted' | 'declined') => async (gathering: Gathering) => {
+  const requestId = await ask(gathering);
+  await gathering.people.other.send('friendRequest:update', { requestId, status });
+  return requestId;
+};
+
+const theTwo = ['non-member', 'other'] as const;
+const theFriends = ['friend', 'other'] as const;
+
+export const peopleHearings: Hearings<
+  TypeOf<'message' | 'conversation' | 'friendRequest' | 'friendship' | 'block'>
+> = {
+  'message:created': everywhere(),
+  'message:updated': everywhere(({ people }, messageId) =>
+    people.other.send('message:edit', { messageId, body: 'New' }),
+  ),
+  'message:deleted': everywhere(({ people }, messageId) =>
+    people.other.send('message:delete', { messageId }),
+  ),
+  'conversation:created': [
+    {
+      what: 'by its being started',
+      act: async ({ people }) => {
+        const userIds = [people.other.id, people.member.id];
+        const made = await people['founder of a group'].send('conversation:create', { userIds });
+        return made.conversation.id;
+      },
+      hears: ['founder of a group', 'other', 'member'],
+    },
+    {
+      what: 'by being added',
+      act: toGroup(({ people, groupId }) =>
+        people.participant.send('conversation:update', {
+          ...{ conversationId: groupId, addUserIds: [people['non-member'].id] },
+        }),
+      ),
+      hears: ['non-member'],
+      also: inGroup,
+      ends: true,
+    },
+  ],
+  'conversation:updated': [
+    {
+      act: toGroup(({ people, groupId }) =>
+        people.participant.send('conversation:update', { conversationId: groupId, name: 'Us' }),
+      ),
+      hears: inGroup,
+    },
+  ],
+  'conversation:left': [
+    {
+      act: toGroup(({ people, groupId }) =>
+        people.participant.send('conversation:delete', { conversationId: groupId }),
+      ),
+      hears: ['participant'],
+      also: inGroup,
+      ends: true,
+    },
+  ],
+  'conversation:removed': [
+    {
+      act: toGroup(({ people, groupId }) =>
+        people['founder of a group'].send('conversation:update', {
+          ...{ conversationId: groupId, removeUserIds: [people.participant.id] },
+        }),
+      ),
+      hears: ['participant'],
+      also: inGroup,
+      ends: true,
+    },
+  ],
+  'friendRequest:created': [{ act: ask, hears: theTwo, ends: true }],
+  'friendRequest:updated': [
+    {
+      act: async (gathering) => {
+        const requestId = await ask(gathering);
+        const note = { requestId, note: 'Please' };
+        await gathering.people['non-member'].send('friendRequest:update', note);
+        return requestId;
+      },
+      hears: theTwo,
+      ends: true,
+    },
+  ],
+  'friendRequest:deleted': [
+    { what: 'accepted', act: answer('accepted'), hears: theTwo, ends: true },
+    {
+      what: 'declined',
+      act: answer('declined'),
+      hears: ['other'],
+      also: ['non-member'],
+      ends: true,
+    },
+    {
+      what: 'taken back',
+      act: async (gathering) => {
+        const requestId = await ask(gathering);
+        await gathering.people['non-member'].send('friendRequest:delete', { requestId });
+        return requestId;
+      },
+      hears: theTwo,
+    },
+    {
+      what: 'by a block',
+      act: async (gathering) => {
+        const requestId = await ask(gathering);
+        const userId = gathering.people['non-member'].id;
+        await gathering.people.other.send('block:create', { userId });
+        return requestId;
+      },
+      hears: theTwo,
+      ends: true,
+    },
+  ],
+  'friendship:created': [{ act: answer('accepted'), hears: theTwo, ends: true }],
+  'friendship:updated': [
+    {
+      act: async ({ people, friendshipId }) => {
+        await people.friend.send('friendship:update', { friendshipId, nickname: 'Nick' });
+        return friendshipId;
+      },
+      hears: ['friend'],
+    },
+  ],
+  'friendship:deleted': [
+    {
+      what: 'ended',
+      act: async ({ people, friendshipId }) => {
+        await people.friend.send('friendship:delete', { friendshipId });
+        return friendshipId;
+      },
+      hears: theFriends,
+      ends: true,
+    },
+    {
+      what: 'by a block',
+      act: async ({ people, friendshipId }) => {
+        await people.other.send('block:create', { userId: people.friend.id });
+        return friendshipId;
+      },
+      hears: theFriends,
+      ends: true,
+    },
+  ],
+  // Whom it is about is not told, and hears nothing in which whoever made it is named.
+  'block:created': [
+    {
+      act: async ({ people }) => {
+        await people['non-member'].send('block:create', { userId: people.other.id });
+        return people['non-member'].id;
+      },
+      hears: ['non-member'],
+      ends: true,
+    },
+  ],
+  'block:deleted': [
+    {
+      act: async ({ people }) => {
+        await people['non-member'].send('block:create', { userId: people.other.id });
+        await people['non-member'].send('block:delete', { userId: people.other.id });
+        return people['non-member'].id;
+      },
+      hears: ['non-member'],
+    },
+  ],
+};

@@ -1,0 +1,217 @@
+/** Who hears what happens to a server, to those in it, and to its channels and categories. */
+import { inSecret, inServer, type Hearings, type TypeOf } from './hearing.ts';
+import type { Gathering } from './gathering.ts';
+
+type Step = (gathering: Gathering) => Promise<unknown>;
+
+/** Of all of the server, of a category, of a channel, and of the private one. */
+const inIt = (step: Step) => async (gathering: Gathering) => {
+  await step(gathering);
+  return gathering.server.id;
+};
+const toCategory = (step: Step) => async (gathering: Gathering) => {
+  await step(gathering);
+  return gathering.categoryId;
+};
+const toChannel = (step: Step) => async (gathering: Gathering) => {
+  await step(gathering);
+  return gathering.channelId;
+};
+const toSecret = (step: Step) => async (gathering: Gathering) => {
+  await step(gathering);
+  return gathering.secretId;
+};
+
+const join = inIt(({ people, code }) => people['non-member'].send('server:join', { code }));
+const leave = inIt(({ people, server }) =>
+  people.member.send('server:leave', { serverId: server.id }),
+);
+const expel = inIt(({ people, server }) =>
+  people.moderator.send('member:remove', { serverId: server.id, userId: people.member.id }),
+);
+const open = toSecret(({ people, secretId }) =>
+  people.owner.send('channel:update', { channelId: secretId, private: false }),
+);
+const takeOut = toSecret(({ people, secretId }) =>
+  people.owner.send('channel:removeMember', { channelId: secretId, userId: people.member.id }),
+);
+
+/** Of those in a server: whoever goes hears it of their own list. */
+const rest = inServer.filter((listener) => listener !== 'member');
+
+/** Of a large server only the staff is told of. */
+export const largeHearings: Hearings<'member:unlisted'> = {
+  'member:unlisted': [
+    {
+      act: inIt(({ people, server }) =>
+        people.owner.send('member:update', {
+          ...{ serverId: server.id, userId: people.moderator.id, role: 'member' },
+        }),
+      ),
+      hears: inServer,
+    },
+  ],
+};
+
+export const serverHearings: Hearings<
+  | TypeOf<'server' | 'privateChannel' | 'category' | 'channel'>
+  | Exclude<TypeOf<'member'>, 'member:unlisted'>
+> = {
+  'server:joined': [{ act: join, hears: ['non-member'], also: inServer, ends: true }],
+  'server:updated': [
+    {
+      act: inIt(({ people, server }) =>
+        people.owner.send('server:update', { serverId: server.id, name: 'New' }),
+      ),
+      hears: inServer,
+    },
+  ],
+  'server:left': [{ act: leave, hears: ['member'], also: inServer, ends: true }],
+  'server:removed': [{ act: expel, hears: ['member'], also: inServer, ends: true }],
+  'server:deleted': [
+    {
+      act: inIt(({ people, server }) =>
+        people.owner.send('server:delete', { serverId: server.id }),
+      ),
+      hears: inServer,
+      ends: true,
+    },
+  ],
+  'member:joined': [{ act: join, hears: inServer, also: ['non-member'], ends: true }],
+  'member:updated': [
+    {
+      act: inIt(({ people, server }) =>
+        people.member.send('member:update', {
+          ...{ serverId: server.id, userId: people.member.id, nickname: 'Nick' },
+        }),
+      ),
+      hears: inServer,
+    },
+  ],
+  'member:left': [{ act: leave, hears: rest, also: ['member'], ends: true }],
+  'member:removed': [{ act: expel, hears: rest, also: ['member'], ends: true }],
+  'category:created': [
+    {
+      act: async ({ people, server }) =>
+        (await people.moderator.send('category:create', { serverId: server.id, name: 'Halls' }))
+          .category.id,
+      hears: inServer,
+    },
+  ],
+  'category:updated': [
+    {
+      act: toCategory(({ people, categoryId }) =>
+        people.moderator.send('category:update', { categoryId, name: 'New' }),
+      ),
+      hears: inServer,
+    },
+  ],
+  'category:deleted': [
+    {
+      act: toCategory(({ people, categoryId }) =>
+        people.moderator.send('category:delete', { categoryId }),
+      ),
+      hears: inServer,
+      ends: true,
+    },
+  ],
+  'channel:created': [
+    {
+      act: async ({ people, server }) =>
+        (await people.moderator.send('channel:create', { serverId: server.id, name: 'new' }))
+          .channel.id,
+      hears: inServer,
+    },
+  ],
+  'channel:updated': [
+    {
+      act: toChannel(({ people, channelId }) =>
+        people.moderator.send('channel:update', { channelId, topic: 'News' }),
+      ),
+      hears: inServer,
+    },
+  ],
+  'channel:closed': [
+    {
+      act: toChannel(({ people, channelId }) =>
+        people.owner.send('channel:update', { channelId, private: true }),
+      ),
+      hears: inServer,
+      ends: true,
+    },
+  ],
+  'channel:opened': [{ act: open, hears: inServer, ends: true }],
+  'channel:deleted': [
+    {
+      act: toChannel(({ people, channelId }) =>
+        people.moderator.send('channel:delete', { channelId }),
+      ),
+      hears: inServer,
+      ends: true,
+    },
+  ],
+  'privateChannel:joined': [
+    {
+      what: 'by being let in',
+      act: toSecret(({ people, secretId }) =>
+        people.owner.send('channel:addMember', {
+          ...{ channelId: secretId, userId: people.moderator.id },
+        }),
+      ),
+      hears: ['moderator'],
+      also: inSecret,
+      ends: true,
+    },
+    {
+      what: 'by its being made',
+      act: async ({ people, server }) => {
+        const wanted = { name: 'hush', private: true, userIds: [people.member.id] };
+        const made = await people.owner.send('channel:create', { serverId: server.id, ...wanted });
+        return made.channel.id;
+      },
+      hears: ['owner', 'member'],
+    },
+    {
+      what: 'by its being closed to others',
+      act: toChannel(({ people, channelId }) =>
+        people.owner.send('channel:update', {
+          ...{ channelId, private: true, userIds: [people.member.id] },
+        }),
+      ),
+      hears: ['owner', 'member'],
+      also: inServer,
+      ends: true,
+    },
+  ],
+  'privateChannel:updated': [
+    {
+      act: toSecret(({ people, secretId }) =>
+        people.owner.send('channel:update', { channelId: secretId, topic: 'Hush' }),
+      ),
+      hears: inSecret,
+    },
+  ],
+  'privateChannel:left': [
+    {
+      act: toSecret(({ people, secretId }) =>
+        people.member.send('channel:removeMember', {
+          ...{ channelId: secretId, userId: people.member.id },
+        }),
+      ),
+      hears: ['member'],
+      also: inSecret,
+      ends: true,
+    },
+  ],
+  'privateChannel:removed': [{ act: takeOut, hears: ['member'], also: inSecret, ends: true }],
+  'privateChannel:deleted': [
+    {
+      act: toSecret(({ people, secretId }) =>
+        people.owner.send('channel:delete', { channelId: secretId }),
+      ),
+      hears: inSecret,
+      ends: true,
+    },
+  ],
+  'privateChannel:opened': [{ act: open, hears: inSecret, also: inServer, ends: true }],
+};
