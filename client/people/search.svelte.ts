@@ -1,6 +1,6 @@
 /** People found by what is typed: asked for when the typing pauses, and only the answer to the last of it counts. */
 import type { FoundPerson } from '../../shared/accounts.ts';
-import { people } from '../people/people.svelte.ts';
+import { people } from './people.svelte.ts';
 import { send } from '../socket.ts';
 import { words } from '../words.ts';
 

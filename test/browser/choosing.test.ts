@@ -1,0 +1,129 @@
+/** Choosing whom to write to: those one knows, and everybody else by name. */
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { limits, rates } from '../../shared/limits.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { closeWindows, eventually, expectAccessible, openBrowser } from '../support/browser.ts';
+import type { Person } from '../support/person.ts';
+
+const field = (page: Page) => page.getByRole('dialog').getByLabel('People', { exact: true });
+const rows = (page: Page) => page.getByRole('list', { name: 'People to choose from' });
+const names = async (page: Page) =>
+  (await rows(page).locator('bdi').allInnerTexts()).map((name) => name.trim());
+const choice = (page: Page, name: string) =>
+  rows(page).getByRole('checkbox', { name: new RegExp(`^${name}`) });
+const submit = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name });
+
+async function choosing(app: TestApp, as: Person): Promise<Page> {
+  const { page } = await openBrowser(app, { as, path: '/direct' });
+  await page.getByRole('button', { name: 'New conversation' }).first().click();
+  await field(page).waitFor();
+  return page;
+}
+
+describe('choosing whom to write to', function () {
+  this.timeout(40_000);
+  let app: TestApp;
+  /** On which one can be too fast. */
+  let strict: TestApp;
+  let ann: Person;
+
+  before(async () => {
+    app = await startApp();
+    strict = await startApp({ PARLEY_RATE_SCALE: '1' });
+  });
+  beforeEach(async () => {
+    ann = await app.person('Ann');
+  });
+  afterEach(closeWindows);
+  after(() => app.close());
+  after(() => strict.close());
+
+  it('finds people whom this page does not know yet, after those whom it does, nobody twice', async () => {
+    const [friend, namesake] = [await app.person('Tern Ziegler'), await app.person('Tern Abel')];
+    await ann.send('friendRequest:create', { userId: friend.id });
+    await friend.send('friendship:create', { userId: ann.id });
+    const page = await choosing(app, ann);
+    expect(await names(page)).to.deep.equal(['Tern Ziegler']);
+    await field(page).fill('tern');
+    await choice(page, 'Tern Abel').waitFor();
+    expect(await names(page)).to.deep.equal(['Tern Ziegler', 'Tern Abel']);
+    await rows(page).getByText(`@${namesake.user.username}`).waitFor();
+    await expectAccessible(page);
+    await choice(page, 'Tern Abel').check();
+    // What was found is chosen, and is no longer sought.
+    expect(await field(page).inputValue()).to.equal('');
+    await choice(page, 'Tern Ziegler').check();
+    expect(await names(page)).to.have.members(['Tern Ziegler', 'Tern Abel']);
+    await submit(page, 'Start a group of 3').click();
+    await page.getByRole('heading', { level: 1, name: /Tern/ }).waitFor();
+    const { conversations } = await namesake.send('conversation:list', {});
+    expect(conversations.map(({ participantIds }) => participantIds.length)).to.deep.equal([3]);
+  });
+
+  it('finds by username too, and adds to a group whom nobody here knows', async () => {
+    const people = [await app.person('Ben'), await app.person('Cem'), await app.person('Dot')];
+    const [ben, cem, dot] = people as [Person, Person, Person];
+    const userIds = [ben.id, cem.id];
+    const { conversation } = await ann.send('conversation:create', { userIds, name: 'Crew' });
+    const { page } = await openBrowser(app, { as: ann, path: `/direct/${conversation.id}` });
+    await page.getByRole('button', { name: 'More', exact: true }).first().click();
+    await page.getByRole('menuitem', { name: 'Add people' }).click();
+    await field(page).fill(ben.user.username ?? '');
+    await page.getByText(`Nobody is called “${ben.user.username}”.`).waitFor();
+    await field(page).fill(dot.user.username ?? '');
+    await choice(page, 'Dot').check();
+    await submit(page, 'Add').click();
+    await dot.hears('changes', ({ changes }) =>
+      changes.some(({ type }) => type === 'conversation:created'),
+    );
+  });
+
+  it('says that nobody is called so, and whom one cannot write to', async () => {
+    const hermit = await app.person('Hermit Crab');
+    for (const { id } of (await hermit.send('server:list', {})).servers)
+      await hermit.send('server:leave', { serverId: id });
+    const page = await choosing(app, ann);
+    await field(page).fill('Nobody At All');
+    await page.getByText('Nobody is called “Nobody At All”.').waitFor();
+    await expectAccessible(page);
+    await field(page).fill('hermit c');
+    await choice(page, 'Hermit Crab').check();
+    await submit(page, 'Start writing').click();
+    await page.getByRole('alert').getByText('One of them you cannot write to').waitFor();
+    await expectAccessible(page);
+  });
+
+  it('says when it is too fast, still offers those one knows, and searches again', async () => {
+    const [eve, fay] = [await strict.person('Eve'), await strict.person('Fay Finch')];
+    await eve.send('friendRequest:create', { userId: fay.id });
+    await fay.send('friendship:create', { userId: eve.id });
+    const spend = () => eve.send('user:search', { query: 'x', limit: 1 });
+    await Promise.allSettled(Array.from({ length: rates.search.points }, spend));
+    const page = await choosing(strict, eve);
+    await field(page).fill('fay');
+    await page
+      .getByRole('alert')
+      .getByText(/That was too fast. Try again in \d+ s/)
+      .waitFor();
+    expect(await names(page)).to.deep.equal(['Fay Finch']);
+    await page.getByRole('button', { name: 'Retry' }).waitFor();
+    await expectAccessible(page);
+  });
+
+  it('lets nobody more be chosen than fit, found or known', async () => {
+    const called = Array.from({ length: limits.groupPeople }, (_, i) => `Shoal ${i + 10}`);
+    const shoal = await Promise.all(called.map((name) => app.person(name)));
+    const userIds = shoal.slice(0, -2).map(({ id }) => id);
+    const { conversation } = await ann.send('conversation:create', { userIds });
+    const { page } = await openBrowser(app, { as: ann, path: `/direct/${conversation.id}` });
+    await page.getByRole('button', { name: 'More', exact: true }).first().click();
+    await page.getByRole('menuitem', { name: 'Add people' }).click();
+    await field(page).fill(called.at(-1)!);
+    await choice(page, called.at(-1)!).check();
+    await page.getByText('No more than 1 can be added.').waitFor();
+    await field(page).fill(called.at(-2)!);
+    await eventually(async () => expect(await choice(page, called.at(-2)!).count()).to.equal(1));
+    expect(await choice(page, called.at(-2)!).isDisabled()).to.equal(true);
+  });
+});
