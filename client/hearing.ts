@@ -21,7 +21,7 @@ export function hear(): void {
   socket.on('activity', ({ timelines }) => {
     for (const [id, activity] of Object.entries(timelines)) {
       if (activity === null) reads.hear({ id, ended: true });
-      else reads.hear({ id, came: activity.last, ...activity });
+      else reads.hear({ id, came: activity.last, at: reads.justNow, ...activity });
     }
   });
   socket.on('read', ({ timelines }) => {

@@ -11,13 +11,17 @@ import { notePlaces } from './navigation/access.ts';
 import { navigation } from './navigation/navigation.svelte.ts';
 import { own } from './presence/own.svelte.ts';
 import { begin, forget } from './sync.ts';
+import { followFocus } from './ui/follow.ts';
 
 export { default as Shell } from './Shell.svelte';
 
 let hearing = false;
 
 export function welcome(ready: Ready): void {
-  if (!hearing) hear();
+  if (!hearing) {
+    hear();
+    followFocus(document.body);
+  }
   hearing = true;
   const tellOfLost = notePlaces();
   account.you = ready.you;

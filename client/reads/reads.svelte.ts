@@ -54,6 +54,12 @@ class Reads {
     hear(this.#known, news);
   }
 
+  /** When that was said which is heard of just now, without its time: later than all that is known, by whatever clock. */
+  get justNow(): string {
+    const known = [...this.#known.values()].map(({ at }) => (at ? Date.parse(at) + 1 : 0));
+    return new Date(Math.max(Date.now(), ...known)).toISOString();
+  }
+
   leave(serverId: string) {
     leave(this.#known, serverId);
   }
