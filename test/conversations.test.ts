@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { v7 } from 'uuid';
 import type { Change } from '../shared/changes.ts';
 import type { Conversation } from '../shared/conversations.ts';
+import { limits } from '../shared/limits.ts';
 import { timelineRoom, userRoom } from '../shared/rooms.ts';
 import { query } from '../server/database/database.ts';
 import { startApp, type TestApp } from './support/app.ts';
@@ -379,6 +380,45 @@ describe('conversations', () => {
       });
       expect(full.code).to.equal('conflict');
     });
+  });
+
+  it('are at most 1,000 for each, whoever starts one or adds them', async () => {
+    const most = limits.conversationsPerPerson;
+    await query(
+      app.app.db,
+      `with rooms as (
+         insert into rooms (id, kind) select gen_random_uuid(), 'timeline' from generate_series(1, $2)
+         returning id
+       ), made as (
+         insert into conversations (id, kind, creator_id) select id, 'group', $1::uuid from rooms
+         returning id
+       )
+       insert into participants (conversation_id, user_id, version) select id, $1::uuid, 0 from made`,
+      [ann.id, most - 1],
+    );
+    const { id } = await start(ben, [ann.id]);
+    expect(await listed(ann)).to.have.length(most);
+    const group = await start(ben, [cem.id, (await joined()).id]);
+    const adding = { conversationId: group.id, addUserIds: [ann.id] };
+    for (const refused of [
+      await ann.fails('conversation:create', { userIds: [cem.id] }),
+      await cem.fails('conversation:create', { userIds: [ann.id] }),
+      await cem.fails('conversation:create', { userIds: [ann.id, ben.id] }),
+      await ben.fails('conversation:update', adding),
+    ])
+      expect(refused).to.include({
+        code: 'conflict',
+        message: `One person can be in ${most} conversations.`,
+      });
+    expect(await find(cem, group.id))
+      .to.have.property('participantIds')
+      .with.length(3);
+    // What there is already is no new one; and whoever leaves one has room for another.
+    expect((await start(ann, [ben.id])).id).to.equal(id);
+    const left = (await listed(ann)).find(({ kind }) => kind === 'group')!;
+    await ann.send('conversation:delete', { conversationId: left.id });
+    await ben.send('conversation:update', adding);
+    expect(await listed(ann)).to.have.length(most);
   });
 
   const joined = async () => {
