@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-const textual = ['.js', '.css', '.svg', '.json', '.webmanifest'];
+const textual = ['.html', '.js', '.css', '.svg', '.json', '.webmanifest'];
 /** In bytes: what is smaller goes out in one packet anyway. */
 const worthwhile = 1_000;
 

@@ -44,6 +44,8 @@ function ensureBuild() {
     'server',
     'shared',
     'client',
+    'docs',
+    'scripts/pages',
     'tsconfig.json',
     'tsconfig.build.json',
     'package-lock.json',
@@ -57,7 +59,8 @@ function ensureBuild() {
     for (const project of ['tsconfig.build.json', 'client/bot/tsconfig.build.json'])
       node('node_modules/@typescript/native/bin/tsc', '-p', project);
     node('node_modules/vite/bin/vite.js', 'build', 'client', '--logLevel', 'warn');
-    compressAll('dist/client');
+    node('scripts/pages/pages.js');
+    for (const folder of ['dist/client', 'dist/docs']) compressAll(folder);
     packBot();
     writeFileSync(stamp, '');
     utimesSync(stamp, began, began);

@@ -5,6 +5,7 @@ import { accountRoutes, FormProblem } from './accounts/routes.ts';
 import type { App } from './app.ts';
 import { attempt, toFailure } from './command.ts';
 import { query } from './database/database.ts';
+import { documents } from './documents.ts';
 import { clientPages } from './pages.ts';
 
 /** The Express application of one node. */
@@ -16,13 +17,16 @@ export function createPages(app: App): Express {
   pages.get('/livez', (_request, response) => void response.json({ status: 'ok' }));
   pages.get('/readyz', (_request, response) => tellReadiness(app, response));
   pages.use('/api/auth', accountRoutes(app));
+  pages.use('/docs', documents(), nothingHere);
   pages.use(clientPages());
-  pages.use(() => {
-    throw new ChatError('not_found', 'There is nothing here.');
-  });
+  pages.use(nothingHere);
   pages.use(answerErrors(app));
   return pages;
 }
+
+const nothingHere = () => {
+  throw new ChatError('not_found', 'There is nothing here.');
+};
 
 async function tellReadiness(app: App, response: Response): Promise<void> {
   const [database, cluster] = await Promise.all([
@@ -67,7 +71,7 @@ const asInvalid = (status: number) =>
   new ChatError('invalid', sentences[status] ?? 'This request cannot be understood.');
 
 const sentences: Record<number, string> = {
-  405: 'Only POST is possible here.',
+  405: 'This method is not possible here.',
   413: 'This is too long.',
   415: 'Send plain JSON, as Content-Type: application/json.',
 };

@@ -30,7 +30,7 @@ export function clientPages(): Router {
 const endings = { br: '.br', gzip: '.gz' } as const;
 
 /** Whoever takes it is given the copy that was compressed when the client was built. */
-function compressed(folder: string): RequestHandler {
+export function compressed(folder: string): RequestHandler {
   return (request, response, next) => {
     const { path } = request;
     response.vary('Accept-Encoding');
@@ -58,6 +58,6 @@ const isPage = ({ method, path }: Request) =>
   (method === 'GET' || method === 'HEAD') && !path.startsWith('/api/') && extname(path) === '';
 
 /** Kept, but not used without asking whether it still is the newest. */
-function askAgain(response: { setHeader(name: string, value: string): unknown }): void {
+export function askAgain(response: { setHeader(name: string, value: string): unknown }): void {
   response.setHeader('Cache-Control', 'no-cache');
 }

@@ -89,7 +89,7 @@ const preface = `<!-- Written by npm run docs -->
 What a client says and hears from its first frame on, for whoever writes one without a Socket.IO library, or wants to see
 what theirs does. Each line is one frame of text, to the server (→) or from it (←), as it went over the wire while the
 tests were looking; only ids, times and secrets are others. [The reference](reference/README.md) has every command, event
-and change, and [bots.md](bots.md) how to get a token.
+and change, and [the page about bots](bots.md) how to get a token.
 
 A frame begins with its kind: a digit of Engine.IO's, and after \`4\`, which is a message, one of Socket.IO's.
 
