@@ -6,18 +6,14 @@ import { query } from '../server/database/database.ts';
 import { areFriends } from '../server/friends/access.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import type { Person } from './support/person.ts';
+import { befriend, pair } from './support/ties.ts';
 
 describe('a block', () => {
   let app: TestApp;
   before(async () => void (app = await startApp()));
   after(() => app.close());
 
-  const pair = () => Promise.all([app.person('Ann'), app.person('Ben')]);
   const block = (one: Person, other: Person) => one.send('block:create', { userId: other.id });
-  const befriend = async (one: Person, other: Person) => {
-    await one.send('friendRequest:create', { userId: other.id });
-    await other.send('friendship:create', { userId: one.id });
-  };
   const codeOf = (error: unknown) => (error as { code: string }).code;
   const heardOf = (person: Person) =>
     person
@@ -26,7 +22,7 @@ describe('a block', () => {
       .filter((type) => type !== 'server:joined');
 
   it('is found by the blocker, live and later, and by nobody else', async () => {
-    const [ann, ben] = await pair();
+    const [ann, ben] = await pair(app);
     const { block: made } = await block(ann, ben);
     await ann.hears('changes', ({ changes, people }) => {
       return changes[0]?.type === 'block:created' && people[ben.id]?.name === 'Ben';
@@ -41,7 +37,7 @@ describe('a block', () => {
   });
 
   it('ends a friendship on both sides', async () => {
-    const [ann, ben] = await pair();
+    const [ann, ben] = await pair(app);
     await befriend(ann, ben);
     await block(ann, ben);
     for (const person of [ann, ben]) {
@@ -55,7 +51,7 @@ describe('a block', () => {
 
   it('ends requests, whoever sent them', async () => {
     for (const direction of ['of the blocker', 'of the blocked']) {
-      const [ann, ben] = await pair();
+      const [ann, ben] = await pair(app);
       const [from, to] = direction === 'of the blocker' ? [ann, ben] : [ben, ann];
       await from.send('friendRequest:create', { userId: to.id });
       await block(ann, ben);
@@ -70,7 +66,7 @@ describe('a block', () => {
   });
 
   it('makes the blocker as if nobody were there, to the letter', async () => {
-    const [ann, ben] = await pair();
+    const [ann, ben] = await pair(app);
     await block(ann, ben);
     const pairs = [
       [{ userId: ann.id }, { userId: v7() }],
@@ -90,7 +86,7 @@ describe('a block', () => {
   });
 
   it('does not keep the blocked from blocking as well, nor tells them that they are', async () => {
-    const [ann, ben] = await pair();
+    const [ann, ben] = await pair(app);
     await Promise.all([block(ann, ben), block(ben, ann)]);
     for (const person of [ann, ben])
       expect((await person.send('block:list', {})).blocks).to.have.lengthOf(1);
@@ -101,7 +97,7 @@ describe('a block', () => {
   });
 
   it('can be lifted by who made it, and then all can begin anew', async () => {
-    const [ann, ben] = await pair();
+    const [ann, ben] = await pair(app);
     await block(ann, ben);
     expect((await ben.fails('block:delete', { userId: ann.id })).code).to.equal('not_found');
     await ann.send('block:delete', { userId: ben.id });
@@ -115,7 +111,7 @@ describe('a block', () => {
 
   it('wins against whatever is asked or answered at the same time', async () => {
     for (let round = 0; round < 10; round += 1) {
-      const [ann, ben] = await pair();
+      const [ann, ben] = await pair(app);
       await ann.send('friendRequest:create', { userId: ben.id });
       const answer = round % 2 === 0 ? 'friendship:create' : 'friendRequest:create';
       const [, answered] = await Promise.all([
@@ -132,7 +128,7 @@ describe('a block', () => {
   });
 
   it('stops the presence of a friend', async () => {
-    const [ann, ben] = await pair();
+    const [ann, ben] = await pair(app);
     for (const person of [ann, ben])
       for (const { id } of (await person.send('server:list', {})).servers)
         await person.send('server:leave', { serverId: id });
@@ -158,7 +154,7 @@ describe('a block', () => {
   });
 
   it('is one of at most 1,000', async () => {
-    const [ann, ben] = await pair();
+    const [ann, ben] = await pair(app);
     const ids = Array.from({ length: 1_000 }, () => v7());
     const { db } = app.app;
     await query(db, `insert into rooms (id, kind) select unnest($1::uuid[]), 'user'`, [ids]);
@@ -178,7 +174,7 @@ describe('a block', () => {
   });
 
   it('is asked of many pairs at once, either way round', async () => {
-    const [ann, ben] = await pair();
+    const [ann, ben] = await pair(app);
     const cem = await app.person();
     await block(ann, ben);
     const apart = await blockedAmong(app.app.db, [

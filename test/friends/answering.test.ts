@@ -1,0 +1,126 @@
+/** Accepting, declining and taking back, and what either side hears of it. */
+import { expect } from 'chai';
+import { setTimeout as pause } from 'node:timers/promises';
+import { query } from '../../server/database/database.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { ask, friendsOf, heardTypes, hearsOf, pair, requestsOf } from '../support/ties.ts';
+
+describe('friends: the answer to a request', () => {
+  let app: TestApp;
+  before(async () => void (app = await startApp()));
+  after(() => app.close());
+
+  const codeOf = (error: unknown) => (error as { code: string }).code;
+
+  it('is accepted by the one who was asked, and by nobody else', async () => {
+    const [ann, ben] = await pair(app);
+    const { id: requestId } = await ask(ann, ben);
+    const accept = { requestId, status: 'accepted' } as const;
+    expect((await ann.fails('friendRequest:update', accept)).code).to.equal('forbidden');
+    const cem = await app.person();
+    expect((await cem.fails('friendRequest:update', accept)).code).to.equal('not_found');
+    const answer = await ben.send('friendRequest:update', accept);
+    expect(answer).to.have.property('friendship').that.includes({ userId: ann.id });
+    // The answer was lost: it is asked for again.
+    expect(await ben.send('friendRequest:update', accept)).to.deep.equal(answer);
+    await hearsOf(ann, 'friendship:created');
+    expect((await friendsOf(ann))[0]).to.include({ id: requestId, userId: ben.id });
+  });
+
+  it('that is declined goes from the one who was asked; its sender sees it as before', async () => {
+    const [ann, ben] = await pair(app);
+    const request = await ask(ann, ben, { note: 'Please' });
+    const { id: requestId } = request;
+    const heardBefore = heardTypes(ann).length;
+    await ben.send('friendRequest:update', { requestId, status: 'declined' });
+    await hearsOf(ben, 'friendRequest:deleted');
+    expect(await requestsOf(ben)).to.deep.equal([]);
+    expect((await ann.again()).ready).to.have.nested.property('state.friendRequests.length', 1);
+    expect(await requestsOf(ann)).to.deep.equal([request]);
+    // Asking again is answered like the first time, and is not told.
+    expect(await ask(ann, ben)).to.deep.equal(request);
+    const rewritten = await ann.send('friendRequest:update', {
+      requestId,
+      note: 'Pretty please',
+    });
+    expect(rewritten).to.have.nested.property('friendRequest.note', 'Pretty please');
+    await ann.send('friendRequest:delete', { requestId });
+    await ask(ann, ben);
+    await pause(200);
+    expect(heardTypes(ann).slice(heardBefore)).to.deep.equal([
+      'friendRequest:updated',
+      'friendRequest:deleted',
+      'friendRequest:created',
+    ]);
+    expect(await requestsOf(ben)).to.deep.equal([]);
+    expect(heardTypes(ben).filter((type) => type !== 'server:joined')).to.deep.equal([
+      'friendRequest:created',
+      'friendRequest:deleted',
+    ]);
+    for (const status of ['accepted', 'declined'] as const)
+      expect((await ben.fails('friendRequest:update', { requestId, status })).code).to.equal(
+        'not_found',
+      );
+  });
+
+  it('that was declined comes up again when it is asked after the pause', async () => {
+    const [ann, ben] = await pair(app);
+    const { id: requestId } = await ask(ann, ben);
+    await ben.send('friendRequest:update', { requestId, status: 'declined' });
+    await ask(ann, ben);
+    expect(await requestsOf(ben)).to.deep.equal([]);
+    await query(
+      app.app.db,
+      `update declines set at = at - interval '8 days' where sender_id = $1`,
+      [ann.id],
+    );
+    await ask(ann, ben);
+    expect((await requestsOf(ben)).map(({ id }) => id)).to.deep.equal([requestId]);
+    await ben.send('friendRequest:update', { requestId, status: 'accepted' });
+    expect(await friendsOf(ann)).to.have.lengthOf(1);
+  });
+
+  it('that was declined is a friendship when the other asks after all', async () => {
+    const [ann, ben] = await pair(app);
+    const { id: requestId } = await ask(ann, ben);
+    await ben.send('friendRequest:update', { requestId, status: 'declined' });
+    const answer = await ben.send('friendRequest:create', { userId: ann.id });
+    expect(answer).to.have.property('friendship');
+    expect(await requestsOf(ann)).to.deep.equal([]);
+  });
+
+  it('is taken back by its sender alone', async () => {
+    const [ann, ben] = await pair(app);
+    const { id: requestId } = await ask(ann, ben);
+    expect((await ben.fails('friendRequest:delete', { requestId })).code).to.equal('forbidden');
+    const cem = await app.person();
+    expect((await cem.fails('friendRequest:delete', { requestId })).code).to.equal('not_found');
+    await ann.send('friendRequest:delete', { requestId });
+    await hearsOf(ben, 'friendRequest:deleted');
+    expect(await requestsOf(ben)).to.deep.equal([]);
+    expect((await ann.fails('friendRequest:delete', { requestId })).code).to.equal('not_found');
+  });
+
+  it('answered on two devices, or taken back at the same time, comes to one end', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const [ann, ben] = await pair(app);
+      const { id: requestId } = await ask(ann, ben);
+      const answers = [
+        ben.send('friendRequest:update', { requestId, status: 'accepted' }),
+        ben.send('friendRequest:update', { requestId, status: 'accepted' }),
+        ...(round % 2 === 0
+          ? [ben.send('friendRequest:update', { requestId, status: 'declined' })]
+          : [ann.send('friendRequest:delete', { requestId })]),
+      ].map((answer) => answer.then(() => 'ok').catch(codeOf));
+      const outcomes = await Promise.all(answers);
+      expect(outcomes[0], 'two that say the same are answered the same').to.equal(outcomes[1]);
+      expect([...outcomes].sort().join()).to.be.oneOf([
+        'not_found,ok,ok',
+        'not_found,not_found,ok',
+      ]);
+      const friends = outcomes[0] === 'ok' ? 1 : 0;
+      for (const person of [ann, ben]) expect(await friendsOf(person)).to.have.lengthOf(friends);
+      for (const person of [ann, ben]) person.close();
+    }
+  });
+});

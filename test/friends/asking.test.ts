@@ -1,0 +1,175 @@
+/** Asking somebody to be friends, and what both hear of it. */
+import { expect } from 'chai';
+import { v7 } from 'uuid';
+import { query } from '../../server/database/database.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { enterAs } from '../support/person.ts';
+import { ask, crowd, friendsOf, hearsOf, pair, requestsOf } from '../support/ties.ts';
+
+describe('friends: a request', () => {
+  let app: TestApp;
+  before(async () => void (app = await startApp()));
+  after(() => app.close());
+
+  it('is found by both, live and by whoever comes in later, with its note', async () => {
+    const [ann, ben] = await pair(app);
+    const request = await ask(ann, ben, { note: 'We met at the fair' });
+    expect(request).to.deep.include({
+      senderId: ann.id,
+      recipientId: ben.id,
+      note: 'We met at the fair',
+    });
+    const { changes, people } = await hearsOf(ben, 'friendRequest:created');
+    expect(changes[0]).to.deep.include({ type: 'friendRequest:created' });
+    expect(people[ann.id]?.name).to.equal('Ann');
+    await hearsOf(ann, 'friendRequest:created');
+    for (const person of [ann, ben]) {
+      const { ready } = await person.again();
+      if (ready.status !== 'snapshot') throw new Error(ready.status);
+      expect(ready.state.friendRequests.map(({ id }) => id)).to.deep.equal([request.id]);
+      expect(Object.keys(ready.people)).to.include.members([ann.id, ben.id]);
+      expect((await requestsOf(person)).map(({ id }) => id)).to.deep.equal([request.id]);
+    }
+  });
+
+  it('reaches somebody by username, however it is written', async () => {
+    const [ann, ben] = await pair(app);
+    const username = ben.user.username!.toUpperCase();
+    await ann.send('friendRequest:create', { username });
+    expect((await requestsOf(ben))[0]).to.include({ senderId: ann.id });
+    for (const nobody of [{ username: 'nobody.at.all' }, { userId: v7() }])
+      expect((await ann.fails('friendRequest:create', nobody)).code).to.equal('not_found');
+    // A server has an id as well, and is no person.
+    const { server } = await ann.send('server:create', { name: 'Place' });
+    const failure = await ann.fails('friendRequest:create', { userId: server.id });
+    expect(failure.code).to.equal('not_found');
+  });
+
+  it('names one person, in one way', async () => {
+    const [ann, ben] = await pair(app);
+    const both = { userId: ben.id, username: ben.user.username! };
+    for (const input of [{}, both])
+      expect((await ann.fails('friendRequest:create', input)).code).to.equal('invalid');
+    expect((await ann.fails('friendRequest:create', { userId: ann.id })).code).to.equal('conflict');
+  });
+
+  it('sent again, with the same id or another, is the one that was sent', async () => {
+    const [ann, ben] = await pair(app);
+    const id = v7();
+    const first = await ask(ann, ben, { id });
+    expect(await ask(ann, ben, { id })).to.deep.equal(first);
+    expect(await ask(ann, ben, { note: 'And another' })).to.deep.equal(first);
+    const cem = await app.person();
+    expect((await ann.fails('friendRequest:create', { userId: cem.id, id })).code).to.equal(
+      'conflict',
+    );
+  });
+
+  it('raced by ten of the same is one', async () => {
+    const [ann, ben] = await pair(app);
+    const asked = await Promise.all(Array.from({ length: 10 }, () => ask(ann, ben)));
+    expect(new Set(asked.map(({ id }) => id)).size).to.equal(1);
+    expect(await requestsOf(ben)).to.have.lengthOf(1);
+  });
+
+  it('crossing another is a friendship, however close they are', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const [ann, ben] = await pair(app);
+      const [a, b] = await Promise.all([
+        ann.send('friendRequest:create', { userId: ben.id }),
+        ben.send('friendRequest:create', { userId: ann.id }),
+      ]);
+      expect(['friendship' in a, 'friendship' in b].sort()).to.deep.equal([false, true]);
+      for (const person of [ann, ben]) {
+        await hearsOf(person, 'friendship:created');
+        expect(await requestsOf(person)).to.deep.equal([]);
+        expect(await friendsOf(person)).to.have.lengthOf(1);
+      }
+      for (const person of [ann, ben]) person.close();
+    }
+  });
+
+  it('that crossed one answers with the same friendship when it is sent once more', async () => {
+    const [ann, ben] = await pair(app);
+    await ask(ann, ben);
+    const crossing = { userId: ann.id, id: v7() };
+    const first = await ben.send('friendRequest:create', crossing);
+    expect(await ben.send('friendRequest:create', crossing)).to.deep.equal(first);
+    expect((await ben.fails('friendRequest:create', { userId: ann.id })).code).to.equal('conflict');
+  });
+
+  it('can be given another note by its sender, which the other hears', async () => {
+    const [ann, ben] = await pair(app);
+    const { id: requestId } = await ask(ann, ben, { note: 'Hi' });
+    await ann.send('friendRequest:update', { requestId, note: 'It is me, Ann' });
+    const { changes } = await hearsOf(ben, 'friendRequest:updated');
+    expect(JSON.stringify(changes)).to.include('It is me, Ann');
+    expect((await requestsOf(ben))[0]?.note).to.equal('It is me, Ann');
+    const note = { requestId, note: 'Mine now' };
+    expect((await ben.fails('friendRequest:update', note)).code).to.equal('forbidden');
+    const cem = await app.person();
+    expect((await cem.fails('friendRequest:update', note)).code).to.equal('not_found');
+    expect((await ann.fails('friendRequest:update', { requestId })).code).to.equal('invalid');
+  });
+
+  it('cannot come from a guest, who may accept one and keeps the friend when registering', async () => {
+    const ann = await app.person('Ann');
+    const guest = await app.guest('Visitor');
+    expect((await guest.fails('friendRequest:create', { userId: ann.id })).code).to.equal(
+      'forbidden',
+    );
+    await ask(ann, guest);
+    await guest.send('friendship:create', { userId: ann.id });
+    const username = 'visitor.no.more';
+    const body = { username, password: 'a long enough one' };
+    const claimed = await enterAs(app.url, 'register', body, guest.cookie);
+    expect((await friendsOf(claimed))[0]).to.include({ userId: ann.id });
+    await ann.hears('people', ({ people }) => people[guest.id]?.kind === 'registered');
+  });
+
+  it('to a bot is refused, and a bot asks nobody', async () => {
+    const ann = await app.person();
+    const { bot } = await ann.send('bot:create', { name: 'Echo' });
+    expect((await ann.fails('friendRequest:create', { userId: bot.id })).code).to.equal('conflict');
+  });
+
+  it('is one of at most 1,000 that one person has open', async () => {
+    const [ann, ben] = await pair(app);
+    await query(
+      app.app.db,
+      `insert into friend_requests
+         (id, sender_id, recipient_id, note, hidden, sender_version, recipient_version)
+       select gen_random_uuid(), unnest($2::uuid[]), $1, '', false, 0, 0`,
+      [ann.id, await crowd(app, 1_000)],
+    );
+    const full = { code: 'conflict', message: /1000 open requests/ };
+    const mine = await ann.fails('friendRequest:create', { userId: ben.id });
+    expect(mine.code).to.equal(full.code);
+    expect(mine.message).to.match(full.message);
+    expect((await ben.fails('friendRequest:create', { userId: ann.id })).message).to.include(
+      'They have as many',
+    );
+    const requestId = (await requestsOf(ann))[0]!.id;
+    await ann.send('friendRequest:update', { requestId, status: 'declined' });
+    await ask(ann, ben);
+  });
+
+  it('is limited in how many one sends, and how often to the same person', async () => {
+    const strict = await startApp({ PARLEY_RATE_SCALE: '1' });
+    const [ann, ben] = await Promise.all([strict.person(), strict.person()]);
+    const again = async () => {
+      const { id } = await ask(ann, ben);
+      await ann.send('friendRequest:delete', { requestId: id });
+    };
+    for (let i = 0; i < 10; i += 1) await again();
+    const failure = await ann.fails('friendRequest:create', { userId: ben.id });
+    expect(failure).to.include({ code: 'rate_limited', retryable: true });
+    expect(failure.retryAfterMs).to.be.above(3_600_000);
+    const codes = [];
+    for (let i = 0; i < 25; i += 1)
+      codes.push((await ann.fails('friendRequest:create', { userId: v7() })).code);
+    expect(codes.slice(0, 19)).to.deep.equal(Array.from({ length: 19 }, () => 'not_found'));
+    expect(codes.at(-1)).to.equal('rate_limited');
+    await strict.close();
+  });
+});

@@ -1,0 +1,77 @@
+/** Friends see each other come and go. */
+import { expect } from 'chai';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startApp, type TestApp } from '../support/app.ts';
+import { enterAs, type Person } from '../support/person.ts';
+import { ask, befriend, pair } from '../support/ties.ts';
+
+describe('friends: their presence', () => {
+  let app: TestApp;
+  before(async () => void (app = await startApp()));
+  after(() => app.close());
+
+  /** Two who share no server. */
+  async function apart() {
+    const [ann, ben] = await pair(app);
+    for (const person of [ann, ben])
+      for (const { id } of (await person.send('server:list', {})).servers)
+        await person.send('server:leave', { serverId: id });
+    return [ann, ben] as const;
+  }
+  const saw = (person: Person, { id }: Person, status: string) =>
+    person.hears('presence', ({ room, users }) => {
+      return room === `user:${person.id}` && users[id] === status;
+    });
+  const signOut = (person: Person) => person.send('session:logout', {});
+
+  it('is told when they become friends, when they go, and when one comes in', async () => {
+    const [ann, ben] = await apart();
+    await befriend(ann, ben);
+    await saw(ann, ben, 'online');
+    await saw(ben, ann, 'online');
+    const { ready } = await ann.again();
+    expect(ready)
+      .to.have.property('presence')
+      .that.deep.equals({ [ben.id]: 'online' });
+    expect((await ann.send('friendship:list', {})).presence).to.deep.equal({
+      [ben.id]: 'online',
+    });
+    await signOut(ben);
+    await saw(ann, ben, 'offline');
+    expect((await ann.again()).ready)
+      .to.have.property('presence')
+      .that.deep.equals({});
+  });
+
+  it('follows a friend who comes online later', async () => {
+    const [ann, ben] = await apart();
+    await befriend(ann, ben);
+    const password = `the password of ${ben.user.username}`;
+    await signOut(ben);
+    await saw(ann, ben, 'offline');
+    const before = ann.heard('presence').length;
+    await enterAs(app.url, 'login', { username: ben.user.username, password });
+    await ann.hears('presence', (presence) => {
+      const isNew = ann.heard('presence').indexOf(presence) >= before;
+      return isNew && presence.users[ben.id] === 'online';
+    });
+  });
+
+  it('is not told to who was asked only, nor after they parted', async () => {
+    const [ann, ben] = await apart();
+    await ask(ann, ben);
+    await signOut(ben);
+    const [cem, dan] = await apart();
+    const { id: friendshipId } = await befriend(cem, dan);
+    await saw(cem, dan, 'online');
+    await cem.send('friendship:delete', { friendshipId });
+    await signOut(dan);
+    await pause(2_500);
+    expect(ann.heard('presence').some(({ users }) => ben.id in users)).to.equal(false);
+    const ends = cem.heard('presence').filter(({ users }) => users[dan.id] === 'offline');
+    expect(ends).to.deep.equal([]);
+    expect((await cem.again()).ready)
+      .to.have.property('presence')
+      .that.deep.equals({});
+  });
+});
