@@ -120,7 +120,7 @@ export async function changeMember(
 
 /** The members' own rooms. */
 export const memberRooms = async (db: Db, serverId: string): Promise<Room[]> =>
-  (await store.findMembers(db, serverId)).map(({ userId }) => userRoom(userId));
+  (await store.findMemberIds(db, serverId)).map(userRoom);
 
 /** Says on each member's own list what became of the server. Their rooms must be among the work's. */
 export async function tellMembers(
@@ -129,7 +129,7 @@ export async function tellMembers(
   change: (version: number) => Change,
 ): Promise<void> {
   const versions = new Map<string, number>();
-  for (const { userId } of await store.findMembers(work.db, serverId)) {
+  for (const userId of await store.findMemberIds(work.db, serverId)) {
     const version = work.next(userRoom(userId));
     versions.set(userId, version);
     work.tell(userRoom(userId), change(version));
