@@ -204,6 +204,7 @@ async function act(random: Random, me: Person, people: Person[], place: Place): 
 
 /** What chance may have left out: everything once, in a place that ends while somebody is in it. */
 async function everyEnd([owner, leaver, other, ...many]: Person[], mirrors: Mirror[]) {
+  await blockAndLift([owner!, leaver!, other!]);
   await comeAndGo([owner!, other!, ...many], mirrors[0]!);
   const place = await openPlace([owner!]);
   await enterAll(mirrors[0]!, place);
@@ -231,15 +232,17 @@ async function everyEnd([owner, leaver, other, ...many]: Person[], mirrors: Mirr
   await everyTie(owner!, leaver!);
 }
 
-/** From nothing between two people, by way of a block, to all there can be between them, and back. */
+/** Whatever chance left between these people, there is nothing between them then. */
+async function blockAndLift(people: Person[]) {
+  for (const me of people)
+    for (const { id: userId } of people.filter((one) => one !== me)) {
+      await me.send('block:create', { userId });
+      await me.send('block:delete', { userId });
+    }
+}
+
+/** From nothing between two people to all there can be between them, and back. */
 async function everyTie(one: Person, other: Person) {
-  for (const [me, them] of [
-    [one, other],
-    [other, one],
-  ] as const) {
-    await me.send('block:create', { userId: them.id });
-    await me.send('block:delete', { userId: them.id });
-  }
   for (const id of [v7(), v7()]) {
     await one.send('friendRequest:create', { userId: other.id, id });
     await one.send('friendRequest:update', { requestId: id, note: 'Please' });

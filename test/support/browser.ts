@@ -64,7 +64,7 @@ export async function openBrowser({ url }: TestApp, looks: Looks = {}): Promise<
   const complaints: string[] = [];
   const blank = async () => {
     const page = await context.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(20_000);
     listenTo(page, url, (text) => complaints.push(text));
     return page;
   };

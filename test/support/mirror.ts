@@ -1,6 +1,6 @@
 /**
- * What a client holds, kept by the client's own rules (client/room.ts, client/rows.ts) from what one person's
- * socket hears: so that it can be compared with what a fresh client is given.
+ * What a client holds, kept by the client's own rules (client/room.ts, rows.ts, messages/window.ts) from what
+ * one person's socket hears: so that it can be compared with what a fresh client is given.
  */
 import { expect } from 'chai';
 import type { Change, Row } from '../../shared/changes.ts';
@@ -17,6 +17,7 @@ import {
 } from '../../shared/rooms.ts';
 import type { Room, RoomKind, SliceName } from '../../shared/rooms.ts';
 import { RoomHeld } from '../../client/room.ts';
+import { merge, newest } from '../../client/messages/window.ts';
 import { emptySlice, remove, replaceAll, upsert, type Slice } from '../../client/rows.ts';
 import type { Person } from './person.ts';
 
@@ -190,12 +191,22 @@ export class Mirror {
       const slice = slices.get(shape.slice);
       const fields = change as unknown as Record<string, unknown>;
       if (slice === undefined) continue;
-      if ('row' in shape) {
+      if (shape.slice === 'messages') hearMessage(slice, fields.message as Message);
+      else if ('row' in shape) {
         const row = fields[shape.row] as Row;
         upsert(slice, keyOf(shape.slice, row), row);
       } else remove(slice, fields[shape.gone] as string, change.version);
     }
   }
+}
+
+/** Of one that is older than all that is held, nothing is held. */
+function hearMessage(slice: Slice<Row>, message: Message): void {
+  const { rows } = merge(newest([...slice.rows.values()] as Message[]), [message]);
+  replaceAll(
+    slice,
+    rows.map((row) => [row.id, row] as const),
+  );
 }
 
 /**
