@@ -1,6 +1,6 @@
 /**
- * What a client holds, kept by the client's own rules (client/room.ts, rows.ts, messages/window.ts) from what
- * one person's socket hears: so that it can be compared with what a fresh client is given.
+ * What a client holds, kept by the client's own rules (client/room.ts, client/rows.ts) from what one person's
+ * socket hears: so that it can be compared with what a fresh client is given.
  */
 import { expect } from 'chai';
 import type { Change, Row } from '../../shared/changes.ts';
@@ -17,7 +17,6 @@ import {
 } from '../../shared/rooms.ts';
 import type { Room, RoomKind, SliceName } from '../../shared/rooms.ts';
 import { RoomHeld } from '../../client/room.ts';
-import { merge, newest } from '../../client/messages/window.ts';
 import { emptySlice, remove, replaceAll, upsert, type Slice } from '../../client/rows.ts';
 import type { Person } from './person.ts';
 
@@ -25,6 +24,8 @@ type Rows = Record<string, Row[]>;
 interface Held {
   room: RoomHeld;
   slices: Map<SliceName, Slice<Row>>;
+  /** The first position of a timeline that is held; as in the client's window, nothing older is. */
+  from: number;
 }
 
 export class Mirror {
@@ -164,7 +165,7 @@ export class Mirror {
     if (known) return known;
     const { kind } = splitRoom(room);
     const slices = new Map(roomSlices[kind].map((name: SliceName) => [name, emptySlice<Row>()]));
-    const held = { room: new RoomHeld(), slices };
+    const held = { room: new RoomHeld(), slices, from: 1 };
     this.rooms.set(room, held);
     return held;
   }
@@ -176,6 +177,7 @@ export class Mirror {
     if (snapshot)
       for (const [name, slice] of held.slices) {
         const rows = (snapshot.state as Rows)[name] ?? [];
+        if (name === 'messages' && rows.length > 0) held.from = firstOf(rows);
         replaceAll(
           slice,
           rows.map((row) => [keyOf(name, row), row] as const),
@@ -184,29 +186,20 @@ export class Mirror {
     for (const stretch of changes) this.#apply(held, stretch);
   }
 
-  #apply({ slices }: Held, { changes }: RoomChanges) {
+  #apply({ slices, from }: Held, { changes }: RoomChanges) {
     for (const change of changes) {
       this.changes.push(change);
       const shape = changeShapes[change.type];
       const slice = slices.get(shape.slice);
       const fields = change as unknown as Record<string, unknown>;
       if (slice === undefined) continue;
-      if (shape.slice === 'messages') hearMessage(slice, fields.message as Message);
-      else if ('row' in shape) {
+      if ('row' in shape) {
         const row = fields[shape.row] as Row;
+        if (shape.slice === 'messages' && (row as Message).position < from) continue;
         upsert(slice, keyOf(shape.slice, row), row);
       } else remove(slice, fields[shape.gone] as string, change.version);
     }
   }
-}
-
-/** Of one that is older than all that is held, nothing is held. */
-function hearMessage(slice: Slice<Row>, message: Message): void {
-  const { rows } = merge(newest([...slice.rows.values()] as Message[]), [message]);
-  replaceAll(
-    slice,
-    rows.map((row) => [row.id, row] as const),
-  );
 }
 
 /**
