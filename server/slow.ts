@@ -31,7 +31,7 @@ export const newSlow = (): Slow => ({ behind: new Set(), stuckSince: new Map() }
 export const watchSlow = (app: App): NodeJS.Timeout =>
   every(app, 1_000, 'slow', async () => {
     const sockets = [...app.io.of('/').sockets.values()];
-    for (const socket of sockets) judge(app, socket, Date.now());
+    for (const socket of sockets) judge(app, socket, performance.now());
     const here = new Set(sockets.map(({ id }) => id));
     for (const id of app.slow.stuckSince.keys()) if (!here.has(id)) app.slow.stuckSince.delete(id);
     for (const id of app.slow.behind) if (!here.has(id)) app.slow.behind.delete(id);

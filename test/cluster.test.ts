@@ -255,6 +255,19 @@ describe('several nodes', () => {
     await until(() => ben.leases.status('of-ann') === 'offline');
   });
 
+  it('go by no clock that somebody may set ahead, and back', async () => {
+    const said = await oneEach(ann, ben);
+    const { now } = Date;
+    Date.now = () => now() + 3_600_000;
+    await sleep(2 * quick.beat);
+    Date.now = now;
+    await sleep(quick.life + 2 * quick.beat);
+    expect(said()).to.deep.equal([]);
+    // Who comes now sees those alone whose leases were renewed meanwhile.
+    const eve = await openNode(settings);
+    for (const id of ['of-ann', 'of-ben']) await until(() => eve.leases.status(id) === 'online');
+  });
+
   it('that have a new id are no longer believed under the old one', async () => {
     const apart = { ...settings, PARLEY_REDIS_PREFIX: freshPrefix() };
     const slow: Rhythm = { beat: 1_500, life: 6_000, parting: 500 };

@@ -1,15 +1,41 @@
 /** A node whose PostgreSQL goes away: it says so, loses nothing, and goes on by itself. */
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import type { Message } from '../shared/messages.ts';
 import type { FailureCode } from '../shared/failure.ts';
+import { connect, isAway, query } from '../server/database/database.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { freshDatabase } from './support/database.ts';
 import { seeded } from './support/generate.ts';
 import type { Person } from './support/person.ts';
 import { startProxy, type Proxy } from './support/proxy.ts';
+
+/**
+ * Takes connections as PostgreSQL does, and ends each with the same breath. What it says: authenticated,
+ * ready for a query, and the error of a server that an administrator stops.
+ */
+async function startHasty() {
+  const message = (type: string, body: string) => {
+    const head = Buffer.from(`${type}....`);
+    head.writeInt32BE(4 + body.length, 1);
+    return Buffer.concat([head, Buffer.from(body)]);
+  };
+  const breath = Buffer.concat([
+    message('R', '\0\0\0\0'),
+    message('Z', 'I'),
+    message('E', 'SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0'),
+  ]);
+  const server = createServer((socket) => {
+    socket.once('data', () => socket.end(breath));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { port: (server.address() as AddressInfo).port, close: () => server.close() };
+}
 
 describe('PostgreSQL away', function () {
   this.timeout(60_000);
@@ -93,6 +119,17 @@ describe('PostgreSQL away', function () {
     const [message] = await insist(ann, 'Can you hear me?');
     await settled(async () => isHeardOnce(message));
     await settled(isReady);
+  });
+
+  it('in the very moment in which it takes a connection, ends no process', async () => {
+    const hasty = await startHasty();
+    const sequelize = connect({ host: '127.0.0.1', port: hasty.port, database: 'a', user: 'a' }, 1);
+    const failure: unknown = await query({ sequelize }, 'select 1').catch(
+      (error: unknown) => error,
+    );
+    expect(isAway(failure)).to.equal(true);
+    await sequelize.close();
+    hasty.close();
   });
 
   it('again and again in a burst, loses and doubles nothing', async () => {

@@ -160,18 +160,21 @@ export const faults = {
 
 export type FaultName = keyof typeof faults;
 
+/** Whichever writes next: on one of them there may be nobody. */
 function killedAt(when: 'before' | 'after'): Fault {
   return {
     seconds: 4,
-    async run({ place, random }) {
-      const node = random.pick(place.nodes);
-      const endings = node.child.endings.length;
-      atCommit(node.toPostgres, when, () => node.child.signal('SIGKILL'));
-      for (let waited = 0; node.child.endings.length === endings; waited += 50) {
-        if (waited > 8_000) return 0;
-        await sleep(50);
-      }
-      await ready(node);
+    async run({ place: { nodes } }) {
+      let victim: Node | undefined;
+      for (const node of nodes)
+        atCommit(node.toPostgres, when, () => {
+          if (victim === undefined) node.child.signal('SIGKILL');
+          return (victim ??= node) === node;
+        });
+      for (let waited = 0; victim === undefined && waited < 8_000; waited += 50) await sleep(50);
+      for (const { toPostgres } of nodes) toPostgres.tap(undefined);
+      if (victim === undefined) return 0;
+      await ready(victim);
       return 1;
     },
   };

@@ -74,6 +74,8 @@ export interface Strike {
   mended: number;
   /** Everybody is connected and has what was acknowledged before `mended`. */
   healed?: number;
+  /** Otherwise: who was not, and why. */
+  lacking?: string;
   /** Whether nothing was said from before it was mended until it was healed. */
   quietly: boolean;
 }

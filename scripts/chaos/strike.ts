@@ -48,12 +48,12 @@ export async function strike(
     names.map(async (name) => [name, await faults[name].run(field)] as const),
   );
   const mended = now();
-  const healed = await healing(field, silence, noting);
+  const end = await healing(field, silence, noting);
   if (quietly) {
     await silence;
     talk.begin();
   }
-  return { fired: Object.fromEntries(fired), struck, mended, quietly, ...(healed && { healed }) };
+  return { fired: Object.fromEntries(fired), struck, mended, quietly, ...end };
 }
 
 /** The visitors go home, or come back. */
@@ -64,23 +64,24 @@ function comeOrGo({ visitors }: Crowd): void {
     else client.connection.close();
 }
 
-/** When everybody is connected and has what was acknowledged before this began; undefined if that takes too long. */
+/** When everybody is connected and has what was acknowledged before this began, or who is not if that takes too long. */
 async function healing(
   { crowd }: Field,
   silence: Promise<void> | undefined,
   { history, now, patience }: Noting,
-): Promise<number | undefined> {
+): Promise<Pick<Strike, 'healed' | 'lacking'>> {
   const end = now() + patience;
   let isSilent = silence === undefined;
   void silence?.then(() => (isSilent = true));
   let versions = versionsIn(history);
   while (now() < end) {
-    if (isSilent && isWhole(crowd, versions)) return now();
+    if (isSilent && lacking(crowd, versions) === undefined) return { healed: now() };
     await sleep(50);
     // What was under way when all fell silent counts, too.
     if (silence !== undefined) versions = versionsIn(history);
   }
-  return undefined;
+  const why = isSilent ? lacking(crowd, versions) : 'something was never answered';
+  return why === undefined ? { healed: now() } : { lacking: why };
 }
 
 /** How far each timeline is, by what was acknowledged. */
@@ -92,15 +93,18 @@ function versionsIn({ operations }: History): Map<string, number> {
   return versions;
 }
 
-function isWhole(crowd: Crowd, versions: Map<string, number>): boolean {
-  return crowd.everybody.every((person) => {
-    if (isAway(person)) return true;
-    return person.devices.every(({ client }) => {
-      if (!client.connection.isOpen) return false;
-      return [...versions].every(([id, version]) => {
-        const held = client.timeline(id);
-        return held === undefined || (held.room.version ?? 0) >= version;
-      });
-    });
-  });
+/** Somebody who is not connected, or does not have all of this. */
+function lacking({ devices, everybody }: Crowd, versions: Map<string, number>): string | undefined {
+  const away = new Set(everybody.filter(isAway).flatMap((person) => person.devices));
+  for (const device of devices) {
+    const { client } = device;
+    if (away.has(device)) continue;
+    if (!client.connection.isOpen) return `${client.name} is not connected`;
+    for (const [id, version] of versions) {
+      const held = client.timeline(id);
+      const has = held === undefined ? version : (held.room.version ?? 0);
+      if (has < version) return `${client.name} is at version ${has} of ${version}`;
+    }
+  }
+  return undefined;
 }

@@ -52,7 +52,7 @@ export function leaseByRedis(
   /** Until then nobody is taken for dead: after a gap in which no lease could be renewed. */
   let lenientUntil = 0;
 
-  const beLenient = () => void (lenientUntil = Date.now() + 2 * rhythm.beat);
+  const beLenient = () => void (lenientUntil = performance.now() + 2 * rhythm.beat);
 
   function noteLoss() {
     log.warn({ was: own.was, node: own.node }, 'the lease of this node was lost: it has a new one');
@@ -68,11 +68,11 @@ export function leaseByRedis(
     const others = [...nodes].filter(([node]) => node !== own.node && node !== own.was);
     await peers.compare(
       others.map(([node]) => node),
-      Date.now() < lenientUntil,
+      performance.now() < lenientUntil,
     );
     // Whoever runs out before the next beat is missed in time.
     const soonest = Math.min(rhythm.beat, ...others.map(([, left]) => left + 10));
-    beatAt = Date.now() + Math.max(50, soonest);
+    beatAt = performance.now() + Math.max(50, soonest);
     void ear.ping();
   }
 
@@ -81,7 +81,7 @@ export function leaseByRedis(
     next: () => beatAt,
     async round() {
       if ((await own.write()) === 'lost') noteLoss();
-      if (Date.now() >= beatAt) await beat();
+      if (performance.now() >= beatAt) await beat();
       await peers.read();
     },
     failed(error) {

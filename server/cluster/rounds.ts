@@ -30,7 +30,7 @@ export function inTurn(pause: number, { possible, next, round, failed }: Round):
         await round();
         begin();
       }
-      return next() - Date.now();
+      return next() - performance.now();
     } catch (error) {
       failed(error);
       return pause;

@@ -27,10 +27,21 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
  */
 const patience = { statement: 10_000, silence: 12_000, unused: 8_000 };
 
+/**
+ * Sequelize listens for errors a moment after a connection is there. One that PostgreSQL ends with the same
+ * breath would end the process: an error that nobody listens to. What is asked of it then fails by itself.
+ */
+class Client extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    this.on('error', () => undefined);
+  }
+}
+
 export function connect(where: string | Connection, poolSize = 16): Sequelize {
   const options = {
     dialect: 'postgres' as const,
-    dialectModule: pg,
+    dialectModule: { ...pg, Client },
     logging: false as const,
     pool: { max: poolSize, min: 0, acquire: 5_000, idle: patience.unused },
     hooks: { afterConnect: endIfSilent },

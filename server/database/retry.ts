@@ -16,13 +16,13 @@ export async function stubbornly<T>(
   work: () => Promise<T>,
   { evenIfLost = false } = {},
 ): Promise<T> {
-  const began = Date.now();
+  const began = performance.now();
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
       const again = isClash(error) || (evenIfLost && isAway(error));
-      if (!again || attempt === attempts || Date.now() - began > patience) throw error;
+      if (!again || attempt === attempts || performance.now() - began > patience) throw error;
       await sleep(isAway(error) ? 100 * attempt : 0);
     }
   }

@@ -15,7 +15,7 @@ export interface Proxy {
   /** From now on everything takes this long, in milliseconds, each way. */
   slow(ms: number): void;
   /** Shows all that comes by until it says that it has seen enough: then that piece and what follows it are lost. */
-  tap(seen: Tap): void;
+  tap(seen: Tap | undefined): void;
   /** Everything works again, but for what was cut or silenced. */
   mend(): void;
   close(): void;

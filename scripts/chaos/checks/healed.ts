@@ -9,14 +9,14 @@ export const healWithin = 30_000;
 const onItsWay = 1_500;
 
 export const checkHealed = ({ history }: Ended): Finding[] => [
-  ...history.strikes.flatMap(({ fired, struck, mended, healed = Infinity }): Finding[] =>
+  ...history.strikes.flatMap(({ fired, struck, mended, healed = Infinity, lacking }): Finding[] =>
     healed - mended <= healWithin
       ? []
       : [
           {
             promise: 'P4',
             kind: 'not healed',
-            text: `${Object.keys(fired).join(' and ')}: not healed after 30 s`,
+            text: `${Object.keys(fired).join(' and ')}: not healed after 30 s: ${lacking ?? 'too late'}`,
             at: struck,
           },
         ],

@@ -37,7 +37,7 @@ async function readVersion(cluster: string): Promise<string | undefined> {
 
 /** Beside its place, then renamed: a start that is cut short leaves nothing that looks like data. */
 async function makeCluster({ binaries, cluster, runner }: Place, log: (line: string) => void) {
-  const started = Date.now();
+  const started = performance.now();
   const half = `${cluster}.init`;
   await rm(half, { recursive: true, force: true });
   await mkdir(half, { mode: 0o700 });
@@ -57,7 +57,7 @@ async function makeCluster({ binaries, cluster, runner }: Place, log: (line: str
     );
   }
   await syncDirectory(dirname(cluster));
-  log(`made a database in ${cluster} (${Date.now() - started} ms)`);
+  log(`made a database in ${cluster} (${Math.round(performance.now() - started)} ms)`);
 }
 
 /** So that the rename outlives a loss of power, as what is then stored does. */

@@ -92,10 +92,10 @@ async function hold(connection: Connection, patienceMs: number): Promise<pg.Clie
 }
 
 async function takeLock(client: pg.Client, patienceMs: number): Promise<void> {
-  const deadline = Date.now() + patienceMs;
+  const deadline = performance.now() + patienceMs;
   for (;;) {
     if (await tryLock(client)) return;
-    if (Date.now() > deadline) {
+    if (performance.now() > deadline) {
       throw new StartupProblem(
         'Another Parley already uses this data directory. Stop it first, or give this one a directory ' +
           'of its own with PARLEY_DATA; several nodes share a PostgreSQL by DATABASE_URL.',

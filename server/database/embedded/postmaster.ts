@@ -30,7 +30,7 @@ export async function adoptPostmaster(
   { cluster }: Place,
   log: (line: string) => void,
 ): Promise<Postmaster | undefined> {
-  let deadline = Date.now() + patienceMs;
+  let deadline = performance.now() + patienceMs;
   for (;;) {
     const serving = await findServing(cluster);
     if (serving === undefined) return undefined;
@@ -44,8 +44,8 @@ export async function adoptPostmaster(
         ours: false,
       };
     }
-    if (answer === 'recovering') deadline = Date.now() + patienceMs;
-    if (Date.now() > deadline) {
+    if (answer === 'recovering') deadline = performance.now() + patienceMs;
+    if (performance.now() > deadline) {
       throw new StartupProblem(
         `A PostgreSQL (process ${serving.pid}) serves ${cluster}, but does not answer. ` +
           `End it (kill -INT ${serving.pid}) and start again.`,
@@ -60,7 +60,7 @@ export async function startPostmaster(
   place: Place,
   log: (line: string) => void,
 ): Promise<Postmaster> {
-  const started = Date.now();
+  const started = performance.now();
   for (;;) {
     const output = await openLogFile(place.cluster);
     const attempt = await tryToStart(place, output, log).finally(() => output.close());
@@ -68,7 +68,7 @@ export async function startPostmaster(
     const words = await output.read();
     // Children of a killed postmaster take a moment to notice.
     const passes = /pre-existing shared memory block|lock file .* already exists/.test(words);
-    if (!passes || Date.now() - started > patienceMs) {
+    if (!passes || performance.now() - started > patienceMs) {
       throw new StartupProblem(
         `The embedded PostgreSQL did not start on ${place.cluster}: ${words.trim()}`,
       );
@@ -114,12 +114,12 @@ async function becomesReady(
   child.once('error', () => undefined);
   const lives = () =>
     child.pid !== undefined && child.exitCode === null && child.signalCode === null;
-  const started = Date.now();
+  const started = performance.now();
   let told = started;
   for (let attempt = 1; lives(); attempt += 1) {
     if ((await ask(socketDirectory, cluster)) === 'ready') return true;
-    if (Date.now() - told > 10_000) {
-      told = Date.now();
+    if (performance.now() - told > 10_000) {
+      told = performance.now();
       log(`PostgreSQL is still recovering (${Math.round((told - started) / 1000)} s)`);
     }
     // A warm start takes 30 ms, a recovery seconds.
@@ -136,10 +136,10 @@ export async function stopPostmaster({ pid, cluster, socketDirectory }: Postmast
     ['SIGQUIT', 5_000],
   ];
   for (const [signal, waitMs] of steps) {
-    const deadline = Date.now() + waitMs;
+    const deadline = performance.now() + waitMs;
     // Asked each time, so that no other process with a reused number is hit or waited for.
     if (await serves(pid, cluster)) process.kill(pid, signal);
-    while ((await serves(pid, cluster)) && Date.now() < deadline) await sleep(10);
+    while ((await serves(pid, cluster)) && performance.now() < deadline) await sleep(10);
   }
   await removeSocketDirectory(socketDirectory);
 }
