@@ -62,9 +62,7 @@ describe('a task of npm run admin', () => {
   });
 });
 
-describe('npm run admin', function () {
-  this.timeout(60_000);
-
+describe('npm run admin', () => {
   let directory: string;
   let port: number;
   let url: string;

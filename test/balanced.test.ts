@@ -8,8 +8,7 @@ import { startCluster, type Cluster } from '../scripts/cluster/cluster.ts';
 import { freePort } from '../scripts/cluster/place.ts';
 import { connectAs, enterAs, type Person } from './support/person.ts';
 
-describe('three nodes behind a load balancer', function () {
-  this.timeout(60_000);
+describe('three nodes behind a load balancer', () => {
   let directory: string;
   let url: string;
   let cluster: Cluster;

@@ -296,7 +296,6 @@ describe('a bot made with parley/bot', () => {
   });
 
   it('waits as the server asks: all it says arrives, once and in order', async function () {
-    this.timeout(60_000);
     const strict = await startApp({ PARLEY_RATE_SCALE: '1' });
     const place = await openWorkshop(strict);
     const bot = kennel.bot({ url: strict.url, token: place.token, positions: kennel.file('b') });

@@ -25,9 +25,7 @@ interface Program {
   stderr: string;
 }
 
-describe('the program', function () {
-  this.timeout(60_000);
-
+describe('the program', () => {
   let directory: string;
   let port: number;
   let url: string;

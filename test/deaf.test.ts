@@ -7,8 +7,7 @@ import { startApp, type TestApp } from './support/app.ts';
 import { startNode } from './support/node.ts';
 import { connectAs, type Person } from './support/person.ts';
 
-describe('nodes that do not hear each other', function () {
-  this.timeout(60_000);
+describe('nodes that do not hear each other', () => {
   let here: TestApp;
   let there: TestApp;
   let ann: Person;

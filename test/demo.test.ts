@@ -14,7 +14,6 @@ import { enterAs } from './support/person.ts';
 const excerpt = fileURLToPath(new URL('fixtures/ubuntu-irc.jsonl', import.meta.url));
 
 it('The demo is a server with several channels, and the Lobby, where everything was said', async function () {
-  this.timeout(60_000);
   const node = await startApp();
   const directory = await mkdtemp(join(tmpdir(), 'parley-demo-'));
   const lines = await readLines(excerpt);

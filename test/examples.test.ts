@@ -15,9 +15,7 @@ import { startProxy, type Proxy } from './support/proxy.ts';
 
 const examples = fileURLToPath(new URL('../docs/examples/', import.meta.url));
 
-describe('the example', function () {
-  this.timeout(60_000);
-
+describe('the example', () => {
   let app: TestApp;
   let directory: string;
   const programs: ChildProcess[] = [];

@@ -37,8 +37,7 @@ async function startHasty() {
   return { port: (server.address() as AddressInfo).port, close: () => server.close() };
 }
 
-describe('PostgreSQL away', function () {
-  this.timeout(60_000);
+describe('PostgreSQL away', () => {
   let wire: Proxy;
   let app: TestApp;
   let ann: Person;

@@ -121,7 +121,6 @@ describe('signing in with a password', () => {
   });
 
   it('takes as long for those who do not exist (S-22)', async function () {
-    this.timeout(60_000);
     const names = (await unwelcome()).slice(0, 4);
     const times = new Map(names.map((name) => [name, [] as number[]]));
     for (let round = 0; round < 25; round += 1)
@@ -158,7 +157,6 @@ describe('signing in with a password', () => {
   });
 
   it('keeps the rest of the server going while many sign in, and tells the last to wait (S-25)', async function () {
-    this.timeout(60_000);
     // Dear enough that so many come in faster than they are served.
     const slow = await startApp({ PARLEY_PASSWORD_COST: '9' });
     const delay = monitorEventLoopDelay({ resolution: 5 });

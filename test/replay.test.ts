@@ -25,8 +25,7 @@ const replayed = (lines: readonly Line[], nodes: readonly TestApp[], listeners =
     server: 'Replay',
   });
 
-describe('A conversation is replayed', function () {
-  this.timeout(60_000);
+describe('A conversation is replayed', () => {
   let lines: Line[];
   before(async () => {
     lines = await readLines(excerpt);

@@ -6,8 +6,7 @@ import { timelineRoom } from '../shared/rooms.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import type { Person } from './support/person.ts';
 
-describe('a client that does not keep up', function () {
-  this.timeout(60_000);
+describe('a client that does not keep up', () => {
   let app: TestApp;
   let ann: Person;
   let ben: Person;

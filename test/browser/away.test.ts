@@ -19,8 +19,7 @@ import { freshPrefix, sharedRedis } from '../support/redis.ts';
 
 const rates = { PARLEY_RATE_SCALE: '100000' };
 
-describe('coming back', function () {
-  this.timeout(60_000);
+describe('coming back', () => {
   let app: TestApp;
   let ann: Person;
   let ben: Person;

@@ -21,8 +21,7 @@ async function choosing(app: TestApp, as: Person): Promise<Page> {
   return page;
 }
 
-describe('choosing whom to write to', function () {
-  this.timeout(40_000);
+describe('choosing whom to write to', () => {
   let app: TestApp;
   /** On which one can be too fast. */
   let strict: TestApp;

@@ -14,8 +14,7 @@ import {
 } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 
-describe('direct messages', function () {
-  this.timeout(40_000);
+describe('direct messages', () => {
   let app: TestApp;
   let ann: Person;
   let ben: Person;

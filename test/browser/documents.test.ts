@@ -4,8 +4,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { checkWindows, closeWindows, expectAccessible, openBrowser } from '../support/browser.ts';
 import { phone, wide } from './screens/screen.ts';
 
-describe('the documents', function () {
-  this.timeout(60_000);
+describe('the documents', () => {
   let app: TestApp;
   before(async () => void (app = await startApp()));
   afterEach(checkWindows);

@@ -18,8 +18,7 @@ import { enterAs, type Person } from '../support/person.ts';
 const phone = { width: 390, height: 844, touch: true } as const;
 const soon = { timeout: 2_000 };
 
-describe('friends', function () {
-  this.timeout(60_000);
+describe('friends', () => {
   let app: TestApp;
   let ann: Person;
   let ben: Person;

@@ -22,8 +22,7 @@ const patience = 6_000;
 const many = 700;
 const mostRows = 300;
 
-describe('reading', function () {
-  this.timeout(60_000);
+describe('reading', () => {
   let app: TestApp;
   let ann: Person;
   let ben: Person;

@@ -6,9 +6,8 @@ import { closeWindows, composer, expectAccessible, openBrowser } from '../suppor
 import { fill } from '../support/crowd.ts';
 import type { Person } from '../support/person.ts';
 
-describe('a large server, in a browser', function () {
+describe('a large server, in a browser', () => {
   // Some of it waits for what is counted once in ten seconds.
-  this.timeout(60_000);
   let app: TestApp;
   let ann: Person;
   let ben: Person;

@@ -12,8 +12,7 @@ import {
 } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 
-describe('mentions', function () {
-  this.timeout(60_000);
+describe('mentions', () => {
   let app: TestApp;
   let ann: Person;
   let ben: Person;

@@ -14,8 +14,7 @@ const focusedName = (page: Page): Promise<string> =>
       : (at?.getAttribute('aria-label') ?? at?.textContent ?? '').trim();
   });
 
-describe('a row that moves', function () {
-  this.timeout(40_000);
+describe('a row that moves', () => {
   let app: TestApp;
   let ann: Person;
   let ben: Person;

@@ -27,8 +27,7 @@ import { serversScreens } from './screens/servers.ts';
 import { furnish, inChannel, type Scene } from './screens/scene.ts';
 import { narrowest, phone, wide, type Screen } from './screens/screen.ts';
 
-describe('every screen', function () {
-  this.timeout(40_000);
+describe('every screen', () => {
   let app: TestApp;
   const scene = {} as Scene;
 

@@ -14,8 +14,7 @@ import {
 } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 
-describe('private channels', function () {
-  this.timeout(60_000);
+describe('private channels', () => {
   let app: TestApp;
   let ann: Person;
   let ben: Person;

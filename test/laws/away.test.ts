@@ -170,7 +170,6 @@ describeWorlds('a node that was cut off from the others', (world) => {
 });
 
 describe('nodes whose Redis goes away and comes back empty', function () {
-  this.timeout(60_000);
   let redis: TestRedis;
   let world: World;
   before(async () => {

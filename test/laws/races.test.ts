@@ -102,8 +102,7 @@ for (const [name, open] of Object.entries({
   'and hears the other': far,
   'and hears nothing of the other': farAndDeaf,
 }))
-  describe(`a node that is far from the database, ${name}, with LAW_SEED=${lawSeed}`, function () {
-    this.timeout(60_000);
+  describe(`a node that is far from the database, ${name}, with LAW_SEED=${lawSeed}`, () => {
     let world: FarWorld;
     before(async () => {
       world = await open();
@@ -197,8 +196,7 @@ function storyOf({ socket }: Person, room: Room) {
 const entriesIn = (answer: Entry | Output<'sync'>): Entry[] =>
   'rooms' in answer ? answer.rooms : [answer];
 
-describe('a node that does not hear the others', function () {
-  this.timeout(60_000);
+describe('a node that does not hear the others', () => {
   let world: World;
   before(async () => {
     world = await deaf();
