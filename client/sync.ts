@@ -8,6 +8,7 @@ import { ChatError } from '../shared/failure.ts';
 import type { Input, Ready, RoomChanges } from '../shared/protocol.ts';
 import { roomSlices, splitRoom, type Room, type RoomKind } from '../shared/rooms.ts';
 import { dropBeside, hearBeside } from './beside.ts';
+import { waitBefore } from './connection/backoff.ts';
 import { bySlice, type Holder } from './changes.ts';
 import { conversations } from './conversations/conversations.svelte.ts';
 import { holders } from './features.ts';
@@ -26,6 +27,8 @@ interface Held {
   /** It is being opened. */
   opening?: Promise<void> | undefined;
   timer?: ReturnType<typeof setTimeout> | undefined;
+  /** How often in a row no answer came. */
+  unanswered: number;
 }
 
 const rooms = new Map<Room, Held>();
@@ -115,7 +118,7 @@ export async function leave(timelineId: string): Promise<void> {
   if (goodbyes.get(room) === goodbye) goodbyes.delete(room);
 }
 
-/** Catches up with rooms. When no answer comes, the next `ready`, `head` or look tries again. */
+/** Catches up with rooms, and tries again as long as no answer comes. */
 export function heal(some: Iterable<Room>, what?: 'and badges'): void {
   if (!wanted) queueMicrotask(askWanted);
   wanted ??= { rooms: new Set(), badges: false };
@@ -130,7 +133,7 @@ export const healAll = (what?: 'and badges') => {
 function hold(room: Room): Held {
   const held = rooms.get(room);
   if (held) return held;
-  const fresh: Held = { room: left.get(room) ?? new RoomHeld() };
+  const fresh: Held = { room: left.get(room) ?? new RoomHeld(), unanswered: 0 };
   left.delete(room);
   rooms.set(room, fresh);
   return fresh;
@@ -166,7 +169,9 @@ function askWanted(): void {
 
 function reopen(room: Room): void {
   enter(room).catch((error: unknown) => {
+    const held = rooms.get(room);
     if (error instanceof ChatError && error.code === 'not_found') letGo(room);
+    else if (held) askAgain(room, held);
   });
 }
 
@@ -189,8 +194,16 @@ async function synchronize(sync: Input<'sync'>): Promise<void> {
   }
   for (const [room, held] of asked) {
     held.room.settle();
-    waitForPredecessor(room, held);
+    if (answer) waitForPredecessor(room, held);
+    else askAgain(room, held, sync.badges ? 'and badges' : undefined);
   }
+}
+
+/** A server that was busy has let us into no room yet: of what happens there it will not tell by itself. */
+function askAgain(room: Room, held: Held, what?: 'and badges'): void {
+  if (rooms.get(room) !== held) return;
+  held.timer ??= setTimeout(missing, waitBefore(held.unanswered), room, held, what);
+  held.unanswered += 1;
 }
 
 /** The database has begun another life: what was not asked with this answer is asked now, and comes whole. */
@@ -211,6 +224,7 @@ function receive(held: Held, entry: Entry): void {
     letGo(entry.room);
     return;
   }
+  held.unanswered = 0;
   hearBeside(entry, held.room);
   const { snapshot, changes } = held.room.answer(entry, epoch);
   if (snapshot) {
@@ -226,9 +240,9 @@ function waitForPredecessor(room: Room, held: Held): void {
   else held.timer ??= setTimeout(missing, holdFor, room, held);
 }
 
-function missing(room: Room, held: Held): void {
+function missing(room: Room, held: Held, what?: 'and badges'): void {
   held.timer = undefined;
-  heal([room]);
+  heal([room], what);
 }
 
 function stopWaiting(held: Held): void {

@@ -2,6 +2,7 @@
  * A real client without a screen: it connects, enters rooms, hears, notices what is missing and heals, as
  * client/sync.ts does it and by the same pure rules. What it hears and what becomes of it is written down.
  */
+import { waitBefore } from '../../client/connection/backoff.ts';
 import { syncsOf } from '../../client/syncs.ts';
 import type { Entry } from '../../shared/entry.ts';
 import { ChatError } from '../../shared/failure.ts';
@@ -95,14 +96,14 @@ export class Client {
     this.#attend(room, held);
   }
 
-  /** Catches up with rooms. When no answer comes, the next `ready`, `head` or look tries again. */
+  /** Catches up with rooms, and tries again as long as no answer comes. */
   heal(rooms: Room[]): void {
     if (!this.connection.isOpen) return;
     const asked = rooms.flatMap((room) => {
       const held = this.rooms.get(room);
       if (held === undefined || held.room.isAsked) return [];
       if (held.room.question) return [[room, held.room.question] as const];
-      this.enter(room).catch(() => undefined);
+      this.enter(room).catch(() => this.#askAgain(room, held));
       return [];
     });
     for (const sync of syncsOf(asked)) void this.#synchronize(sync);
@@ -187,8 +188,17 @@ export class Client {
       const entry = answer?.rooms.find((one) => one.room === room);
       if (entry && this.rooms.get(room) === held) this.#receive(held, entry);
       held.room.settle();
-      this.#attend(room, held);
+      if (answer) this.#attend(room, held);
+      else this.#askAgain(room, held);
     }
+  }
+
+  #askAgain(room: Room, held: Held): void {
+    if (this.rooms.get(room) !== held) return;
+    held.timer ??= setTimeout(() => {
+      held.timer = undefined;
+      this.heal([room]);
+    }, waitBefore(0));
   }
 
   #receive(held: Held, entry: Entry): void {

@@ -163,7 +163,8 @@ export type FaultName = keyof typeof faults;
 /** Whichever writes next: on one of them there may be nobody. */
 function killedAt(when: 'before' | 'after'): Fault {
   return {
-    seconds: 4,
+    // A frozen node may hold up all writing for five seconds.
+    seconds: 8,
     async run({ place: { nodes } }) {
       let victim: Node | undefined;
       for (const node of nodes)
