@@ -1,0 +1,62 @@
+/** People who write to each other, and what a conversation is to them, in one word each. */
+import type { Change } from '../../shared/changes.ts';
+import { userRoom } from '../../shared/rooms.ts';
+import type { TestApp } from '../support/app.ts';
+import type { Person } from '../support/person.ts';
+import { openPlace } from '../support/place.ts';
+
+/** Three who share a server, the invite to it, and a stranger who shares none with them. */
+export async function circle(app: TestApp) {
+  const [ann, ben, cem] = [
+    await app.person('Ann'),
+    await app.person('Ben'),
+    await app.person('Cem'),
+  ];
+  const stranger = await app.person('Stranger');
+  const { code } = await openPlace(ann, ben, cem);
+  return { ann, ben, cem, stranger, code };
+}
+
+/** One more who shares the server. */
+export async function joined(app: TestApp, code: string): Promise<Person> {
+  const person = await app.person();
+  await person.send('server:join', { code });
+  return person;
+}
+
+export const start = async (
+  who: Person,
+  userIds: string[],
+  more: { name?: string; id?: string } = {},
+) => (await who.send('conversation:create', { userIds, ...more })).conversation;
+export const change = async (
+  who: Person,
+  conversationId: string,
+  what: { name?: string | null; addUserIds?: string[]; removeUserIds?: string[] },
+) => (await who.send('conversation:update', { conversationId, ...what })).conversation;
+export const say = async (who: Person, timelineId: string, body = 'Hello') =>
+  (await who.send('message:send', { timelineId, body })).message;
+export const listed = async (who: Person) =>
+  (await who.send('conversation:list', {})).conversations;
+export const find = async (who: Person, id: string) =>
+  (await listed(who)).find((one) => one.id === id);
+export const badge = async (who: Person, id: string) => {
+  const { epoch } = who.ready;
+  const { timelines } = await who.send('sync', { epoch, rooms: {}, badges: true });
+  return timelines?.[id];
+};
+/** What the client asks of a row and its badge. */
+export const isShown = async (who: Person, id: string) => {
+  const { hiddenUntil = 0 } = (await find(who, id)) ?? {};
+  return hiddenUntil === null || ((await badge(who, id))?.last ?? 0) > hiddenUntil;
+};
+export const hears = async (who: Person, fits: (change: Change) => boolean): Promise<Change> => {
+  const { changes } = await who.hears(
+    'changes',
+    ({ room, changes }) => room === userRoom(who.id) && changes.some(fits),
+  );
+  return changes.find(fits)!;
+};
+export const about = (id: string, type: Change['type']) => (change: Change) =>
+  change.type === type &&
+  ('conversation' in change ? change.conversation.id === id : 'conversationId' in change);

@@ -1,0 +1,219 @@
+/** Groups: who is in them, who is added and removed, and how many there may be. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { v7 } from 'uuid';
+import type { Conversation } from '../../shared/conversations.ts';
+import { limits } from '../../shared/limits.ts';
+import { timelineRoom } from '../../shared/rooms.ts';
+import { query } from '../../server/database/database.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import {
+  about,
+  badge,
+  change,
+  circle,
+  find,
+  hears,
+  isShown,
+  joined,
+  listed,
+  say,
+  start,
+} from './circle.ts';
+
+describe('conversations', () => {
+  let app: TestApp;
+  before(async () => void (app = await startApp({ PARLEY_LOBBY: 'off' })));
+  after(() => app.close());
+
+  describe('in a group', () => {
+    it('all are told of it at once; the same id is the same group', async () => {
+      const { ann, ben, cem } = await circle(app);
+      const id = v7();
+      const group = await start(ann, [ben.id, cem.id], { name: 'Trip', id });
+      expect(group).to.include({ id, kind: 'group', name: 'Trip', creatorId: ann.id });
+      expect(group.participantIds).to.deep.equal([ann.id, ben.id, cem.id]);
+      expect(await start(ann, [ben.id, cem.id], { name: 'Trip', id })).to.deep.equal(group);
+      const other = await ben.fails('conversation:create', { userIds: [ann.id, cem.id], id });
+      expect(other.code).to.equal('conflict');
+      await hears(cem, about(id, 'conversation:created'));
+      expect(await isShown(cem, id)).to.equal(true);
+    });
+
+    it('whoever is added sees all that was said, and has it read', async () => {
+      const { ann, ben, cem, code } = await circle(app);
+      const dan = await app.person('Dan');
+      await dan.send('server:join', { code });
+      const { id } = await start(ann, [ben.id, cem.id]);
+      await say(ann, id, 'before');
+      const group = await change(ben, id, { addUserIds: [dan.id], name: 'Four' });
+      expect(group.participantIds).to.deep.equal([ann.id, ben.id, cem.id, dan.id]);
+      expect(group.name).to.equal('Four');
+      const told = await hears(ann, about(id, 'conversation:updated'));
+      expect((told as { conversation: Conversation }).conversation).to.deep.include({
+        name: 'Four',
+        participantIds: group.participantIds,
+      });
+      await hears(dan, about(id, 'conversation:created'));
+      const entry = await dan.send('conversation:open', { conversationId: id });
+      expect(entry).to.have.nested.property('state.messages[0].body', 'before');
+      expect(await badge(dan, id)).to.include({ last: 1, read: 1 });
+      expect(await change(cem, id, { name: null, addUserIds: [dan.id] })).to.include({
+        name: null,
+      });
+    });
+
+    it('nobody is added to whom whoever adds might not write', async () => {
+      const { ann, ben, cem, stranger } = await circle(app);
+      const { id } = await start(ann, [ben.id, cem.id]);
+      const failure = await ben.fails('conversation:update', {
+        conversationId: id,
+        addUserIds: [stranger.id],
+      });
+      expect(failure.code).to.equal('not_found');
+      expect((await find(ann, id))?.participantIds).to.have.length(3);
+      const both = { addUserIds: [cem.id], removeUserIds: [cem.id] };
+      const unclear = await ann.fails('conversation:update', { conversationId: id, ...both });
+      expect(unclear.code).to.equal('invalid');
+    });
+
+    it('only who started it removes people; then whoever has been in it longest', async () => {
+      const { ann, ben, cem } = await circle(app);
+      const { id } = await start(ann, [ben.id, cem.id]);
+      const removeCem = { conversationId: id, removeUserIds: [cem.id] };
+      expect((await ben.fails('conversation:update', removeCem)).code).to.equal('forbidden');
+      const self = { conversationId: id, removeUserIds: [ann.id] };
+      expect((await ann.fails('conversation:update', self)).code).to.equal('conflict');
+      await ann.send('conversation:delete', { conversationId: id });
+      expect(
+        (await cem.fails('conversation:update', { ...removeCem, removeUserIds: [ben.id] })).code,
+      ).to.equal('forbidden');
+      const left = await change(ben, id, { removeUserIds: [cem.id] });
+      expect(left).to.deep.include({ kind: 'group', participantIds: [ben.id] });
+    });
+
+    it('who is removed hears no more of it, and finds nothing there', async () => {
+      const { ann, ben, cem } = await circle(app);
+      const { id } = await start(ann, [ben.id, cem.id]);
+      const mine = await say(ben, id);
+      await ben.send('conversation:open', { conversationId: id });
+      await change(ann, id, { removeUserIds: [ben.id] });
+      await ben.hears('head', ({ room, version }) => room === timelineRoom(id) && version === null);
+      await hears(ben, about(id, 'conversation:removed'));
+      await say(ann, id, 'secret');
+      await sleep(1_300);
+      const heard = ben.heard('changes').filter(({ room }) => room === timelineRoom(id));
+      expect(heard).to.deep.equal([]);
+      expect(
+        ben.heard('activity').filter(({ timelines }) => (timelines[id]?.last ?? 0) > 1),
+      ).to.deep.equal([]);
+      expect(await find(ben, id)).to.equal(undefined);
+      const missing = v7();
+      const fails = async (send: (id: string) => Promise<{ code: string; message: string }>) => {
+        const [hidden, absent] = [await send(id), await send(missing)];
+        expect(hidden).to.include({ code: 'not_found', message: absent.message });
+      };
+      await fails((conversationId) => ben.fails('conversation:open', { conversationId }));
+      await fails((conversationId) => ben.fails('conversation:close', { conversationId }));
+      await fails((conversationId) => ben.fails('conversation:delete', { conversationId }));
+      await fails((conversationId) =>
+        ben.fails('conversation:update', { conversationId, name: 'x' }),
+      );
+      await fails((timelineId) => ben.fails('message:send', { timelineId, body: 'x' }));
+      await fails((timelineId) => ben.fails('message:list', { timelineId }));
+      await fails((timelineId) => ben.fails('read:update', { timelineId, position: 1 }));
+      const own = await ben.fails('message:edit', { messageId: mine.id, body: 'x' });
+      expect(own.code).to.equal('not_found');
+    });
+
+    it('who leaves is out, and the last one takes it along', async () => {
+      const { ann, ben, cem } = await circle(app);
+      const { id } = await start(ann, [ben.id, cem.id]);
+      await say(ann, id);
+      for (const person of [ann, ben, cem]) {
+        await person.send('conversation:open', { conversationId: id });
+        await person.send('conversation:delete', { conversationId: id });
+        await hears(person, about(id, 'conversation:left'));
+        await person.hears('head', ({ room }) => room === timelineRoom(id));
+      }
+      const left = await query(
+        app.app.db,
+        `select id from rooms where id = $1 union all
+         select id from messages where timeline_id = $1 union all
+         select id from conversations where id = $1`,
+        [id],
+      );
+      expect(left).to.deep.equal([]);
+    });
+
+    it('has fifty people at most', async () => {
+      const { ann, ben, cem, code } = await circle(app);
+      const many = Array.from({ length: 50 }, () => v7());
+      const tooMany = await ann.fails('conversation:create', { userIds: many });
+      expect(tooMany).to.include({ code: 'invalid', field: 'userIds' });
+      const { id } = await start(ann, [ben.id, cem.id]);
+      await query(
+        app.app.db,
+        `with crowd as (
+           insert into rooms (id, kind) select gen_random_uuid(), 'user' from generate_series(1, 47)
+           returning id
+         ), people as (
+           insert into users (id, kind, display_name) select id, 'guest', 'Many' from crowd returning id
+         )
+         insert into participants (conversation_id, user_id, version) select $1, id, 0 from people`,
+        [id],
+      );
+      const [{ count }] = (await query<{ count: number }>(
+        app.app.db,
+        'select count(*)::int as count from participants where conversation_id = $1',
+        [id],
+      )) as [{ count: number }];
+      expect(count).to.equal(50);
+      const full = await ann.fails('conversation:update', {
+        conversationId: id,
+        addUserIds: [(await joined(app, code)).id],
+      });
+      expect(full.code).to.equal('conflict');
+    });
+  });
+
+  it('are at most 1,000 for each, whoever starts one or adds them', async () => {
+    const { ann, ben, cem, code } = await circle(app);
+    const most = limits.conversationsPerPerson;
+    await query(
+      app.app.db,
+      `with rooms as (
+         insert into rooms (id, kind) select gen_random_uuid(), 'timeline' from generate_series(1, $2)
+         returning id
+       ), made as (
+         insert into conversations (id, kind, creator_id) select id, 'group', $1::uuid from rooms
+         returning id
+       )
+       insert into participants (conversation_id, user_id, version) select id, $1::uuid, 0 from made`,
+      [ann.id, most - 1],
+    );
+    const { id } = await start(ben, [ann.id]);
+    expect(await listed(ann)).to.have.length(most);
+    const group = await start(ben, [cem.id, (await joined(app, code)).id]);
+    const adding = { conversationId: group.id, addUserIds: [ann.id] };
+    for (const refused of [
+      await ann.fails('conversation:create', { userIds: [cem.id] }),
+      await cem.fails('conversation:create', { userIds: [ann.id] }),
+      await cem.fails('conversation:create', { userIds: [ann.id, ben.id] }),
+      await ben.fails('conversation:update', adding),
+    ])
+      expect(refused).to.include({
+        code: 'conflict',
+        message: `One person can be in ${most} conversations.`,
+      });
+    expect(await find(cem, group.id))
+      .to.have.property('participantIds')
+      .with.length(3);
+    // What there is already is no new one; and whoever leaves one has room for another.
+    expect((await start(ann, [ben.id])).id).to.equal(id);
+    const left = (await listed(ann)).find(({ kind }) => kind === 'group')!;
+    await ann.send('conversation:delete', { conversationId: left.id });
+    await ben.send('conversation:update', adding);
+    expect(await listed(ann)).to.have.length(most);
+  });
+});

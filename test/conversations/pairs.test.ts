@@ -1,0 +1,114 @@
+/** Two who write to each other: one conversation, whoever began it. */
+import { expect } from 'chai';
+import { v7 } from 'uuid';
+import type { Conversation } from '../../shared/conversations.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { about, badge, circle, find, hears, isShown, listed, say, start } from './circle.ts';
+
+describe('conversations', () => {
+  let app: TestApp;
+  before(async () => void (app = await startApp({ PARLEY_LOBBY: 'off' })));
+  after(() => app.close());
+
+  describe('between two', () => {
+    it('is one, whoever starts it, and both are told of it with their names', async () => {
+      const { ann, ben } = await circle(app);
+      const { conversation, people } = await ann.send('conversation:create', { userIds: [ben.id] });
+      expect(conversation).to.include({ kind: 'pair', name: null, creatorId: ann.id });
+      expect(conversation.participantIds).to.deep.equal([ann.id, ben.id]);
+      expect(people[ben.id]?.name).to.equal('Ben');
+      expect(await start(ann, [ben.id, ann.id])).to.deep.equal(conversation);
+      const theirs = await start(ben, [ann.id], { id: v7() });
+      expect(theirs.id).to.equal(conversation.id);
+      const told = await ben.hears(
+        'changes',
+        ({ changes }) => changes[0]?.type === 'conversation:created',
+      );
+      expect(told.people[ann.id]?.name).to.equal('Ann');
+      expect(told.changes[0]).to.deep.include({
+        conversation: { ...conversation, hiddenUntil: 0, version: told.to },
+      });
+    });
+
+    it('is shown to the other when something is said, not before', async () => {
+      const { ann, ben } = await circle(app);
+      const { id } = await start(ann, [ben.id]);
+      expect(await isShown(ann, id)).to.equal(true);
+      expect(await isShown(ben, id)).to.equal(false);
+      expect(await badge(ben, id)).to.equal(undefined);
+      const { createdAt } = await say(ann, id);
+      await ben.hears('activity', ({ timelines }) => timelines[id]?.last === 1);
+      expect(await isShown(ben, id)).to.equal(true);
+      expect(await badge(ben, id)).to.deep.equal({ last: 1, read: 0, mentions: [], at: createdAt });
+      expect(await badge(ann, id)).to.deep.equal({ last: 1, read: 1, mentions: [], at: createdAt });
+      expect((await ben.again()).ready.timelines[id]?.last).to.equal(1);
+    });
+
+    it('stays two, without a name, and nobody is removed', async () => {
+      const { ann, ben, cem } = await circle(app);
+      const { id } = await start(ann, [ben.id]);
+      for (const what of [{ addUserIds: [cem.id] }, { removeUserIds: [ben.id] }, { name: 'Us' }]) {
+        const failure = await ann.fails('conversation:update', { conversationId: id, ...what });
+        expect(failure.code).to.equal('conflict');
+      }
+      const named = await ann.fails('conversation:create', { userIds: [cem.id], name: 'Us' });
+      expect(named).to.include({ code: 'invalid', field: 'name' });
+      expect((await find(ann, id))?.participantIds).to.deep.equal([ann.id, ben.id]);
+    });
+
+    it('is not one with oneself', async () => {
+      const { ann } = await circle(app);
+      const failure = await ann.fails('conversation:create', { userIds: [ann.id] });
+      expect(failure).to.include({ code: 'invalid', field: 'userIds' });
+    });
+
+    it('hides until something newer is said, for whoever wants that, and starting it shows it', async () => {
+      const { ann, ben } = await circle(app);
+      const { id } = await start(ann, [ben.id]);
+      await say(ann, id);
+      await ben.send('conversation:delete', { conversationId: id });
+      const told = await hears(ben, about(id, 'conversation:updated'));
+      expect((told as { conversation: Conversation }).conversation.hiddenUntil).to.equal(1);
+      expect(await isShown(ben, id)).to.equal(false);
+      expect(await badge(ben, id), 'nothing is unread').to.equal(undefined);
+      expect(await isShown(ann, id)).to.equal(true);
+      await ben.hears('read', ({ timelines }) => timelines[id] === 1);
+      await say(ann, id, 'Are you there?');
+      expect(await isShown(ben, id)).to.equal(true);
+      expect(await badge(ben, id)).to.include({ last: 2, read: 1 });
+      await ben.send('conversation:delete', { conversationId: id });
+      expect(await isShown(ben, id)).to.equal(false);
+      expect((await start(ben, [ann.id])).hiddenUntil).to.equal(null);
+      expect(await isShown(ben, id)).to.equal(true);
+      const { messages } = await ben.send('message:list', { timelineId: id });
+      expect(messages.map(({ body }) => body)).to.deep.equal(['Hello', 'Are you there?']);
+    });
+
+    it('needs a server that both share, and goes on without one', async () => {
+      const { ann, stranger, code } = await circle(app);
+      const nobody = await ann.fails('conversation:create', { userIds: [v7()] });
+      const unknown = await ann.fails('conversation:create', { userIds: [stranger.id] });
+      expect(unknown.code).to.equal('not_found');
+      expect({ ...unknown, requestId: '' }).to.deep.equal({ ...nobody, requestId: '' });
+      expect(await listed(stranger)).to.deep.equal([]);
+      const { server } = await stranger.send('server:join', { code });
+      const { id } = await start(ann, [stranger.id]);
+      await stranger.send('server:leave', { serverId: server.id });
+      await say(stranger, id, 'still here');
+      expect((await start(ann, [stranger.id])).id).to.equal(id);
+    });
+  });
+
+  it('a new name reaches those who know somebody from a conversation only', async () => {
+    const { ann, cem, stranger, code } = await circle(app);
+    await stranger.send('server:join', { code });
+    const { id } = await start(ann, [stranger.id]);
+    const [server] = (await stranger.send('server:list', {})).servers;
+    await stranger.send('server:leave', { serverId: server!.id });
+    await stranger.send('user:update', { displayName: 'Known' });
+    await ann.hears('people', ({ people }) => people[stranger.id]?.name === 'Known');
+    expect(cem.heard('people')).to.deep.equal([]);
+    const { people } = await ann.send('conversation:list', {});
+    expect(people[stranger.id]?.name, id).to.equal('Known');
+  });
+});

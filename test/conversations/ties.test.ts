@@ -1,0 +1,106 @@
+/** Friends write to each other wherever they are; those who are apart, no more. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { v7 } from 'uuid';
+import { userRoom } from '../../shared/rooms.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import type { Person } from '../support/person.ts';
+import { befriend } from '../support/ties.ts';
+import { about, circle, hears, say, start } from './circle.ts';
+
+describe('conversations', () => {
+  let app: TestApp;
+  before(async () => void (app = await startApp({ PARLEY_LOBBY: 'off' })));
+  after(() => app.close());
+
+  describe('friends and blocks', () => {
+    const block = (one: Person, other: Person) => one.send('block:create', { userId: other.id });
+    const seen = (who: Person, whom: Person, status: string) =>
+      who.hears(
+        'presence',
+        ({ room, users }) => room === userRoom(who.id) && users[whom.id] === status,
+      );
+
+    it('a friend can be written to, and added, though no server is shared', async () => {
+      const { ann, ben, cem, stranger } = await circle(app);
+      await befriend(ann, stranger);
+      const pair = await start(ann, [stranger.id]);
+      expect(pair.participantIds).to.deep.equal([ann.id, stranger.id]);
+      const group = await start(ben, [ann.id, cem.id]);
+      const adding = { conversationId: group.id, addUserIds: [stranger.id] };
+      expect((await ben.fails('conversation:update', adding)).code).to.equal('not_found');
+      await ann.send('conversation:update', adding);
+      await hears(stranger, about(group.id, 'conversation:created'));
+    });
+
+    it('across a block nothing is started, and whoever is blocked learns no reason', async () => {
+      const { ann, ben, cem } = await circle(app);
+      await block(ann, ben);
+      const nobody = await ben.fails('conversation:create', { userIds: [v7()] });
+      const blocked = await ben.fails('conversation:create', { userIds: [ann.id] });
+      expect({ ...blocked, requestId: '' }).to.deep.equal({ ...nobody, requestId: '' });
+      const mine = await ann.fails('conversation:create', { userIds: [ben.id] });
+      expect(mine.code).to.equal('conflict');
+      const together = await ben.fails('conversation:create', { userIds: [ann.id, cem.id] });
+      expect(together.code).to.equal('not_found');
+      await ann.send('block:delete', { userId: ben.id });
+      await start(ben, [ann.id]);
+    });
+
+    it('two who are apart go on reading what they wrote, take back their own, and write no more', async () => {
+      const { ann, ben } = await circle(app);
+      const { id } = await start(ann, [ben.id]);
+      const message = await say(ben, id, 'Let us talk');
+      const other = await say(ann, id, 'Rather not');
+      await block(ann, ben);
+      for (const person of [ann, ben]) {
+        const { code } = await person.fails('message:send', { timelineId: id, body: 'x' });
+        expect(code).to.equal('forbidden');
+        expect((await person.send('message:list', { timelineId: id })).messages).to.have.length(2);
+        await person.send('conversation:open', { conversationId: id });
+        expect((await start(person, [person === ann ? ben.id : ann.id])).id).to.equal(id);
+      }
+      const edit = await ben.fails('message:edit', { messageId: message.id, body: 'x' });
+      expect(edit.code).to.equal('forbidden');
+      await ben.send('message:delete', { messageId: message.id });
+      const theirs = await ben.fails('message:delete', { messageId: other.id });
+      expect(theirs.code).to.equal('forbidden');
+      await ann.send('block:delete', { userId: ben.id });
+      await say(ben, id, 'Thank you');
+    });
+
+    it('in a group two who are apart go on as they were', async () => {
+      const { ann, ben, cem } = await circle(app);
+      const { id } = await start(ann, [ben.id, cem.id]);
+      await block(ann, ben);
+      await say(ben, id);
+      await say(ann, id);
+      const { messages } = await ann.send('message:list', { timelineId: id });
+      expect(messages).to.have.length(2);
+    });
+
+    it('those who write to each other see how the other is, until a block', async () => {
+      const { ann, stranger, code } = await circle(app);
+      const { server } = await stranger.send('server:join', { code });
+      const { id } = await start(stranger, [ann.id]);
+      await stranger.send('server:leave', { serverId: server.id });
+      await Promise.all([seen(ann, stranger, 'online'), seen(stranger, ann, 'online')]);
+      expect((await ann.again()).ready).to.have.nested.property(
+        `presence.${stranger.id}`,
+        'online',
+        id,
+      );
+      await stranger.send('presence:set', { status: 'dnd' });
+      await seen(ann, stranger, 'dnd');
+      await block(ann, stranger);
+      await Promise.all([seen(ann, stranger, 'offline'), seen(stranger, ann, 'offline')]);
+      const told = ann.heard('presence').length;
+      await stranger.send('presence:set', { status: 'idle' }).catch(() => undefined);
+      await sleep(1_500);
+      expect(ann.heard('presence').slice(told)).to.deep.equal([]);
+      expect((await ann.again()).ready).to.not.have.nested.property(`presence.${stranger.id}`);
+      await ann.send('block:delete', { userId: stranger.id });
+      await seen(ann, stranger, 'idle');
+    });
+  });
+});
