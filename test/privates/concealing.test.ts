@@ -1,0 +1,129 @@
+/** A channel that becomes private, and public again. */
+import { expect } from 'chai';
+import { serverRoom, timelineRoom } from '../../shared/rooms.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import type { Person } from '../support/person.ts';
+import { settled } from '../support/place.ts';
+import { everythingHeard, furnish, heardChange, say } from './secret.ts';
+
+describe('private channels', () => {
+  let app: TestApp;
+  before(async () => void (app = await startApp({ PARLEY_LOBBY: 'off' })));
+  after(() => app.close());
+
+  describe('made of a public one', () => {
+    /** With a public channel that all of them have open, and something said in it. */
+    async function openToAll() {
+      const place = await furnish(app);
+      const { ann, ben, cem, serverId } = place;
+      const channelId = (await ann.send('channel:create', { serverId, name: 'plan' })).channel.id;
+      for (const person of [ann, ben, cem]) await person.send('channel:join', { channelId });
+      await say(cem, channelId);
+      for (const person of [ann, ben, cem]) await heardChange(person, 'message:created');
+      return { ...place, channelId };
+    }
+
+    it('throw everybody else out at once; who stays misses nothing', async () => {
+      const { ann, ben, cem, serverId, update, stateFor, channelId } = await openToAll();
+      const { version } = await stateFor(ann);
+      const channel = await update(channelId, { private: true, userIds: [ben.id] });
+      expect(channel).to.deep.include({ private: true, memberIds: [ann.id, ben.id].sort() });
+      await say(ann, channelId, 'Between us');
+      await cem.hears('head', ({ room }) => room === timelineRoom(channelId));
+      const closed = await heardChange(cem, 'channel:closed', serverRoom(serverId));
+      expect(closed.changes).to.deep.equal([
+        { type: 'channel:closed', version: version + 1, channelId },
+      ]);
+      await cem.hears('activity', ({ timelines }) => timelines[channelId] === null);
+      await ben.hears('changes', ({ changes }) =>
+        changes.some((change) => 'message' in change && change.message.body === 'Between us'),
+      );
+      await Promise.all([settled(ben), settled(cem)]);
+      expect(everythingHeard(cem)).to.not.include('Between us');
+      expect(
+        cem.heard('activity').filter(({ timelines }) => timelines[channelId] !== null),
+      ).to.deep.equal([]);
+      expect(ben.heard('head')).to.deep.equal([]);
+      expect(ben.heard('activity')).to.deep.equal([]);
+      for (const failure of await Promise.all([
+        cem.fails('message:send', { timelineId: channelId, body: 'Hello?' }),
+        cem.fails('message:list', { timelineId: channelId }),
+        cem.fails('channel:join', { channelId }),
+      ]))
+        expect(failure.code).to.equal('not_found');
+    });
+
+    it('tell who stays of the private channel before the public one ends', async () => {
+      const { ben, update, channelId } = await openToAll();
+      await update(channelId, { private: true, userIds: [ben.id] });
+      await heardChange(ben, 'channel:closed');
+      const types = ben.heard('changes').flatMap(({ changes }) => changes.map(({ type }) => type));
+      expect(types.slice(-2)).to.deep.equal(['privateChannel:joined', 'channel:closed']);
+      await update(channelId, { private: false });
+      await heardChange(ben, 'privateChannel:opened');
+      const after = ben.heard('changes').flatMap(({ changes }) => changes.map(({ type }) => type));
+      expect(after.slice(-2)).to.deep.equal(['channel:opened', 'privateChannel:opened']);
+    });
+
+    it('say nothing of a new name to those who are out, nor of the old one to those who come', async () => {
+      const { ann, cem, serverId, channelId } = await openToAll();
+      await ann.send('channel:update', { channelId, private: true, name: 'coup' });
+      await heardChange(cem, 'channel:closed');
+      const opened = await ann.send('channel:update', { channelId, private: false, name: 'party' });
+      expect(opened.channel).to.include({ private: false, name: 'party' });
+      const { changes } = await heardChange(cem, 'channel:opened', serverRoom(serverId));
+      expect(changes).to.deep.equal([
+        { type: 'channel:opened', version: opened.channel.version, channel: opened.channel },
+      ]);
+      expect(everythingHeard(cem)).to.not.include('coup');
+      await cem.send('channel:join', { channelId });
+    });
+
+    it('changes nothing if it is so already', async () => {
+      const { ben, cem, update, channelId } = await openToAll();
+      const channel = await update(channelId, { private: true, userIds: [ben.id] });
+      for (const what of [{ private: true }, { private: true, userIds: [ben.id] }, {}])
+        expect(await update(channelId, what)).to.deep.equal(channel);
+      const more = await update(channelId, { private: true, userIds: [cem.id] });
+      expect(more).to.have.property('memberIds').with.length(3);
+      const open = await update(channelId, { private: false });
+      expect(await update(channelId, { private: false })).to.deep.equal(open);
+    });
+
+    it('leave who stays as far in reading as they were, and begin anew for who comes', async () => {
+      const { ann, ben, cem, update, channelId } = await openToAll();
+      for (const person of [ben, cem]) await person.send('channel:leave', { channelId });
+      await update(channelId, { private: true, userIds: [ben.id] });
+      await say(ann, channelId);
+      const unread = async (person: Person) => {
+        const fresh = await person.again();
+        fresh.close();
+        return fresh.ready.timelines[channelId];
+      };
+      expect(await unread(ben)).to.include({ last: 2, read: 0 });
+      expect(await unread(cem)).to.equal(undefined);
+      await ann.send('channel:addMember', { channelId, userId: cem.id });
+      expect(await unread(cem)).to.equal(undefined);
+      await ann.send('channel:removeMember', { channelId, userId: cem.id });
+      await say(ann, channelId);
+      await update(channelId, { private: false });
+      expect(await unread(ben)).to.include({ last: 3, read: 0 });
+      expect(await unread(cem)).to.equal(undefined);
+    });
+
+    it('say that something was said to those alone who are in them', async () => {
+      const { ann, ben, cem, serverId, update, channelId } = await openToAll();
+      for (const person of [ben, cem]) await person.send('channel:leave', { channelId });
+      await update(channelId, { private: true, userIds: [ben.id] });
+      const said = (await say(ann, channelId)).message;
+      const { timelines } = await ben.hears('activity');
+      expect(timelines).to.deep.equal({
+        [channelId]: { since: 1, last: said.position, serverId },
+      });
+      await settled(cem);
+      expect(
+        cem.heard('activity').flatMap(({ timelines }) => Object.values(timelines)),
+      ).to.deep.equal([null]);
+    });
+  });
+});

@@ -1,0 +1,116 @@
+/** Who is let into a private channel, who is taken out, and who leaves. */
+import { expect } from 'chai';
+import { v7 } from 'uuid';
+import { limits } from '../../shared/limits.ts';
+import { timelineRoom } from '../../shared/rooms.ts';
+import { query } from '../../server/database/database.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { settled } from '../support/place.ts';
+import { crowd, everythingHeard, furnish, heardChange, listed, say } from './secret.ts';
+
+describe('private channels', () => {
+  let app: TestApp;
+  before(async () => void (app = await startApp({ PARLEY_LOBBY: 'off' })));
+  after(() => app.close());
+
+  it('let people in, who read all of it from then on, and take them out again', async () => {
+    const { ann, cem, defaultId, conceal } = await furnish(app);
+    const { id: channelId } = await conceal();
+    await say(ann, channelId);
+    expect((await cem.fails('message:list', { timelineId: channelId })).code).to.equal('not_found');
+    await ann.send('channel:addMember', { channelId, userId: cem.id });
+    await ann.send('channel:addMember', { channelId, userId: cem.id });
+    await heardChange(cem, 'privateChannel:joined');
+    const [mine] = await listed(ann);
+    expect(mine?.memberIds).to.deep.equal([ann.id, cem.id].sort());
+    expect((await cem.send('message:list', { timelineId: channelId })).messages).to.have.length(1);
+    await cem.send('channel:join', { channelId });
+    await ann.send('channel:removeMember', { channelId, userId: cem.id });
+    const room = timelineRoom(channelId);
+    await cem.hears('head', (head) => head.room === room && head.version === null);
+    await heardChange(cem, 'privateChannel:removed');
+    expect(cem.heard('head')).to.deep.equal([{ room, version: null }]);
+    const { epoch } = cem.ready;
+    expect((await cem.send('sync', { epoch, rooms: { [room]: 0 } })).rooms).to.deep.equal([
+      { room, status: 'gone' },
+    ]);
+    // The rest of the server stays.
+    await cem.send('channel:join', { channelId: defaultId });
+    const [{ memberIds } = { memberIds: [] }] = await listed(ann);
+    expect(memberIds).to.deep.equal([ann.id]);
+  });
+
+  it('are left by oneself, but not by the owner, nor is the owner taken out', async () => {
+    const { ann, ben, cem, conceal, promote } = await furnish(app);
+    const { id: channelId } = await conceal([ben.id, cem.id]);
+    await promote(ben);
+    await cem.send('channel:removeMember', { channelId, userId: cem.id });
+    await heardChange(cem, 'privateChannel:left');
+    const again = await ben.fails('channel:removeMember', { channelId, userId: cem.id });
+    expect(again.code).to.equal('not_found');
+    for (const person of [ann, ben]) {
+      const failure = await person.fails('channel:removeMember', { channelId, userId: ann.id });
+      expect(failure.code).to.equal('conflict');
+    }
+    expect((await listed(ben)).map(({ memberIds }) => memberIds)).to.deep.equal([
+      [ann.id, ben.id].sort(),
+    ]);
+  });
+
+  it('end with leaving the server, and coming back does not restore them', async () => {
+    const { ann, ben, cem, serverId, code, conceal } = await furnish(app);
+    const { id: channelId } = await conceal([ben.id, cem.id]);
+    await ann.send('member:remove', { serverId, userId: ben.id });
+    await heardChange(ben, 'privateChannel:removed');
+    await cem.send('server:leave', { serverId });
+    await heardChange(cem, 'privateChannel:left');
+    for (const person of [ben, cem]) {
+      expect(await listed(person)).to.deep.equal([]);
+      await person.send('server:join', { code });
+      expect(await listed(person)).to.deep.equal([]);
+      expect((await person.fails('channel:join', { channelId })).code).to.equal('not_found');
+    }
+    const [mine] = await listed(ann);
+    expect(mine?.memberIds).to.deep.equal([ann.id]);
+  });
+
+  it('go with the server, which says so to those in them alone', async () => {
+    const { ann, ben, cem, serverId, conceal } = await furnish(app);
+    const { id } = await conceal([ben.id]);
+    await settled(cem);
+    await ann.send('server:delete', { serverId });
+    await heardChange(ben, 'privateChannel:deleted');
+    await heardChange(cem, 'server:deleted');
+    await settled(cem);
+    expect(everythingHeard(cem)).to.not.include(id);
+    expect(await query(app.app.db, 'select id from rooms where id = $1', [id])).to.deep.equal([]);
+  });
+
+  it('are seen by a new owner too, who is let in though they be full', async () => {
+    const { ann, ben, serverId, conceal } = await furnish(app);
+    const { id: channelId } = await conceal();
+    await crowd(app, serverId, channelId, limits.channelMembers - 1);
+    const full = await ann.fails('channel:addMember', { channelId, userId: ben.id });
+    expect(full).to.include({ code: 'conflict' });
+    await ann.send('server:transfer', { serverId, userId: ben.id });
+    await heardChange(ben, 'privateChannel:joined');
+    await ben.send('channel:join', { channelId });
+    // Who owned it stays in, and may be taken out now.
+    await ben.send('channel:removeMember', { channelId, userId: ann.id });
+    const [mine] = await listed(ben);
+    expect(mine?.memberIds).to.have.length(limits.channelMembers);
+  });
+
+  it('have no more members than the limit, however many are let in at once', async () => {
+    const { ann, ben, cem, serverId, conceal } = await furnish(app);
+    const { id: channelId } = await conceal();
+    await crowd(app, serverId, channelId, limits.channelMembers - 2);
+    const outcomes = await Promise.allSettled(
+      [ben, cem].map(({ id: userId }) => ann.send('channel:addMember', { channelId, userId })),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
+    const tooMany = Array.from({ length: limits.channelMembers + 1 }, () => v7());
+    const wanted = { serverId, name: 'full', private: true, userIds: tooMany };
+    expect((await ann.fails('channel:create', wanted)).code).to.equal('invalid');
+  });
+});
