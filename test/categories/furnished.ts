@@ -1,0 +1,43 @@
+/** Ann’s server with Ben in it, and what she does there about categories and the channels under them. */
+import { query } from '../../server/database/database.ts';
+import type { TestApp } from '../support/app.ts';
+import { openPlace } from '../support/place.ts';
+
+export async function furnish(app: TestApp) {
+  const [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
+  const { serverId, channelId: defaultId } = await openPlace(ann, ben);
+
+  const make = async (name: string, id?: string) =>
+    (await ann.send('category:create', { serverId, name, ...(id && { id }) })).category;
+  const channel = async (name: string, categoryId: string | null = null) =>
+    (await ann.send('channel:create', { serverId, name, categoryId })).channel;
+  const state = async (person = ann) => {
+    const entry = await person.send('server:open', { serverId });
+    if (entry.status !== 'snapshot') throw new Error(entry.status);
+    return entry.state;
+  };
+  const categoryNames = async () => names((await state()).categories);
+  const under = async (categoryId: string | null) =>
+    names((await state()).channels.filter((one) => one.categoryId === categoryId));
+  const move = async (to: { channelId: string; categoryId?: string | null; position?: number }) =>
+    (await ann.send('channel:update', to)).channel;
+
+  return { ann, ben, serverId, defaultId, make, channel, state, categoryNames, under, move };
+}
+
+/** The same with two categories, and three channels under the first. */
+export async function furnishWithChannels(app: TestApp) {
+  const place = await furnish(app);
+  const { make, channel } = place;
+  const [rooms, work] = [await make('Rooms'), await make('Work')];
+  const [one, two, three] = [
+    await channel('one', rooms.id),
+    await channel('two', rooms.id),
+    await channel('three', rooms.id),
+  ];
+  return { ...place, rooms, work, one, two, three };
+}
+
+const names = (rows: { name: string }[]) => rows.map(({ name }) => name).join(' ');
+export const sql = ({ app }: TestApp, text: string, ...bind: unknown[]) =>
+  query(app.db, text, bind);
