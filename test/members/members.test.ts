@@ -1,0 +1,114 @@
+/** Who is in a server: how they come, what they are called, and what they are there. */
+import { expect } from 'chai';
+import { v7 } from 'uuid';
+import { serverRoom, userRoom } from '../../shared/rooms.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import type { Person } from '../support/person.ts';
+import { peopled } from './peopled.ts';
+
+describe('members', () => {
+  let app: TestApp;
+  before(async () => void (app = await startApp({ PARLEY_LOBBY: 'off' })));
+  after(() => app.close());
+
+  it('come in where everybody hears of it, with who they are and that they are there', async () => {
+    const { ben, serverId, code } = await peopled(app);
+    const cem = await app.person('Cem');
+    await ben.send('server:open', { serverId });
+    await cem.send('server:join', { code });
+    const heard = await ben.hears(
+      'changes',
+      ({ room, changes }) =>
+        room === serverRoom(serverId) && changes.some(({ type }) => type === 'member:joined'),
+    );
+    const [change] = heard.changes;
+    expect(change).to.have.nested.property('member.userId', cem.id);
+    expect(change).to.have.nested.property('member.role', 'member');
+    expect(heard.people[cem.id]?.name).to.equal('Cem');
+    await ben.hears(
+      'presence',
+      ({ room, users }) => room === serverRoom(serverId) && users[cem.id] === 'online',
+    );
+    await cem.hears(
+      'changes',
+      ({ room, changes }) => room === userRoom(cem.id) && changes[0]?.type === 'server:joined',
+    );
+  });
+
+  it('are listed by id, a page at a time, with who is online', async () => {
+    const { ann, mod, ben, guest, serverId } = await peopled(app);
+    const everyone = [ann, mod, ben, guest].map(({ id }) => id).sort();
+    const first = await ben.send('member:list', { serverId, limit: 3 });
+    const second = await ben.send('member:list', {
+      serverId,
+      limit: 3,
+      after: first.members[2]?.userId,
+    });
+    expect([...first.members, ...second.members].map(({ userId }) => userId)).to.deep.equal(
+      everyone,
+    );
+    expect([first.more.after, second.more.after]).to.deep.equal([true, false]);
+    expect(Object.keys(first.people).sort()).to.deep.equal(everyone.slice(0, 3));
+    expect(first.presence).to.deep.equal(
+      Object.fromEntries(everyone.slice(0, 3).map((id) => [id, 'online'])),
+    );
+    expect((await ben.send('member:list', { serverId, limit: 4 })).more.after).to.equal(false);
+  });
+
+  it('name themselves, and are named by those who outrank them', async () => {
+    const { ann, mod, ben, guest, whom } = await peopled(app);
+    const cases: [Person, Person, 'may' | 'forbidden'][] = [
+      [ben, ben, 'may'],
+      [guest, guest, 'may'],
+      [mod, mod, 'may'],
+      [ann, ann, 'may'],
+      [mod, ben, 'may'],
+      [mod, guest, 'may'],
+      [ann, mod, 'may'],
+      [ben, guest, 'forbidden'],
+      [mod, ann, 'forbidden'],
+      [ben, mod, 'forbidden'],
+    ];
+    for (const [i, [who, on, outcome]] of cases.entries()) {
+      const input = { ...whom(on), nickname: `Nick ${i}` };
+      if (outcome === 'may')
+        expect((await who.send('member:update', input)).member.nickname).to.equal(input.nickname);
+      else expect((await who.fails('member:update', input)).code, `${i}`).to.equal(outcome);
+    }
+    const cleared = await ben.send('member:update', { ...whom(ben), nickname: null });
+    expect(cleared.member.nickname).to.equal(null);
+    // What is so already changes nothing, and so does nothing at all.
+    expect(await ben.send('member:update', { ...whom(ben), nickname: null })).to.deep.equal(
+      cleared,
+    );
+    expect(await mod.send('member:update', whom(ben))).to.deep.equal(cleared);
+    expect(
+      (await mod.fails('member:update', { ...whom({ id: v7() }), nickname: 'x' })).code,
+    ).to.equal('not_found');
+  });
+
+  it('get their roles from the owner alone; guests and the owner keep theirs', async () => {
+    const { ann, mod, ben, guest, serverId, whom } = await peopled(app);
+    const set = (person: Person, role: 'moderator' | 'member') => ({ ...whom(person), role });
+    for (const who of [mod, ben, guest])
+      for (const on of [ben, mod, ann, who])
+        expect((await who.fails('member:update', set(on, 'member'))).code).to.equal('forbidden');
+    expect((await ann.fails('member:update', set(guest, 'moderator'))).code).to.equal('conflict');
+    expect((await ann.fails('member:update', set(ann, 'moderator'))).code).to.equal('conflict');
+    expect((await ann.send('member:update', set(ben, 'moderator'))).member.role).to.equal(
+      'moderator',
+    );
+    // Of two moderators none outranks the other.
+    expect((await mod.fails('member:update', { ...whom(ben), nickname: 'x' })).code).to.equal(
+      'forbidden',
+    );
+    expect((await mod.fails('member:remove', whom(ben))).code).to.equal('forbidden');
+    expect((await ann.send('member:update', set(ben, 'member'))).member.role).to.equal('member');
+    expect((await ben.fails('channel:create', { serverId, name: 'mine' })).code).to.equal(
+      'forbidden',
+    );
+    expect(
+      (await ann.fails('member:update', { ...set(ben, 'member'), role: 'owner' as never })).code,
+    ).to.equal('invalid');
+  });
+});

@@ -1,0 +1,24 @@
+/** Ann’s server with a moderator, a member and a guest in it, and what those do who keep order there. */
+import type { TestApp } from '../support/app.ts';
+import { openPlace } from '../support/place.ts';
+
+export async function peopled(app: TestApp) {
+  const [ann, mod, ben, guest] = await Promise.all([
+    app.person('Ann'),
+    app.person('Mod'),
+    app.person('Ben'),
+    app.guest('Guest'),
+  ]);
+  const { serverId, channelId, code } = await openPlace(ann, mod, ben, guest);
+  await ann.send('member:update', { serverId, userId: mod.id, role: 'moderator' });
+
+  const whom = (person: { id: string }) => ({ serverId, userId: person.id });
+  const members = async () => (await ann.send('member:list', { serverId, limit: 100 })).members;
+  const memberIds = async () => (await members()).map(({ userId }) => userId);
+
+  return { ann, mod, ben, guest, serverId, channelId, code, whom, memberIds };
+}
+
+/** How each of them went: what it was refused by, or that it was done. */
+export const codesOf = (outcomes: PromiseSettledResult<unknown>[]) =>
+  outcomes.map((it) => (it.status === 'rejected' ? (it.reason as { code: string }).code : 'done'));

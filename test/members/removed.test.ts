@@ -1,0 +1,119 @@
+/** Those who are put out of a server. */
+import { expect } from 'chai';
+import { v7 } from 'uuid';
+import { serverRoom, timelineRoom } from '../../shared/rooms.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import type { Person } from '../support/person.ts';
+import { settled } from '../support/place.ts';
+import { codesOf, peopled } from './peopled.ts';
+
+describe('members', () => {
+  let app: TestApp;
+  before(async () => void (app = await startApp({ PARLEY_LOBBY: 'off' })));
+  after(() => app.close());
+
+  describe('removed', () => {
+    const socketsIn = (room: string) => [...(app.app.io.of('/').adapter.rooms.get(room) ?? [])];
+
+    for (const command of ['member:remove', 'ban:create'] as const) {
+      it(`by ${command}: only by those who outrank them`, async () => {
+        const { ann, mod, ben, guest, whom, memberIds } = await peopled(app);
+        const cases: [Person, Person, 'forbidden' | 'conflict'][] = [
+          [ben, guest, 'forbidden'],
+          [ben, mod, 'forbidden'],
+          [guest, ben, 'forbidden'],
+          [mod, ann, 'forbidden'],
+          [mod, mod, 'conflict'],
+          [ann, ann, 'conflict'],
+        ];
+        for (const [who, on, code] of cases)
+          expect((await who.fails(command, whom(on))).code).to.equal(code);
+        expect((await ann.fails(command, whom({ id: v7() }))).code).to.equal('not_found');
+        await mod.send(command, whom(ben));
+        await ann.send(command, whom(mod));
+        expect(await memberIds()).to.have.members([ann.id, guest.id]);
+      });
+
+      it(`by ${command}: hear nothing more, on all devices, and are told why`, async () => {
+        const { ann, ben, guest, serverId, channelId, whom } = await peopled(app);
+        const tab = await ben.again();
+        for (const socket of [ben, tab]) {
+          await socket.send('server:open', { serverId });
+          await socket.send('channel:join', { channelId });
+        }
+        await guest.send('server:open', { serverId });
+        await ann.send(command, whom(ben));
+        const late = await ann.send('message:send', { timelineId: channelId, body: 'Without Ben' });
+        await ann.send('channel:create', { serverId, name: 'secret' });
+        for (const socket of [ben, tab]) {
+          for (const room of [serverRoom(serverId), timelineRoom(channelId)])
+            await socket.hears('head', (head) => head.room === room && head.version === null);
+          await socket.hears('changes', ({ changes }) =>
+            changes.some(
+              (change) => change.type === 'server:removed' && change.serverId === serverId,
+            ),
+          );
+          await settled(socket);
+          const heard = JSON.stringify(socket.heard('changes'));
+          expect(heard).to.not.include(late.message.id).and.not.include('secret');
+        }
+        await guest.hears(
+          'changes',
+          ({ room, changes }) =>
+            room === serverRoom(serverId) &&
+            changes.some((change) => change.type === 'member:removed' && change.userId === ben.id),
+        );
+        expect((await ben.fails('server:open', { serverId })).code).to.equal('not_found');
+        expect((await ben.fails('message:list', { timelineId: channelId })).code).to.equal(
+          'not_found',
+        );
+        tab.close();
+      });
+    }
+
+    it('while they write and enter rooms: whatever was first, they are out', async () => {
+      const { ann, ben, serverId, channelId, code, whom, memberIds } = await peopled(app);
+      for (let round = 0; round < 20; round += 1) {
+        await ben.send('server:join', { code });
+        const outcomes = Promise.allSettled([
+          ben.send('channel:join', { channelId }),
+          ben.send('message:send', { timelineId: channelId, body: 'one' }),
+          ben.send('server:open', { serverId }),
+          ann.send('member:remove', whom(ben)),
+          ben.send('channel:join', { channelId }),
+          ben.send('message:send', { timelineId: channelId, body: 'two' }),
+          ben.send('server:open', { serverId }),
+        ]);
+        const codes = codesOf(await outcomes);
+        expect(
+          codes.every((one) => one === 'done' || one === 'not_found'),
+          codes.join(),
+        ).to.equal(true);
+        const inside = [serverRoom(serverId), timelineRoom(channelId)].flatMap(socketsIn);
+        expect(inside).to.not.include(ben.socket.id);
+        expect(await memberIds()).to.not.include(ben.id);
+      }
+    });
+
+    it('at once by two, and leaving at the same time, they are gone once', async () => {
+      const { ann, mod, ben, guest, serverId, whom } = await peopled(app);
+      await ben.send('server:open', { serverId });
+      const codes = codesOf(
+        await Promise.allSettled([
+          ann.send('member:remove', whom(guest)),
+          mod.send('member:remove', whom(guest)),
+          guest.send('server:leave', { serverId }),
+        ]),
+      );
+      expect(codes.filter((one) => one === 'done')).to.have.length(1);
+      expect(codes.filter((one) => one === 'not_found')).to.have.length(2);
+    });
+
+    it('may come back by an invite', async () => {
+      const { ann, ben, code, whom, memberIds } = await peopled(app);
+      await ann.send('member:remove', whom(ben));
+      await ben.send('server:join', { code });
+      expect(await memberIds()).to.include(ben.id);
+    });
+  });
+});

@@ -1,0 +1,84 @@
+/** A right that is lost while somebody relies on it. */
+import { expect } from 'chai';
+import { startApp, type TestApp } from '../support/app.ts';
+import { codesOf, peopled } from './peopled.ts';
+
+describe('members', () => {
+  let app: TestApp;
+  before(async () => void (app = await startApp({ PARLEY_LOBBY: 'off' })));
+  after(() => app.close());
+
+  it('lose a right at the very moment that it is taken: nothing is done by it afterwards', async () => {
+    const { ann, ben, serverId, whom } = await peopled(app);
+    for (let round = 0; round < 5; round += 1) {
+      await ann.send('member:update', { ...whom(ben), role: 'moderator' });
+      const create = (_: unknown, i: number) =>
+        ben.send('channel:create', { serverId, name: `${round} ${i}` });
+      const before = Array.from({ length: 10 }, create);
+      const demoted = ann.send('member:update', { ...whom(ben), role: 'member' });
+      const after = Array.from({ length: 10 }, create);
+      const outcomes = await Promise.allSettled([...before, ...after]);
+      expect(codesOf(outcomes)).to.satisfy((codes: string[]) =>
+        codes.every((one) => one === 'done' || one === 'forbidden'),
+      );
+      const { version } = (await demoted).member;
+      for (const outcome of outcomes)
+        if (outcome.status === 'fulfilled')
+          expect(outcome.value.channel.version).to.be.below(version);
+    }
+  });
+
+  describe('who rely on a right, and those who end it', () => {
+    /** Tries something while a message is, so to speak, being written. */
+    async function whileSomebodyWrites(
+      serverId: string,
+      act: () => Promise<unknown>,
+    ): Promise<'waited' | 'went on'> {
+      const { sequelize } = app.app.db;
+      const writing = await sequelize.transaction();
+      await sequelize.query('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))', {
+        bind: [serverId],
+        transaction: writing,
+      });
+      const done = act();
+      const first = await Promise.race([
+        done.then(() => 'went on' as const),
+        new Promise<'waited'>((resolve) => setTimeout(() => resolve('waited'), 150)),
+      ]);
+      await writing.commit();
+      await done;
+      return first;
+    }
+
+    it('wait for each other', async () => {
+      const { ann, mod, ben, guest, serverId, channelId, whom } = await peopled(app);
+      const other = (await ann.send('channel:create', { serverId, name: 'other' })).channel;
+      const ending: (() => Promise<unknown>)[] = [
+        () => ann.send('server:update', { serverId, defaultChannelId: other.id }),
+        () => ann.send('channel:delete', { channelId }),
+        () => guest.send('server:leave', { serverId }),
+        () => mod.send('member:remove', whom(ben)),
+        () => mod.send('ban:create', whom(guest)),
+        () => ann.send('server:transfer', { serverId, userId: mod.id }),
+        () => mod.send('member:update', { ...whom(ann), role: 'member' }),
+        () => mod.send('server:delete', { serverId }),
+      ];
+      for (const [i, act] of ending.entries())
+        expect(await whileSomebodyWrites(serverId, act), `${i}`).to.equal('waited');
+    });
+
+    it('do not wait for others who rely on theirs', async () => {
+      const { ann, ben, serverId, channelId, code, whom } = await peopled(app);
+      const cem = await app.person();
+      const relying: (() => Promise<unknown>)[] = [
+        () => ann.send('channel:update', { channelId, topic: 'News' }),
+        () => ann.send('channel:create', { serverId, name: 'other' }),
+        () => ben.send('invite:create', { serverId }),
+        () => ben.send('member:update', { ...whom(ben), nickname: 'Benny' }),
+        () => cem.send('server:join', { code }),
+      ];
+      for (const [i, act] of relying.entries())
+        expect(await whileSomebodyWrites(serverId, act), `${i}`).to.equal('went on');
+    });
+  });
+});
