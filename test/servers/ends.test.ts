@@ -1,0 +1,107 @@
+/** A server is deleted, or left; and who only reads it enters nothing. */
+import { expect } from 'chai';
+import { serverRoom, timelineRoom } from '../../shared/rooms.ts';
+import { query } from '../../server/database/database.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import type { Person } from '../support/person.ts';
+import { openPlace, settled } from '../support/place.ts';
+import { pair } from '../support/ties.ts';
+import { listed } from './listed.ts';
+
+describe('servers', () => {
+  let app: TestApp;
+  let ann: Person;
+  let ben: Person;
+
+  before(async () => {
+    app = await startApp({ PARLEY_LOBBY: 'off' });
+    [ann, ben] = await pair(app);
+  });
+  after(() => app.close());
+
+  it('once deleted are gone with all that was in them, for everyone at once', async () => {
+    const { serverId, channelId, code } = await openPlace(ann, ben);
+    const tab = await ben.again();
+    for (const socket of [ben, tab]) {
+      await socket.send('server:open', { serverId });
+      await socket.send('channel:join', { channelId });
+    }
+    await ben.send('message:send', { timelineId: channelId, body: 'Last words' });
+    await ann.send('server:delete', { serverId });
+    for (const socket of [ben, tab]) {
+      await socket.hears('changes', ({ changes }) =>
+        changes.some((change) => change.type === 'server:deleted' && change.serverId === serverId),
+      );
+      for (const room of [serverRoom(serverId), timelineRoom(channelId)])
+        await socket.hears('head', (head) => head.room === room && head.version === null);
+    }
+    for (const person of [ann, ben]) {
+      expect((await person.fails('server:open', { serverId })).code).to.equal('not_found');
+      expect((await person.fails('channel:join', { channelId })).code).to.equal('not_found');
+      expect((await person.fails('server:join', { code })).code).to.equal('not_found');
+      expect(await listed(person)).to.not.include(serverId);
+    }
+    for (const table of ['channels', 'members', 'invites', 'bans'])
+      expect(
+        await query(app.app.db, `select 1 from ${table} where server_id = $1`, [serverId]),
+        table,
+      ).to.be.empty;
+    expect(
+      await query(app.app.db, 'select 1 from rooms where id in ($1, $2)', [serverId, channelId]),
+    ).to.be.empty;
+    expect(await query(app.app.db, 'select 1 from messages where timeline_id = $1', [channelId])).to
+      .be.empty;
+    tab.close();
+  });
+
+  it('are deleted while everybody writes, and nothing worse happens than that they are gone', async () => {
+    const { serverId, channelId, code } = await openPlace(ann, ben);
+    const cem = await app.person();
+    const writing = Array.from({ length: 40 }, () =>
+      ben.send('message:send', { timelineId: channelId, body: 'Still here?' }),
+    );
+    const outcomes = await Promise.allSettled([
+      ...writing,
+      cem.send('server:join', { code }),
+      ann.send('channel:create', { serverId, name: 'late' }),
+      ann.send('server:delete', { serverId }),
+      ann.send('server:update', { serverId, name: 'Late' }),
+    ]);
+    const codes = outcomes.flatMap((it) =>
+      it.status === 'rejected' ? [(it.reason as { code: string }).code] : [],
+    );
+    expect(codes.filter((one) => one !== 'not_found')).to.deep.equal([]);
+    expect(await listed(cem)).to.not.include(serverId);
+  });
+
+  it('are left by members, on all their devices at once, but not by the owner', async () => {
+    const { serverId, channelId, code } = await openPlace(ann, ben);
+    const tab = await ben.again();
+    await tab.send('server:open', { serverId });
+    await tab.send('channel:join', { channelId });
+    expect((await ann.fails('server:leave', { serverId })).code).to.equal('conflict');
+    await ann.send('server:open', { serverId });
+    await ben.send('server:leave', { serverId });
+    await tab.hears('changes', ({ changes }) => changes.some(({ type }) => type === 'server:left'));
+    await ann.hears('changes', ({ changes }) =>
+      changes.some((change) => change.type === 'member:left' && change.userId === ben.id),
+    );
+    const before = tab.heard('changes').length;
+    await ann.send('message:send', { timelineId: channelId, body: 'Without Ben' });
+    await settled(tab);
+    expect(tab.heard('changes')).to.have.length(before);
+    expect((await ben.fails('server:leave', { serverId })).code).to.equal('not_found');
+    await ben.send('server:join', { code });
+    tab.close();
+  });
+
+  it('are read over HTTP without entering anything', async () => {
+    const { serverId } = await openPlace(ann);
+    const response = await fetch(`${app.url}/api/servers/${serverId}`, {
+      headers: { cookie: ann.cookie, origin: app.url },
+    });
+    expect(response.status).to.equal(200);
+    expect(await response.json()).to.include({ status: 'snapshot', room: serverRoom(serverId) });
+    expect(app.app.io.of('/').adapter.rooms.has(serverRoom(serverId))).to.equal(false);
+  });
+});

@@ -1,0 +1,69 @@
+/** Lobby, the server that is there from the start. */
+import { expect } from 'chai';
+import { ownerInvite } from '../../server/servers/lobby.ts';
+import { startApp } from '../support/app.ts';
+
+describe('the lobby', () => {
+  it('is one, however many nodes start at once', async () => {
+    const first = await startApp({ PARLEY_LOBBY: 'off' });
+    const nodes = await Promise.all(Array.from({ length: 4 }, () => startApp({}, first.where)));
+    const [servers] = await first.app.db.sequelize.query('select name from servers');
+    expect(servers).to.deep.equal([{ name: 'Lobby' }]);
+    for (const node of [...nodes, first]) await node.close();
+  });
+
+  it('is joined by every new account, and belongs to who registers by the one invite', async () => {
+    const app = await startApp();
+    const guest = await app.guest();
+    const ann = await app.person();
+    const code = (await ownerInvite(app.app.db)) ?? '';
+    const [lobby] = (await guest.send('server:list', {})).servers;
+    expect(lobby?.name).to.equal('Lobby');
+    const { invite } = await guest.send('invite:get', { code });
+    expect(invite).to.deep.equal({
+      code,
+      server: { id: lobby?.id, name: 'Lobby', memberCount: 2 },
+      ownership: true,
+    });
+    // A guest is let in by it, as a member, and it stays for somebody who can own.
+    await guest.send('server:leave', { serverId: lobby?.id ?? '' });
+    await guest.send('server:join', { code });
+    expect(await ownerInvite(app.app.db)).to.equal(code);
+    const people = await Promise.all([app.person(), app.person(), app.person()]);
+    const outcomes = await Promise.allSettled(
+      people.map((person) => person.send('server:join', { code })),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
+    const winner = people[outcomes.findIndex(({ status }) => status === 'fulfilled')];
+    const { members } = await guest.send('member:list', { serverId: lobby?.id ?? '' });
+    expect(
+      members.filter(({ role }) => role === 'owner').map(({ userId }) => userId),
+    ).to.deep.equal([winner?.id]);
+    expect(await ownerInvite(app.app.db)).to.equal(undefined);
+    expect((await ann.fails('invite:get', { code })).code).to.equal('not_found');
+    expect((await ann.fails('server:join', { code })).code).to.equal('not_found');
+    // To its owner it is the same request once more.
+    await winner?.send('server:join', { code });
+    await app.close();
+  });
+
+  it('belongs to who registers there first', async () => {
+    const app = await startApp();
+    const owner = await app.owner();
+    const [lobby] = (await owner.send('server:list', {})).servers;
+    await owner.send('server:update', { serverId: lobby?.id ?? '', name: 'Ours' });
+    await app.close();
+  });
+
+  it('stays deleted, and new accounts are in no server then', async () => {
+    const app = await startApp();
+    const owner = await app.owner();
+    const [lobby] = (await owner.send('server:list', {})).servers;
+    await owner.send('server:delete', { serverId: lobby?.id ?? '' });
+    const again = await startApp({}, app.where);
+    const late = await again.person();
+    expect((await late.send('server:list', {})).servers).to.deep.equal([]);
+    await again.close();
+    await app.close();
+  });
+});

@@ -1,0 +1,97 @@
+/** What a server’s owner does with it, and who owns it. */
+import { expect } from 'chai';
+import { v7 } from 'uuid';
+import { serverRoom, userRoom } from '../../shared/rooms.ts';
+import { query } from '../../server/database/database.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import type { Person } from '../support/person.ts';
+import { openPlace } from '../support/place.ts';
+import { pair } from '../support/ties.ts';
+
+describe('servers', () => {
+  let app: TestApp;
+  let ann: Person;
+  let ben: Person;
+
+  before(async () => {
+    app = await startApp({ PARLEY_LOBBY: 'off' });
+    [ann, ben] = await pair(app);
+  });
+  after(() => app.close());
+
+  const roleOf = async (serverId: string, userId: string) =>
+    (await ann.send('member:list', { serverId })).members.find((member) => member.userId === userId)
+      ?.role;
+
+  it('are renamed by the owner, in their room and on every member’s list', async () => {
+    const { serverId, server } = await openPlace(ann, ben);
+    await ben.send('server:open', { serverId });
+    const renamed = await ann.send('server:update', { serverId, name: 'Better' });
+    for (const room of [serverRoom(serverId), userRoom(ben.id)]) {
+      const { changes } = await ben.hears(
+        'changes',
+        (heard) =>
+          heard.room === room && heard.changes.some((change) => change.type === 'server:updated'),
+      );
+      const [change] = changes.slice(-1);
+      expect(change).to.have.nested.property('server.name', 'Better');
+    }
+    const [mine] = (await ben.send('server:list', {})).servers.filter(({ id }) => id === serverId);
+    expect(mine?.name).to.equal('Better');
+    expect(mine?.version).to.equal(
+      ben.heard('changes').findLast(({ room }) => room === userRoom(ben.id))?.to,
+    );
+    // What is so already changes nothing, and so does nothing at all.
+    expect(await ann.send('server:update', { serverId, name: 'Better' })).to.deep.equal(renamed);
+    expect(await ann.send('server:update', { serverId })).to.deep.equal(renamed);
+    expect(renamed.server.defaultChannelId).to.equal(server.defaultChannelId);
+  });
+
+  it('take only a channel of their own as the default one', async () => {
+    const { serverId, channelId } = await openPlace(ann);
+    const elsewhere = await openPlace(ann);
+    for (const defaultChannelId of [elsewhere.channelId, v7()])
+      expect((await ann.fails('server:update', { serverId, defaultChannelId })).code).to.equal(
+        'not_found',
+      );
+    const { channel } = await ann.send('channel:create', { serverId, name: 'other' });
+    const { server } = await ann.send('server:update', { serverId, defaultChannelId: channel.id });
+    expect(server.defaultChannelId).to.equal(channel.id);
+    await ann.send('channel:delete', { channelId });
+  });
+
+  it('are handed over to a registered member, and their owner stays as a moderator', async () => {
+    const guest = await app.guest();
+    const stranger = await app.person();
+    const { serverId } = await openPlace(ann, ben, guest);
+    const to = (userId: string) => ({ serverId, userId });
+    expect((await ben.fails('server:transfer', to(ben.id))).code).to.equal('forbidden');
+    expect((await ann.fails('server:transfer', to(guest.id))).code).to.equal('conflict');
+    expect((await ann.fails('server:transfer', to(ann.id))).code).to.equal('conflict');
+    expect((await ann.fails('server:transfer', to(stranger.id))).code).to.equal('not_found');
+    await ann.send('server:transfer', to(ben.id));
+    expect([await roleOf(serverId, ann.id), await roleOf(serverId, ben.id)]).to.deep.equal([
+      'moderator',
+      'owner',
+    ]);
+    expect((await ann.fails('server:transfer', to(ben.id))).code).to.equal('forbidden');
+    expect((await ann.fails('server:delete', { serverId })).code).to.equal('forbidden');
+    await ann.send('server:leave', { serverId });
+    await ben.send('server:delete', { serverId });
+  });
+
+  it('have one owner, whoever is handed them at once', async () => {
+    const cem = await app.person();
+    const { serverId } = await openPlace(ann, ben, cem);
+    const outcomes = await Promise.allSettled(
+      [ben, cem].map(({ id }) => ann.send('server:transfer', { serverId, userId: id })),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
+    const owners = await query(
+      app.app.db,
+      `select user_id from members where server_id = $1 and role = 'owner'`,
+      [serverId],
+    );
+    expect(owners).to.have.length(1);
+  });
+});
