@@ -1,0 +1,55 @@
+/** Who hears of a new display name. */
+import { expect } from 'chai';
+import { startApp, type TestApp } from '../support/app.ts';
+import { connectAs } from '../support/person.ts';
+
+describe('a new name', () => {
+  let app: TestApp;
+  before(async () => void (app = await startApp()));
+  after(() => app.close());
+
+  it('is heard by one’s own devices and by who shares a server, and by nobody else', async () => {
+    const [ann, ben, stranger] = [
+      await app.person('Ann'),
+      await app.person('Ben'),
+      await app.person('Cleo'),
+    ];
+    const [lobby] = (await ann.send('server:list', {})).servers;
+    const serverId = lobby?.id ?? '';
+    await stranger.send('server:leave', { serverId });
+    for (const person of [ann, ben]) await person.send('server:open', { serverId });
+    const phone = await connectAs(app.url, ann.cookie);
+    const { user } = await ann.send('user:update', { displayName: 'Anna' });
+    expect(user).to.deep.equal({ ...ann.user, name: 'Anna', rev: 2 });
+    for (const listener of [ben, phone])
+      expect((await listener.hears('people')).people).to.deep.equal({
+        [ann.user.id]: { id: ann.user.id, name: 'Anna', kind: 'registered', rev: 2 },
+      });
+    expect(stranger.heard('people')).to.deep.equal([]);
+  });
+
+  it('stands under what one writes next, on every device, and is there after coming back', async () => {
+    const [dora, emil] = [await app.person('Dora'), await app.person('Emil')];
+    const phone = await connectAs(app.url, dora.cookie);
+    const [lobby] = (await dora.send('server:list', {})).servers;
+    const timelineId = lobby?.defaultChannelId ?? '';
+    await emil.send('channel:join', { channelId: timelineId });
+    await dora.send('user:update', { displayName: 'Dora the First' });
+    await phone.hears('people');
+    await phone.send('message:send', { timelineId, body: 'Hello' });
+    const { people } = await emil.hears('changes', ({ room }) => room === `timeline:${timelineId}`);
+    expect(people[dora.user.id]).to.include({ name: 'Dora the First', rev: 2 });
+    expect((await connectAs(app.url, dora.cookie)).user.name).to.equal('Dora the First');
+  });
+
+  it('that is the old one changes nothing, and one that is no name is refused', async () => {
+    const ann = await app.person('Ann');
+    expect((await ann.send('user:update', { displayName: 'Ann' })).user.rev).to.equal(1);
+    expect((await ann.send('user:update', {})).user.rev).to.equal(1);
+    for (const displayName of ['', '   ', 'x'.repeat(65), 'a\u202eb', 'a\u200bb'])
+      expect(await ann.fails('user:update', { displayName })).to.include({
+        code: 'invalid',
+        field: 'displayName',
+      });
+  });
+});
