@@ -89,6 +89,8 @@ export class Client {
       if (this.rooms.get(room) === held) this.#receive(held, entry);
     } catch (error) {
       if (error instanceof ChatError && error.code === 'not_found') this.#letGo(room);
+      // Who sees that it failed tries again.
+      else this.#askAgain(room, held);
       throw error;
     } finally {
       held.room.settle();
@@ -103,7 +105,7 @@ export class Client {
       const held = this.rooms.get(room);
       if (held === undefined || held.room.isAsked) return [];
       if (held.room.question) return [[room, held.room.question] as const];
-      this.enter(room).catch(() => this.#askAgain(room, held));
+      this.enter(room).catch(() => undefined);
       return [];
     });
     for (const sync of syncsOf(asked)) void this.#synchronize(sync);

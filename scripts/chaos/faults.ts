@@ -163,8 +163,8 @@ export type FaultName = keyof typeof faults;
 /** Whichever writes next: on one of them there may be nobody. */
 function killedAt(when: 'before' | 'after'): Fault {
   return {
-    // A frozen node may hold up all writing for five seconds.
-    seconds: 8,
+    // A frozen node may hold up all writing for five seconds, and half-open connections for twelve.
+    seconds: 14,
     async run({ place: { nodes } }) {
       let victim: Node | undefined;
       for (const node of nodes)
@@ -172,7 +172,7 @@ function killedAt(when: 'before' | 'after'): Fault {
           if (victim === undefined) node.child.signal('SIGKILL');
           return (victim ??= node) === node;
         });
-      for (let waited = 0; victim === undefined && waited < 8_000; waited += 50) await sleep(50);
+      for (let waited = 0; victim === undefined && waited < 20_000; waited += 50) await sleep(50);
       for (const { toPostgres } of nodes) toPostgres.tap(undefined);
       if (victim === undefined) return 0;
       await ready(victim);
