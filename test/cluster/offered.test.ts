@@ -1,0 +1,78 @@
+/** What a node offers is the same of both implementations. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { rates } from '../../shared/limits.ts';
+import type { Cluster } from '../../server/cluster/cluster.ts';
+import { endAll, follow, openNode, redisSettings, type OpenNode } from './nodes.ts';
+
+for (const [name, settings] of Object.entries({
+  'a node alone': async () => ({}),
+  'a node with Redis': () => redisSettings(),
+})) {
+  describe(`${name}: what it offers`, () => {
+    let node: OpenNode;
+    before(async () => void (node = await openNode(await settings())));
+    after(endAll);
+
+    it('counts, and says how long to wait', async () => {
+      const { points, seconds } = rates.create;
+      for (let i = 0; i < points; i += 1) await node.limits.take('create', 'ann');
+      // The one too many is known to be so without asking, and asked.
+      for (let i = 0; i < 3; i += 1) {
+        const refused = await node.limits.take('create', 'ann').catch((error: unknown) => error);
+        expect(refused).to.include({ code: 'rate_limited' });
+        const { retryAfterMs } = (refused as { detail: { retryAfterMs: number } }).detail;
+        expect(retryAfterMs).to.be.within(1, seconds * 1_000);
+      }
+      await node.limits.take('create', 'ben');
+      await node.limits.take('write', 'ann');
+    });
+
+    it('says how people are, and tells when it changes', () => {
+      const seen = follow(node, 'ann');
+      expect(node.leases.status('ann')).to.equal('offline');
+      node.leases.set('ann', 'online');
+      node.leases.set('ann', 'online');
+      expect(node.leases.status('ann')).to.equal('online');
+      node.leases.set('ann', 'dnd');
+      node.leases.set('ann', undefined);
+      node.leases.set('ann', undefined);
+      expect(node.leases.status('ann')).to.equal('offline');
+      expect(seen).to.deep.equal(['online', 'dnd', 'offline']);
+    });
+
+    it('shows nobody who does not want to be seen', () => {
+      const seen = follow(node, 'eve');
+      node.leases.set('eve', 'invisible');
+      expect(node.leases.status('eve')).to.equal('offline');
+      node.leases.set('eve', 'online');
+      node.leases.set('eve', 'invisible');
+      node.leases.set('eve', undefined);
+      expect(seen).to.deep.equal(['online', 'offline']);
+    });
+
+    it('tells, and hears nothing of what it told itself', async () => {
+      const heard: unknown[] = [];
+      node.onTold((parcel) => heard.push(parcel));
+      node.tell({ hello: 1 });
+      const cycle: { self?: unknown } = {};
+      cycle.self = cycle;
+      node.tell(cycle);
+      await sleep(200);
+      expect(heard).to.deep.equal([]);
+    });
+
+    it('is healthy', async () => {
+      expect(await node.healthy()).to.deep.equal({ publish: true, subscribe: true });
+    });
+
+    it('keeps sessions or forgets them, and throws at nobody', async () => {
+      const data = { userId: 'u', sessionId: 's' } as Parameters<Cluster['sessions']['set']>[1];
+      await node.sessions.set('hash', data);
+      expect((await node.sessions.get('hash')) ?? data).to.deep.equal(data);
+      await node.sessions.forget(['s', 'unknown']);
+      expect(await node.sessions.get('hash')).to.equal(undefined);
+      await node.sessions.forget([]);
+    });
+  });
+}

@@ -1,0 +1,178 @@
+/** What only several nodes can do. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { Redis } from 'ioredis';
+import { rates } from '../../shared/limits.ts';
+import type { Rhythm } from '../../server/cluster/leases.ts';
+import { freshPrefix, inside } from '../support/redis.ts';
+import {
+  endAll,
+  follow,
+  oneEach,
+  openNode,
+  quick,
+  redisSettings,
+  until,
+  type OpenNode,
+} from './nodes.ts';
+
+describe('several nodes', () => {
+  let ann: OpenNode;
+  let ben: OpenNode;
+  let settings: Record<string, string>;
+  const redis = <T>(work: (redis: Redis) => Promise<T>) => inside(settings.REDIS_URL ?? '', work);
+  const key = (name: string) => `${settings.PARLEY_REDIS_PREFIX}${name}`;
+
+  beforeEach(async () => {
+    settings = await redisSettings();
+    ann = await openNode(settings);
+    ben = await openNode(settings);
+  });
+  afterEach(endAll);
+
+  it('count together', async () => {
+    const { points } = rates.create;
+    for (let i = 0; i < points; i += 1) await [ann, ben][i % 2]?.limits.take('create', 'eve');
+    for (const node of [ann, ben]) {
+      const refused = await node.limits.take('create', 'eve').catch((error: unknown) => error);
+      expect(refused).to.include({ code: 'rate_limited' });
+    }
+  });
+
+  it('hear each other, each every other once, and a listener that throws harms nobody', async () => {
+    const eve = await openNode(settings);
+    const heard: unknown[] = [];
+    for (const node of [ann, ben, eve])
+      node.onTold((parcel) => {
+        heard.push(parcel);
+        throw new Error('from the test');
+      });
+    ann.tell({ deep: { list: [1, 'two', null] } });
+    await until(() => heard.length === 2);
+    await sleep(100);
+    expect(heard).to.deep.equal(Array(2).fill({ deep: { list: [1, 'two', null] } }));
+  });
+
+  it('know who is online elsewhere, also those who came before them', async () => {
+    const seen = follow(ben, 'p');
+    ann.leases.set('p', 'online');
+    expect(await until(() => ben.leases.status('p') === 'online')).to.be.below(1_000);
+    const late = await openNode(settings);
+    expect(late.leases.status('p')).to.equal('online');
+    ann.leases.set('p', undefined);
+    await until(() => late.leases.status('p') === 'offline');
+    await until(() => ben.leases.status('p') === 'offline');
+    expect(seen).to.deep.equal(['online', 'offline']);
+  });
+
+  it('have a person online as long as any of them has', async () => {
+    const seen = follow(ben, 'p');
+    ann.leases.set('p', 'idle');
+    await until(() => ben.leases.status('p') === 'idle');
+    ben.leases.set('p', 'online');
+    ann.leases.set('p', undefined);
+    await sleep(300);
+    expect(ben.leases.status('p')).to.equal('online');
+    await until(() => ann.leases.status('p') === 'online');
+    ben.leases.set('p', undefined);
+    await until(() => ann.leases.status('p') === 'offline');
+    expect(seen).to.deep.equal(['idle', 'online', 'offline']);
+  });
+
+  it('tell of thousands, and of the last word on each', async () => {
+    const people = Array.from({ length: 3_000 }, (_, i) => `p${i}`);
+    for (const id of people) ann.leases.set(id, 'online');
+    for (const id of people.slice(0, 1_000)) ann.leases.set(id, undefined);
+    const online = () => people.filter((id) => ben.leases.status(id) === 'online');
+    await until(() => online().length === 2_000);
+    const late = await openNode(settings);
+    expect(people.filter((id) => late.leases.status(id) === 'online')).to.have.length(2_000);
+  });
+
+  it('keep the people of one that leaves for a moment: they are on their way to another', async () => {
+    ann.leases.set('stays', 'online');
+    ann.leases.set('goes', 'online');
+    const stays = follow(ben, 'stays');
+    await until(() => ben.leases.status('goes') === 'online');
+    await ann.end();
+    await sleep(200);
+    ben.leases.set('stays', 'online');
+    expect(ben.leases.status('goes')).to.equal('online');
+    const took = await until(() => ben.leases.status('goes') === 'offline');
+    expect(took).to.be.below(quick.parting + 500);
+    expect(ben.leases.status('stays')).to.equal('online');
+    expect(stays).to.deep.equal(['online']);
+  });
+
+  it('come back under a new id after losing a lease, and nobody blinks', async () => {
+    const seen = await oneEach(ann, ben);
+    const nodes = () => redis((asked) => asked.zrange(key('nodes'), '0', '-1'));
+    const before = await nodes();
+    await redis((asked) => asked.del(key('nodes')));
+    await until(async () => (await nodes()).length === 2);
+    const after = await nodes();
+    expect(after.filter((id) => before.includes(id))).to.deep.equal([]);
+    await sleep(quick.beat * 4);
+    expect(seen()).to.deep.equal([]);
+    ann.leases.set('of-ann', undefined);
+    await until(() => ben.leases.status('of-ann') === 'offline');
+  });
+
+  it('go by no clock that somebody may set ahead, and back', async () => {
+    const said = await oneEach(ann, ben);
+    const { now } = Date;
+    Date.now = () => now() + 3_600_000;
+    await sleep(2 * quick.beat);
+    Date.now = now;
+    await sleep(quick.life + 2 * quick.beat);
+    expect(said()).to.deep.equal([]);
+    // Who comes now sees those alone whose leases were renewed meanwhile.
+    const eve = await openNode(settings);
+    for (const id of ['of-ann', 'of-ben']) await until(() => eve.leases.status(id) === 'online');
+  });
+
+  it('that have a new id are no longer believed under the old one', async () => {
+    const apart = { ...settings, PARLEY_REDIS_PREFIX: freshPrefix() };
+    const slow: Rhythm = { beat: 1_500, life: 6_000, parting: 500 };
+    const [one, two] = [await openNode(apart, slow), await openNode(apart, slow)];
+    await oneEach(one, two);
+    const nodes = `${apart.PARLEY_REDIS_PREFIX}nodes`;
+    await redis((asked) => asked.del(nodes));
+    await until(async () => (await redis((asked) => asked.zcard(nodes))) === 2);
+    one.leases.set('of-ann', undefined);
+    // Sooner than those are dropped of whom nothing is heard.
+    const took = await until(() => two.leases.status('of-ann') === 'offline');
+    expect(took).to.be.below(slow.beat);
+  });
+
+  it('read what they did not hear', async () => {
+    ann.leases.set('p', 'online');
+    await until(() => ben.leases.status('p') === 'online');
+    // Written, and never said.
+    await redis(async (asked) => {
+      for (const name of await asked.keys(key('node:*')))
+        if ((await asked.hget(name, 'p')) !== null)
+          await asked
+            .multi()
+            .hdel(name, 'p')
+            .hset(name, 'q', 'idle')
+            .hincrby(name, 'seq', 1)
+            .exec();
+    });
+    await until(() => ben.leases.status('q') === 'idle');
+    expect(ben.leases.status('p')).to.equal('offline');
+  });
+
+  it('are found again when the subscribers were cut off', async () => {
+    let recovered = 0;
+    ben.onRecovered(() => (recovered += 1));
+    await redis((asked) => asked.call('CLIENT', 'KILL', 'TYPE', 'pubsub'));
+    ann.leases.set('p', 'online');
+    await until(() => ben.leases.status('p') === 'online');
+    await until(() => recovered === 1);
+    const heard: unknown[] = [];
+    ben.onTold((parcel) => heard.push(parcel));
+    ann.tell('again');
+    await until(() => heard.length === 1);
+  });
+});

@@ -1,0 +1,189 @@
+/** Two whole nodes of one Parley, and a third that is killed: what people see of it. */
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { Status } from '../../shared/presence.ts';
+import { rates } from '../../shared/limits.ts';
+import { usualRhythm, type Rhythm } from '../../server/cluster/leases.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { alive, dead, opens } from '../support/entering.ts';
+import { startNode } from '../support/node.ts';
+import { connectAs, enterAs, post } from '../support/person.ts';
+import { freshPrefix, inside, ownRedis, type TestRedis } from '../support/redis.ts';
+import { until } from './nodes.ts';
+
+describe('two nodes of one Parley', () => {
+  let redis: TestRedis;
+  let here: TestApp;
+  let there: TestApp;
+  let settings: Record<string, string>;
+  // Time enough for a loaded machine: nobody may be missed who is there.
+  const rhythm: Rhythm = { beat: 700, life: 4_000, parting: 1_000 };
+
+  before(async () => {
+    redis = await ownRedis();
+    settings = { REDIS_URL: redis.url, PARLEY_REDIS_PREFIX: freshPrefix() };
+    here = await startApp(settings, undefined, rhythm);
+    there = await startApp(settings, here.where, rhythm);
+  });
+  after(async () => {
+    await here.close();
+    await there.close();
+    await redis.stop();
+  });
+
+  /** Someone in Lobby on `there`. */
+  async function watching() {
+    const ann = await there.person('Ann');
+    const [lobby] = (await ann.send('server:list', {})).servers;
+    const serverId = lobby?.id ?? '';
+    const entry = await ann.send('server:open', { serverId });
+    if (entry.status !== 'snapshot') throw new Error(entry.status);
+    return { ann, serverId, presence: entry.presence };
+  }
+
+  it('see each other’s people within three seconds', async () => {
+    const early = await here.guest('Early');
+    await until(() => there.app.presence.statuses([early.id])[early.id] === 'online');
+    const { ann, presence } = await watching();
+    expect(presence).to.include({ [early.id]: 'online', [ann.id]: 'online' });
+    const ben = await here.guest('Ben');
+    const began = Date.now();
+    await ann.hears('presence', ({ users }) => users[ben.id] === 'online');
+    expect(Date.now() - began).to.be.below(3_000);
+  });
+
+  it('have who signs out on one offline on both, at once', async () => {
+    const { ann } = await watching();
+    const ben = await here.guest('Ben');
+    await connectAs(there.url, ben.cookie);
+    await ann.hears('presence', ({ users }) => users[ben.id] === 'online');
+    const began = Date.now();
+    await ben.send('session:logout', {});
+    await ann.hears('presence', ({ users }) => users[ben.id] === 'offline');
+    expect(Date.now() - began).to.be.below(3_000);
+  });
+
+  it('have a person online whose other device is on the other node', async () => {
+    const { ann } = await watching();
+    const ben = await here.guest('Ben');
+    const other = await connectAs(there.url, ben.cookie);
+    await ann.hears('presence', ({ users }) => users[ben.id] === 'online');
+    ben.close();
+    await sleep(7_000);
+    const wentOff = () => ann.heard('presence').some(({ users }) => users[ben.id] === 'offline');
+    expect(wentOff()).to.equal(false);
+    other.close();
+    await ann.hears('presence', ({ users }) => users[ben.id] === 'offline');
+  });
+
+  it('limit together', async () => {
+    const slow = { ...settings, PARLEY_RATE_SCALE: '0.1', PARLEY_REDIS_PREFIX: freshPrefix() };
+    const nodes = [await startApp(slow, here.where), await startApp(slow, here.where)];
+    const enter = async (i: number) => {
+      const url = nodes[i % 2]?.url ?? '';
+      return (await post(url, '/api/auth/guest', { displayName: 'G' })).status;
+    };
+    const allowed = rates.guestPerAddress.points / 10;
+    for (let i = 0; i < allowed; i += 1) expect(await enter(i)).to.equal(201);
+    for (let i = 0; i < 2; i += 1) expect(await enter(i)).to.equal(429);
+    for (const node of nodes) await node.close();
+  });
+
+  it('know each other’s sessions, with Redis emptied too', async () => {
+    const ben = await here.guest('Ben');
+    expect(await opens(there.url, ben.cookie)).to.deep.equal(alive);
+    await inside(redis.url, async (asked) => {
+      expect(await asked.keys('*session:*')).to.not.deep.equal([]);
+      await asked.flushall();
+    });
+    for (const node of [here, there])
+      expect(await opens(node.url, ben.cookie)).to.deep.equal(alive);
+    await ben.send('server:list', {});
+  });
+
+  it('keep no session that has ended, and believe in none', async () => {
+    const ben = await here.guest('Ben');
+    const tab = await here.guest('Tab');
+    await opens(there.url, ben.cookie);
+    const entries = () =>
+      inside(redis.url, async (asked) => {
+        const keys = await asked.keys('*session:*');
+        const found = await Promise.all(keys.map(async (key) => [key, await asked.get(key)]));
+        return found.filter(([, text]) => text?.includes(ben.id)) as [string, string][];
+      });
+    await until(async () => (await entries()).length === 1);
+    const [[name, text] = ['', '']] = await entries();
+    expect(name).to.not.include(ben.cookie.slice(ben.cookie.indexOf('s%3A') + 4, -50));
+    await ben.send('session:logout', {});
+    await until(async () => (await entries()).length === 0);
+    await inside(redis.url, (asked) => asked.set(name, text));
+    for (const node of [here, there]) expect(await opens(node.url, ben.cookie)).to.deep.equal(dead);
+    expect(await opens(there.url, tab.cookie)).to.deep.equal(alive);
+  });
+
+  it('miss one that is frozen or killed, and no one else', async () => {
+    const { ann } = await watching();
+    const third = await startNode({ settings, where: here.where, rhythm });
+    const stays = await here.guest('Stays');
+    await connectAs(third.url, stays.cookie);
+    const ben = await enterAs(third.url, 'guest', { displayName: 'Ben' });
+    /** How long it takes from now until Ann hears this of Ben. */
+    const hears = async (status: Status) => {
+      const [began, before] = [Date.now(), ann.heard('presence').length];
+      await until(() =>
+        ann
+          .heard('presence')
+          .slice(before)
+          .some(({ users }) => users[ben.id] === status),
+      );
+      return Date.now() - began;
+    };
+    await ann.hears('presence', ({ users }) => users[ben.id] === 'online');
+    const soon = rhythm.life + rhythm.beat + 2_500;
+    third.process.kill('SIGSTOP');
+    expect(await hears('offline')).to.be.within(rhythm.life - rhythm.beat - 500, soon);
+    third.process.kill('SIGCONT');
+    expect(await hears('online')).to.be.below(4_000);
+    await sleep(rhythm.beat * 3);
+    third.process.kill('SIGKILL');
+    await once(third.process, 'exit');
+    expect(await hears('offline')).to.be.below(soon);
+    const heardOfStays = ann.heard('presence').map(({ users }) => users[stays.id]);
+    expect(heardOfStays).to.not.include('offline');
+  });
+
+  it('would miss it within thirty seconds in their usual rhythm', () => {
+    const { beat, life } = usualRhythm;
+    expect(life + beat + 1_000).to.be.below(30_000);
+  });
+
+  it('live through a Redis that stops and starts again', async () => {
+    const { ann, serverId } = await watching();
+    const ben = await here.person('Ben');
+    await ann.hears('presence', ({ users }) => users[ben.id] === 'online');
+    const readiness = async () => {
+      const response = await fetch(`${here.url}/readyz`);
+      const { reasons } = (await response.json()) as { reasons: string[] };
+      return { status: response.status, reasons };
+    };
+    expect(await readiness()).to.deep.equal({ status: 200, reasons: [] });
+    await redis.stop();
+    const unready = await readiness();
+    expect(unready.status).to.equal(503);
+    expect(unready.reasons.join()).to.match(/^redis: .*,redis: /);
+    const { server } = await ben.send('server:create', { name: 'Without Redis' });
+    await ben.send('server:open', { serverId: server.id });
+    const cut = await here.guest('Cut');
+    expect(await opens(there.url, cut.cookie)).to.deep.equal(alive);
+    await sleep(3_000);
+    expect(ann.heard('presence').some(({ users }) => users[ben.id] === 'offline')).to.equal(false);
+    await redis.start();
+    await until(async () => (await readiness()).status === 200);
+    await ann.hears('presence', ({ users }) => users[cut.id] === 'online');
+    const late = await here.guest('Late');
+    await ann.hears('presence', ({ users }) => users[late.id] === 'online');
+    expect(ann.heard('presence').some(({ users }) => users[ben.id] === 'offline')).to.equal(false);
+    await ann.send('server:open', { serverId });
+  });
+});
