@@ -1,0 +1,100 @@
+/** Those who ask by HTTP, and how they do. */
+import { expect } from 'chai';
+import { v7, validate as isUuid } from 'uuid';
+import { failures, type Failure, type FailureCode } from '../../shared/failure.ts';
+import { roadsOf } from '../../shared/contract.ts';
+import { commands, type CommandName } from '../../shared/protocol.ts';
+import { startApp } from '../support/app.ts';
+import type { Person } from '../support/person.ts';
+import { openPlace } from '../support/place.ts';
+
+export interface Ask {
+  /** Written into the path's `[…]`. */
+  path?: Record<string, string>;
+  query?: string;
+  body?: object | string;
+  headers?: Record<string, string>;
+  as?: Person | undefined;
+  /** Which of the contract's, if not the first. */
+  road?: number;
+}
+
+interface Answer {
+  status: number;
+  headers: Headers;
+  value: Record<string, unknown>;
+  error: Failure | undefined;
+}
+
+/** The two halves of one of a contract's roads, and the keys that its path holds. */
+export function httpOf(command: CommandName, road = 0) {
+  const [method = '', path = ''] = roadsOf(commands[command])[road]?.split(' ') ?? [];
+  const parameters = [...path.matchAll(/\[(\w+)\]/g)].map(([, key]) => key!);
+  return { method, path, parameters, hasBody: method === 'POST' || method === 'PATCH' };
+}
+
+/** Ann’s server with Ben in it, and no stranger; and how each of them asks by HTTP. */
+export async function openHouse() {
+  const app = await startApp();
+  const gone = await app.person();
+  gone.close();
+  const [ann, ben, stranger] = [
+    await app.person('Ann'),
+    await app.person('Ben'),
+    await app.person(),
+  ];
+  const { serverId, channelId } = await openPlace(ann, ben);
+  return {
+    app,
+    ann,
+    ben,
+    stranger,
+    /** Somebody who is not connected. */
+    absentee: gone.id,
+    serverId,
+    channelId,
+    ask: (command: CommandName, how?: Ask) => askAt(app.url, command, how),
+    refuses: (code: FailureCode, command: CommandName, how: Ask) =>
+      refusalAt(app.url, code, command, how),
+    say: async (body: string) =>
+      (await ann.send('message:send', { timelineId: channelId, body })).message.id,
+  };
+}
+export type House = Awaited<ReturnType<typeof openHouse>>;
+
+/** As a script asks: a cookie, and no Origin. */
+async function askAt(
+  url: string,
+  command: CommandName,
+  { path = {}, query, body, headers, as, road }: Ask = {},
+): Promise<Answer> {
+  const { method, path: pattern, hasBody } = httpOf(command, road);
+  const address = pattern.replace(/\[(\w+)\]/g, (_all: string, key: string) => path[key] ?? v7());
+  const response = await fetch(`${url}${address}${query === undefined ? '' : `?${query}`}`, {
+    method,
+    headers: {
+      ...(hasBody ? { 'content-type': 'application/json' } : {}),
+      ...(as === undefined ? {} : { cookie: as.cookie }),
+      ...headers,
+    },
+    ...(hasBody ? { body: typeof body === 'string' ? body : JSON.stringify(body ?? {}) } : {}),
+  });
+  const text = await response.text();
+  const value = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
+  return {
+    status: response.status,
+    headers: response.headers,
+    value,
+    error: value.error as Failure | undefined,
+  };
+}
+
+async function refusalAt(url: string, code: FailureCode, command: CommandName, how: Ask) {
+  const answer = await askAt(url, command, how);
+  const about = `${command} ${JSON.stringify(answer.value)}`;
+  expect(answer.status, about).to.equal(failures[code].status);
+  expect(answer.error, about).to.include({ code, retryable: failures[code].retryable });
+  expect(isUuid(answer.error?.requestId), about).to.equal(true);
+  expect(answer.headers.get('cache-control')).to.equal('no-store');
+  return answer;
+}
