@@ -39,10 +39,14 @@ export async function openWorkshop(
 export class Kennel {
   readonly lines: string[] = [];
   readonly #bots: Bot[] = [];
-  #directory = '';
+  readonly #directory: string;
 
-  async open() {
-    this.#directory = await mkdtemp(join(tmpdir(), 'parley-bots-'));
+  private constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  static async open(): Promise<Kennel> {
+    return new Kennel(await mkdtemp(join(tmpdir(), 'parley-bots-')));
   }
 
   async close() {

@@ -1,0 +1,171 @@
+/** What a bot’s author is told when something does not work. */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { createServer as createHttp } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { Server as SocketServer } from 'socket.io';
+import { createBot, type BotError } from '../../client/bot/bot.ts';
+import { ownCodes } from '../../client/bot/failures.ts';
+import { failures } from '../../shared/failure.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { Kennel, openWorkshop } from '../support/bots.ts';
+import { openSocket } from '../support/person.ts';
+import { answering, becomes, root, tryOut } from './trial.ts';
+
+describe('a bot made with parley/bot', () => {
+  let app: TestApp;
+  let kennel: Kennel;
+  before(async () => void (app = await startApp()));
+  after(() => app.close());
+  beforeEach(async () => void (kennel = await Kennel.open()));
+  afterEach(() => kennel.close());
+
+  it('tells one line of what its listeners throw, and goes on', async () => {
+    const { say, made } = await tryOut(app, kennel);
+    const bot = made();
+    const heard: string[] = [];
+    bot.on('message', ({ body }) => {
+      if (body === 'trap') throw new TypeError('a slip\nof the pen');
+    });
+    answering(bot, heard);
+    await bot.start();
+    await say('trap');
+    await say('!after');
+    await becomes('both', () => heard.length === 2);
+    const complaint = kennel.lines.find((line) => line.includes('slip'));
+    expect(complaint).to.match(
+      /^A listener to message failed\. TypeError: a slip of the pen .*botlib/,
+    );
+    expect(complaint).not.to.include('\n');
+  });
+
+  describe('that cannot', () => {
+    /** One line: what, where to put it right, where it is explained. */
+    const line = (error: BotError, code: string, what: RegExp, remedy: RegExp) => {
+      expect(error).to.include({ name: 'BotError', code });
+      expect(error.message).to.match(what).and.match(remedy).and.not.include('\n');
+      expect(error.message).to.include(`(docs/bots.md#${code})`);
+      expect(error.stack).to.equal(`BotError: ${error.message}`);
+    };
+    const failure = async (work: () => unknown): Promise<BotError> => {
+      try {
+        await work();
+      } catch (error) {
+        return error as BotError;
+      }
+      throw new Error('it worked');
+    };
+
+    it('find its way says so: no address, no token, nobody there, a wrong token', async () => {
+      const { token, made } = await tryOut(app, kennel);
+      const no = (options: object) =>
+        failure(() => createBot({ url: '', token: '', ...options }).start());
+      line(await no({}), 'no_address', /not said where/, /Set PARLEY_URL/);
+      line(
+        await no({ url: 'localhost:3000' }),
+        'no_address',
+        /localhost:3000 is not/,
+        /PARLEY_URL/,
+      );
+      line(await no({ url: app.url }), 'no_token', /has no token/, /settings, under Bots/);
+      const server = createServer().listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      await once(server.close(), 'close');
+      const nobody = await failure(() => made({ url: `http://127.0.0.1:${port}`, token }).start());
+      line(nobody, 'unreachable', /ECONNREFUSED/, /Check PARLEY_URL/);
+      const wrong = await failure(() => made({ token: 'pbot_wrong' }).start());
+      line(wrong, 'unauthenticated', /token is not valid/, /settings, under Bots.*PARLEY_TOKEN/);
+      expect(kennel.lines).to.deep.equal([]);
+    });
+
+    it('speak the server’s version says so, and does not try again', async () => {
+      const { ann, made } = await tryOut(app, kennel);
+      for (const protocol of [2, 0, '1', null]) {
+        const refusal = await new Promise<{ data: object }>((resolve) => {
+          const socket = openSocket(app.url, ann.cookie, { protocol: protocol as number });
+          socket.once('connect_error', (error) => resolve(error as Error & { data: object }));
+        });
+        const said = { code: 'invalid', field: 'protocol', retryable: false, supported: [1] };
+        expect(refusal.data, String(protocol)).to.deep.include(said);
+      }
+      // A server of a later version, which is not written yet.
+      const http = createHttp().listen(0, '127.0.0.1');
+      const later = new SocketServer(http, { transports: ['websocket'] });
+      let tries = 0;
+      later.use((_socket, next) => {
+        tries += 1;
+        const data = { code: 'invalid', message: 'x', retryable: false, supported: [2, 3] };
+        next(Object.assign(new Error('x'), { data }));
+      });
+      await once(http, 'listening');
+      const { port } = http.address() as AddressInfo;
+      const error = await failure(() => made({ url: `http://127.0.0.1:${port}` }).start());
+      line(error, 'unsupported', /speaks protocol version 2 or 3.* 1\./, /Use the library/);
+      await sleep(1_500);
+      expect(tries).to.equal(1);
+      await later.close();
+    });
+
+    it('do something says who can allow it, and what the server said', async () => {
+      const { channelId, made } = await tryOut(app, kennel);
+      const mute = await openWorkshop(app, []);
+      const bot = made({ token: mute.token });
+      await bot.start();
+      const { channelId: there } = mute;
+      line(
+        await failure(() => bot.say(there, 'x')),
+        'forbidden',
+        /^message:send: /,
+        /scopes.*roles/,
+      );
+      line(await failure(() => bot.say(channelId, 'x')), 'not_found', /does not exist/, /added to/);
+      const long = await failure(() => bot.say(there, 'x'.repeat(4_001)));
+      line(long, 'invalid', /^message:send \(body\): At most 4000/, /Correct/);
+    });
+
+    it('stay, because its token was made anew, says so and ends', async () => {
+      const { ann, channelId, botId, made } = await tryOut(app, kennel);
+      const bot = made();
+      const ended = new Promise<BotError>((resolve) => bot.on('end', resolve));
+      await bot.start();
+      await ann.send('bot:rotate', { botId });
+      line(await ended, 'unauthenticated', /not valid any more/, /PARLEY_TOKEN/);
+      expect(kennel.lines.at(-1)).to.equal((await ended).message);
+      expect(await failure(() => bot.say(channelId, 'x'))).to.equal(await ended);
+    });
+
+    it('save how far it came says so, and goes on', async () => {
+      const { say, made } = await tryOut(app, kennel);
+      const bot = made({ positions: kennel.file('no/such/folder') });
+      const heard: string[] = [];
+      answering(bot, heard);
+      await bot.start();
+      await say('!one');
+      await becomes('the answer', () => heard.length === 1);
+      await becomes('a complaint', () =>
+        kennel.lines.some((one) => one.includes('cannot be saved')),
+      );
+      expect(kennel.lines.find((one) => one.includes('cannot be saved'))).to.include('#positions');
+    });
+
+    it('read how far it came does not begin anew by itself', async () => {
+      const { made } = await tryOut(app, kennel);
+      const broken = {
+        load: () => Promise.reject(new Error('half a file')),
+        save: () => Promise.resolve(),
+      };
+      const error = await failure(() => made({ positions: broken }).start());
+      line(error, 'positions', /cannot be read: half a file/, /positions/);
+    });
+
+    it('do whatever else is told: every code has its heading in the document', () => {
+      const text = readFileSync(join(root, 'docs/bots.md'), 'utf8');
+      for (const code of [...ownCodes, ...Object.keys(failures)])
+        expect(text, code).to.match(new RegExp(`^### \`${code}\`$`, 'm'));
+    });
+  });
+});

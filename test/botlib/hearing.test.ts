@@ -1,0 +1,160 @@
+/** `parley/bot`, the library, against a real node: what a bot hears, and what it says. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { newId, replyId } from '../../client/bot/ids.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { Kennel, readAll } from '../support/bots.ts';
+import { type Person } from '../support/person.ts';
+import { answering, becomes, bodies, tryOut } from './trial.ts';
+
+describe('a bot made with parley/bot', () => {
+  let app: TestApp;
+  let kennel: Kennel;
+  before(async () => void (app = await startApp()));
+  after(() => app.close());
+  beforeEach(async () => void (kennel = await Kennel.open()));
+  afterEach(() => kennel.close());
+
+  it('answers what others say, and not itself; it knows who spoke, and where', async () => {
+    const { botId, say, made, all } = await tryOut(app, kennel);
+    const bot = made();
+    const heard: string[] = [];
+    bot.on('message', async ({ body, author, channel, server, reply }) => {
+      heard.push(`${author.name} in ${server?.name} #${channel?.name}: ${body}`);
+      await reply(body.toUpperCase());
+    });
+    const ready = await bot.start();
+    expect(ready.you).to.include({ name: 'Echo', kind: 'bot' });
+    expect(bot.servers.map(({ name }) => name)).to.deep.equal(['Workshop']);
+    const { message } = await say('hello');
+    await becomes('an answer', async () => (await all()).length === 2);
+    await sleep(200);
+    expect(bodies(await all())).to.deep.equal(['hello', 'HELLO']);
+    expect(heard).to.deep.equal(['Ann in Workshop #general: hello']);
+    expect((await all())[1]?.id).to.equal(replyId(botId, message.id, 0));
+    expect(kennel.lines.join()).to.match(
+      /^Connected as Echo \(channels: Workshop: 1; .*protocol 1\)$/,
+    );
+  });
+
+  it('edits and deletes what it said', async () => {
+    const { say, made, all } = await tryOut(app, kennel);
+    const bot = made();
+    bot.on('message', async ({ body, reply }) => {
+      const answer = await reply(`thinking about ${body}`);
+      if (body === 'edit') await answer.edit('done');
+      else await answer.delete();
+    });
+    await bot.start();
+    await say('edit');
+    await becomes('the first', async () => (await all())[1]?.body === 'done');
+    await say('delete');
+    await becomes('the end of both', async () => (await all())[3]?.deletedAt !== undefined);
+    expect(bodies(await all())).to.deep.equal(['edit', 'done', 'delete', '']);
+  });
+
+  it('enters where it is added and what is created, and hears what was said there before it was in', async () => {
+    const { ann, botId, say, made } = await tryOut(app, kennel);
+    const bot = made();
+    const heard: string[] = [];
+    answering(bot, heard);
+    await bot.start();
+    const { server } = await ann.send('server:create', { name: 'Garden' });
+    await say('before it was there', server.defaultChannelId);
+    await ann.send('bot:add', { botId, serverId: server.id });
+    await say('!one', server.defaultChannelId);
+    const { channel } = await ann.send('channel:create', { serverId: server.id, name: 'roses' });
+    await say('!two', channel.id);
+    await becomes('both answers', () => heard.length === 2);
+    expect(heard).to.have.members(['!one', '!two']);
+    expect(bot.channels(server.id).map(({ name }) => name)).to.have.members(['general', 'roses']);
+    await ann.send('member:remove', { serverId: server.id, userId: botId });
+    await becomes('that it left', () => bot.servers.length === 1);
+    await say('!three', channel.id);
+    await say('!four');
+    await becomes('an answer', () => heard.length > 2);
+    expect(heard.slice(2)).to.deep.equal(['!four']);
+  });
+
+  it('hears a private channel from when it is let in until it is taken out', async () => {
+    const { ann, botId, say, made } = await tryOut(app, kennel);
+    const bot = made();
+    const heard: string[] = [];
+    answering(bot, heard);
+    await bot.start();
+    const [{ id: serverId } = { id: '' }] = bot.servers;
+    const wanted = { serverId, name: 'secret', private: true };
+    const { channel } = await ann.send('channel:create', wanted);
+    await say('!before', channel.id);
+    const whom = { channelId: channel.id, userId: botId };
+    await ann.send('channel:addMember', whom);
+    await say('!in', channel.id);
+    const sees = () => bot.channels(serverId).some(({ id }) => id === channel.id);
+    await becomes('that it sees the channel', sees);
+    await becomes('an answer', () => heard.length > 0);
+    await ann.send('channel:removeMember', whom);
+    await becomes('that it sees the channel no more', () => !sees());
+    await say('!out', channel.id);
+    await say('!elsewhere');
+    await becomes('the last answer', () => heard.includes('!elsewhere'));
+    expect(heard).to.deep.equal(['!in', '!elsewhere']);
+  });
+
+  it('hears what people write to it, from the first word, also what they began while it was away', async () => {
+    const { ann, serverId, botId, say, made } = await tryOut(app, kennel);
+    const bot = made();
+    const heard: string[] = [];
+    answering(bot, heard);
+    bot.on('message', ({ conversation, channel }) => {
+      heard.push(`${conversation?.kind} ${channel?.name}`);
+    });
+    await bot.start();
+    const begin = async (by: Person, body: string) => {
+      const { conversation } = await by.send('conversation:create', { userIds: [botId] });
+      await by.send('message:send', { timelineId: conversation.id, body });
+      return conversation.id;
+    };
+    const id = await begin(ann, '!hello');
+    await becomes('an answer', async () => (await readAll(ann, id)).length === 2);
+    expect(heard).to.deep.equal(['!hello', 'pair undefined']);
+    expect(bot.conversations.map((conversation) => conversation.id)).to.deep.equal([id]);
+    await bot.stop();
+
+    const ben = await app.person('Ben');
+    const { invite } = await ann.send('invite:create', { serverId });
+    await ben.send('server:join', { code: invite.code });
+    await begin(ben, '!while away');
+    const wanted = { serverId, name: 'secret', private: true };
+    const { channel } = await ann.send('channel:create', wanted);
+    await say('!before it was let in', channel.id);
+    await ann.send('channel:addMember', { channelId: channel.id, userId: botId });
+    await say('!after', channel.id);
+    const later: string[] = [];
+    await answering(made(), later).start();
+    await becomes('both', () => later.length === 2);
+    await sleep(200);
+    expect(later).to.have.members(['!while away', '!after']);
+  });
+
+  it('runs commands and hears changes, all of them typed', async () => {
+    const { ann, serverId, channelId, say, made, all } = await tryOut(app, kennel);
+    const bot = made();
+    const joined: string[] = [];
+    bot.on('member:joined', ({ member }) => void joined.push(member.userId));
+    bot.on('message:updated', ({ message }) => void joined.push(message.body));
+    await bot.start();
+    const ben = await app.person('Ben');
+    const { invite } = await ann.send('invite:create', { serverId });
+    await ben.send('server:join', { code: invite.code });
+    const { message } = await say('first');
+    await ann.send('message:edit', { messageId: message.id, body: 'second' });
+    await becomes('both heard', () => joined.length === 2);
+    expect(joined).to.have.members([ben.id, 'second']);
+    const { servers } = await bot.command('server:list', {});
+    expect(servers.map(({ id }) => id)).to.deep.equal([serverId]);
+    expect(bot.members(serverId)).to.have.length(3);
+    const id = newId();
+    for (const body of ['said once', 'said once']) await bot.say(channelId, body, id);
+    expect(bodies(await all())).to.deep.equal(['second', 'said once']);
+  });
+});

@@ -1,0 +1,185 @@
+/** A bot that is cut off, stopped, slowed down or killed misses nothing and says nothing twice. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { type Positions } from '../../client/bot/bot.ts';
+import type { Message } from '../../shared/messages.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { Kennel, openWorkshop, readAll } from '../support/bots.ts';
+import { startProxy } from '../support/proxy.ts';
+import { answering, becomes, bodies, root, tryOut } from './trial.ts';
+
+describe('a bot made with parley/bot', () => {
+  let app: TestApp;
+  let kennel: Kennel;
+  before(async () => void (app = await startApp()));
+  after(() => app.close());
+  beforeEach(async () => void (kennel = await Kennel.open()));
+  afterEach(() => kennel.close());
+
+  it('cut off, it misses nothing of what was said, edited, deleted and who came', async () => {
+    const { ann, serverId, channelId, say, made, all } = await tryOut(app, kennel);
+    const proxy = await startProxy({ port: Number(new URL(app.url).port) });
+    const bot = made({ url: `http://127.0.0.1:${proxy.port}` });
+    const heard: string[] = [];
+    answering(bot, heard);
+    bot.on('message:updated', ({ message }) => void heard.push(`edited: ${message.body}`));
+    bot.on('message:deleted', ({ message }) => void heard.push(`deleted: ${message.position}`));
+    bot.on('member:joined', ({ member }) => void heard.push(member.userId));
+    await bot.start();
+    const first = await say('first');
+    const second = await say('second');
+    await becomes('both', () => heard.length === 2);
+    proxy.cut();
+    await becomes('the loss', () => kennel.lines.some((line) => line.startsWith('Not connected')));
+    const early = bot.say(channelId, 'said while away');
+    const ben = await app.person('Ben');
+    const { invite } = await ann.send('invite:create', { serverId });
+    await ben.send('server:join', { code: invite.code });
+    await ann.send('message:edit', { messageId: first.message.id, body: 'first, better' });
+    await ann.send('message:delete', { messageId: second.message.id });
+    for (let i = 0; i < 120; i += 1) await say(`!${i}`);
+    proxy.mend();
+    await early;
+    await becomes('the answers', () => heard.length === 125);
+    expect(heard).to.include.members([ben.id, 'edited: first, better', 'deleted: 2']);
+    const asked = Array.from({ length: 120 }, (_, i) => `!${i}`);
+    expect(heard.filter((body) => body.startsWith('!'))).to.deep.equal(asked);
+    const answers = asked.map((body) => `answer to ${body}`);
+    await becomes('all answers', async () => (await all()).length === 243);
+    expect(bodies(await all()).filter((body) => body.startsWith('answer'))).to.deep.equal(answers);
+    proxy.close();
+  });
+
+  it('restarted, it goes on where it was: nothing missed, nothing twice, also in what is new', async () => {
+    const { ann, serverId, say, made, all } = await tryOut(app, kennel);
+    await say('!before its first start');
+    const [first, second] = [[], []] as string[][] as [string[], string[]];
+    const one = answering(made(), first);
+    await one.start();
+    const { message } = await say('!zero');
+    await becomes('the first answer', () => first.length === 1);
+    await one.stop();
+    await ann.send('message:edit', { messageId: message.id, body: 'edited meanwhile' });
+    for (let i = 1; i <= 130; i += 1) await say(`!${i}`);
+    const { channel } = await ann.send('channel:create', { serverId, name: 'new' });
+    await say('!in a new channel', channel.id);
+    const two = answering(made(), second);
+    two.on('message:updated', ({ message }) => void second.push(message.body));
+    await two.start();
+    await becomes('all', () => second.length === 132);
+    await two.stop();
+    expect(first).to.deep.equal(['!zero']);
+    const numbers = Array.from({ length: 130 }, (_, i) => `!${i + 1}`);
+    const others = ['edited meanwhile', '!in a new channel'];
+    expect(second.filter((body) => !others.includes(body))).to.deep.equal(numbers);
+    expect(second).to.include.members(others);
+    const three = answering(made(), second);
+    await three.start();
+    await say('!last');
+    await becomes('the last', () => second.length === 133);
+    expect(bodies(await all()).filter((body) => body === 'answer to !130')).to.have.length(1);
+  });
+
+  it('saves how far it is after the ack, wherever its author says', async () => {
+    const { channelId, botId, say, made } = await tryOut(app, kennel);
+    const saved: [string, Positions][] = [];
+    let held: Positions | undefined;
+    const store = {
+      load: async () => held,
+      save: async (botId: string, positions: Positions) => {
+        held = positions;
+        saved.push([botId, positions]);
+      },
+    };
+    const bot = made({ positions: store });
+    let answer: Message | undefined;
+    const positionNow = () => saved.at(-1)?.[1].timelines[channelId]?.position;
+    bot.on('message', async ({ reply }) => {
+      await sleep(300);
+      expect(positionNow()).to.equal(0);
+      answer = await reply('here');
+    });
+    await bot.start();
+    await say('where?');
+    await becomes('a saved position', () => positionNow() === 2);
+    expect(answer?.position).to.equal(2);
+    expect(saved.at(-1)?.[0]).to.equal(botId);
+    expect(kennel.lines.filter((line) => line.includes('failed'))).to.deep.equal([]);
+  });
+
+  it('waits as the server asks: all it says arrives, once and in order', async function () {
+    const strict = await startApp({ PARLEY_RATE_SCALE: '1' });
+    const place = await openWorkshop(strict);
+    const bot = kennel.bot({ url: strict.url, token: place.token, positions: kennel.file('b') });
+    await bot.start();
+    const count = 40;
+    const began = Date.now();
+    const words = Array.from({ length: count }, (_, i) => `word ${i}`);
+    await Promise.all(words.map((word) => bot.say(place.channelId, word)));
+    expect(Date.now() - began).to.be.above(2_000);
+    expect(bodies(await readAll(place.ann, place.channelId))).to.deep.equal(words);
+    await bot.stop();
+    await strict.close();
+  });
+
+  it('killed and restarted under 200 messages a second, it answers each command exactly once', async function () {
+    const { botId, token, say, all } = await tryOut(app, kennel);
+    this.timeout(120_000);
+    const positions = kennel.file('killed.json');
+    const start = (): ChildProcess =>
+      spawn(
+        process.execPath,
+        ['--import=tsx', join(root, 'test/support/bot-itself.ts'), positions],
+        {
+          cwd: root,
+          env: { ...process.env, PARLEY_URL: app.url, PARLEY_TOKEN: token },
+          stdio: ['ignore', 'ignore', 'ignore'],
+        },
+      );
+    let child = start();
+    await becomes('its first start', () => existsSync(positions), 30_000);
+    const seconds = 8;
+    const commands: string[] = [];
+    let kills = 0;
+    const talk = async () => {
+      const began = Date.now();
+      const sent: Promise<unknown>[] = [];
+      for (let i = 0; i < seconds * 200; i += 1) {
+        const late = began + i * 5 - Date.now();
+        if (late > 0) await sleep(late);
+        const body = i % 5 === 0 ? `!${i}` : `chatter ${i}`;
+        if (i % 5 === 0) commands.push(body);
+        sent.push(say(body));
+      }
+      await Promise.all(sent);
+      return (Date.now() - began) / 1_000;
+    };
+    const kill = async () => {
+      while (kills < 3) {
+        await sleep(2_000);
+        const exit = once(child, 'exit');
+        child.kill('SIGKILL');
+        await exit;
+        kills += 1;
+        child = start();
+      }
+    };
+    const [took] = await Promise.all([talk(), kill()]);
+    expect(took).to.be.below(seconds * 1.5);
+    const answers = async () => (await all()).filter(({ authorId }) => authorId === botId);
+    try {
+      await becomes('all answers', async () => (await answers()).length >= commands.length, 40_000);
+      await sleep(1_000);
+    } finally {
+      child.kill('SIGKILL');
+    }
+    const said = bodies(await answers());
+    expect(kills).to.equal(3);
+    expect(said).to.have.length(commands.length);
+    expect(new Set(said)).to.deep.equal(new Set(commands.map((body) => `answer to ${body}`)));
+  });
+});

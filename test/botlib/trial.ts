@@ -1,0 +1,47 @@
+/** A bot that is tried out. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Bot } from '../../client/bot/bot.ts';
+import type { TestApp } from '../support/app.ts';
+import { openWorkshop, readAll, type Kennel } from '../support/bots.ts';
+
+/** A workshop with a bot in it, and what is said there; the bots that are made for it live in the kennel. */
+export async function tryOut(app: TestApp, kennel: Kennel) {
+  const workshop = await openWorkshop(app);
+  const { ann, channelId } = workshop;
+  return {
+    ...workshop,
+    say: (body: string, timelineId = channelId) => ann.send('message:send', { timelineId, body }),
+    made: (more: object = {}) =>
+      kennel.bot({
+        url: app.url,
+        token: workshop.token,
+        positions: kennel.file('positions.json'),
+        ...more,
+      }),
+    all: () => readAll(ann, channelId),
+  };
+}
+
+/** Notes what it hears, and answers what begins with an exclamation mark. */
+export const answering = (bot: Bot, heard: string[] = []) =>
+  bot.on('message', async ({ body, reply }) => {
+    heard.push(body);
+    if (body.startsWith('!')) await reply(`answer to ${body}`);
+  });
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export async function becomes(
+  what: string,
+  test: () => unknown,
+  patienceMs = 8_000,
+): Promise<void> {
+  const end = Date.now() + patienceMs;
+  while (!(await test())) {
+    if (Date.now() > end) throw new Error(`it never came to be: ${what}`);
+    await sleep(20);
+  }
+}
+
+export const bodies = (messages: { body: string }[]) => messages.map(({ body }) => body);
