@@ -28,7 +28,7 @@ export function freshAsyncApi(): string {
     ...Object.fromEntries(eventNames.map((event) => [event, said(event)])),
   };
   return print({
-    asyncapi: '3.0.0',
+    asyncapi: '3.1.0',
     info: {
       title: 'Parley by socket',
       version: String(protocolVersion),
