@@ -22,7 +22,7 @@ import { longTasks, scrollToStart, untilShown } from './watch.ts';
 const { values } = parseArgs({
   options: {
     throttle: { type: 'string', default: '4' },
-    history: { type: 'string', default: '5000' },
+    history: { type: 'string', default: '1000' },
     json: { type: 'boolean', default: false },
   },
 });
