@@ -15,10 +15,12 @@ import type { Contract } from '../shared/contract.ts';
 import type { App } from './app.ts';
 import type { NodeEvents } from './cluster/cluster.ts';
 import { isAway } from './database/database.ts';
+import type { Turns } from './enter.ts';
 import { handlers } from './features.ts';
 
 export interface SocketData {
   caller: Caller;
+  turns: Turns;
 }
 export type ChatSocket = Socket<ClientToServerEvents, ServerToClientEvents, NodeEvents, SocketData>;
 

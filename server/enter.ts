@@ -17,24 +17,57 @@ import { noteListener } from './heads.ts';
 import { noteJoin, readMark, upTo } from './marks.ts';
 import type { Mark } from './parcels.ts';
 
+/** What must hold before a room is even looked for: that there is one of the kind that was named. */
+type Condition = () => Promise<unknown>;
+
 /**
  * Enters `room` on the caller's socket and answers with its state, or with what changed since version
  * `since`. A caller without a socket (the gateway) only reads.
  * @throws ChatError not_found, for what does not exist and for what the caller may not see
  */
-export async function enter<K extends RoomKind>(
+export const enter = <K extends RoomKind>(
   caller: Caller,
   room: RoomOf<K>,
   since?: number,
-): Promise<Entry<K>> {
-  const answer = await prepare(caller, room, since);
-  if (!isIn(caller, room)) throw notFound();
-  return answer();
+  condition?: Condition,
+): Promise<Entry<K>> =>
+  inTurn(caller, [room], async () => {
+    await condition?.();
+    const answer = await prepare(caller, room, since);
+    if (!isIn(caller, room)) throw notFound();
+    return answer();
+  });
+
+/** Leaves `room` on the caller's socket. */
+export const exit = (caller: Caller, room: Room, condition: Condition): Promise<void> =>
+  inTurn(caller, [room], async () => {
+    await condition();
+    await caller.socket?.leave(room);
+  });
+
+/** What is under way on one socket, by the rooms that it concerns: the last that was asked. */
+export type Turns = Map<Room, Promise<unknown>>;
+
+/**
+ * Does what one socket asks about a room in the order in which it was asked: who leaves while they are coming
+ * in is out afterwards, and who comes back while they leave is in.
+ */
+export function inTurn<T>({ socket }: Caller, rooms: Room[], work: () => Promise<T>): Promise<T> {
+  if (socket === undefined) return work();
+  const { turns } = socket.data;
+  const before = rooms.flatMap((room) => turns.get(room) ?? []);
+  const mine = before.length === 0 ? work() : Promise.allSettled(before).then(work);
+  for (const room of rooms) turns.set(room, mine);
+  const end = () => {
+    for (const room of rooms) if (turns.get(room) === mine) turns.delete(room);
+  };
+  mine.then(end, end);
+  return mine;
 }
 
 /**
- * The same, up to the answer: to be called when it is sent. Who is online is told live from the moment of the
- * join, so a word of before must not come after it.
+ * As `enter`, in a turn already taken and up to the answer: to be called when it is sent. Who is online is told
+ * live from the moment of the join, so a word of before must not come after it.
  */
 export async function prepare<K extends RoomKind>(
   caller: Caller,

@@ -49,7 +49,7 @@ async function admit(app: App, socket: ChatSocket): Promise<Error | undefined> {
     const known = await whoIs(app, socket);
     if (known === undefined) return refuseStranger(app, socket, address);
     checkCrowd(app, known.user.id);
-    socket.data.caller = { app, ...known, address, socket };
+    socket.data = { caller: { app, ...known, address, socket }, turns: new Map() };
     return undefined;
   });
   return result.ok ? result.value : refusal(result.error);

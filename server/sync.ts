@@ -10,11 +10,14 @@ import { splitRoom, type Room } from '../shared/rooms.ts';
 import type { syncCommands } from '../shared/sync.ts';
 import type { Caller } from './command.ts';
 import type { Db } from './database/database.ts';
-import { isIn, prepare, readVersions } from './enter.ts';
+import { inTurn, isIn, prepare, readVersions } from './enter.ts';
 import type { Handlers } from './features.ts';
 import { badgesFor } from './reads/reads.ts';
 
-export const syncHandlers: Handlers<keyof typeof syncCommands> = { sync };
+export const syncHandlers: Handlers<keyof typeof syncCommands> = {
+  sync: (caller, held) =>
+    inTurn(caller, Object.keys(held.rooms) as Room[], () => sync(caller, held)),
+};
 
 async function sync(caller: Caller, held: Parsed<'sync'>): Promise<Output<'sync'>> {
   const { epoch } = caller.app.instance;

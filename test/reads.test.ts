@@ -89,6 +89,28 @@ describe('reading', () => {
     );
   });
 
+  it('tells of what is said in a timeline that was left before it was entered', async () => {
+    const { epoch } = ben.ready;
+    const rooms = { [`timeline:${timelineId}`]: 1 };
+    for (const enter of [
+      () => ben.send('channel:join', { channelId: timelineId }),
+      () => ben.send('sync', { epoch, rooms }),
+    ]) {
+      await Promise.all([enter(), ben.send('channel:leave', { channelId: timelineId })]);
+      const { message } = await ann.send('message:send', { timelineId, body: 'Still there?' });
+      await ben.hears(
+        'activity',
+        ({ timelines }) => timelines[timelineId]?.last === message.position,
+      );
+    }
+    await Promise.all([
+      ben.send('channel:leave', { channelId: timelineId }),
+      ben.send('channel:join', { channelId: timelineId }),
+    ]);
+    const { message } = await ann.send('message:send', { timelineId, body: 'Back?' });
+    await ben.hears('changes', ({ to }) => to === message.version);
+  });
+
   it('tells of many at most once a second, the last word included', async () => {
     await write(ann, 20);
     await ben.hears('activity', ({ timelines }) => timelines[timelineId]?.last === 22);

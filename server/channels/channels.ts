@@ -8,7 +8,7 @@ import { serverRoom, timelineRoom, userRoom } from '../../shared/rooms.ts';
 import type { Caller } from '../command.ts';
 import type { Work } from '../commit.ts';
 import type { Db } from '../database/database.ts';
-import { enter } from '../enter.ts';
+import { enter, exit } from '../enter.ts';
 import { lastPlace } from '../ordering.ts';
 import { act } from '../servers/access.ts';
 import { channelFor, serversOfChannels } from './access.ts';
@@ -151,20 +151,21 @@ export async function endChannels(work: Work, serverId: string): Promise<string[
 }
 
 /** Enters the timeline on the caller's socket. */
-export async function joinChannel(
+export const joinChannel = (
   caller: Caller,
   { channelId, since }: Parsed<'channel:join'>,
-): Promise<Entry<'timeline'>> {
-  if (!(await serversOfChannels(caller.app.db, [channelId])).has(channelId)) throw notFound();
-  return enter(caller, timelineRoom(channelId), since);
-}
+): Promise<Entry<'timeline'>> =>
+  enter(caller, timelineRoom(channelId), since, async () => {
+    if (!(await serversOfChannels(caller.app.db, [channelId])).has(channelId)) throw notFound();
+  });
 
 /** Stops hearing the timeline on the caller's socket. */
 export async function leaveChannel(
   caller: Caller,
   { channelId }: Parsed<'channel:leave'>,
 ): Promise<Record<string, never>> {
-  await channelFor(caller.app.db, caller, channelId, 'see');
-  await caller.socket?.leave(timelineRoom(channelId));
+  await exit(caller, timelineRoom(channelId), () =>
+    channelFor(caller.app.db, caller, channelId, 'see'),
+  );
   return {};
 }

@@ -9,7 +9,7 @@ import { peopleIn } from '../accounts/people.ts';
 import type { Caller } from '../command.ts';
 import { commit, type Work } from '../commit.ts';
 import { snapshot, type Db } from '../database/database.ts';
-import { enter } from '../enter.ts';
+import { enter, exit } from '../enter.ts';
 import { conversationFor } from './access.ts';
 import { groundBetween, mustMayStart } from './bonds.ts';
 import { introduceAll } from './presence.ts';
@@ -102,21 +102,22 @@ export async function listConversations({
 }
 
 /** Enters the timeline on the caller's socket. */
-export async function openConversation(
+export const openConversation = (
   caller: Caller,
   { conversationId, since }: Parsed<'conversation:open'>,
-): Promise<Entry<'timeline'>> {
-  await conversationFor(caller.app.db, caller, conversationId);
-  return enter(caller, timelineRoom(conversationId), since);
-}
+): Promise<Entry<'timeline'>> =>
+  enter(caller, timelineRoom(conversationId), since, () =>
+    conversationFor(caller.app.db, caller, conversationId),
+  );
 
 /** Stops hearing the timeline on the caller's socket. */
 export async function closeConversation(
   caller: Caller,
   { conversationId }: Parsed<'conversation:close'>,
 ): Promise<Record<string, never>> {
-  await conversationFor(caller.app.db, caller, conversationId);
-  await caller.socket?.leave(timelineRoom(conversationId));
+  await exit(caller, timelineRoom(conversationId), () =>
+    conversationFor(caller.app.db, caller, conversationId),
+  );
   return {};
 }
 
