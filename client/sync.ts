@@ -51,13 +51,15 @@ const open: Record<RoomKind, (id: string, since: number | undefined) => Promise<
       : send('channel:join', { channelId: id, since }),
 };
 
-/** Changes, as they happen. */
+/** Changes, as they happen; of a timeline that was left, until the server has seen to it. */
 export function happened(stretch: RoomChanges): void {
+  for (const ready of kept(stretch.room)?.hear(stretch) ?? []) apply(ready, 'now');
   const held = rooms.get(stretch.room);
-  if (!held) return;
-  for (const ready of held.room.hear(stretch)) apply(ready, 'now');
-  waitForPredecessor(stretch.room, held);
+  if (held) waitForPredecessor(stretch.room, held);
 }
+
+/** What is held of a room that I am in, or have left. */
+const kept = (room: Room): RoomHeld | undefined => rooms.get(room)?.room ?? left.get(room);
 
 /** What I hold of a room, if I am in it. */
 export const heldOf = (room: Room): RoomHeld | undefined => rooms.get(room)?.room;
@@ -146,7 +148,7 @@ async function question(room: Room, held: Held): Promise<void> {
   held.room.ask();
   try {
     const entry = await open[kind](id, held.room.version);
-    if (rooms.get(room) === held) receive(held, entry);
+    if (kept(room) === held.room) receive(held, entry);
   } finally {
     held.room.settle();
   }
@@ -190,7 +192,7 @@ async function synchronize(sync: Input<'sync'>): Promise<void> {
   const entries = answer?.rooms.toSorted((a, b) => +(a.status === 'gone') - +(b.status === 'gone'));
   for (const entry of entries ?? []) {
     const held = asked.get(entry.room);
-    if (held && rooms.get(entry.room) === held) receive(held, entry);
+    if (held && kept(entry.room) === held.room) receive(held, entry);
   }
   for (const [room, held] of asked) {
     held.room.settle();

@@ -12,6 +12,7 @@ import {
   openBrowser,
   say,
 } from '../support/browser.ts';
+import { tap } from '../support/line.ts';
 import type { Person } from '../support/person.ts';
 
 const within = { timeout: 1_000 };
@@ -68,6 +69,21 @@ describe('unread', () => {
     const rail = page.getByRole('navigation', { name: 'Servers' });
     await rail.getByRole('link', { name: 'Place, unread' }).waitFor();
     await expectAccessible(page);
+  });
+
+  it('UX-67 counts what is said where one just was, however late the server knows that one has left', async () => {
+    const { page } = await openBrowser(app, { as: ben, path: undefined });
+    const line = await tap(page);
+    await page.goto(app.url + at(garden));
+    await page.getByText('Nobody has written yet.').waitFor();
+    line.delay(/channel:leave/);
+    await entry(page, 'general').click();
+    await page.getByRole('heading', { level: 1, name: 'general' }).waitFor();
+    await says(garden, 'The peas are up');
+    await entry(page, 'garden, 1 unread').waitFor(within);
+    line.letGo();
+    await says(garden, 'The beans too');
+    await entry(page, 'garden, 2 unread').waitFor({ timeout: 2_000 });
   });
 
   it('UX-67 clears on all of one’s devices as soon as one of them has read', async () => {
