@@ -6,13 +6,9 @@ import { send } from '../socket.ts';
 class Me {
   you = $state.raw<Account>();
 
-  get id(): string {
-    return this.you?.id ?? '';
-  }
-
-  get isGuest(): boolean {
-    return this.you?.kind === 'guest';
-  }
+  /** Derived: what depends on who I am begins not anew because I am told again. */
+  readonly id = $derived(this.you?.id ?? '');
+  readonly isGuest = $derived(this.you?.kind === 'guest');
 
   /** What is told of people may be about me: I have changed it on another device. */
   hear(person: Person) {

@@ -7,6 +7,8 @@ import { checkOnce } from './checks/once.ts';
 import { checkOrder } from './checks/order.ts';
 import { checkPresence } from './checks/presence.ts';
 import { checkSame } from './checks/same.ts';
+import { checkSessions } from './checks/sessions.ts';
+import { checkStalls } from './checks/stalls.ts';
 import type { Finding } from './findings.ts';
 import type { Ended } from './history.ts';
 
@@ -18,8 +20,10 @@ export const check = (ended: Ended): Finding[] =>
     checkSame,
     checkHealed,
     checkAccess,
+    checkSessions,
     checkPresence,
     checkAlive,
+    checkStalls,
   ].flatMap((one) => one(ended));
 
 /** Whether everybody has what the database has, and sees who is there: what is waited for at the end. */

@@ -79,6 +79,11 @@ export class Client {
     return this.rooms.get(room)?.room.version !== undefined;
   }
 
+  /** How somebody is, as far as one sees in a server. */
+  sees(serverId: string, userId: string): Status {
+    return this.#presence.get(serverRoom(serverId))?.get(userId) ?? 'offline';
+  }
+
   /** Opens a room. @throws NoAnswer, or the server's refusal */
   async enter(room: Room): Promise<void> {
     const held = this.rooms.get(room) ?? newHeld(room);

@@ -5,15 +5,20 @@ import { query } from '../../server/database/database.ts';
 import type { Random } from '../../test/support/generate.ts';
 import type { Proxy } from '../../test/support/proxy.ts';
 import type { Child } from '../cluster/child.ts';
+import type { Book } from './asking.ts';
 import { atCommit } from './commits.ts';
 import type { Crowd } from './crowd.ts';
+import type { History } from './history.ts';
 import type { Node, Place } from './place.ts';
+import { stall } from './stall.ts';
 import type { Talk } from './talk.ts';
 
 export interface Field {
   place: Place;
   crowd: Crowd;
   talk: Talk;
+  book: Book;
+  history: History;
   random: Random;
 }
 
@@ -130,7 +135,7 @@ export const faults = {
     async run({ crowd, random }) {
       let fired = 0;
       for (const end = performance.now() + 6_000; performance.now() < end; fired += 1) {
-        const { wire } = random.pick(crowd.devices);
+        const wire = random.pick(crowd.wires);
         wire.cut();
         await sleep(random.int(20, 300));
         wire.mend();
@@ -141,10 +146,14 @@ export const faults = {
   'clients stand still': {
     seconds: 12,
     async run({ crowd, random }) {
-      const still = crowd.devices.filter(() => random.chance(0.25)).map(({ wire }) => wire);
+      const still = crowd.wires.filter(() => random.chance(0.25));
       await hold(still, 12_000);
       return still.length;
     },
+  },
+  'client reads nothing': {
+    seconds: 20,
+    run: ({ crowd, book, history }) => stall(crowd, book, history),
   },
   'same id on two nodes': {
     seconds: 5,

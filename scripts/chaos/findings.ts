@@ -1,6 +1,6 @@
 /** What is not as promised. */
 
-export type Promised = 'P1' | 'P2' | 'P3' | 'P4' | 'P5' | 'P6' | 'P7' | 'P8';
+export type Promised = 'P1' | 'P2' | 'P3' | 'P4' | 'P5' | 'P6' | 'P7' | 'P8' | 'P9';
 
 /** How it shows, as the report counts it. */
 export type Kind =
@@ -9,6 +9,7 @@ export type Kind =
   | 'out of order'
   | 'different'
   | 'after access ended'
+  | 'not closed'
   | 'not healed'
   | 'lost on the way'
   | 'wrong presence'

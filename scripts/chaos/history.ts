@@ -4,7 +4,7 @@ import type { RoomChanges } from '../../shared/protocol.ts';
 import type { Status } from '../../shared/presence.ts';
 import type { Room } from '../../shared/rooms.ts';
 
-export type Deed = 'send' | 'edit' | 'delete' | 'join' | 'leave' | 'kick' | 'ban';
+export type Deed = 'send' | 'edit' | 'delete' | 'join' | 'leave' | 'kick' | 'ban' | 'end session';
 
 /** What somebody wanted, and what came of it. */
 export interface Operation {
@@ -15,6 +15,8 @@ export interface Operation {
   messageId?: string;
   /** What a send or an edit says: no two say the same. */
   body?: string;
+  /** Whose connection is to be closed: that of an ended session. */
+  device?: string;
   asked: number;
   answered?: number;
   /** How often it was asked, also at other nodes. */
@@ -66,6 +68,17 @@ export interface Turn {
   room?: Room;
 }
 
+/** Somebody who read nothing while much was said. */
+export interface Stall {
+  who: string;
+  /** When all had been said. */
+  at: number;
+  /** When the others saw them as offline, if they did. */
+  closed?: number;
+  /** When they held all of it, if they did. */
+  back?: number;
+}
+
 /** Some faults together, and how long it took afterwards until everybody held everything. */
 export interface Strike {
   /** Their names, and how often each fired. */
@@ -109,6 +122,7 @@ export interface History {
   hearings: Hearing[];
   turns: Turn[];
   strikes: Strike[];
+  stalls: Stall[];
   /** When everybody held everything at the end, and saw who was there. */
   settled: number;
   /** Processes that ended though nobody had ended them. */
@@ -132,6 +146,7 @@ export const newHistory = (seed: number): History => ({
   hearings: [],
   turns: [],
   strikes: [],
+  stalls: [],
   settled: 0,
   crashes: [],
   notReady: [],

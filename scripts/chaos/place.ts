@@ -28,8 +28,8 @@ export interface Place {
   balancer: Child;
   /** Past all wires. */
   db: Db;
-  /** A client's own wire to the load balancer. */
-  wire(): Promise<Proxy>;
+  /** A client's own wire to the load balancer, or past it to a node. */
+  wire(to?: Node): Promise<Proxy>;
   close(): Promise<void>;
 }
 
@@ -78,8 +78,10 @@ export async function openPlace(program: string[] = [builtServer]): Promise<Plac
     redisUrl: cluster.stores.redisUrl,
     balancer: cluster.balancer,
     db: { sequelize },
-    async wire() {
-      const proxy = await startProxy({ port });
+    async wire(to) {
+      const proxy = await startProxy({
+        port: to === undefined ? port : Number(new URL(to.url).port),
+      });
       mine.push(proxy);
       return proxy;
     },

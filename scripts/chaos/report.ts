@@ -1,4 +1,5 @@
 /** The end of it in figures: each fault, what was under way when it struck, and what became of the promises. */
+import { sessionEnds } from './checks/sessions.ts';
 import type { Finding, Kind } from './findings.ts';
 import type { History, Strike } from './history.ts';
 
@@ -11,6 +12,8 @@ export interface Outcome extends Omit<Strike, 'struck' | 'mended' | 'healed'> {
   underWay: number;
   operations: number;
   acknowledged: number;
+  /** How long ended sessions stayed open that were closed, in seconds. */
+  closings: number[];
   findings: Partial<Record<Kind, number>>;
 }
 
@@ -27,6 +30,7 @@ export interface Report {
 /** What is found without a time is counted with the last strike. */
 export function reportOf(history: History, findings: Finding[]): Report {
   const { seed, strikes, operations } = history;
+  const ends = sessionEnds(history);
   const isDone = (one: (typeof operations)[0]) =>
     one.answered !== undefined && one.refused === undefined;
   return {
@@ -50,6 +54,11 @@ export function reportOf(history: History, findings: Finding[]): Report {
         ).length,
         operations: during.length,
         acknowledged: during.filter(isDone).length,
+        closings: ends
+          .filter(({ at }) => at >= struck && at < next)
+          .flatMap(({ at, closed }) =>
+            closed === undefined ? [] : [Math.max(0, closed - at) / 1_000],
+          ),
         findings: counted(found),
       };
     }),

@@ -1,6 +1,7 @@
 /** One run by a seed: people come in, talk in peace for a while, then one strike follows the other. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seeded } from '../../test/support/generate.ts';
+import { Book } from './asking.ts';
 import { isSettled } from './check.ts';
 import { enterAll, gather, isAway, type Crowd } from './crowd.ts';
 import { healWithin } from './checks/healed.ts';
@@ -8,7 +9,7 @@ import type { Field } from './faults.ts';
 import { newHistory, type Ended, type History } from './history.ts';
 import { openPlace, type Node, type Place } from './place.ts';
 import { readStored } from './stored.ts';
-import { strikesBy, strike, type Blow, type Noting } from './strike.ts';
+import { strikesBy, strike, type Blow } from './strike.ts';
 import { Talk } from './talk.ts';
 
 export interface Plan {
@@ -54,9 +55,9 @@ export async function run(plan: Plan): Promise<Ended> {
       turn: (turn) => void history.turns.push({ at: now(), ...turn }),
     });
     const random = seeded(plan.seed);
-    const book = { now, operations: history.operations };
+    const book = new Book(now, history.operations);
     const talk = new Talk(crowd, book, { seed: plan.seed, pause: plan.pause });
-    const field: Field = { place, crowd, talk, random };
+    const field: Field = { place, crowd, talk, book, history, random };
     talk.begin();
     told.what = 'calm';
     await sleep(plan.calmSeconds * 1_000);
@@ -68,10 +69,10 @@ export async function run(plan: Plan): Promise<Ended> {
     for (const blow of plan.strikes ?? strikesBy(random)) {
       if (plan.strikes === undefined && now() > until) break;
       told.what = blow.faults.join(' and ');
-      history.strikes.push(await strike(field, blow, { history, now, patience }));
+      history.strikes.push(await strike(field, blow, patience));
     }
     told.what = 'the end';
-    return await finish(field, { history, now, patience });
+    return await finish(field, patience);
   } finally {
     told.stop();
     process.off('SIGINT', stop);
@@ -82,11 +83,12 @@ export async function run(plan: Plan): Promise<Ended> {
 
 /** No more traffic: reads what everybody holds and what is stored, once they agree or time is over. */
 async function finish(
-  { place, crowd, talk }: Field,
-  { history, now, patience }: Noting,
+  { place, crowd, talk, book, history }: Field,
+  patience: number,
 ): Promise<Ended> {
+  const { now } = book;
   const end = now() + patience;
-  const overdue = setTimeout(() => talk.giveUp(), patience);
+  const overdue = setTimeout(() => book.giveUp(), patience);
   await talk.end();
   clearTimeout(overdue);
   for (;;) {

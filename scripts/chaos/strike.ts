@@ -25,20 +25,14 @@ function shuffled<T>(all: T[], random: Random): T[] {
   return all.map(() => rest.splice(random.int(0, rest.length - 1), 1)[0] as T);
 }
 
-export interface Noting {
-  history: History;
-  now: () => number;
-  /** How long to wait for everybody to have everything, in milliseconds. */
-  patience: number;
-}
-
+/** @param patience how long to wait for everybody to have everything, in milliseconds */
 export async function strike(
   field: Field,
   { faults: names, quietly }: Blow,
-  noting: Noting,
+  patience: number,
 ): Promise<Strike> {
   const { crowd, talk } = field;
-  const { now } = noting;
+  const { now } = field.book;
   const struck = now();
   const longest = Math.max(...names.map((name) => faults[name].seconds));
   // Nothing that comes later then tells of what was lost.
@@ -48,7 +42,7 @@ export async function strike(
     names.map(async (name) => [name, await faults[name].run(field)] as const),
   );
   const mended = now();
-  const end = await healing(field, silence, noting);
+  const end = await healing(field, silence, patience);
   if (quietly) {
     await silence;
     talk.begin();
@@ -66,9 +60,9 @@ function comeOrGo({ visitors }: Crowd): void {
 
 /** When everybody is connected and has what was acknowledged before this began, or who is not if that takes too long. */
 async function healing(
-  { crowd }: Field,
+  { crowd, history, book: { now } }: Field,
   silence: Promise<void> | undefined,
-  { history, now, patience }: Noting,
+  patience: number,
 ): Promise<Pick<Strike, 'healed' | 'lacking'>> {
   const end = now() + patience;
   let isSilent = silence === undefined;

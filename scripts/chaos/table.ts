@@ -10,6 +10,7 @@ const kinds: [title: string, kind: Kind][] = [
   ['out of order', 'out of order'],
   ['different', 'different'],
   ['after access ended', 'after access ended'],
+  ['not closed', 'not closed'],
   ['wrong presence', 'wrong presence'],
   ['not recovered', 'not recovered'],
   ['not healed', 'not healed'],
@@ -27,6 +28,9 @@ export function tableOf(outcomes: readonly Outcome[]): string {
     ...kinds.map(([title]) => title),
     'healed in s, median',
     'worst',
+    'sessions ended',
+    'closed in s, median',
+    'worst',
   ];
   const rows = names.map((name) =>
     rowOf(
@@ -42,8 +46,8 @@ export function tableOf(outcomes: readonly Outcome[]): string {
 function rowOf(name: string, outcomes: Outcome[]): string[] {
   const sum = (of: (outcome: Outcome) => number) =>
     outcomes.reduce((all, one) => all + of(one), 0).toLocaleString('en');
-  const heals = outcomes.map(({ heal = Infinity }) => heal).sort((a, b) => a - b);
-  const seconds = (heal = 0) => (heal === Infinity ? 'never' : heal.toFixed(1));
+  const heals = sorted(outcomes.map(({ heal = Infinity }) => heal));
+  const closings = sorted(outcomes.flatMap(({ closings }) => closings));
   return [
     name,
     sum(({ fired }) => fired[name] ?? 0),
@@ -51,10 +55,17 @@ function rowOf(name: string, outcomes: Outcome[]): string[] {
     sum(({ operations }) => operations),
     sum(({ acknowledged }) => acknowledged),
     ...kinds.map(([, kind]) => sum(({ findings }) => findings[kind] ?? 0)),
-    seconds(heals[Math.floor((heals.length - 1) / 2)]),
+    seconds(median(heals)),
     seconds(heals.at(-1)),
+    String(closings.length),
+    seconds(median(closings)),
+    seconds(closings.at(-1)),
   ];
 }
+
+const sorted = (numbers: number[]) => numbers.toSorted((a, b) => a - b);
+const median = (numbers: number[]) => numbers[Math.floor((numbers.length - 1) / 2)];
+const seconds = (number = 0) => (Number.isFinite(number) ? number.toFixed(1) : 'never');
 
 /** The verdict is the last line, and names the seed. */
 export function verdictOf(reports: readonly Report[]): string {

@@ -1,23 +1,18 @@
 /** What people do, by a seed: they send, edit and delete; they come and go, and are sent away. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 } from 'uuid';
-import { NoAnswer } from '../../client/words.ts';
-import { ChatError, failures } from '../../shared/failure.ts';
+import { ChatError } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
 import { serverRoom } from '../../shared/rooms.ts';
 import { seeded, type Random } from '../../test/support/generate.ts';
+import type { Book } from './asking.ts';
+import { signInElsewhere } from './elsewhere.ts';
 import { enterAll, isAway, type Crowd, type Device, type Person } from './crowd.ts';
-import type { Deed, Operation } from './history.ts';
 
-/** Milliseconds between two operations of one device, and before asking again what was not answered. */
-const pauses = { between: 500, again: 200 };
+/** Milliseconds between two operations of one device. */
+const usualPause = 500;
 /** Only what was said lately is edited or deleted. */
 const reach = 80;
-
-export interface Book {
-  now(): number;
-  operations: Operation[];
-}
 
 export class Talk {
   readonly #crowd: Crowd;
@@ -26,7 +21,6 @@ export class Talk {
   readonly #pause: number;
   #loops: Promise<void>[] = [];
   #talking = false;
-  #givenUp = false;
   #rounds = 0;
   #said = 0;
   /** Whoever has two devices sends everything by both. */
@@ -38,7 +32,7 @@ export class Talk {
     this.#crowd = crowd;
     this.#book = book;
     this.#seed = how.seed;
-    this.#pause = how.pause ?? pauses.between;
+    this.#pause = how.pause ?? usualPause;
   }
 
   begin(): void {
@@ -50,6 +44,7 @@ export class Talk {
         this.#keepOn(person, device, seeded(this.#seed + this.#rounds * 10_007 + i * 101 + j)),
       ),
     );
+    this.#loops.push(signInElsewhere(this.#crowd, this.#book, this.#isTalking));
   }
 
   /** Nothing new is begun. Resolves when all that was begun is answered, and everybody is where they should be. */
@@ -59,15 +54,10 @@ export class Talk {
     await Promise.all(
       this.#crowd.everybody.map(async (person) => {
         if (person.isOut || isAway(person)) return;
-        const answer = await this.#until(() => enterAll(this.#crowd, person));
+        const answer = await this.#book.until(() => enterAll(this.#crowd, person));
         person.isOut = answer === 'not_found';
       }),
     );
-  }
-
-  /** What is not answered yet never will be. */
-  giveUp(): void {
-    this.#givenUp = true;
   }
 
   async #keepOn(person: Person, device: Device, random: Random): Promise<void> {
@@ -100,12 +90,12 @@ export class Talk {
       hardly,
     ]);
     const [id, body] = [v7(), this.#newBody()];
-    const operation = this.#note('send', person.userId, { timelineId, messageId: id, body });
+    const operation = this.#book.note('send', person.userId, { timelineId, messageId: id, body });
     const by = this.twice ? person.devices : [device];
     if (by.length > 1) this.sentTwice += 1;
     return Promise.all(
       by.map(({ client }) =>
-        this.#insist(operation, () =>
+        this.#book.insist(operation, () =>
           client.connection.ask('message:send', { timelineId, id, body }),
         ),
       ),
@@ -114,15 +104,17 @@ export class Talk {
 
   #edit({ client }: Device, { id: messageId, timelineId, version: base }: Message) {
     const body = this.#newBody();
-    const operation = this.#note('edit', client.userId, { timelineId, messageId, body });
-    return this.#insist(operation, () =>
+    const operation = this.#book.note('edit', client.userId, { timelineId, messageId, body });
+    return this.#book.insist(operation, () =>
       client.connection.ask('message:edit', { messageId, body, base }),
     );
   }
 
   #delete({ client }: Device, { id: messageId, timelineId }: Message) {
-    const operation = this.#note('delete', client.userId, { timelineId, messageId });
-    return this.#insist(operation, () => client.connection.ask('message:delete', { messageId }));
+    const operation = this.#book.note('delete', client.userId, { timelineId, messageId });
+    return this.#book.insist(operation, () =>
+      client.connection.ask('message:delete', { messageId }),
+    );
   }
 
   /** Somebody leaves, or the host sends somebody away. */
@@ -134,8 +126,8 @@ export class Talk {
     const { userId } = one;
     const deed = one === person ? 'leave' : random.pick(['kick', 'kick', 'ban'] as const);
     const hand = (one === person ? one : host).devices[0]?.client.connection;
-    const operation = this.#note(deed, userId);
-    await this.#insist(operation, async () => {
+    const operation = this.#book.note(deed, userId);
+    await this.#book.insist(operation, async () => {
       if (deed === 'leave') await hand?.ask('server:leave', { serverId });
       else await hand?.ask(deed === 'kick' ? 'member:remove' : 'ban:create', { serverId, userId });
     });
@@ -150,12 +142,12 @@ export class Talk {
     const { userId } = person;
     person.isMoving = true;
     if (person.isBanned)
-      await this.#until(() =>
+      await this.#book.until(() =>
         host.devices[0]?.client.connection.ask('ban:delete', { serverId, userId }),
       );
     person.isBanned = false;
-    const operation = this.#note('join', userId);
-    await this.#insist(operation, async () => {
+    const operation = this.#book.note('join', userId);
+    await this.#book.insist(operation, async () => {
       await person.devices[0]?.client.connection.ask('server:join', { code });
     });
     person.isOut = operation.refused !== undefined;
@@ -179,45 +171,4 @@ export class Talk {
   }
 
   #newBody = () => `${this.#seed}-${(this.#said += 1)}`;
-
-  #note(
-    deed: Deed,
-    userId: string,
-    what: Pick<Operation, 'timelineId' | 'messageId' | 'body'> = {},
-  ): Operation {
-    const asked = this.#book.now();
-    const operation: Operation = { deed, userId, ...what, asked, attempts: 0, answers: [] };
-    this.#book.operations.push(operation);
-    return operation;
-  }
-
-  /** Asks until there is an answer, as somebody who presses Retry. */
-  async #insist(
-    operation: Operation,
-    ask: () => Promise<{ message?: Message } | undefined>,
-  ): Promise<void> {
-    const done = await this.#until(async () => {
-      operation.attempts += 1;
-      const answer = await ask();
-      if (answer?.message) operation.answers.push(answer.message);
-    });
-    if (done === undefined) return;
-    operation.answered = this.#book.now();
-    if (done !== 'yes') operation.refused = done;
-  }
-
-  /** `yes`, or the code of a refusal; undefined when it was given up. */
-  async #until(ask: () => Promise<unknown> | undefined): Promise<string | undefined> {
-    while (!this.#givenUp) {
-      try {
-        await ask();
-        return 'yes';
-      } catch (error) {
-        if (error instanceof ChatError && !failures[error.code].retryable) return error.code;
-        if (!(error instanceof ChatError || error instanceof NoAnswer)) throw error;
-        await sleep(pauses.again);
-      }
-    }
-    return undefined;
-  }
 }

@@ -9,9 +9,12 @@ export interface Signed {
   cookie: string;
 }
 
-/** Somebody new. Waits as long as the server asks for. */
-export const signIn = (url: string, door: 'register' | 'guest', body: object): Promise<Signed> =>
-  patiently(() => knock(url, door, body));
+/** Somebody new, or by `login` somebody known. Waits as long as the server asks for. */
+export const signIn = (
+  url: string,
+  door: 'register' | 'login' | 'guest',
+  body: object,
+): Promise<Signed> => patiently(() => knock(url, door, body));
 
 async function knock(url: string, door: string, body: object): Promise<Signed> {
   const response = await fetch(`${url}/api/auth/${door}`, {

@@ -12,6 +12,7 @@ import {
   say,
   serverAway,
 } from '../support/browser.ts';
+import { tap } from '../support/line.ts';
 import type { Person } from '../support/person.ts';
 
 const blip = 1_000;
@@ -61,6 +62,26 @@ describe('the connection', () => {
     await page.waitForTimeout(3_500);
     expect(tries).to.equal(1);
     await page.getByRole('button', { name: 'Reload' }).waitFor();
+  });
+
+  it('asks again for what was not answered when it came back, though nobody looks', async () => {
+    const { page, forgive } = await openBrowser(app, { as: ben, path: undefined });
+    forgive(serverAway);
+    const line = await tap(page);
+    await page.goto(app.url);
+    await composer(page).waitFor();
+    await page.getByText('Nobody has written yet.').waitFor();
+    await page.evaluate(() => Object.defineProperty(document, 'hidden', { value: true }));
+    const asked = line.delay(/"sync"/);
+    await page.context().setOffline(true);
+    const ann = await app.guest('Ann');
+    const [lobby] = (await ann.send('server:list', {})).servers;
+    const timelineId = lobby?.defaultChannelId ?? '';
+    await ann.send('message:send', { timelineId, body: 'Meanwhile' });
+    await page.context().setOffline(false);
+    await asked;
+    line.lose();
+    await message(page, 'Meanwhile').waitFor();
   });
 
   it('UX-10 says nothing of a blip', async () => {

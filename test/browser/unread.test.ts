@@ -76,8 +76,9 @@ describe('unread', () => {
     const line = await tap(page);
     await page.goto(app.url + at(garden));
     await page.getByText('Nobody has written yet.').waitFor();
-    line.delay(/channel:leave/);
+    const left = line.delay(/channel:leave/);
     await entry(page, 'general').click();
+    await left;
     await page.getByRole('heading', { level: 1, name: 'general' }).waitFor();
     await says(garden, 'The peas are up');
     await entry(page, 'garden, 1 unread').waitFor(within);

@@ -79,6 +79,20 @@ export const breakages: Breakage[] = [
     as: ['after access ended'],
   },
   {
+    rule: 'leaves ended sessions open',
+    file: 'publish.js',
+    instead: ['app.io.local.in(rooms).disconnectSockets(true);', ''],
+    plan: { calmOperations: 150, pause: 200 },
+    as: ['after access ended'],
+  },
+  {
+    rule: 'never closes who reads nothing',
+    file: 'slow.js',
+    instead: ['if (!isOver)', 'if (isOver || !isOver)'],
+    plan: { strikes: [blow('client reads nothing')] },
+    as: ['not closed'],
+  },
+  {
     rule: 'forgets tombstones',
     file: 'messages/store.js',
     instead: [

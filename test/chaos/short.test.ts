@@ -36,7 +36,7 @@ describe(`chaos, by seed ${lawSeed}`, function () {
     const ended = await run({ ...plan, strikes });
     expect(check(ended).map(({ text }) => text)).to.deep.equal([]);
     const { history } = ended;
-    expect(history.present).to.have.length(9);
+    expect(history.present).to.have.length(10);
     const away = awayFor(history);
     expect(away).to.have.length.above(2);
     expect(Math.max(...away)).to.be.below(5_000);

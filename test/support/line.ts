@@ -5,8 +5,8 @@ import type { Page } from 'playwright-core';
 export interface Line {
   /** What the server says is held back. */
   hold(): void;
-  /** What the page says is held back if it fits, and what it says afterwards overtakes it. */
-  delay(what: RegExp): void;
+  /** What the page says is held back if it fits, and what it says afterwards overtakes it. Resolves when it said such. */
+  delay(what: RegExp): Promise<void>;
   /** Nothing arrives any more, neither here nor there. */
   cut(): void;
   /** What was held arrives, in order, and whatever comes after it. */
@@ -17,15 +17,17 @@ export interface Line {
 
 export async function tap(page: Page): Promise<Line> {
   let held: (() => void)[] | undefined;
-  let delayed: RegExp | undefined;
+  let delayed: { what: RegExp; note: () => void } | undefined;
   let late: (() => void)[] = [];
   let isCut = false;
   await page.routeWebSocket(/socket\.io/, (socket) => {
     const server = socket.connectToServer();
     socket.onMessage((frame) => {
       if (isCut) return;
-      if (delayed?.test(String(frame))) late.push(() => server.send(frame));
-      else server.send(frame);
+      if (delayed?.what.test(String(frame)) === true) {
+        late.push(() => server.send(frame));
+        delayed.note();
+      } else server.send(frame);
     });
     server.onMessage((frame) => {
       if (isCut) return;
@@ -35,13 +37,13 @@ export async function tap(page: Page): Promise<Line> {
   });
   return {
     hold: () => void (held ??= []),
-    delay: (what) => void (delayed = what),
+    delay: (what) => new Promise((note) => (delayed = { what, note })),
     cut: () => void (isCut = true),
     letGo() {
       isCut = false;
       for (const pass of [...late, ...(held ?? [])]) pass();
       [held, delayed, late] = [undefined, undefined, []];
     },
-    lose: () => void (held = undefined),
+    lose: () => void ([held, delayed, late] = [undefined, undefined, []]),
   };
 }

@@ -33,7 +33,7 @@ export function checkAccess({ history, stored, holdings }: Ended): Finding[] {
 /** From the answer to whoever put them out, or let them out, until they first ask to come back. */
 function absencesIn({ operations }: History): { userId: string; from: number; to: number }[] {
   const moves = operations.filter(
-    ({ deed }) => deed !== 'send' && deed !== 'edit' && deed !== 'delete',
+    ({ deed }) => !['send', 'edit', 'delete', 'end session'].includes(deed),
   );
   return [...grouped(moves, ({ userId }) => userId)].flatMap(([userId, mine]) =>
     mine.flatMap((move, i) => {

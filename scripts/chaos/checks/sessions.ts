@@ -1,0 +1,56 @@
+/** P6, second half: an ended session is closed within two seconds, whatever node it is on, and is let in nowhere. */
+import type { Finding } from '../findings.ts';
+import type { Ended, History, Strike } from '../history.ts';
+
+/** Milliseconds. */
+const closeWithin = 2_000;
+
+export interface SessionEnd {
+  device: string;
+  /** When it was acknowledged. */
+  at: number;
+  /** When its last connection was lost, if it is. */
+  closed: number | undefined;
+}
+
+/** What became of the connections of sessions that were ended. */
+export const sessionEnds = ({ operations, turns }: History): SessionEnd[] =>
+  operations.flatMap(({ device, answered, refused }) => {
+    if (device === undefined || answered === undefined || refused !== undefined) return [];
+    const last = turns.findLast(
+      ({ who, what }) => who === device && (what === 'ready' || what === 'lost'),
+    );
+    return [{ device, at: answered, closed: last?.what === 'lost' ? last.at : undefined }];
+  });
+
+export const checkSessions = ({ history }: Ended): Finding[] =>
+  sessionEnds(history).flatMap((end) => {
+    const { device, at, closed = Infinity } = end;
+    const deadline = deadlineOf(end, history.strikes);
+    const finding = (text: string): Finding => ({
+      promise: 'P6',
+      kind: 'after access ended',
+      text: `${device} ${text}`,
+      at,
+    });
+    const after = (when: number) => `${Math.round(when - at)} ms after its session had ended`;
+    const heard = history.hearings.filter(({ who, at }) => who === device && at > deadline);
+    return [
+      ...(closed <= deadline ? [] : [finding(`was open ${after(closed)}`)]),
+      ...heard.map((one) => finding(`heard something ${after(one.at)}`)),
+    ];
+  });
+
+/** A node that stands still, or can ask neither PostgreSQL nor Redis, knows of nothing until that is over. */
+function deadlineOf({ at }: SessionEnd, strikes: Strike[]): number {
+  const ends = strikes
+    .filter(({ struck, mended }) => struck < at + closeWithin && at < mended)
+    .filter(({ fired }) => isBlinding(Object.keys(fired)))
+    .map(({ mended, healed = mended }) => healed);
+  return Math.max(at, ...ends) + closeWithin;
+}
+
+const isBlinding = (faults: string[]) => {
+  const hits = (part: string) => faults.some((name) => name.startsWith(part));
+  return hits('node frozen') || (hits('PostgreSQL') && hits('Redis'));
+};

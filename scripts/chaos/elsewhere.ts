@@ -1,0 +1,40 @@
+/** The host signs in elsewhere, listens there for a while, and ends that session from home: over and over. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Book } from './asking.ts';
+import type { Crowd, Device } from './crowd.ts';
+
+/** Milliseconds: how long somebody listens, and how often it is looked whether they still do. */
+const pauses = { listening: 1_000, looking: 100 };
+
+export async function signInElsewhere(
+  crowd: Crowd,
+  book: Book,
+  goesOn: () => boolean,
+): Promise<void> {
+  const { userId, devices } = crowd.host;
+  const home = devices[0]?.client.connection;
+  while (goesOn()) {
+    const device = await crowd.comeElsewhere();
+    const { connection, name } = device.client;
+    for (const room of crowd.rooms) await book.until(() => device.client.enter(room));
+    let sessionId = '';
+    await book.until(async () => {
+      const { sessions } = await connection.ask('session:list', {});
+      sessionId = sessions.find(({ current }) => current)?.id ?? '';
+    });
+    await sleep(pauses.listening);
+    await book.insist(book.note('end session', userId, { device: name }), async () => {
+      await home?.ask('session:revoke', { sessionId });
+      return undefined;
+    });
+    void seeOut(device);
+  }
+}
+
+/** Whoever is told that the session ended, or finds that out, does not come back. */
+async function seeOut({ client, wire }: Device): Promise<void> {
+  while (client.connection.isWanted && client.connection.ended === undefined)
+    await sleep(pauses.looking);
+  client.close();
+  wire.close();
+}
