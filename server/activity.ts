@@ -14,12 +14,17 @@ import { tellActivity, tellMentioned, tellReadHere } from './publish.ts';
 import { splitRoom, type Room } from '../shared/rooms.ts';
 
 type Said = NonNullable<Envelope['said']>;
+type News = Said & { newcomers: Newcomers };
 
 /** What was said in a timeline since it was last told, and under which mark. */
 interface Pending {
   mark: Mark;
   said: Said | undefined;
+  newcomers: Newcomers;
 }
+
+/** Sockets that were given their badges meanwhile, and up to where those count already what is yet to be told. */
+export type Newcomers = Map<string, number>;
 
 export type Activity = Map<Room, Pending>;
 
@@ -41,22 +46,33 @@ export async function joinActivity({ app, user }: Caller, socket: ChatSocket): P
   }
 }
 
+/** Notes that all which waits to be told will be among the badges that a socket is now given. */
+export function noteBadges(app: App, socket: ChatSocket): void {
+  for (const { said, newcomers } of app.activity.values())
+    if (said !== undefined) newcomers.set(socket.id, said.last);
+}
+
 /** Tells it at once, and what comes within the next second at its end. */
 export function noteActivity(app: App, mark: Mark, room: Room, said: Said): void {
   if (!said.private && isClosed(app, mark, room)) return;
   const pending = app.activity.get(room);
-  if (pending === undefined) {
-    app.activity.set(room, { mark, said: undefined });
-    void attempt(app, 'activity', () => tell(app, mark.scope, room, said));
-    wait(app, room, app.large.has(mark.scope) ? longPause : pause);
-  } else Object.assign(pending, { mark, said: both(pending.said, said) });
+  if (pending === undefined) begin(app, mark, room, { ...said, newcomers: new Map() });
+  else Object.assign(pending, { mark, said: both(pending.said, said) });
+}
+
+function begin(app: App, mark: Mark, room: Room, news: News): void {
+  app.activity.set(room, { mark, said: undefined, newcomers: new Map() });
+  void attempt(app, 'activity', () => tell(app, mark.scope, room, news));
+  wait(app, room, app.large.has(mark.scope) ? longPause : pause);
 }
 
 const wait = (app: App, room: Room, pause: number) =>
   void setTimeout(() => {
     const pending = app.activity.get(room);
     app.activity.delete(room);
-    if (pending?.said !== undefined) noteActivity(app, pending.mark, room, pending.said);
+    if (pending?.said === undefined) return;
+    const { mark, said, newcomers } = pending;
+    if (said.private || !isClosed(app, mark, room)) begin(app, mark, room, { ...said, newcomers });
   }, pause).unref();
 
 /** What was said to others than now is not told any more. */
@@ -73,7 +89,7 @@ function both(a: Said | undefined, b: Said): Said {
 }
 
 /** Who wrote hears first how far they have read by that, or their own words would look unread. */
-async function tell(app: App, scope: string, room: Room, said: Said): Promise<void> {
+async function tell(app: App, scope: string, room: Room, said: News): Promise<void> {
   const { id: timelineId } = splitRoom(room);
   for (const [userId, position] of Object.entries(said.read))
     tellReadHere(app, userId, { [timelineId]: position });
@@ -82,7 +98,7 @@ async function tell(app: App, scope: string, room: Room, said: Said): Promise<vo
 }
 
 /** To those who are in a private channel or a conversation at the moment of telling, and not to who just left it. */
-async function tellInsiders(app: App, scope: string, room: Room, said: Said): Promise<void> {
+async function tellInsiders(app: App, scope: string, room: Room, said: News): Promise<void> {
   const { id } = splitRoom(room);
   const isConversation = isOwnScope(room, scope);
   const where = isConversation ? {} : { serverId: scope };
@@ -104,13 +120,13 @@ async function tellInsiders(app: App, scope: string, room: Room, said: Said): Pr
 function tellBadges(
   app: App,
   timelineId: string,
-  { since, last, mentions, serverId }: Said & { serverId?: string },
+  { since, last, mentions, newcomers, serverId }: News & { serverId?: string },
   userIds?: string[],
 ): void {
   const activity = { since, last, ...(serverId !== undefined && { serverId }) };
-  if (last > since) tellActivity(app, timelineId, activity, userIds);
+  if (last > since) tellActivity(app, timelineId, activity, newcomers, userIds);
   const audience = userIds && new Set(userIds);
   for (const [userId, positions] of Object.entries(mentions))
     if (audience?.has(userId) ?? true)
-      tellMentioned(app, userId, timelineId, { ...activity, mentions: positions });
+      tellMentioned(app, userId, timelineId, { ...activity, mentions: positions }, newcomers);
 }

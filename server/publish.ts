@@ -2,7 +2,7 @@
  * The one road out. What is committed is told here and to all other nodes; each delivers it to its own
  * sockets (deliver.ts). What is lossy (who is online, names, how far one has read) is said to rooms at once.
  */
-import { joinActivity } from './activity.ts';
+import { joinActivity, type Newcomers } from './activity.ts';
 import type { App } from './app.ts';
 import { attempt, type ChatSocket } from './command.ts';
 import { deliver } from './deliver.ts';
@@ -82,22 +82,30 @@ export function tellHead(app: App, room: Room, version: number): void {
 
 /**
  * Says that a timeline got longer, to those here who have it on their list but do not hear it: everyone in its
- * server, or these people.
+ * server, or these people. Newcomers hear of what came after them alone: the rest they may have read elsewhere.
  */
 export function tellActivity(
   app: App,
   timelineId: string,
   activity: Activity,
+  newcomers: Newcomers,
   userIds?: string[],
 ): void {
-  const { serverId } = activity;
+  const { serverId, last } = activity;
   const places = userIds?.map(userRoom) ?? (serverId === undefined ? [] : [activityRoom(serverId)]);
   // To no room at all would be to everybody.
   if (places.length === 0) return;
+  const here = timelineRoom(timelineId);
   app.io.local
     .to(places)
-    .except([timelineRoom(timelineId), ...app.slow.behind])
+    .except([here, ...app.slow.behind, ...newcomers.keys()])
     .emit('activity', { timelines: { [timelineId]: activity } });
+  for (const [id, since] of newcomers) {
+    const socket = app.io.of('/').sockets.get(id);
+    if (socket === undefined || since >= last || socket.rooms.has(here)) continue;
+    if (places.some((place) => socket.rooms.has(place)))
+      socket.emit('activity', { timelines: { [timelineId]: { ...activity, since } } });
+  }
 }
 
 /** Says to those devices of somebody here that are in the server, if it is in one, that they are mentioned, or no longer. */
@@ -106,13 +114,16 @@ export function tellMentioned(
   userId: string,
   timelineId: string,
   activity: Activity,
+  newcomers: Newcomers,
 ): void {
   const { serverId } = activity;
   const hears = (socket: ChatSocket) =>
     serverId === undefined || socket.rooms.has(activityRoom(serverId));
-  for (const socket of socketsIn(app, userRoom(userId)))
-    if (hears(socket) && !app.slow.behind.has(socket.id))
-      socket.emit('activity', { timelines: { [timelineId]: activity } });
+  for (const socket of socketsIn(app, userRoom(userId))) {
+    if (!hears(socket) || app.slow.behind.has(socket.id)) continue;
+    const since = newcomers.get(socket.id) ?? activity.since;
+    socket.emit('activity', { timelines: { [timelineId]: { ...activity, since } } });
+  }
 }
 
 /** Says that timelines are no more, to those here who have them on their list, but not to those for whom they stay. */

@@ -111,6 +111,21 @@ describe('reading', () => {
     await ben.hears('changes', ({ to }) => to === message.version);
   });
 
+  it('tells who comes by another device nothing of what they have read', async () => {
+    await write(ann, 2);
+    await ann.send('message:send', { timelineId, body: `<@${ben.id}>, and all` });
+    await ben.send('read:update', { timelineId, position: 5 });
+    const tab = await ben.again();
+    expect(tab.ready.timelines).to.deep.equal({});
+    await ann.send('message:send', { timelineId, body: `<@${ben.id}> again` });
+    await tab.hears('activity', ({ timelines }) => '6' in (timelines[timelineId]?.mentions ?? {}));
+    const told = tab.heard('activity').map(({ timelines }) => timelines[timelineId]);
+    expect(told.map((one) => [one?.since, one?.last])).to.deep.equal([
+      [5, 6],
+      [5, 6],
+    ]);
+  });
+
   it('tells of many at most once a second, the last word included', async () => {
     await write(ann, 20);
     await ben.hears('activity', ({ timelines }) => timelines[timelineId]?.last === 22);

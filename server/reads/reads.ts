@@ -1,6 +1,6 @@
 import type { Badges, Positions, Reading } from '../../shared/reads.ts';
 import type { Parsed } from '../../shared/protocol.ts';
-import { joinActivity } from '../activity.ts';
+import { joinActivity, noteBadges } from '../activity.ts';
 import type { Caller } from '../command.ts';
 import { timelineFor } from '../messages/access.ts';
 import { tellRead } from '../publish.ts';
@@ -52,8 +52,11 @@ export const markReadByWriting = (
  * falls between.
  */
 export async function badgesFor(caller: Caller): Promise<Badges> {
-  if (caller.socket !== undefined) await joinActivity(caller, caller.socket);
-  const { app, user } = caller;
+  const { app, user, socket } = caller;
+  if (socket !== undefined) {
+    await joinActivity(caller, socket);
+    noteBadges(app, socket);
+  }
   const channels = await store.findUnread(app.db, user.id);
   const unread = [...channels, ...(await store.findTalks(app.db, user.id))];
   return Object.fromEntries(unread.map(({ timelineId, ...badge }) => [timelineId, badge]));

@@ -116,14 +116,21 @@ describe('Markdown', () => {
     maxLength: 60,
   }).map((parts) => parts.join(''));
 
+  const letters = (text: string) => text.match(/[一二三]/g)?.sort();
+  /** The address of a link counts once: where its words are the address, they do. */
+  const isBare = ({ href, children: [words] }: Inline & { type: 'link' }) =>
+    words?.type === 'text' && words.text === href;
+  const allIn = (blocks: readonly Block[]) =>
+    JSON.stringify(blocks, (_, node: Inline | string) =>
+      typeof node === 'object' && node.type === 'link' && isBare(node) ? node.children : node,
+    );
+
   it('lets no word disappear', () => {
-    const letters = (text: string) => text.match(/[一二三]/g);
     assert(
       property(typed, (text) => {
-        const tree = JSON.stringify(readMarkdown(text));
-        expect(letters(tree.replace(/"href":"[^"]*"/g, ''))).to.deep.equal(letters(text));
+        expect(letters(allIn(readMarkdown(text)))).to.deep.equal(letters(text));
       }),
-      { numRuns: 3_000 },
+      { numRuns: 3_000, examples: [['[*](https://a.example/一)']] },
     );
   });
 
