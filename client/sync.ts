@@ -76,6 +76,8 @@ export function told(room: Room, version: number | null): void {
 export function begin(ready: Ready): void {
   const entered = ready.you.id === me ? [...rooms.keys()] : [];
   if (ready.epoch !== epoch || ready.you.id !== me) forget();
+  // Where I was I am to be again, with nothing held.
+  for (const room of entered) hold(room);
   epoch = ready.epoch;
   me = ready.you.id;
   reads.begin(ready.timelines);

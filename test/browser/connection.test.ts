@@ -1,6 +1,7 @@
 /** Losing the server and finding it again: what is told, when it is tried, and that one may go on meanwhile. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { query } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
@@ -35,6 +36,11 @@ describe('the connection', () => {
       .getByText(/next try in \d+ s/)
       .innerText()
       .then((text) => Number(/(\d+) s/.exec(text)?.[1]));
+
+  const lobbyOf = async (person: Person) => {
+    const [lobby] = (await person.send('server:list', {})).servers;
+    return lobby?.defaultChannelId ?? '';
+  };
 
   /** Ben's page, whose clock stands still. */
   async function stillness() {
@@ -75,13 +81,26 @@ describe('the connection', () => {
     const asked = line.delay(/"sync"/);
     await page.context().setOffline(true);
     const ann = await app.guest('Ann');
-    const [lobby] = (await ann.send('server:list', {})).servers;
-    const timelineId = lobby?.defaultChannelId ?? '';
-    await ann.send('message:send', { timelineId, body: 'Meanwhile' });
+    await ann.send('message:send', { timelineId: await lobbyOf(ann), body: 'Meanwhile' });
     await page.context().setOffline(false);
     await asked;
     line.lose();
     await message(page, 'Meanwhile').waitFor();
+  });
+
+  it('takes everything anew from a database that was restored', async () => {
+    const { page, forgive } = await openBrowser(app, { as: ben });
+    forgive(serverAway);
+    await say(page, 'Before');
+    await inState(message(page, 'Before'), 'sent').waitFor();
+    await query(app.app.db, `update settings set value = 'restored' where key = 'life'`);
+    await query(app.app.db, `update messages set body = 'As it was'`);
+    await message(page, 'As it was').waitFor();
+    expect(await message(page, 'Before').count()).to.equal(0);
+    const ann = await app.guest('Ann');
+    await ann.send('message:send', { timelineId: await lobbyOf(ann), body: 'And on' });
+    await message(page, 'And on').waitFor();
+    await page.getByRole('button', { name: 'Ann Guest' }).waitFor();
   });
 
   it('UX-10 says nothing of a blip', async () => {
