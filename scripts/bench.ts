@@ -6,7 +6,7 @@ import { conditionsOf, describe } from './bench/conditions.ts';
 import { delivering, deliveringLegend } from './bench/delivering.ts';
 import { gatherCrowd } from './bench/door.ts';
 import { measureIdle } from './bench/idle.ts';
-import { measureNodes, nodesHeading, nodesLegend } from './bench/nodes.ts';
+import { nodesLegend, onSeveralNodes } from './bench/nodes.ts';
 import { inPlace, type Place } from './bench/place.ts';
 import { measureAll, type Results } from './bench/rounds.ts';
 import { drawTable, rowsOf } from './bench/table.ts';
@@ -52,9 +52,8 @@ async function bench(place: Place): Promise<void> {
   if (`${options.idle} idle connections`.includes(values.only))
     results.push(await measureIdle(place, options.idle));
   if (clientHeading.includes(values.only)) results.push(await measureClient(place));
-  const acts = [writing(options), delivering(100, place), delivering(1_000, place)];
+  const acts = [writing(options), delivering(100, place), delivering(1_000, place), onSeveralNodes];
   for (const act of acts) results.push(await perform(act, place));
-  if (nodesHeading.includes(values.only)) results.push(await measureNodes(options.seconds, say));
   const rows = results.flatMap(rowsOf);
   const { rounds, seconds } = options;
   process.stdout.write(

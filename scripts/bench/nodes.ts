@@ -6,35 +6,30 @@ import { connect, query, type Db } from '../../server/database/database.ts';
 import { Child } from '../cluster/child.ts';
 import { builtServer } from '../cluster/cluster.ts';
 import { freePort, openStores, type Stores } from '../cluster/place.ts';
-import type { Case, Figures } from './case.ts';
+import type { Act, Figures } from './case.ts';
 import { parentOf, used, usedByFamily } from './cpu.ts';
 import { gatherCrowd, type Crowd } from './door.ts';
-import type { Results } from './rounds.ts';
 
 const members = 200;
 const perSecond = 50;
 
-export const nodesHeading = `nodes: ${members} members, ${perSecond} messages a second`;
+const nodesHeading = `nodes: ${members} members, ${perSecond} messages a second`;
 export const nodesLegend =
   'Nodes: real processes with a redis-server and a PostgreSQL between them, the same members spread over them.\n' +
   'CPU is that of all nodes for a delivery, and of Redis and PostgreSQL for a message; on Linux only.';
 
-export async function measureNodes(seconds: number, say: (line: string) => void): Promise<Results> {
-  const results: Results = new Map();
-  for (const count of [1, 2, 3, 4]) {
-    const figures = await onNodes(count, (urls, stores, nodes) =>
-      converse(urls, stores, nodes, seconds * 3),
-    );
-    say(`${count} nodes: ${figures['p99 ms']?.toFixed(1)} ms p99`);
-    const one: Case = {
+/** The members come in anew each time, on nodes of their own: the crowd beside them is empty. */
+export const onSeveralNodes: Act = {
+  people: 0,
+  channels: [],
+  casesWith: () =>
+    [1, 2, 3, 4].map((count) => ({
       heading: nodesHeading,
       name: count === 1 ? 'one node' : `${count} nodes`,
-      measure: () => Promise.resolve(figures),
-    };
-    results.set(one, [figures]);
-  }
-  return results;
-}
+      measure: (_, seconds) =>
+        onNodes(count, (urls, stores, nodes) => converse(urls, stores, nodes, seconds * 3)),
+    })),
+};
 
 async function onNodes(
   count: number,
