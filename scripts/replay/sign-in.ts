@@ -17,17 +17,22 @@ export const signIn = (
 ): Promise<Signed> => patiently(() => knock(url, door, body));
 
 async function knock(url: string, door: string, body: object): Promise<Signed> {
-  const response = await fetch(`${url}/api/auth/${door}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', origin: new URL(url).origin },
-    body: JSON.stringify(body),
-  }).catch(() => {
+  const { response, reply } = await post(`${url}/api/auth/${door}`, body).catch(() => {
     throw new NoAnswer('lost');
   });
-  const reply: unknown = await response.json();
   if (!response.ok) throw refusal(reply);
   const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
   return { ...SignedIn.parse(reply), cookie };
+}
+
+/** Rejects, too, when the connection ends within the reply, or a load balancer answers with a page of its own. */
+async function post(url: string, body: object): Promise<{ response: Response; reply: unknown }> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: new URL(url).origin },
+    body: JSON.stringify(body),
+  });
+  return { response, reply: await response.json() };
 }
 
 function refusal(reply: unknown): ChatError {
