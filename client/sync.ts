@@ -56,6 +56,7 @@ export function happened(stretch: RoomChanges): void {
   for (const ready of kept(stretch.room)?.hear(stretch) ?? []) apply(ready, 'now');
   const held = rooms.get(stretch.room);
   if (held) waitForPredecessor(stretch.room, held);
+  else if (left.has(stretch.room)) void sayGoodbye(stretch.room);
 }
 
 /** What is held of a room that I am in, or have left. */
@@ -105,21 +106,27 @@ export function enter(room: Room): Promise<void> {
 }
 
 /** Stops hearing a timeline but keeps what was heard: coming back asks only for what is new. */
-export async function leave(timelineId: string): Promise<void> {
+export function leave(timelineId: string): void {
   const room: Room = `timeline:${timelineId}`;
   const held = rooms.get(room);
   if (!held) return;
   clearTimeout(held.timer);
   rooms.delete(room);
   left.set(room, held.room);
-  if (!isOpen()) return;
-  const closing = conversations.get(timelineId)
-    ? send('conversation:close', { conversationId: timelineId })
-    : send('channel:leave', { channelId: timelineId });
+  if (isOpen()) void sayGoodbye(room);
+}
+
+/** Once more, if it is heard of again: the server may not have understood. */
+async function sayGoodbye(room: Room): Promise<void> {
+  if (goodbyes.has(room)) return;
+  const { id } = splitRoom(room);
+  const closing = conversations.get(id)
+    ? send('conversation:close', { conversationId: id })
+    : send('channel:leave', { channelId: id });
   const goodbye = closing.catch(() => undefined);
   goodbyes.set(room, goodbye);
   await goodbye;
-  if (goodbyes.get(room) === goodbye) goodbyes.delete(room);
+  goodbyes.delete(room);
 }
 
 /** Catches up with rooms, and tries again as long as no answer comes. */
@@ -145,6 +152,7 @@ function hold(room: Room): Held {
 
 async function question(room: Room, held: Held): Promise<void> {
   await goodbyes.get(room);
+  if (rooms.get(room) !== held) return;
   const { kind, id } = splitRoom(room);
   stopWaiting(held);
   held.room.ask();

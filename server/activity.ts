@@ -14,17 +14,18 @@ import { tellActivity, tellMentioned, tellReadHere } from './publish.ts';
 import { splitRoom, type Room } from '../shared/rooms.ts';
 
 type Said = NonNullable<Envelope['said']>;
-type News = Said & { newcomers: Newcomers };
-
-/** What was said in a timeline since it was last told, and under which mark. */
-interface Pending {
-  mark: Mark;
-  said: Said | undefined;
-  newcomers: Newcomers;
-}
 
 /** Sockets that were given their badges meanwhile, and up to where those count already what is yet to be told. */
 export type Newcomers = Map<string, number>;
+
+type News = Said & { newcomers: Newcomers };
+
+/** What is being told of a timeline, what was said there since, and under which mark. */
+interface Pending {
+  mark: Mark;
+  telling: News | undefined;
+  said: News | undefined;
+}
 
 export type Activity = Map<Room, Pending>;
 
@@ -48,8 +49,9 @@ export async function joinActivity({ app, user }: Caller, socket: ChatSocket): P
 
 /** Notes that all which waits to be told will be among the badges that a socket is now given. */
 export function noteBadges(app: App, socket: ChatSocket): void {
-  for (const { said, newcomers } of app.activity.values())
-    if (said !== undefined) newcomers.set(socket.id, said.last);
+  for (const [room, { mark, telling, said }] of app.activity)
+    if (isOwnScope(room, mark.scope) || socket.rooms.has(activityRoom(mark.scope)))
+      for (const news of [telling, said]) news?.newcomers.set(socket.id, news.last);
 }
 
 /** Tells it at once, and what comes within the next second at its end. */
@@ -60,24 +62,26 @@ export function noteActivity(app: App, mark: Mark, room: Room, said: Said): void
   else Object.assign(pending, { mark, said: both(pending.said, said) });
 }
 
-function begin(app: App, mark: Mark, room: Room, news: News): void {
-  app.activity.set(room, { mark, said: undefined, newcomers: new Map() });
-  void attempt(app, 'activity', () => tell(app, mark.scope, room, news));
+function begin(app: App, mark: Mark, room: Room, telling: News): void {
+  const pending: Pending = { mark, telling, said: undefined };
+  app.activity.set(room, pending);
+  void attempt(app, 'activity', () => tell(app, mark.scope, room, telling)).then(() => {
+    pending.telling = undefined;
+  });
   wait(app, room, app.large.has(mark.scope) ? longPause : pause);
 }
 
 const wait = (app: App, room: Room, pause: number) =>
   void setTimeout(() => {
-    const pending = app.activity.get(room);
+    const { mark, said } = app.activity.get(room) ?? {};
     app.activity.delete(room);
-    if (pending?.said === undefined) return;
-    const { mark, said, newcomers } = pending;
-    if (said.private || !isClosed(app, mark, room)) begin(app, mark, room, { ...said, newcomers });
+    if (mark === undefined || said === undefined) return;
+    if (said.private || !isClosed(app, mark, room)) begin(app, mark, room, said);
   }, pause).unref();
 
 /** What was said to others than now is not told any more. */
-function both(a: Said | undefined, b: Said): Said {
-  if (a?.private !== b.private) return b;
+function both(a: News | undefined, b: Said): News {
+  if (a?.private !== b.private) return { ...b, newcomers: new Map() };
   const read = { ...a.read };
   for (const [userId, position] of Object.entries(b.read))
     read[userId] = Math.max(position, read[userId] ?? 0);
@@ -85,7 +89,7 @@ function both(a: Said | undefined, b: Said): Said {
   for (const [userId, positions] of Object.entries(b.mentions))
     mentions[userId] = { ...mentions[userId], ...positions };
   const [since, last] = [Math.min(a.since, b.since), Math.max(a.last, b.last)];
-  return { ...b, since, last, read, mentions };
+  return { ...b, since, last, read, mentions, newcomers: a.newcomers };
 }
 
 /** Who wrote hears first how far they have read by that, or their own words would look unread. */

@@ -38,11 +38,11 @@ export const enter = <K extends RoomKind>(
     return answer();
   });
 
-/** Leaves `room` on the caller's socket. */
+/** Leaves `room` on the caller's socket: whatever becomes of the answer, that needs no right. */
 export const exit = (caller: Caller, room: Room, condition: Condition): Promise<void> =>
   inTurn(caller, [room], async () => {
-    await condition();
     await caller.socket?.leave(room);
+    await condition();
   });
 
 /** What is under way on one socket, by the rooms that it concerns: the last that was asked. */
@@ -66,7 +66,7 @@ export function inTurn<T>({ socket }: Caller, rooms: Room[], work: () => Promise
 }
 
 /**
- * As `enter`, in a turn already taken and up to the answer: to be called when it is sent. Who is online is told
+ * As `enter`, without a turn of its own and up to the answer: to be called when it is sent. Who is online is told
  * live from the moment of the join, so a word of before must not come after it.
  */
 export async function prepare<K extends RoomKind>(

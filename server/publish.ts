@@ -100,10 +100,13 @@ export function tellActivity(
     .to(places)
     .except([here, ...app.slow.behind, ...newcomers.keys()])
     .emit('activity', { timelines: { [timelineId]: activity } });
+  const hears = (rooms: ReadonlySet<string>) =>
+    !rooms.has(here) && places.some((place) => rooms.has(place));
+  const { sockets } = app.io.of('/');
   for (const [id, since] of newcomers) {
-    const socket = app.io.of('/').sockets.get(id);
-    if (socket === undefined || since >= last || socket.rooms.has(here)) continue;
-    if (places.some((place) => socket.rooms.has(place)))
+    const socket = sockets.get(id);
+    if (socket === undefined || since >= last || app.slow.behind.has(id)) continue;
+    if (hears(socket.rooms))
       socket.emit('activity', { timelines: { [timelineId]: { ...activity, since } } });
   }
 }

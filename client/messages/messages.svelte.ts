@@ -7,6 +7,7 @@ import { reads } from '../reads/reads.svelte.ts';
 import { whenOpened } from '../socket.ts';
 import { Timeline } from './timeline.svelte.ts';
 import { unsent } from './unsent.ts';
+import { nextPosition } from './window.ts';
 
 class Timelines implements Holder<Message> {
   readonly #held = new Map<string, Timeline>();
@@ -31,8 +32,12 @@ class Timelines implements Holder<Message> {
   apply(room: Room, changes: readonly RowChange<Message>[]) {
     const { id } = splitRoom(room);
     const rows = changes.flatMap((change) => ('row' in change ? [change.row] : []));
-    this.of(id).hear(rows);
-    for (const { position, createdAt } of rows) reads.hear({ id, came: position, at: createdAt });
+    const timeline = this.of(id);
+    const next = nextPosition(timeline.window);
+    timeline.hear(rows);
+    // An edited or deleted one was there before.
+    for (const { position, createdAt } of rows)
+      if (position >= next) reads.hear({ id, came: position, at: createdAt });
     noteMine(id, rows);
   }
 

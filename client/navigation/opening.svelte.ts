@@ -1,8 +1,10 @@
 /** Opens what the address names: enters its rooms, finds the channel when none is named. */
+import { untrack } from 'svelte';
 import { ChatError } from '../../shared/failure.ts';
 import { serverRoom, timelineRoom, type Room } from '../../shared/rooms.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { channels } from '../channels/channels.svelte.ts';
+import { connection } from '../connection/connection.svelte.ts';
 import { conversations } from '../conversations/conversations.svelte.ts';
 import { servers } from '../servers/servers.svelte.ts';
 import { enter, leave } from '../sync.ts';
@@ -55,17 +57,27 @@ export class Opening {
       if (!account.id || !channelId || !serverId || !this.#present) return;
       this.open(timelineRoom(channelId));
       visit(serverId, channelId);
-      return () => void leave(channelId);
+      return () => {
+        leave(channelId);
+      };
     });
     $effect(() => {
       const { conversationId } = this;
       if (!account.id || !conversationId || !this.#partakes) return;
       this.open(timelineRoom(conversationId));
       visitDirect(conversationId);
-      return () => void leave(conversationId);
+      return () => {
+        leave(conversationId);
+      };
     });
     $effect(() => {
       this.#leadOn();
+    });
+    // What failed may have failed for want of a connection.
+    $effect(() => {
+      if (connection.status !== 'ready') return;
+      const failure = untrack(() => this.failure);
+      if (failure && !failure.absent) this.open(failure.room);
     });
   }
 

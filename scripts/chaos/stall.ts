@@ -1,6 +1,7 @@
 /** P9: somebody reads nothing while much is said to them. They are closed, the others see it, and they catch up. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 } from 'uuid';
+import { timelineRoom } from '../../shared/rooms.ts';
 import type { Book } from './asking.ts';
 import type { Crowd } from './crowd.ts';
 import type { History } from './history.ts';
@@ -16,7 +17,10 @@ export async function stall(crowd: Crowd, book: Book, { stalls }: History): Prom
   const home = host.devices[0]?.client;
   if (device === undefined || home === undefined) throw new Error('Nobody is there.');
   const { client, wire } = device;
-  await within(() => client.isIn(`timeline:${timelineId}`) && client.connection.isOpen);
+  const isGone = () => home.sees(serverId, sleeper.userId) === 'offline';
+  const isHere = () =>
+    client.isIn(timelineRoom(timelineId)) && client.connection.isOpen && !isGone();
+  if (!(await within(isHere))) return 0;
   wire.hold();
   let last = 0;
   const say = async () => {
@@ -27,14 +31,13 @@ export async function stall(crowd: Crowd, book: Book, { stalls }: History): Prom
       last = Math.max(last, message.version);
     });
   };
-  const isGone = () => home.sees(serverId, sleeper.userId) === 'offline';
   for (let said = 0; said < flood.messages && !isGone(); said += flood.atOnce)
     await Promise.all(Array.from({ length: flood.atOnce }, say));
   const said = book.now();
   const isClosed = await within(isGone);
   const closed = book.now();
   wire.mend();
-  const holdsAll = () => client.timeline(timelineId)?.room.version === last;
+  const holdsAll = () => (client.timeline(timelineId)?.room.version ?? 0) >= last;
   const isBack = await within(holdsAll);
   stalls.push({
     who: client.name,

@@ -27,6 +27,7 @@ export const checkSessions = ({ history }: Ended): Finding[] =>
   sessionEnds(history).flatMap((end) => {
     const { device, at, closed = Infinity } = end;
     const deadline = deadlineOf(end, history.strikes);
+    if (deadline > history.settled) return [];
     const finding = (text: string): Finding => ({
       promise: 'P6',
       kind: 'after access ended',
