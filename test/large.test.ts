@@ -95,7 +95,7 @@ describeWorlds(
       const everyone = [ann, ben, cem, dana].map(({ id }) => id).sort();
       await cem.send('presence:set', { status: 'dnd' });
       await ben.send('member:update', { serverId, userId: ben.id, nickname: 'Bosun' });
-      await sleep(500);
+      await sleep(2_000);
       const first = await dana.send('member:list', { serverId, limit: 3 });
       const after = first.members.at(-1)?.userId;
       const second = await dana.send('member:list', { serverId, limit: 3, after });

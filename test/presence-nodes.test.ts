@@ -15,8 +15,9 @@ describeWorlds(
   (world) => {
     it('is seen on the other node, and told to the devices there', async () => {
       const [here, there] = world().nodes;
-      const [ann, ben] = [await there.person('Ann'), await here.person('Ben')];
+      const ann = await there.person('Ann');
       await lobbyOf(ann);
+      const ben = await here.person('Ben');
       const elsewhere = await world().elsewhere(ben);
       await ann.hears('presence', ({ users }) => users[ben.id] === 'online');
       await ben.send('presence:set', { status: 'invisible' });
@@ -44,8 +45,9 @@ describeWorlds(
   (world) => {
     it('counts more than one on another node that is not', async () => {
       const [here, there] = world().nodes;
-      const [ann, ben] = [await there.person('Ann'), await here.person('Ben')];
+      const ann = await there.person('Ann');
       const serverId = await lobbyOf(ann);
+      const ben = await here.person('Ben');
       const elsewhere = await world().elsewhere(ben);
       await ann.hears('presence', ({ users }) => users[ben.id] === 'online');
       await ben.send('presence:update', { active: false });

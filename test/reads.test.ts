@@ -127,16 +127,20 @@ describe('reading', () => {
   });
 
   it('tells of many at most once a second, the last word included', async () => {
+    const began = Date.now();
     await write(ann, 20);
     await ben.hears('activity', ({ timelines }) => timelines[timelineId]?.last === 22);
-    expect(ben.heard('activity').length).to.be.within(1, 4);
+    expect(ben.heard('activity').length).to.be.within(
+      1,
+      3 + Math.ceil((Date.now() - began) / 1_000),
+    );
     const other = await ann.again();
     expect(other.ready.timelines).to.deep.equal({});
   });
 
   it('tells one’s other devices how far one has read by writing, before the activity', async () => {
     // What was written before is told of within a second.
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
     const tab = await ann.again();
     const events: string[] = [];
     tab.socket.on('read', ({ timelines }) => events.push(`read ${timelines[timelineId]}`));

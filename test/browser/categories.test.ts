@@ -118,7 +118,9 @@ describe('categories, in two browsers', function () {
     await bothShow('general [Ships] crane tug dock ferry');
     await drag(row(ann, 'crane'), list(ann).locator('.head'), 'below');
     await bothShow('crane general [Ships] tug dock ferry');
-    expect(await status(ann).innerText()).to.equal('crane moved to the top, position 1 of 2.');
+    await eventually(async () =>
+      expect(await status(ann).innerText()).to.equal('crane moved to the top, position 1 of 2.'),
+    );
     expect(await list(ann).locator('[data-drop]').count()).to.equal(0);
   });
 

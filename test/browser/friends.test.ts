@@ -16,7 +16,8 @@ import {
 import { enterAs, type Person } from '../support/person.ts';
 
 const phone = { width: 390, height: 844, touch: true } as const;
-const soon = { timeout: 2_000 };
+/** Less than the five seconds that a lost connection is waited for. */
+const soon = { timeout: 4_500 };
 
 describe('friends', () => {
   let app: TestApp;
@@ -95,7 +96,9 @@ describe('friends', () => {
       [bensPage, 'Ann'],
     ] as const) {
       await under(page, 'Online').filter({ hasText: name }).waitFor();
-      expect(await names(list(page).getByRole('listitem'))).to.deep.equal([name]);
+      await eventually(async () =>
+        expect(await names(list(page).getByRole('listitem'))).to.deep.equal([name]),
+      );
     }
     await bensPage.getByRole('link', { name: 'Friends', exact: true }).waitFor();
     expect(await focused(bensPage)).to.not.equal('BODY');
@@ -307,6 +310,7 @@ describe('friends', () => {
     await cem.send('channel:join', { channelId: timelineId });
     await ann.send('block:create', { userId: ben.id });
     const page = await open(ann, channel);
+    await page.getByText('Nobody has written yet.').waitFor();
     await cem.send('typing:set', { timelineId });
     await page.getByText('Cem is typing…').waitFor();
     await ben.send('typing:set', { timelineId });

@@ -104,7 +104,9 @@ describe('reading', () => {
     const page = await reading();
     await divider(page).waitFor();
     await stillness(page);
-    expect(await bar(page).count()).to.equal(0);
+    await bar(page).waitFor({ state: 'hidden' });
+    await stillness(page);
+    await bar(page).waitFor({ state: 'hidden' });
     await jump(page).click();
     await message(page, 'Word 120').waitFor();
     await bar(page).waitFor();
@@ -139,10 +141,9 @@ describe('reading', () => {
     await message(page, 'Word 60').waitFor();
     await says('Word 61');
     await message(page, 'Word 61').waitFor();
-    const foot = await scroller(page).evaluate(
-      (box) => box.scrollHeight - box.scrollTop - box.clientHeight,
-    );
-    expect(foot).to.be.below(2);
+    const foot = () =>
+      scroller(page).evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
+    await eventually(async () => expect(await foot()).to.be.below(2));
     await scrollTo(page, -900);
     await jump(page).waitFor();
     const moved = await drift(page, message(page, 'Word 40').first(), async () => {

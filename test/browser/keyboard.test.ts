@@ -8,6 +8,7 @@ import {
   composer,
   eventually,
   expectAccessible,
+  inState,
   message,
   messages,
   openBrowser,
@@ -232,7 +233,7 @@ describe('the keyboard', function () {
     await focusIs('composer');
     expect(await composer(page).inputValue()).to.equal('hello');
     await press('Enter');
-    await message(page, 'hello').waitFor();
+    await inState(message(page, 'hello'), 'sent').waitFor();
     await page.getByRole('button', { name: 'Jump to…' }).focus();
     await press('Space');
     await switcher().waitFor();

@@ -7,6 +7,7 @@ import {
   closeWindows,
   composer,
   expectAccessible,
+  inState,
   message,
   openBrowser,
 } from '../support/browser.ts';
@@ -70,6 +71,7 @@ describe('mentions', () => {
     await page.keyboard.press('Enter');
     const row = message(page, 'Hello @be @Benedikt and @Ben Bold');
     await row.getByRole('button', { name: '@Ben Bold' }).waitFor();
+    await inState(row, 'sent').waitFor();
     const { messages } = await ann.send('message:list', { timelineId: general });
     expect(messages[0]?.body).to.include(mentionOf(ben.id));
   });

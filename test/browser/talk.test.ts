@@ -18,7 +18,8 @@ import {
   type Window,
 } from '../support/browser.ts';
 
-const soon = { timeout: 2_000 };
+/** Less than the five seconds that a lost connection is waited for. */
+const soon = { timeout: 4_500 };
 const passwords = { ann: 'a sentence of Ann', ben: 'a sentence of Ben' };
 
 describe('two people in two browsers', function () {
@@ -104,6 +105,7 @@ describe('two people in two browsers', function () {
   });
 
   it('UX-40 Ben corrects himself with the arrow key, and Ann sees that he did', async () => {
+    await inState(message(ben.page, 'Thank you, Ann'), 'sent').waitFor();
     await composer(ben.page).press('ArrowUp');
     await ben.page.getByLabel('Edit message').fill('Thanks a lot, Ann');
     await ben.page.getByLabel('Edit message').press('Enter');
@@ -164,10 +166,10 @@ describe('two people in two browsers', function () {
       await message(page, 'Message deleted').waitFor();
     };
     for (const { page } of [ann, ben]) {
-      await expectAll(page);
+      await eventually(() => expectAll(page));
       await page.reload();
       await message(page, 'I am back too').waitFor();
-      await expectAll(page);
+      await eventually(() => expectAll(page));
     }
     await listed(ann.page, 'Online').filter({ hasText: 'Ben' }).waitFor();
   });

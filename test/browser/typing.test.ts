@@ -28,7 +28,7 @@ describe('typing, in two browsers', () => {
     others = await Promise.all(['Cem', 'Dana', 'Eve', 'Finn'].map((name) => app.person(name)));
     ann = (await openBrowser(app, { as: first, path })).page;
     ben = (await openBrowser(app, { as: second, path, theme: 'dark' })).page;
-    for (const page of [ann, ben]) await composer(page).waitFor();
+    for (const page of [ann, ben]) await page.getByText('Nobody has written yet.').waitFor();
   });
   afterEach(checkWindows);
   after(async () => {

@@ -9,7 +9,7 @@ import { readConfig } from '../../server/config.ts';
 import { openLog } from '../../server/log.ts';
 import { freshPrefix, sharedRedis } from '../support/redis.ts';
 
-export const quick: Rhythm = { beat: 300, life: 1_500, parting: 500 };
+export const quick: Rhythm = { beat: 300, life: 3_000, parting: 500 };
 
 export interface OpenNode extends Cluster {
   end(): Promise<void>;

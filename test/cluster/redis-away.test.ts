@@ -32,7 +32,7 @@ describe('nodes whose Redis goes away', () => {
       ann.tell('lost');
       const before = Date.now();
       await ann.limits.take('read', `k${before}`);
-      expect(Date.now() - before).to.be.below(500);
+      expect(Date.now() - before).to.be.below(1_500);
       await ann.sessions.get('hash');
       await sleep(50);
     }
@@ -72,7 +72,7 @@ describe('nodes whose Redis goes away', () => {
     const again = Date.now();
     await ann.limits.take('read', 'k');
     await ann.sessions.get('hash');
-    expect(Date.now() - again).to.be.below(200);
+    expect(Date.now() - again).to.be.below(1_500);
     expect(await ann.healthy()).to.deep.equal({ publish: false, subscribe: false });
     redis.thaw();
     await until(async () => (await ann.healthy()).subscribe);
@@ -82,7 +82,7 @@ describe('nodes whose Redis goes away', () => {
     // The leases outlast this: nothing else makes them write.
     const long: Rhythm = { beat: 300, life: 20_000, parting: 500 };
     const [ann, ben] = [await openNode(settings, long), await openNode(settings, long)];
-    await inside(redis.url, (asked) => asked.call('CLIENT', 'PAUSE', '3000', 'WRITE'));
+    await inside(redis.url, (asked) => asked.call('CLIENT', 'PAUSE', '5000', 'WRITE'));
     ann.leases.set('p', 'online');
     await sleep(2_500);
     expect(ben.leases.status('p')).to.equal('offline');

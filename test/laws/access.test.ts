@@ -233,6 +233,7 @@ function accessLaws(world: () => World) {
             await one.send('channel:join', { channelId: place.timelineId });
           await sleep(50);
           await lose(place, person);
+          await place.owner.send('message:send', { timelineId: place.timelineId, body: 'late' });
           await sleep(150);
           for (const one of [person, watcher]) {
             const { late, leaked } = await leaks(world(), place, one);
@@ -289,7 +290,7 @@ function accessLaws(world: () => World) {
           await sleep(10);
           expect((await leaks(world(), place, person)).leaked).to.deep.equal([]);
           // A node that does not hear of it looks once a second.
-          await within2s(() => !stays());
+          await comesTrue(() => !stays());
         }
       });
     });
@@ -310,7 +311,7 @@ describeWorlds(`coming in, with LAW_SEED=${lawSeed}`, (world) => {
       await person.send('session:revoke', { sessionId: sessions[0]!.id });
       let over = false;
       void ended.then(() => (over = true));
-      await within2s(() => over);
+      await comesTrue(() => over);
       for (const socket of sockets) socket.disconnect();
     }
   });
@@ -323,8 +324,9 @@ const ends = (socket: ClientSocket) =>
     socket.once('disconnect', () => resolve());
   });
 
-async function within2s(fits: () => boolean): Promise<void> {
-  const end = Date.now() + 2_500;
+/** Two seconds are promised, and chaos measures them; what was forgotten shows after fourteen. */
+async function comesTrue(fits: () => boolean): Promise<void> {
+  const end = Date.now() + 6_000;
   while (!fits() && Date.now() < end) await sleep(10);
   expect(fits()).to.equal(true);
 }
@@ -362,7 +364,7 @@ function sessionLaws(world: () => World) {
       const other = await connectAs(person.url, cookieOf(login));
       const elsewhere = await world().elsewhere(person);
       await end(person, other);
-      await within2s(() => !person.socket.connected && !elsewhere.socket.connected);
+      await comesTrue(() => !person.socket.connected && !elsewhere.socket.connected);
       expect(elsewhere.heard('closing')).to.have.length(1);
       expect(other.socket.connected).to.equal(true);
     });

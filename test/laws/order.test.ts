@@ -154,11 +154,11 @@ describeWorlds('one truth', (world) => {
       'access exclusive',
       async () => {
         const entering = ben.send('channel:join', { channelId: timelineId });
-        await sleep(150);
+        await sleep(1_000);
         await ann.send('message:send', { timelineId, body: 'meanwhile' });
         await ben.hears('changes', ({ room }) => room === timelineRoom(timelineId));
         const opening = late.open(timelineRoom(timelineId));
-        await sleep(150);
+        await sleep(1_000);
         return { entering, opening };
       },
     );
@@ -188,7 +188,7 @@ describeWorlds('one truth', (world) => {
     // The page has been read when it waits for the names that go with it.
     const { listed } = await holding(where, 'users', 'access exclusive', async () => {
       const listed = ben.send('message:list', { timelineId, before: 4, limit: 3 });
-      await sleep(100);
+      await sleep(1_000);
       await ann.send('message:edit', { messageId: sent[1]!.id, body: 'edited' });
       await ann.send('message:delete', { messageId: sent[4]!.id });
       await ben.hears('changes', ({ changes }) =>
