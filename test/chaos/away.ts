@@ -1,9 +1,13 @@
 import type { History } from '../../scripts/chaos/history.ts';
 import { grouped } from '../../scripts/chaos/grouped.ts';
 
-/** How long clients were away, each time that they came back. Milliseconds. */
+/**
+ * How long clients were away, each time that they came back. Milliseconds. Not the sleeper, who is connected past
+ * the load balancer, and waits for that one node.
+ */
 export const awayFor = ({ turns }: History): number[] =>
-  [...grouped(turns, ({ who }) => who).values()].flatMap((mine) => {
+  [...grouped(turns, ({ who }) => who)].flatMap(([who, mine]) => {
+    if (who === 'sleeper') return [];
     const connection = mine.filter(({ what }) => what === 'lost' || what === 'ready');
     return connection.flatMap(({ what, at }, i) => {
       const before = connection[i - 1];
