@@ -71,7 +71,7 @@ function drawBlock(heading: string, rows: Row[]): string {
     heading,
     ...cells.map(
       ([name = '', ...rest]) =>
-        `${name.padEnd(34)}${rest.map((cell) => cell.padStart(10)).join('')}`,
+        `${name.padEnd(34)}${rest.map((cell) => cell.padStart(12)).join('')}`,
     ),
   ].join('\n');
 }
