@@ -154,11 +154,11 @@ describeWorlds('one truth', (world) => {
       'access exclusive',
       async () => {
         const entering = ben.send('channel:join', { channelId: timelineId });
-        await sleep(1_000);
+        await sleep(500);
         await ann.send('message:send', { timelineId, body: 'meanwhile' });
         await ben.hears('changes', ({ room }) => room === timelineRoom(timelineId));
         const opening = late.open(timelineRoom(timelineId));
-        await sleep(1_000);
+        await sleep(300);
         return { entering, opening };
       },
     );
