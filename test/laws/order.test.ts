@@ -188,7 +188,7 @@ describeWorlds('one truth', (world) => {
     // The page has been read when it waits for the names that go with it.
     const { listed } = await holding(where, 'users', 'access exclusive', async () => {
       const listed = ben.send('message:list', { timelineId, before: 4, limit: 3 });
-      await sleep(1_000);
+      await sleep(400);
       await ann.send('message:edit', { messageId: sent[1]!.id, body: 'edited' });
       await ann.send('message:delete', { messageId: sent[4]!.id });
       await ben.hears('changes', ({ changes }) =>
