@@ -16,8 +16,7 @@ import {
 import { enterAs, type Person } from '../support/person.ts';
 
 const phone = { width: 390, height: 844, touch: true } as const;
-/** Less than the five seconds that a lost connection is waited for. */
-const soon = { timeout: 4_500 };
+const soon = { timeout: 2_000 };
 
 describe('friends', () => {
   let app: TestApp;

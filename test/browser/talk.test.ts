@@ -18,8 +18,7 @@ import {
   type Window,
 } from '../support/browser.ts';
 
-/** Less than the five seconds that a lost connection is waited for. */
-const soon = { timeout: 4_500 };
+const soon = { timeout: 2_000 };
 const passwords = { ann: 'a sentence of Ann', ben: 'a sentence of Ben' };
 
 describe('two people in two browsers', function () {

@@ -32,7 +32,7 @@ describe('nodes whose Redis goes away', () => {
       ann.tell('lost');
       const before = Date.now();
       await ann.limits.take('read', `k${before}`);
-      expect(Date.now() - before).to.be.below(1_500);
+      expect(Date.now() - before).to.be.below(500);
       await ann.sessions.get('hash');
       await sleep(50);
     }
@@ -72,7 +72,7 @@ describe('nodes whose Redis goes away', () => {
     const again = Date.now();
     await ann.limits.take('read', 'k');
     await ann.sessions.get('hash');
-    expect(Date.now() - again).to.be.below(1_500);
+    expect(Date.now() - again).to.be.below(200);
     expect(await ann.healthy()).to.deep.equal({ publish: false, subscribe: false });
     redis.thaw();
     await until(async () => (await ann.healthy()).subscribe);

@@ -101,8 +101,8 @@ describe('several nodes', () => {
     await sleep(200);
     two.leases.set('stays', 'online');
     expect(two.leases.status('goes')).to.equal('online');
-    // Long before its lease is over.
-    await until(() => two.leases.status('goes') === 'offline');
+    const took = await until(() => two.leases.status('goes') === 'offline');
+    expect(took).to.be.below(patient.parting + 500);
     expect(two.leases.status('stays')).to.equal('online');
     expect(stays).to.deep.equal(['online']);
   });

@@ -290,7 +290,7 @@ function accessLaws(world: () => World) {
           await sleep(10);
           expect((await leaks(world(), place, person)).leaked).to.deep.equal([]);
           // A node that does not hear of it looks once a second.
-          await comesTrue(() => !stays());
+          await within2s(() => !stays());
         }
       });
     });
@@ -311,7 +311,7 @@ describeWorlds(`coming in, with LAW_SEED=${lawSeed}`, (world) => {
       await person.send('session:revoke', { sessionId: sessions[0]!.id });
       let over = false;
       void ended.then(() => (over = true));
-      await comesTrue(() => over);
+      await within2s(() => over);
       for (const socket of sockets) socket.disconnect();
     }
   });
@@ -324,9 +324,8 @@ const ends = (socket: ClientSocket) =>
     socket.once('disconnect', () => resolve());
   });
 
-/** Two seconds are promised, and chaos measures them; what was forgotten shows after fourteen. */
-async function comesTrue(fits: () => boolean): Promise<void> {
-  const end = Date.now() + 6_000;
+async function within2s(fits: () => boolean): Promise<void> {
+  const end = Date.now() + 2_500;
   while (!fits() && Date.now() < end) await sleep(10);
   expect(fits()).to.equal(true);
 }
@@ -364,7 +363,7 @@ function sessionLaws(world: () => World) {
       const other = await connectAs(person.url, cookieOf(login));
       const elsewhere = await world().elsewhere(person);
       await end(person, other);
-      await comesTrue(() => !person.socket.connected && !elsewhere.socket.connected);
+      await within2s(() => !person.socket.connected && !elsewhere.socket.connected);
       expect(elsewhere.heard('closing')).to.have.length(1);
       expect(other.socket.connected).to.equal(true);
     });

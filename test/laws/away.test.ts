@@ -193,7 +193,7 @@ describe('nodes whose Redis goes away and comes back empty', function () {
     await ann.send('member:remove', { serverId, userId: eve.id });
     const removed = Date.now();
     await eve.hears('head', ({ version }) => version === null);
-    expect(Date.now() - removed).to.be.below(5_000);
+    expect(Date.now() - removed).to.be.below(2_500);
     await say('without Eve');
     await ann.send('channel:create', { serverId, name: 'unseen' });
     await redis.start();
