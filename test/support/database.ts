@@ -4,25 +4,37 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type Connection } from '../../server/database/database.ts';
 import { startEmbedded } from '../../server/database/embedded.ts';
+import { migrate } from '../../server/database/migrate.ts';
 
 type Embedded = Awaited<ReturnType<typeof startEmbedded>>;
 let started: Promise<{ embedded: Embedded; directory: string }> | undefined;
 let made = 0;
 
+const template = `template_${process.pid}`;
+
 async function start() {
   const directory = await mkdtemp(join(tmpdir(), 'parley-test-'));
-  return { embedded: await startEmbedded(join(directory, 'data')), directory };
+  const embedded = await startEmbedded(join(directory, 'data'));
+  await createDatabase(embedded, template, 'template1');
+  const migrated = connect({ ...embedded.connection, database: template }, 1);
+  await migrate(migrated);
+  await migrated.close();
+  return { embedded, directory };
 }
 
-/** An empty database of its own. */
+/** A database of its own without rows. Its schema is copied, which is much faster than migrating each. */
 export async function freshDatabase(): Promise<Connection> {
   started ??= start();
   const { embedded } = await started;
   const name = `test_${process.pid}_${(made += 1)}`;
-  const admin = connect(embedded.connection, 1);
-  await admin.query(`create database ${name}`);
-  await admin.close();
+  await createDatabase(embedded, name, template);
   return { ...embedded.connection, database: name };
+}
+
+async function createDatabase({ connection }: Embedded, name: string, from: string): Promise<void> {
+  const admin = connect(connection, 1);
+  await admin.query(`create database ${name} template ${from}`);
+  await admin.close();
 }
 
 export async function stopDatabase(): Promise<void> {
