@@ -219,9 +219,10 @@ function sayHere<E extends Lossy>(
 
 /** What somebody writes from now on brings their new name along. */
 function rename(app: Pick<App, 'io'>, people: People): void {
-  for (const { id, name, kind, rev } of Object.values(people))
+  for (const { id, name, username = null, kind, rev } of Object.values(people))
     for (const { data } of socketsIn(app, userRoom(id)))
-      if (data.caller.user.rev < rev) data.caller.user = { ...data.caller.user, name, kind, rev };
+      if (data.caller.user.rev < rev)
+        data.caller.user = { ...data.caller.user, name, username, kind, rev };
 }
 
 /** Takes somebody's sockets, or those of all who do not stay, out of places here, and tells each that it was. */

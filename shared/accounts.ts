@@ -37,7 +37,7 @@ export const Account = Person.extend({
 });
 export type Account = z.infer<typeof Account>;
 
-/** Somebody whom a search has found. Whose the name is, of several that have it, is told by the username. */
+/** Somebody whom a search has found. */
 export const FoundPerson = Person.extend({ username: z.string() });
 export type FoundPerson = z.infer<typeof FoundPerson>;
 

@@ -24,6 +24,8 @@ export const DisplayName = Name(limits.displayName).refine(
 export const Person = z.strictObject({
   id: Id,
   name: z.string(),
+  /** Unique, and given once: it tells two people of one name apart. Guests and bots have none. */
+  username: z.string().optional(),
   kind: UserKind,
   rev: z.int().min(1),
 });

@@ -11,9 +11,9 @@ class Me {
   readonly isGuest = $derived(this.you?.kind === 'guest');
 
   /** What is told of people may be about me: I have changed it on another device. */
-  hear(person: Person) {
-    if (this.you?.id === person.id && this.you.rev < person.rev)
-      this.you = { ...this.you, ...person };
+  hear({ id, name, username = null, kind, rev }: Person | Account) {
+    if (this.you?.id === id && this.you.rev < rev)
+      this.you = { ...this.you, name, username, kind, rev };
   }
 
   async rename(displayName: string) {

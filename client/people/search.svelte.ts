@@ -34,9 +34,7 @@ export class Search {
     try {
       const { users } = await send('user:search', { query });
       if (query !== this.#typed.trim()) return;
-      people.hear(
-        Object.fromEntries(users.map(({ username: _, ...person }) => [person.id, person])),
-      );
+      people.hear(Object.fromEntries(users.map((person) => [person.id, person])));
       this.sought = query;
       this.found = users;
     } catch (error) {

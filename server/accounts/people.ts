@@ -4,16 +4,21 @@ import { notFound } from '../../shared/failure.ts';
 import { namedIn } from '../../shared/mentions.ts';
 import type { People, Person } from '../../shared/people.ts';
 import type { Db } from '../database/database.ts';
-import { findCredentials, findPeople } from './store.ts';
+import { findAccounts, findCredentials } from './store.ts';
 
 /** What others may know of an account. */
-export const asPerson = ({ id, name, kind, rev }: Account): Person => ({ id, name, kind, rev });
+export const asPerson = ({ id, name, username, kind, rev }: Account): Person => ({
+  ...{ id, name, kind, rev },
+  ...(username !== null && { username }),
+});
 
 /** The people whom these ids name, as everyone may know them. Unknown ids are left out. */
 export async function peopleNamed(db: Db, ids: Iterable<string>): Promise<People> {
   const wanted = [...new Set(ids)];
   if (wanted.length === 0) return {};
-  return Object.fromEntries((await findPeople(db, wanted)).map((person) => [person.id, person]));
+  return Object.fromEntries(
+    (await findAccounts(db, wanted)).map((account) => [account.id, asPerson(account)]),
+  );
 }
 
 /**

@@ -1,24 +1,19 @@
 import { Op } from 'sequelize';
 import type { Account, Session } from '../../shared/accounts.ts';
 import type { Bot } from '../../shared/bots.ts';
-import type { Person } from '../../shared/people.ts';
 import { query, within, type Db } from '../database/database.ts';
 import { sessions, users, type SessionRow, type UserRow } from './model.ts';
 import type { Ending } from './sessions.ts';
 
-const toPerson = ({ id, displayName, kind, rev }: UserRow): Person => ({
-  id,
-  name: displayName,
-  kind,
-  rev,
+const toAccount = ({ id, displayName: name, username, kind, rev }: UserRow): Account => ({
+  ...{ id, name, username, kind, rev },
 });
-const toAccount = (row: UserRow): Account => ({ ...toPerson(row), username: row.username });
 const columns = `users.id, users.kind, users.username, users.display_name as "displayName", users.rev`;
 
-/** Those of these people that exist, in no order. */
-export async function findPeople(db: Db, ids: string[]): Promise<Person[]> {
+/** Those of these accounts that exist, in no order. */
+export async function findAccounts(db: Db, ids: string[]): Promise<Account[]> {
   const rows = await users(db).findAll({ where: { id: { [Op.in]: ids } }, ...within(db) });
-  return rows.map((row) => toPerson(row.get()));
+  return rows.map((row) => toAccount(row.get()));
 }
 
 export async function findAccount(db: Db, id: string): Promise<Account | undefined> {

@@ -28,17 +28,16 @@ describe('a guest who registers', () => {
       username: body.username,
     });
     const news = await ann.hears('people', ({ people }) => guest.id in people);
-    expect(news.people[guest.id]).to.deep.equal({
-      id: guest.id,
-      name: 'Gus',
-      kind: 'registered',
-      rev: 2,
-    });
+    expect(news.people[guest.id]).to.deep.equal(gus.user);
     expect(await guest.hears('closing')).to.include({ code: 'renewed', retry: true });
     expect(await opens(app.url, guest.cookie)).to.deep.equal(dead);
     expect((await gus.send('server:list', {})).servers.map(({ id }) => id)).to.deep.equal([
       serverId,
     ]);
+    await ann.send('channel:join', { channelId: timelineId });
+    await gus.send('message:send', { timelineId, body: 'registered' });
+    const { people } = await ann.hears('changes', ({ room }) => room === `timeline:${timelineId}`);
+    expect(people[guest.id]).to.deep.equal(gus.user);
     const edited = await gus.send('message:edit', { messageId: message.id, body: 'as myself' });
     expect(edited.message.authorId).to.equal(guest.id);
     expect((await post(app.url, '/api/auth/login', body)).status).to.equal(200);

@@ -3,6 +3,35 @@ import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { connectAs } from '../support/person.ts';
 
+describe('a username', () => {
+  let app: TestApp;
+  before(async () => void (app = await startApp()));
+  after(() => app.close());
+
+  it('stands beside the name wherever people are told, and tells two of one name apart', async () => {
+    const [ann, other, guest] = [
+      await app.person('Ann'),
+      await app.person('Ann'),
+      await app.guest('Ann'),
+    ];
+    const [lobby] = (await ann.send('server:list', {})).servers;
+    const timelineId = lobby?.defaultChannelId ?? '';
+    await ann.send('channel:join', { channelId: timelineId });
+    for (const author of [other, guest]) {
+      await author.send('message:send', { timelineId, body: 'Hello' });
+      const { people } = await ann.hears('changes', ({ people }) => author.id in people);
+      expect(people[author.id]?.username).to.equal(author.user.username ?? undefined);
+    }
+    const { people } = await ann.send('message:list', { timelineId });
+    const { people: members } = await ann.send('member:list', { serverId: lobby?.id ?? '' });
+    for (const told of [people, members]) {
+      expect(told[other.id]).to.deep.equal(other.user);
+      expect(told[guest.id]).to.deep.equal({ id: guest.id, name: 'Ann', kind: 'guest', rev: 1 });
+    }
+    expect(other.user.username).to.be.a('string').and.not.equal(ann.user.username);
+  });
+});
+
 describe('a new name', () => {
   let app: TestApp;
   before(async () => void (app = await startApp()));
@@ -23,7 +52,7 @@ describe('a new name', () => {
     expect(user).to.deep.equal({ ...ann.user, name: 'Anna', rev: 2 });
     for (const listener of [ben, phone])
       expect((await listener.hears('people')).people).to.deep.equal({
-        [ann.user.id]: { id: ann.user.id, name: 'Anna', kind: 'registered', rev: 2 },
+        [ann.user.id]: { ...ann.user, name: 'Anna', rev: 2 },
       });
     expect(stranger.heard('people')).to.deep.equal([]);
   });
