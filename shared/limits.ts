@@ -19,6 +19,10 @@ export const limits = {
   channelMembers: 500,
   categoriesPerServer: 50,
   invitesPerServer: 100,
+  /** Of these a member can have so many; those who manage invites can have more. */
+  invitesPerMember: 10,
+  /** Of these so many are kept for those who manage invites. */
+  invitesForStaff: 10,
   inviteSeconds: 31_536_000,
   inviteUses: 100_000,
   socketsPerPerson: 50,

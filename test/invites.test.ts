@@ -129,6 +129,70 @@ describe('invites', () => {
     await make();
   });
 
+  it('are shared out: one member cannot use them all up, nor can many together', async () => {
+    for (let i = 0; i < limits.invitesPerMember - 1; i += 1) await make({}, ben);
+    await make({ expiresInSeconds: 1 }, ben);
+    expect((await ben.fails('invite:create', { serverId })).code).to.equal('conflict');
+    await make();
+    await pause(1_100);
+    await make({}, ben);
+    expect((await ben.fails('invite:create', { serverId })).code).to.equal('conflict');
+    const { invitesPerServer, invitesForStaff } = limits;
+    for (let i = (await list()).length; i < invitesPerServer - invitesForStaff; i += 1)
+      await make();
+    const cem = await app.person();
+    await cem.send('server:join', { code: (await list())[0]!.code });
+    expect((await cem.fails('invite:create', { serverId })).code).to.equal('conflict');
+    await ann.send('member:update', { serverId, userId: cem.id, role: 'moderator' });
+    await make({}, cem);
+  });
+
+  describe('of somebody who is banned', () => {
+    const codes = async () => (await list()).map(({ code }) => code);
+
+    it('end with the ban', async () => {
+      const [his, hers] = [await make({}, ben), await make()];
+      await ann.send('ban:create', { serverId, userId: ben.id });
+      const cem = await app.person();
+      for (const command of ['invite:get', 'server:join'] as const)
+        expect((await cem.fails(command, { code: his.code })).code).to.equal('not_found');
+      expect(await codes())
+        .to.include(hers.code)
+        .and.not.include(his.code);
+      await cem.send('server:join', { code: hers.code });
+      await ann.send('ban:delete', { serverId, userId: ben.id });
+      expect((await cem.fails('invite:get', { code: his.code })).code).to.equal('not_found');
+    });
+
+    it('end when they had left before', async () => {
+      const { code } = await make({}, ben);
+      await ben.send('server:leave', { serverId });
+      await ann.send('ban:create', { serverId, userId: ben.id });
+      expect(await codes()).to.not.include(code);
+    });
+
+    it('are not made while the ban is, whichever was first', async () => {
+      for (let round = 0; round < 10; round += 1) {
+        const cem = await app.person();
+        await cem.send('server:join', { code: (await make({ maxUses: 1 })).code });
+        await Promise.all([
+          cem.send('invite:create', { serverId }).catch(() => undefined),
+          ann.send('ban:create', { serverId, userId: cem.id }),
+        ]);
+        expect((await list()).map(({ createdBy }) => createdBy)).to.not.include(cem.id);
+        cem.close();
+      }
+    });
+
+    it('stay when they are removed or lose their role only', async () => {
+      await ann.send('member:update', { serverId, userId: ben.id, role: 'moderator' });
+      const { code } = await make({}, ben);
+      await ann.send('member:update', { serverId, userId: ben.id, role: 'member' });
+      await ann.send('member:remove', { serverId, userId: ben.id });
+      expect(await codes()).to.include(code);
+    });
+  });
+
   describe('with an account', () => {
     const form = (name: string, invite: string) => {
       return { username: name, password: 'a long enough one', invite };

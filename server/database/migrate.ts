@@ -13,6 +13,7 @@ import { large } from './migrations/0010-large.ts';
 import { conversations } from './migrations/0011-conversations.ts';
 import { categories } from './migrations/0012-categories.ts';
 import { names } from './migrations/0013-names.ts';
+import { bannedInvites } from './migrations/0034-banned-invites.ts';
 
 /** In order, for ever: a migration that has been released is never changed. `fill` writes what SQL cannot. */
 const migrations: { name: string; sql: string; fill?: (db: Db) => Promise<void> }[] = [
@@ -27,6 +28,7 @@ const migrations: { name: string; sql: string; fill?: (db: Db) => Promise<void> 
   { name: '0011-conversations', sql: conversations },
   { name: '0012-categories', sql: categories },
   { name: '0013-names', sql: names, fill: keepAllNames },
+  { name: '0034-banned-invites', sql: bannedInvites },
 ];
 
 const lockKey = 7_246_501;

@@ -87,6 +87,10 @@ export async function useInvite(
   return admit(work, membership);
 }
 
+/** Ends what somebody invites others by, since they are out for good. In a work that holds the server's lock. */
+export const endInvitesBy = (db: Db, serverId: string, userId: string): Promise<void> =>
+  store.deleteInvitesBy(db, serverId, userId);
+
 async function takeOrRefuse(db: Db, code: string): Promise<void> {
   if (!(await store.takeUse(db, code))) throw notFound();
 }

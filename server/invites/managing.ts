@@ -1,6 +1,8 @@
 import { conflict, notFound } from '../../shared/failure.ts';
 import type { Invite } from '../../shared/invites.ts';
 import { limits } from '../../shared/limits.ts';
+import type { Member } from '../../shared/members.ts';
+import { permissionsOf } from '../../shared/permissions.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { serverRoom } from '../../shared/rooms.ts';
 import type { Caller } from '../command.ts';
@@ -16,11 +18,8 @@ export async function createInvite(
   { serverId, expiresInSeconds, maxUses }: Parsed<'invite:create'>,
 ): Promise<Invite> {
   const ground = { relyOn: serverId, rooms: [serverRoom(serverId)] };
-  return act(caller, 'invite', ground, async ({ db }) => {
-    if ((await store.findUsableInvites(db, serverId)).length >= limits.invitesPerServer)
-      throw conflict(
-        `A server can have ${limits.invitesPerServer} invites at a time. Delete one first.`,
-      );
+  return act(caller, 'invite', ground, async ({ db }, { member }) => {
+    mustHaveShare(caller, member, await store.findUsableInvites(db, serverId));
     const expiresAt =
       expiresInSeconds === undefined ? null : new Date(Date.now() + expiresInSeconds * 1_000);
     const createdBy = caller.user.id;
@@ -32,6 +31,26 @@ export async function createInvite(
       maxUses: maxUses ?? null,
     });
   });
+}
+
+/**
+ * A member has a share, and the last few are for those who manage invites: nobody else can use them all up.
+ * @throws ChatError conflict
+ */
+function mustHaveShare({ user }: Caller, member: Member, usable: Invite[]): void {
+  const { invitesPerServer, invitesPerMember, invitesForStaff } = limits;
+  const isStaff = permissionsOf(member.role, user).has('manage invites');
+  const own = usable.filter(({ createdBy }) => createdBy === member.userId);
+  if (!isStaff && own.length >= invitesPerMember)
+    throw conflict(
+      `A member can have ${invitesPerMember} invites at a time. Delete one of yours first.`,
+    );
+  if (usable.length >= (isStaff ? invitesPerServer : invitesPerServer - invitesForStaff))
+    throw conflict(
+      isStaff
+        ? `A server can have ${invitesPerServer} invites at a time. Delete one first.`
+        : 'This server has as many invites as it can have. Ask a moderator to delete one.',
+    );
 }
 
 export async function listInvites(

@@ -79,3 +79,7 @@ export async function takeUse(db: Db, code: string): Promise<boolean> {
 export async function deleteInvite(db: Db, code: string): Promise<void> {
   await invites(db).destroy({ where: { code }, ...within(db) });
 }
+
+export async function deleteInvitesBy(db: Db, serverId: string, createdBy: string): Promise<void> {
+  await invites(db).destroy({ where: { serverId, createdBy }, ...within(db) });
+}

@@ -4,13 +4,14 @@ import type { Output, Parsed } from '../../shared/protocol.ts';
 import { peopleNamed } from '../accounts/people.ts';
 import type { Caller } from '../command.ts';
 import { snapshot } from '../database/database.ts';
+import { endInvitesBy } from '../invites/invites.ts';
 import { act, serverFor } from '../servers/access.ts';
 import { memberOf } from './access.ts';
 import { mustOutrank } from './managing.ts';
 import { expel, leavingRooms } from './members.ts';
 import { deleteBan, findBan, findBans, insertBan } from './store.ts';
 
-/** Keeps somebody out, and removes them if they are in. Who is banned already stays so. */
+/** Keeps somebody out, and removes them if they are in; their invites end. Who is banned already stays so. */
 export async function banPerson(
   caller: Caller,
   { serverId, userId }: Parsed<'ban:create'>,
@@ -25,6 +26,7 @@ export async function banPerson(
     }
     const { [userId]: person } = await peopleNamed(work.db, [userId]);
     if (person === undefined) throw notFound();
+    await endInvitesBy(work.db, serverId, userId);
     const stored = await findBan(work.db, serverId, userId);
     return stored ?? insertBan(work.db, { serverId, userId, bannedBy: me.userId });
   });
