@@ -15,6 +15,7 @@ import type { RateLimits } from './cluster/limits.ts';
 import type { Rhythm } from './cluster/leases.ts';
 import type { SocketData } from './command.ts';
 import type { Config } from './config.ts';
+import { openConnectionSlots, type ConnectionSlots } from './connection-slots.ts';
 import { connect, type Connection, type Db } from './database/database.ts';
 import { migrate } from './database/migrate.ts';
 import { newOutbox, type Outbox } from './deliver.ts';
@@ -57,6 +58,7 @@ export interface App {
   io: Io;
   cluster: Cluster;
   limits: RateLimits;
+  slots: ConnectionSlots;
   presence: Presence;
   outbox: Outbox;
   marks: Marks;
@@ -123,6 +125,7 @@ export async function createApp(
     io,
     cluster,
     limits: cluster.limits,
+    slots: openConnectionSlots(),
     presence: startPresence({ io, db, log, cluster, slow, large }),
     outbox: newOutbox(),
     marks: new Map(),

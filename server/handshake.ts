@@ -9,6 +9,7 @@ import { addressOf } from './address.ts';
 import { botOf, callerOf, type Known } from './accounts/sessions.ts';
 import type { App } from './app.ts';
 import type { Config } from './config.ts';
+import type { EngineConnection } from './connection-slots.ts';
 import { attempt, listen, toFailure, type ChatSocket } from './command.ts';
 import { prepare } from './enter.ts';
 import { previewInvite } from './invites/invites.ts';
@@ -22,8 +23,21 @@ import { badgesFor } from './reads/reads.ts';
 export function acceptSockets(app: App): void {
   const { io } = app;
   io.engine.use(app.session);
+  /** Connections with a handshake under way, or let in. */
+  const claimed = new WeakSet<EngineConnection>();
   io.use((socket, next) => {
-    void admit(app, socket).then(next);
+    const { conn } = socket;
+    if (claimed.has(conn)) {
+      // Socket.IO closes a connection that asks once more, but only after the first handshake is over.
+      conn.close(true);
+      next(new Error('one socket for each connection'));
+      return;
+    }
+    claimed.add(conn);
+    void admit(app, socket).then((error) => {
+      if (error !== undefined) claimed.delete(conn);
+      next(error);
+    });
   });
   io.on('connection', (socket) => {
     void welcome(app, socket);
@@ -48,7 +62,7 @@ async function admit(app: App, socket: ChatSocket): Promise<Error | undefined> {
     if (protocol !== protocolVersion) return refuseVersion(app);
     const known = await whoIs(app, socket);
     if (known === undefined) return refuseStranger(app, socket, address);
-    checkCrowd(app, known.user.id);
+    app.slots.take(known.user.id, socket.conn);
     socket.data = { caller: { app, ...known, address, socket }, turns: new Map() };
     return undefined;
   });
@@ -74,12 +88,6 @@ function refuseVersion(app: App): Error {
     { field: 'protocol' },
   );
   return refusal(toFailure(app, error, 'connect'), { supported: [protocolVersion] });
-}
-
-function checkCrowd(app: App, userId: string): void {
-  const open = app.io.of('/').adapter.rooms.get(userRoom(userId))?.size ?? 0;
-  if (open >= limits.socketsPerPerson)
-    throw new ChatError('conflict', `At most ${limits.socketsPerPerson} connections at a time.`);
 }
 
 /** Says what the sign-in page needs to know: which doors are open, and where the invite leads. */

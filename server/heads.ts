@@ -47,9 +47,10 @@ export function noteListener(app: Pick<App, 'heads'>, room: Room, version: numbe
   else known.due = Math.min(known.due, performance.now() + soon);
 }
 
-/** Everything is to be compared now: the node was away, and may have missed anything. */
+/** Everything is to be compared now: the node was away, and may have missed anything. What is overdue keeps its place. */
 export function doubtAll(app: Pick<App, 'heads'>): void {
-  for (const head of app.heads.values()) head.due = 0;
+  const now = performance.now();
+  for (const head of app.heads.values()) head.due = Math.min(head.due, now);
 }
 
 export function watchHeads(app: App): NodeJS.Timeout {
@@ -59,7 +60,7 @@ export function watchHeads(app: App): NodeJS.Timeout {
     // A node that was frozen, whose event loop stood still, or that does not hear the others.
     if (now - last > 2 * beat || !app.cluster.hears()) doubtAll(app);
     last = now;
-    await compare(app, now);
+    await compare(app, performance.now());
   });
 }
 
@@ -73,13 +74,15 @@ async function compare(app: App, now: number): Promise<void> {
   for (const room of rooms) judge(app, room, versions.get(splitRoom(room).id));
 }
 
+/** The rooms that have been due for longest: when there are more than one query takes, each gets its turn. */
 function dueRooms(app: App, now: number): Room[] {
-  const due: Room[] = [];
+  const due: [Room, Head][] = [];
   for (const [room, head] of app.heads) {
     if (!isHeard(app, room)) app.heads.delete(room);
-    else if (head.due <= now && due.length < mostAtOnce) due.push(room);
+    else if (head.due <= now) due.push([room, head]);
   }
-  return due;
+  if (due.length > mostAtOnce) due.sort(([, a], [, b]) => a.due - b.due);
+  return due.slice(0, mostAtOnce).map(([room]) => room);
 }
 
 function judge(app: App, room: Room, version: number | undefined): void {

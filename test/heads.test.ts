@@ -1,0 +1,39 @@
+/** Noticing a loss in many rooms, while nothing can be heard of the other nodes. */
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { query } from '../server/database/database.ts';
+import { noteHead } from '../server/heads.ts';
+import { socketsIn } from '../server/publish.ts';
+import { timelineRoom, userRoom } from '../shared/rooms.ts';
+import { until } from './cluster/nodes.ts';
+import { startApp } from './support/app.ts';
+import { ownRedis } from './support/redis.ts';
+
+describe('a node that does not hear the others', () => {
+  it('compares all of 10,000 rooms, in turn', async function () {
+    this.timeout(90_000);
+    const redis = await ownRedis();
+    const { app, person, close } = await startApp({ REDIS_URL: redis.url });
+    const ben = await person('Ben');
+    const ids = Array.from({ length: 10_000 }, () => randomUUID());
+    await query(
+      app.db,
+      `insert into rooms (id, kind, version) select unnest($1::uuid[]), 'timeline', 1`,
+      [ids],
+    );
+    const [socket] = socketsIn(app, userRoom(ben.id));
+    await socket!.join(ids.map(timelineRoom));
+    for (const id of ids) noteHead(app, timelineRoom(id), 1);
+    const heard = new Set<string>();
+    ben.socket.on('head', ({ room }) => heard.add(room));
+    await redis.stop();
+    await until(() => !app.cluster.hears());
+    // What another node did meanwhile, in one room of a hundred.
+    const behind = ids.filter((_, i) => i % 100 === 99);
+    await query(app.db, 'update rooms set version = 2 where id = any($1::uuid[])', [behind]);
+    await until(() => heard.size === behind.length, 30_000);
+    expect([...heard]).to.have.members(behind.map(timelineRoom));
+    await close();
+    await redis.stop();
+  });
+});
