@@ -93,9 +93,9 @@ export async function createApp(
   where: string | Connection,
   rhythm?: Rhythm,
 ): Promise<Running> {
+  await migrate(where, log);
   const sequelize = connect(where);
   const db: Db = { sequelize };
-  await migrate(sequelize);
   const instance = await readInstance(db);
   const http = createServer();
   const connections = new Set<Socket>();

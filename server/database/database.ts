@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
-import { QueryTypes, Sequelize, type Transaction } from 'sequelize';
+import { QueryTypes, Sequelize, type Options, type Transaction } from 'sequelize';
 
 /** A way to ask the database: on any connection, or within one transaction. */
 export interface Db {
@@ -55,6 +55,38 @@ export function connect(where: string | Connection, poolSize = 16): Sequelize {
       statement_timeout: patience.statement,
     },
   };
+  return sequelizeAt(where, options);
+}
+
+/**
+ * For what may take hours, or wait for as long: a single connection, without any time-out.
+ * @param prepare what the connection must have done before it serves
+ */
+export function connectPatiently(
+  where: string | Connection,
+  prepare: (client: pg.Client) => Promise<void>,
+): Sequelize {
+  const options = {
+    dialect: 'postgres' as const,
+    dialectModule: { ...pg, Client },
+    logging: false as const,
+    // Otherwise Sequelize asks for it, by a connection of its own.
+    databaseVersion: '14.0.0',
+    pool: { max: 1, acquire: forEver, idle: forEver },
+    hooks: { afterConnect: (connection: unknown) => prepare(connection as pg.Client) },
+    dialectOptions: {
+      application_name: 'parley migrations',
+      keepAlive: true,
+      connectionTimeoutMillis: 5_000,
+    },
+  };
+  return sequelizeAt(where, options);
+}
+
+/** The longest that a timer of Node can be, in milliseconds. */
+const forEver = 2 ** 31 - 1;
+
+function sequelizeAt(where: string | Connection, options: Options): Sequelize {
   if (typeof where === 'string') return new Sequelize(where, options);
   return new Sequelize({
     ...options,

@@ -1,7 +1,9 @@
-import type { Sequelize } from 'sequelize';
-import { Umzug } from 'umzug';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
 import { keepAllNames } from '../accounts/names.ts';
-import { query, transaction, type Db } from './database.ts';
+import type { Logger } from '../log.ts';
+import { StartupProblem } from '../startup.ts';
+import { connectPatiently, query, transaction, type Connection, type Db } from './database.ts';
 import { ground } from './migrations/0001-ground.ts';
 import { truth } from './migrations/0002-truth.ts';
 import { bots } from './migrations/0005-bots.ts';
@@ -15,8 +17,20 @@ import { categories } from './migrations/0012-categories.ts';
 import { names } from './migrations/0013-names.ts';
 import { bannedInvites } from './migrations/0034-banned-invites.ts';
 
-/** In order, for ever: a migration that has been released is never changed. `fill` writes what SQL cannot. */
-const migrations: { name: string; sql: string; fill?: (db: Db) => Promise<void> }[] = [
+export interface Migration {
+  name: string;
+  sql: string;
+  /** Writes what SQL cannot, in the same transaction. */
+  fill?: (db: Db) => Promise<void>;
+  /**
+   * The name of the index that `sql` creates, by a single `create index concurrently`: outside any transaction,
+   * so people go on writing meanwhile. For an index of a table that may be large already.
+   */
+  index?: string;
+}
+
+/** In order, for ever: a migration that has been released is never changed. */
+const released: Migration[] = [
   { name: '0001-ground', sql: ground },
   { name: '0002-truth', sql: truth },
   { name: '0005-bots', sql: bots },
@@ -31,41 +45,90 @@ const migrations: { name: string; sql: string; fill?: (db: Db) => Promise<void> 
   { name: '0034-banned-invites', sql: bannedInvites },
 ];
 
-const lockKey = 7_246_501;
-
-/** Brings the schema up to date. Of several nodes that start at once, one does it and the others wait. */
-export async function migrate(sequelize: Sequelize): Promise<void> {
-  await transaction({ sequelize }, async (db) => {
-    await query(db, 'select pg_advisory_xact_lock($1)', [lockKey]);
+/**
+ * Brings the schema up to date. Of several nodes that start at once, one does it and the others wait.
+ * @throws StartupProblem if a newer version has been here
+ */
+export async function migrate(
+  where: string | Connection,
+  log: Logger,
+  migrations = released,
+): Promise<void> {
+  const sequelize = connectPatiently(where, (client) => takeLock(client, log));
+  try {
+    const db: Db = { sequelize };
     await query(
       db,
       'create table if not exists migrations (name text primary key, at timestamptz not null default now())',
     );
-    const umzug = new Umzug({
-      migrations: migrations.map(({ name, sql, fill }) => ({
-        name,
-        up: async () => {
-          await query(db, sql);
-          await fill?.(db);
-        },
-      })),
-      storage: storage(db),
-      logger: undefined,
-    });
-    await umzug.up();
+    const applied = await readApplied(db);
+    refuseNewer(applied, migrations);
+    for (const migration of migrations) {
+      if (applied.includes(migration.name)) continue;
+      log.info({ migration: migration.name }, 'the schema is being brought up to date');
+      await apply(db, migration);
+    }
+  } finally {
+    await sequelize.close();
+  }
+}
+
+const lockKey = 7_246_501;
+
+/** Asks again and again, since `create index concurrently` would wait for a statement that itself waits for the lock. */
+async function takeLock(client: pg.Client, log: Logger): Promise<void> {
+  for (const setting of [
+    'statement_timeout',
+    'lock_timeout',
+    'idle_in_transaction_session_timeout',
+  ])
+    await client.query(`set ${setting} = 0`);
+  for (let tries = 0; ; tries += 1) {
+    const { rows } = await client.query<{ held: boolean }>(
+      'select pg_try_advisory_lock($1) as held',
+      [lockKey],
+    );
+    if (rows[0]?.held === true) return;
+    if (tries === 10) log.info('another node brings the schema up to date: waiting for it');
+    await sleep(100);
+  }
+}
+
+const readApplied = async (db: Db): Promise<string[]> =>
+  (await query<{ name: string }>(db, 'select name from migrations order by name')).map(
+    ({ name }) => name,
+  );
+
+/** This code does not know what a later one has stored, or relies on. */
+function refuseNewer(applied: string[], migrations: Migration[]): void {
+  const known = new Set(migrations.map(({ name }) => name));
+  const unknown = applied.filter((name) => !known.has(name));
+  if (unknown.length === 0) return;
+  throw new StartupProblem(
+    `The database belongs to a newer Parley: this version does not know ${unknown.join(', ')}. ` +
+      'Start the newer version again, or restore a backup from before the upgrade.',
+  );
+}
+
+/** A migration is there whole, with its mark, or not at all. */
+async function apply(db: Db, migration: Migration): Promise<void> {
+  const { name, sql, fill, index } = migration;
+  if (index !== undefined) await createIndex(db, index, sql);
+  await transaction(db, async (within) => {
+    if (index === undefined) await query(within, sql);
+    await fill?.(within);
+    await query(within, 'insert into migrations (name) values ($1)', [name]);
   });
 }
 
-/** What has been applied is kept in the same transaction: a migration is there whole, with its mark, or not at all. */
-const storage = (db: Db) => ({
-  executed: async () =>
-    (await query<{ name: string }>(db, 'select name from migrations order by name')).map(
-      ({ name }) => name,
-    ),
-  logMigration: async ({ name }: { name: string }) => {
-    await query(db, 'insert into migrations (name) values ($1)', [name]);
-  },
-  unlogMigration: async ({ name }: { name: string }) => {
-    await query(db, 'delete from migrations where name = $1', [name]);
-  },
-});
+/** One that was being created when its node ended is there, but invalid: it is dropped first. */
+async function createIndex(db: Db, index: string, sql: string): Promise<void> {
+  const [found] = await query<{ valid: boolean }>(
+    db,
+    'select indisvalid as valid from pg_index where indexrelid = to_regclass($1)',
+    [index],
+  );
+  if (found?.valid === true) return;
+  if (found !== undefined) await query(db, `drop index concurrently "${index}"`);
+  await query(db, sql);
+}

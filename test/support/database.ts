@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { connect, type Connection } from '../../server/database/database.ts';
 import { startEmbedded } from '../../server/database/embedded.ts';
 import { migrate } from '../../server/database/migrate.ts';
@@ -16,18 +17,21 @@ async function start() {
   const directory = await mkdtemp(join(tmpdir(), 'parley-test-'));
   const embedded = await startEmbedded(join(directory, 'data'));
   await createDatabase(embedded, template, 'template1');
-  const migrated = connect({ ...embedded.connection, database: template }, 1);
-  await migrate(migrated);
-  await migrated.close();
+  await migrate({ ...embedded.connection, database: template }, pino({ level: 'silent' }));
   return { embedded, directory };
 }
 
 /** A database of its own without rows. Its schema is copied, which is much faster than migrating each. */
-export async function freshDatabase(): Promise<Connection> {
+export const freshDatabase = (): Promise<Connection> => databaseFrom(template);
+
+/** One without even tables. */
+export const emptyDatabase = (): Promise<Connection> => databaseFrom('template1');
+
+async function databaseFrom(from: string): Promise<Connection> {
   started ??= start();
   const { embedded } = await started;
   const name = `test_${process.pid}_${(made += 1)}`;
-  await createDatabase(embedded, name, template);
+  await createDatabase(embedded, name, from);
   return { ...embedded.connection, database: name };
 }
 
