@@ -68,11 +68,19 @@ export const Time = z.iso.datetime();
 const length = (text: string) => [...text].length;
 const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
-// Control, format (bidi marks and overrides, zero width, tags), private use, line and paragraph separators,
-// and the fillers that show as nothing.
+// Control, format (bidi marks and overrides, zero width, tags), private use, line and paragraph separators, all
+// that may be ignored where it stands (variation selectors, fillers), and three signs that fonts draw as nothing.
 const hiddenCharacter =
-  /\p{Cc}|\p{Cf}|\p{Co}|\p{Zl}|\p{Zp}|\u034f|\u115f|\u1160|\u17b4|\u17b5|\u3164|\uffa0/u;
+  /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{1d159}]/u;
+const visibleCharacter = /[\p{L}\p{N}\p{P}\p{S}]/u;
 const stackedMarks = /\p{M}{5}/u;
+/** Emoji as keyboards make them: only there do joiners, selectors and tags belong. TypeScript knows `v` from es2024 on. */
+const emoji = new RegExp('\\p{RGI_Emoji}', 'gv');
+
+const hidesNothing = (name: string) => {
+  const written = name.replace(emoji, '');
+  return !hiddenCharacter.test(written) && !stackedMarks.test(written);
+};
 
 /**
  * Text that is not longer than anybody needs, checked before all else. Zod's own `.max` would measure whatever
@@ -88,20 +96,24 @@ export const Ids = (max: number, min = 0) =>
     .refine((ids) => ids.length >= min, `At least ${min} is needed.`)
     .refine((ids) => ids.length <= max, `At most ${max} at a time.`);
 
-/** A name that people see: stored in NFC, nothing hidden in it, no more than `max` characters. */
-export const Name = (max: number) =>
+/**
+ * A name that people see: something visible, nothing hidden in it, no more than `max` characters. Stored in NFC,
+ * which leaves a place its ① and ™; of people in NFKC, or one name could be written in several ways that look alike.
+ */
+export const Name = (max: number, form: 'NFC' | 'NFKC' = 'NFC') =>
   Bounded(max * 8, `At most ${max} characters.`)
     .refine((text) => !loneSurrogate.test(text), 'This text is not valid Unicode.')
-    .transform((text) => text.normalize('NFC'))
+    .transform((text) => text.normalize(form))
     .pipe(
       z
         .string()
         .refine((text) => length(text) >= 1, 'At least one character is needed.')
         .refine((text) => length(text) <= max, `At most ${max} characters.`)
         .refine((text) => text.trim() === text, 'A name neither starts nor ends with a space.')
+        .refine(hidesNothing, 'Hidden characters can’t be part of a name.')
         .refine(
-          (text) => !hiddenCharacter.test(text) && !stackedMarks.test(text),
-          'Hidden characters cannot be part of a name.',
+          (text) => visibleCharacter.test(text),
+          'Use at least one letter, number or symbol.',
         ),
     )
     // Refinements say nothing to the published schemas; this does.

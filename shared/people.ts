@@ -15,7 +15,7 @@ const alphabets = [
 ];
 
 /** Nobody passes for another by a letter of another alphabet. */
-export const DisplayName = Name(limits.displayName).refine(
+export const DisplayName = Name(limits.displayName, 'NFKC').refine(
   (name) => alphabets.filter((alphabet) => alphabet.test(name)).length <= 1,
   'Write it in one alphabet: these letters are of several, and some look alike.',
 );

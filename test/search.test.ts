@@ -4,7 +4,6 @@ import { v7 } from 'uuid';
 import { fold } from '../server/accounts/folding.ts';
 import { findByName, keepAllNames } from '../server/accounts/names.ts';
 import { query, snapshot, type Db } from '../server/database/database.ts';
-import { DisplayName } from '../shared/people.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { enterAs, type Person } from './support/person.ts';
 
@@ -68,7 +67,8 @@ describe('search for people', () => {
     ];
     for (const [name, queries] of spellings) {
       await register(`u${v7().slice(-12)}`, name);
-      for (const query of queries) expect(await namesOf(query), query).to.include(name);
+      for (const query of queries)
+        expect(await namesOf(query), query).to.include(name.normalize('NFKC'));
     }
     expect(fold('ΟΔΥΣΣΕΥΣ')).to.equal(fold('Οδυσσεύς'));
   });
@@ -198,33 +198,4 @@ describe('search for people', () => {
       [ids],
     );
   }
-});
-
-describe('a display name', () => {
-  const takes = (name: string) => DisplayName.safeParse(name).success;
-
-  it('is of one alphabet, so that nobody looks like another', () => {
-    for (const name of ['Аnn', 'Annа', 'Pаypal', 'Ann Смит', 'Βob', 'Sοfia', 'Ꭺnn', 'Ann ՕՕ'])
-      expect(takes(name), name).to.equal(false);
-  });
-
-  it('is of whatever alphabet, with all that belongs to no alphabet', () => {
-    for (const name of [
-      'Ann',
-      'Анна Ивановна',
-      'Σοφία',
-      'Արամ',
-      'Zoë 2.0 🦊',
-      '山田 Taro',
-      'やまだ タロウ',
-      'عمر',
-      'João d’Ávila-Łęcki',
-    ])
-      expect(takes(name), name).to.equal(true);
-  });
-
-  it('hides nothing and turns nothing round', () => {
-    for (const name of ['Ann\u202e', 'A\u200bnn', '\u2066Ann', 'An\u00adn', 'Ann\u{e0041}'])
-      expect(takes(name), name).to.equal(false);
-  });
 });
