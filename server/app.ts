@@ -143,7 +143,7 @@ export async function createApp(
       return flush(app, batch);
     }),
     hashing: pLimit(2),
-    session: sessionMiddleware(config, instance, db, cluster.sessions),
+    session: sessionMiddleware(config, instance, db),
   };
   await openLobby(app);
   await readLarge(app);

@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
-import type { SessionData } from 'express-session';
 import { v7 } from 'uuid';
 import type { Account, Session } from '../../shared/accounts.ts';
 import type { Bot } from '../../shared/bots.ts';
@@ -44,18 +43,12 @@ const closings: Record<Ending, Closing> = {
 };
 
 /**
- * Who sends this request, whose session the middleware has read: a handshake, or one over HTTP. Undefined
- * for strangers and for those whose session has ended. Asks the database each time, and notes the use.
+ * Who sends this request, whose cookie the middleware has read: a handshake, or one over HTTP. Undefined
+ * for strangers and for those whose session has ended. Only the database says so: no cache, and no cookie.
  */
 export async function callerOf(app: App, request: IncomingMessage): Promise<Known | undefined> {
-  const { session } = request as { session?: Partial<SessionData> };
-  // The middleware leaves it out only when it could not read the table: who asks is not a stranger for that.
-  if (session === undefined)
-    throw new ChatError('busy', 'The server cannot reach its database. Try again shortly.');
-  const { sessionId } = session;
-  if (sessionId === undefined) return undefined;
-  const user = await useSession(app.db, sessionId);
-  return user && { user, sessionId };
+  const { session, sessionID } = request as Request;
+  return session.signed && useSession(app.db, hashOf(sessionID));
 }
 
 /**
@@ -92,15 +85,14 @@ export async function startSession(
   request: Request,
   { user, passwordHash }: Credentials,
 ): Promise<void> {
-  const oldId = request.session.sessionId;
+  const oldId = (await callerOf(app, request))?.sessionId;
   await regenerate(request);
   const id = v7();
-  Object.assign(request.session, { userId: user.id, sessionId: id });
   const session = {
     id,
     tokenHash: hashOf(request.sessionID),
     userId: user.id,
-    data: request.session,
+    data: {},
     device: deviceName(request.get('user-agent')),
   };
   const surplus = await transaction(app.db, async (db) => {
@@ -109,8 +101,6 @@ export async function startSession(
     return deleteSurplusSessions(db, user.id, limits.sessionsPerPerson);
   });
   end(app, surplus, 'revoked');
-  const over = oldId === undefined ? surplus : [...surplus, oldId];
-  void app.cluster.sessions.forget(over);
   if (oldId !== undefined) request.res?.once('close', () => end(app, [oldId], 'renewed'));
 }
 
@@ -141,7 +131,6 @@ export async function endSession({ app, user, sessionId }: Caller, id: string): 
 
 /** Closes the sockets of sessions whose rows are deleted already, and says so to those who see who is online. */
 export function signOut(app: App, userId: string, sessionIds: string[]): void {
-  void app.cluster.sessions.forget(sessionIds);
   for (const id of sessionIds) app.presence.signedOut(userId, id);
   end(app, sessionIds, 'revoked');
 }

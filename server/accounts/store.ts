@@ -159,37 +159,23 @@ export async function useToken(
   return row && { user: { ...toAccount(row), scopes: row.scopes }, sessionId: row.sessionId };
 }
 
-/** What express-session keeps in a live session. */
-export async function findSessionData(db: Db, tokenHash: string): Promise<object | undefined> {
-  const [row] = await query<Pick<SessionRow, 'data'>>(
-    db,
-    `select data from sessions where token_hash = $1 and ${live}`,
-    [tokenHash],
-  );
-  return row?.data;
-}
-
-/** Rewrites what a session keeps. One that has ended stays so. */
-export async function updateSessionData(db: Db, tokenHash: string, data: object): Promise<void> {
-  await query(db, `update sessions set data = $2::jsonb where token_hash = $1 and ${live}`, [
-    tokenHash,
-    JSON.stringify(data),
-  ]);
-}
-
-/** Whose live session this is. Notes that it is in use, at most once a minute. */
-export async function useSession(db: Db, id: string): Promise<Account | undefined> {
-  const [row] = await query<UserRow>(
+/** Whose live session the cookie names that this is the hash of. Notes its use, at most once a minute. */
+export async function useSession(
+  db: Db,
+  tokenHash: string,
+): Promise<{ user: Account; sessionId: string } | undefined> {
+  const [row] = await query<UserRow & { sessionId: string }>(
     db,
     `with seen as (
        update sessions set last_seen_at = now(), expires_at = ${prolonged}
-       where id = $1 and ${live} and last_seen_at < now() - interval '1 minute'
+       where token_hash = $1 and ${live} and last_seen_at < now() - interval '1 minute'
      )
-     select ${columns} from sessions join users on users.id = sessions.user_id
-     where sessions.id = $1 and ${live}`,
-    [id],
+     select ${columns}, sessions.id as "sessionId"
+     from sessions join users on users.id = sessions.user_id
+     where token_hash = $1 and ${live}`,
+    [tokenHash],
   );
-  return row && toAccount(row);
+  return row && { user: toAccount(row), sessionId: row.sessionId };
 }
 
 /** A person's live sessions, the latest seen first. */

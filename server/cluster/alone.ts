@@ -13,12 +13,6 @@ export function standAlone(scale: number): Cluster {
       everyone: () => attendance.everyone(),
       onChange: (listener) => attendance.onChange(listener),
     },
-    // The database is as near as anything else.
-    sessions: {
-      get: async () => undefined,
-      set: async () => undefined,
-      forget: async () => undefined,
-    },
     tell: () => undefined,
     onTold: () => undefined,
     hears: () => true,

@@ -2,7 +2,6 @@
  * What nodes share besides the database. One interface, so that nobody else knows whether there is a Redis:
  * alone.ts is a node by itself, redis.ts is one of several.
  */
-import type { SessionData } from 'express-session';
 import type { Status } from '../../shared/presence.ts';
 import type { Io } from '../app.ts';
 import type { Config } from '../config.ts';
@@ -16,7 +15,6 @@ import { joinByRedis } from './redis.ts';
 export interface Cluster {
   limits: RateLimits;
   leases: Leases;
-  sessions: SessionCache;
   /**
    * Sends something that JSON can carry to all other nodes. It may get lost, and between two senders there
    * is no order. Never throws.
@@ -49,14 +47,6 @@ export interface Leases {
   everyone(): string[];
   /** Hears of everyone whose `status` has become another. */
   onChange(listener: (userIds: string[]) => void): void;
-}
-
-/** Sessions, nearer than the database. It may forget any of them, and what it knows may be over. Never throws. */
-export interface SessionCache {
-  get(tokenHash: string): Promise<SessionData | undefined>;
-  set(tokenHash: string, data: SessionData): Promise<void>;
-  /** By their public ids. */
-  forget(sessionIds: string[]): Promise<void>;
 }
 
 /** What nodes say to each other by Socket.IO. */

@@ -11,7 +11,6 @@ import type { Cluster, Health } from './cluster.ts';
 import { leaseByRedis, usualRhythm, type Rhythm } from './leases.ts';
 import { countTogether } from './limits.ts';
 import { Line } from './line.ts';
-import { cacheSessions } from './sessions.ts';
 
 export interface Joining {
   url: string;
@@ -55,7 +54,6 @@ export async function joinByRedis(joining: Joining): Promise<Cluster> {
   return {
     limits: countTogether(line, prefix, scale),
     leases,
-    sessions: cacheSessions(line, prefix),
     tell: guarded(log, (parcel) => void io.serverSideEmit('parcel', parcel)),
     onTold: (listener) => void io.on('parcel', guarded(log, listener)),
     hears: () => hearing,

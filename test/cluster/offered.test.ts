@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { rates } from '../../shared/limits.ts';
-import type { Cluster } from '../../server/cluster/cluster.ts';
 import { endAll, follow, openNode, redisSettings, type OpenNode } from './nodes.ts';
 
 for (const [name, settings] of Object.entries({
@@ -64,15 +63,6 @@ for (const [name, settings] of Object.entries({
 
     it('is healthy', async () => {
       expect(await node.healthy()).to.deep.equal({ publish: true, subscribe: true });
-    });
-
-    it('keeps sessions or forgets them, and throws at nobody', async () => {
-      const data = { userId: 'u', sessionId: 's' } as Parameters<Cluster['sessions']['set']>[1];
-      await node.sessions.set('hash', data);
-      expect((await node.sessions.get('hash')) ?? data).to.deep.equal(data);
-      await node.sessions.forget(['s', 'unknown']);
-      expect(await node.sessions.get('hash')).to.equal(undefined);
-      await node.sessions.forget([]);
     });
   });
 }
