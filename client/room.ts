@@ -102,6 +102,11 @@ export class RoomHeld {
     };
   }
 
+  /** The answer of this life of the database comes later: until then no change of it meets what is held of another. */
+  postpone(epoch: string) {
+    if (epoch !== this.#epoch) this.distrust();
+  }
+
   /** The database has begun another life: all waits for a snapshot, and until then we say what we held of. */
   distrust() {
     this.#gate.close();

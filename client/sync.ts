@@ -202,8 +202,11 @@ async function synchronize(sync: Input<'sync'>): Promise<void> {
   const entries = answer?.rooms.toSorted((a, b) => +(a.status === 'gone') - +(b.status === 'gone'));
   for (const entry of entries ?? []) {
     const held = asked.get(entry.room);
-    if (held && kept(entry.room) === held.room) receive(held, entry);
+    if (!held || kept(entry.room) !== held.room) continue;
+    if (entry.status === 'later') held.room.postpone(epoch);
+    else receive(held, entry);
   }
+  heal(entries?.flatMap(({ status, room }) => (status === 'later' ? [room] : [])) ?? []);
   for (const [room, held] of asked) {
     held.room.settle();
     if (answer) waitForPredecessor(room, held);

@@ -3,8 +3,9 @@
  * missing, which is nearly always: one query for all who ask in the same turn of the event loop.
  */
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Entry } from '../shared/entry.ts';
+import type { SyncEntry } from '../shared/entry.ts';
 import { ChatError } from '../shared/failure.ts';
+import { limits } from '../shared/limits.ts';
 import type { Output, Parsed } from '../shared/protocol.ts';
 import { splitRoom, type Room } from '../shared/rooms.ts';
 import type { syncCommands } from '../shared/sync.ts';
@@ -35,13 +36,15 @@ async function sync(caller: Caller, held: Parsed<'sync'>): Promise<Output<'sync'
     // At the very last: one may have been moved out of the first room while all the rest was read.
     rooms: answers
       .map((answer) => answer())
-      .map((entry) => (isIn(caller, entry.room) ? entry : gone(entry.room))),
+      .map((entry) =>
+        entry.status === 'later' || isIn(caller, entry.room) ? entry : gone(entry.room),
+      ),
     ...badges,
   };
 }
 
 /** Called when everything has been read. */
-type Answer = () => Entry;
+type Answer = () => SyncEntry;
 
 /** Rooms that the socket is in and holds at their version are current. Only the others are entered. */
 async function compare(caller: Caller, held: [Room, number][]): Promise<Answer[]> {
@@ -50,7 +53,7 @@ async function compare(caller: Caller, held: [Room, number][]): Promise<Answer[]
   const current = here.filter(([room, version]) => versions.get(splitRoom(room).id) === version);
   const known = new Set(current);
   return [
-    ...current.map(([room, version]) => (): Entry => ({ status: 'current', room, version })),
+    ...current.map(([room, version]) => (): SyncEntry => ({ status: 'current', room, version })),
     ...(await enterAll(
       caller,
       held.filter((one) => !known.has(one)),
@@ -58,11 +61,26 @@ async function compare(caller: Caller, held: [Room, number][]): Promise<Answer[]
   ];
 }
 
-/** One after the other: a client that was away for long must not take all connections to the database. */
+/** What a room takes in the answer when nothing is brought of it. */
+const lineBytes = 128;
+
+/**
+ * One after the other: a client that was away for long must not take all connections to the database. Nothing
+ * more is read once what was read fills the answer.
+ */
 async function enterAll(caller: Caller, held: [Room, number | undefined][]): Promise<Answer[]> {
   const answers: Answer[] = [];
-  for (const [room, since] of held)
-    answers.push(await prepare(caller, room, since).catch((error: unknown) => goneIf(error, room)));
+  let left: number = limits.answerBytes - limits.roomsPerSync * lineBytes;
+  for (const [room, since] of held) {
+    const answer =
+      left > 0
+        ? await prepare(caller, room, since).catch((error: unknown) => goneIf(error, room))
+        : () => later(room);
+    const bytes = Buffer.byteLength(JSON.stringify(answer()));
+    const isFirst = answers.every((before) => before().status === 'gone');
+    answers.push(bytes <= left || isFirst ? answer : () => later(room));
+    left = bytes <= left ? left - bytes : 0;
+  }
   return answers;
 }
 
@@ -72,7 +90,8 @@ function goneIf(error: unknown, room: Room): Answer {
   throw error;
 }
 
-const gone = (room: Room): Entry => ({ status: 'gone', room });
+const gone = (room: Room): SyncEntry => ({ status: 'gone', room });
+const later = (room: Room): SyncEntry => ({ status: 'later', room });
 
 /** Asks for the versions of rooms by one query for all who ask in the same turn. */
 export function versionsByTurn(db: Db): (ids: string[]) => Promise<Map<string, number>> {

@@ -36,6 +36,9 @@ export type Entry<K extends RoomKind = RoomKind> =
   | { status: 'current'; room: Room; version: number; presence?: PresenceMap; counts?: Counts }
   | { status: 'gone'; room: Room };
 
+/** In a `sync`, what no longer fits its answer: ask for these again, at once. */
+export type SyncEntry = Entry | { status: 'later'; room: Room };
+
 export const RoomName = z
   .templateLiteral([z.enum(['user', 'server', 'timeline']), ':', z.uuid()])
   .refine((room) => room === room.toLowerCase(), 'This is not a room.');
@@ -67,6 +70,11 @@ export const AnyEntry = z.discriminatedUnion('status', [
   z.strictObject({ status: z.literal('current'), room: RoomName, version: Version, ...beside }),
   z.strictObject({ status: z.literal('gone'), room: RoomName }),
 ]);
+
+export const AnySyncEntry = z.discriminatedUnion('status', [
+  ...AnyEntry.options,
+  z.strictObject({ status: z.literal('later'), room: RoomName }),
+]) as unknown as z.ZodType<SyncEntry>;
 
 /** The schema of an answer in which a room of kind K is entered. */
 export const entryOf = <K extends RoomKind>() => AnyEntry as unknown as z.ZodType<Entry<K>>;

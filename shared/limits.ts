@@ -11,6 +11,8 @@ export const limits = {
   password: 256,
   body: 4_000,
   packetBytes: 65_536,
+  /** One answer: a page, what a room is, a `sync`. What does not fit is said to come, and is asked for. */
+  answerBytes: 262_144,
   authBodyBytes: 8_192,
   page: 100,
   pageDefault: 50,

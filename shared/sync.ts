@@ -1,14 +1,14 @@
 /** Healing: what a client holds, compared with what is. Reconnecting and noticing a loss are both this. */
 import { z } from 'zod';
 import { Bounded, command, Version } from './contract.ts';
-import { entryOf, RoomName } from './entry.ts';
+import { AnySyncEntry, RoomName } from './entry.ts';
 import { limits } from './limits.ts';
 import { Badges } from './reads.ts';
 
 export const syncCommands = {
   sync: command({
     summary:
-      'Enters these rooms, or says that they are as the client holds them. With another epoch than the server’s, everything is answered whole.',
+      'Enters these rooms, or says that they are as the client holds them. With another epoch than the server’s, everything is answered whole. What does not fit one answer is said to come `later`: ask for that again, at once.',
     input: z.strictObject({
       epoch: Bounded(64, 'This is not an epoch.'),
       /** The version held of each. */
@@ -24,7 +24,7 @@ export const syncCommands = {
     }),
     output: z.strictObject({
       epoch: z.string(),
-      rooms: z.array(entryOf()),
+      rooms: z.array(AnySyncEntry),
       timelines: Badges.optional(),
     }),
     errors: [],

@@ -120,8 +120,8 @@ export class Rooms {
       return [[room, held.room.question ?? unknown] as const];
     });
     if (askable.length === 0) return;
-    await Promise.all(syncsOf(askable).map((sync) => this.#synchronize(sync)));
-    await this.#ask([]);
+    const later = await Promise.all(syncsOf(askable).map((sync) => this.#synchronize(sync)));
+    await this.#ask(later.flat());
   }
 
   /** Lets go of what is no more, takes hold of what is new, and says what that is. */
@@ -149,7 +149,8 @@ export class Rooms {
     return held;
   }
 
-  async #synchronize(sync: Input<'sync'>): Promise<void> {
+  /** Answers with what did not fit the answer, and is to be asked for again. */
+  async #synchronize(sync: Input<'sync'>): Promise<Room[]> {
     const asked = new Map<Room, Held>();
     for (const room of Object.keys(sync.rooms) as Room[]) {
       const held = this.#held.get(room);
@@ -161,12 +162,14 @@ export class Rooms {
     else
       for (const entry of answer?.rooms ?? []) {
         const held = asked.get(entry.room);
-        if (held && this.#held.get(entry.room) === held) this.#receive(held, entry);
+        if (entry.status === 'later' || this.#held.get(entry.room) !== held) continue;
+        if (held) this.#receive(held, entry);
       }
     for (const [room, held] of asked) {
       held.room.settle();
       this.#waitForPredecessor(room, held);
     }
+    return answer?.rooms.flatMap(({ status, room }) => (status === 'later' ? [room] : [])) ?? [];
   }
 
   #receive(held: Held, entry: Entry) {

@@ -4,7 +4,7 @@
  */
 import { waitBefore } from '../../client/connection/backoff.ts';
 import { syncsOf } from '../../client/syncs.ts';
-import type { Entry } from '../../shared/entry.ts';
+import type { Entry, SyncEntry } from '../../shared/entry.ts';
 import { ChatError } from '../../shared/failure.ts';
 import type { Input, Ready, RoomChanges } from '../../shared/protocol.ts';
 import { splitRoom, timelineRoom, serverRoom, userRoom, type Room } from '../../shared/rooms.ts';
@@ -195,6 +195,7 @@ export class Client {
       const entry = answer?.rooms.find((one) => one.room === room);
       if (entry && this.rooms.get(room) === held) this.#receive(held, entry);
       held.room.settle();
+      if (entry?.status === 'later') this.heal([room]);
       if (answer) this.#attend(room, held);
       else this.#askAgain(room, held);
     }
@@ -208,8 +209,9 @@ export class Client {
     }, waitBefore(0));
   }
 
-  #receive(held: Held, entry: Entry): void {
+  #receive(held: Held, entry: SyncEntry): void {
     if (entry.status === 'gone') return this.#letGo(entry.room);
+    if (entry.status === 'later') return held.room.postpone(this.#epoch);
     if (entry.presence) this.#hearPresence(entry.room, held.room.present(entry.presence), true);
     held.answer(entry, this.#epoch);
     this.#diary.turn({ who: this.name, what: 'entered', room: entry.room });

@@ -77,7 +77,11 @@ export class Listener {
     const { epoch, version } = question;
     const answer = await this.#visitor.ask('sync', { epoch, rooms: { [this.#room]: version } });
     this.#epoch = answer.epoch;
-    return answer.rooms[0] ?? { status: 'gone', room: this.#room };
+    const [entry] = answer.rooms;
+    // One room alone always fits its answer.
+    return entry === undefined || entry.status === 'later'
+      ? { status: 'gone', room: this.#room }
+      : entry;
   }
 
   /** Sees to what is lacking: a predecessor, or pages of history. */

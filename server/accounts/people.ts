@@ -12,6 +12,9 @@ export const asPerson = ({ id, name, username, kind, rev }: Account): Person => 
   ...(username !== null && { username }),
 });
 
+/** No fewer bytes than one of the people of an answer takes, with the longest of names. */
+export const personBytes = 450;
+
 /** The people whom these ids name, as everyone may know them. Unknown ids are left out. */
 export async function peopleNamed(db: Db, ids: Iterable<string>): Promise<People> {
   const wanted = [...new Set(ids)];

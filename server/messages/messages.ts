@@ -46,10 +46,7 @@ export async function listMessages(
 ): Promise<Output<'message:list'>> {
   return snapshot(caller.app.db, async (db) => {
     await timelineFor(db, caller, timelineId, 'see');
-    const messages =
-      around === undefined
-        ? await findPage(db, timelineId, { before, after, limit })
-        : await pageAround(db, timelineId, around, limit);
+    const messages = await findPage(db, timelineId, { before, after, around, limit });
     const first = messages[0]?.position ?? after ?? before ?? 1;
     const last = messages.at(-1)?.position ?? before ?? after ?? 0;
     const [newer] = await findPage(db, timelineId, { after: last, limit: 1 });
@@ -59,13 +56,4 @@ export async function listMessages(
       more: { before: first > 1, after: newer !== undefined },
     };
   });
-}
-
-/** Half before, the rest from there on; what one side lacks the other gives. */
-async function pageAround(db: Db, timelineId: string, around: number, limit: number) {
-  const older = await findPage(db, timelineId, { before: around, limit });
-  const newer = await findPage(db, timelineId, { after: around - 1, limit });
-  const fromNewer = newer.slice(0, Math.max(limit - older.length, Math.ceil(limit / 2)));
-  const fromOlder = older.slice(Math.max(0, older.length - (limit - fromNewer.length)));
-  return [...fromOlder, ...fromNewer];
 }

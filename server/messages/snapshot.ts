@@ -5,12 +5,11 @@ import type { Db } from '../database/database.ts';
 import { findChanged, findPage } from './store.ts';
 import { asChange } from './telling.ts';
 
-/** A timeline's state is its newest page; older ones are read by position. */
+/** A timeline's state is its newest page, or what of it fits an answer; what is older is read by position. */
 export const newestMessages = (db: Db, timelineId: string): Promise<Message[]> =>
   findPage(db, timelineId, { limit: limits.pageDefault });
 
 const mostChanges = 500;
-const mostBytes = 262_144;
 
 /**
  * The messages written, edited or deleted after version `since`, as they are now. A row carries the version
@@ -21,8 +20,6 @@ export async function changesSince(
   timelineId: string,
   since: number,
 ): Promise<Change[] | 'too many'> {
-  const changed = await findChanged(db, timelineId, since, mostChanges + 1);
-  if (changed.length > mostChanges) return 'too many';
-  const changes = changed.map(asChange);
-  return Buffer.byteLength(JSON.stringify(changes)) > mostBytes ? 'too many' : changes;
+  const changed = await findChanged(db, timelineId, since, mostChanges);
+  return changed?.map(asChange) ?? 'too many';
 }

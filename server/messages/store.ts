@@ -1,7 +1,11 @@
-import { Op, type WhereOptions } from 'sequelize';
+import { limits } from '../../shared/limits.ts';
 import type { Message } from '../../shared/messages.ts';
 import { query, within, type Db } from '../database/database.ts';
+import { personBytes } from '../accounts/people.ts';
 import { messages, type MessageRow } from './model.ts';
+
+/** For what stands around the rows of an answer; in a `sync`, all the rooms of which it brings nothing. */
+const envelopeBytes = 32_768;
 
 const toMessage = ({ createdAt, editedAt, deletedAt, ...row }: MessageRow): Message => ({
   ...row,
@@ -91,45 +95,72 @@ export async function rewriteMessages(db: Db, rewrites: Rewrite[]): Promise<Mess
   return rows.map(toMessage);
 }
 
-/** A page in ascending order of position: the `limit` rows nearest to where it starts. */
+/**
+ * No fewer bytes than a message takes in an answer, with everyone whom it mentions. A body counts as JSON, where
+ * a character may take six; whom it mentions twice counts once.
+ */
+const weight = `300 + octet_length(to_json(body)::text) + ${personBytes} *
+  (select count(distinct lower(mark[1])) from regexp_matches(body, '<@([0-9a-f-]{36})>', 'gi') as mark)`;
+
+/**
+ * Those of these rows, from the first in this order, that fit an answer together; `of` is how many there were.
+ * PostgreSQL does the counting, so that what does not fit is not read at all.
+ */
+const fitting = (rows: string, order: string) => `
+  select ${columns}, of from (
+    select *, count(*) over () as of, sum(bytes) over (order by ${order}) as total from (
+      select *, ${weight} + case when row_number() over (partition by author_id order by ${order}) = 1
+        then ${personBytes} else 0 end as bytes
+      from (${rows}) as messages
+    ) as messages
+  ) as messages where total <= ${limits.answerBytes - envelopeBytes} order by ${order}`;
+
+/** Where a page begins: just after, just before or around a position, or at the newest. */
+export interface Start {
+  before?: number | undefined;
+  after?: number | undefined;
+  around?: number | undefined;
+}
+
+/**
+ * A page in ascending order of position: the `limit` rows nearest to where it starts, or as many of them as
+ * fit an answer, which is at least one. Around a position it is half before and the rest from there on; what
+ * one side lacks the other gives.
+ */
 export async function findPage(
   db: Db,
   timelineId: string,
-  {
-    before,
-    after,
-    limit,
-  }: { before?: number | undefined; after?: number | undefined; limit: number },
+  { before, after, around, limit }: Start & { limit: number },
 ): Promise<Message[]> {
-  const where: WhereOptions<MessageRow> =
-    after !== undefined
-      ? { timelineId, position: { [Op.gt]: after } }
-      : before !== undefined
-        ? { timelineId, position: { [Op.lt]: before } }
-        : { timelineId };
-  const direction = after === undefined ? 'DESC' : 'ASC';
-  const rows = await messages(db).findAll({
-    where,
-    order: [['position', direction]],
-    limit,
-    ...within(db),
-  });
-  const page = rows.map((row) => toMessage(row.get()));
-  return after === undefined ? page.reverse() : page;
+  const start = around ?? before ?? (after === undefined ? Number.MAX_SAFE_INTEGER : after + 1);
+  const older = `(select * from messages where timeline_id = $1 and position < $2
+    order by position desc limit $3)`;
+  const newer = `(select * from messages where timeline_id = $1 and position >= $2
+    order by position limit $3)`;
+  const sides = around !== undefined ? [older, newer] : after !== undefined ? [newer] : [older];
+  const rows = await query<MessageRow & { of: number }>(
+    db,
+    `${fitting(sides.join(' union all '), 'abs(position - $2 + 0.25)')} limit $3`,
+    [timelineId, start, limit],
+  );
+  return rows.map(({ of: _, ...row }) => toMessage(row)).sort((a, b) => a.position - b.position);
 }
 
-/** What changed after a version, in that order: each message as it is now. */
+/** What changed after a version, in that order: each message as it is now. Nothing if that is too many for an answer. */
 export async function findChanged(
   db: Db,
   timelineId: string,
   since: number,
-  limit: number,
-): Promise<Message[]> {
-  const rows = await messages(db).findAll({
-    where: { timelineId, version: { [Op.gt]: since } },
-    order: [['version', 'ASC']],
-    limit,
-    ...within(db),
-  });
-  return rows.map((row) => toMessage(row.get()));
+  most: number,
+): Promise<Message[] | undefined> {
+  const changed = `select * from messages where timeline_id = $1 and version > $2
+    order by version limit $3`;
+  const rows = await query<MessageRow & { of: number }>(db, fitting(changed, 'version'), [
+    timelineId,
+    since,
+    most + 1,
+  ]);
+  const [{ of } = { of: 0 }] = rows;
+  if (of > most || rows.length < of) return undefined;
+  return rows.map(({ of: _, ...row }) => toMessage(row));
 }

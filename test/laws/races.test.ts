@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Socket } from 'socket.io-client';
 import type { Change } from '../../shared/changes.ts';
-import type { Entry } from '../../shared/entry.ts';
+import type { Entry, SyncEntry } from '../../shared/entry.ts';
 import type { Output, Result } from '../../shared/protocol.ts';
 import { serverRoom, timelineRoom, type Room } from '../../shared/rooms.ts';
 import { query } from '../../server/database/database.ts';
@@ -53,7 +53,7 @@ async function newcomer({ nodes: [here] }: World, { code }: Pick<Place, 'code'>)
 }
 
 /** All that somebody was told of a place: by changes, badges, and answers. */
-function toldOf({ timelineId, serverId }: Place, person: Person, entries: Entry[] = []) {
+function toldOf({ timelineId, serverId }: Place, person: Person, entries: SyncEntry[] = []) {
   const told = { positions: [0], serverVersions: [0] };
   const take = (room: Room, to: number, changes: Change[]) => {
     if (room === serverRoom(serverId)) told.serverVersions.push(to);
@@ -176,7 +176,7 @@ function storyOf({ socket }: Person, room: Room) {
   socket.on('head', hear);
   return {
     asks: (way: Way, input: object) =>
-      new Promise<Entry[]>((resolve) => {
+      new Promise<SyncEntry[]>((resolve) => {
         (socket as Socket).emit(way, input, (result: Result<Entry | Output<'sync'>>) => {
           const entries = result.ok ? entriesIn(result.value) : [];
           const entry = entries.find((one) => one.room === room);
@@ -193,7 +193,7 @@ function storyOf({ socket }: Person, room: Room) {
   };
 }
 
-const entriesIn = (answer: Entry | Output<'sync'>): Entry[] =>
+const entriesIn = (answer: Entry | Output<'sync'>): SyncEntry[] =>
   'rooms' in answer ? answer.rooms : [answer];
 
 describe('a node that does not hear the others', () => {

@@ -82,6 +82,7 @@ export class Mirror {
     });
     const [first] = asked;
     if (first === undefined) return;
+    let later: Room[];
     for (const { held } of asked) held.room.ask();
     try {
       const versions = asked.map(({ room, question }) => [room, question.version] as const);
@@ -92,11 +93,15 @@ export class Mirror {
       this.#epoch = answer.epoch;
       for (const { room, held } of asked) {
         const entry = answer.rooms.find((one) => one.room === room);
-        if (entry && this.rooms.get(room) === held) this.#take(entry);
+        if (!entry || this.rooms.get(room) !== held) continue;
+        if (entry.status === 'later') held.room.postpone(this.#epoch);
+        else this.#take(entry);
       }
+      later = answer.rooms.flatMap(({ status, room }) => (status === 'later' ? [room] : []));
     } finally {
       for (const { held } of asked) held.room.settle();
     }
+    await this.sync(later);
   }
 
   /** Takes what an ack brought, which may be older than what was heard since. It moves no version. */
