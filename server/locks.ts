@@ -38,14 +38,55 @@ export async function lockRights(db: Db, { relyOn = [], end = [] }: Rights): Pro
   );
 }
 
+/**
+ * Locks, for relying on rights there, those of these that can be had at once, and says which. Where somebody waits to
+ * end a right, they go first.
+ */
+export async function tryLockRights(db: Db, ids: string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const had = await query<{ id: string }>(
+    db,
+    `select id from unnest($1::text[]) as wanted (id)
+     where pg_try_advisory_xact_lock_shared(hashtextextended(id, 0))`,
+    [[...new Set(ids)]],
+  );
+  return new Set(had.map(({ id }) => id));
+}
+
 /** Locks those of these rooms that exist. */
 export async function lockRooms(db: Db, ids: string[]): Promise<Map<string, LockedRoom>> {
   if (ids.length === 0) return new Map();
-  const rows = await query<LockedRoom & { id: string }>(
-    db,
-    `select id, version, access_version as "accessVersion", last_position as "lastPosition"
-     from rooms where id = any($1::uuid[]) order by id for no key update`,
-    [ids],
+  return byId(
+    await query(
+      db,
+      `select ${columns} from rooms where id = any($1::uuid[]) order by id for no key update`,
+      [ids],
+    ),
   );
-  return new Map(rows.map(({ id, ...room }) => [id, room]));
 }
+
+/** Locks those of these rooms that can be had at once, and says which exist besides. */
+export async function tryLockRooms(
+  db: Db,
+  ids: string[],
+): Promise<{ rooms: Map<string, LockedRoom>; held: string[] }> {
+  if (ids.length === 0) return { rooms: new Map(), held: [] };
+  const rooms = byId(
+    await query(
+      db,
+      `select ${columns} from rooms where id = any($1::uuid[]) for no key update skip locked`,
+      [ids],
+    ),
+  );
+  const missing = ids.filter((id) => !rooms.has(id));
+  if (missing.length === 0) return { rooms, held: [] };
+  const held = await query<{ id: string }>(db, 'select id from rooms where id = any($1::uuid[])', [
+    missing,
+  ]);
+  return { rooms, held: held.map(({ id }) => id) };
+}
+
+const columns = 'id, version, access_version as "accessVersion", last_position as "lastPosition"';
+
+const byId = (rows: (LockedRoom & { id: string })[]): Map<string, LockedRoom> =>
+  new Map(rows.map(({ id, ...room }) => [id, room]));

@@ -26,7 +26,7 @@ export interface Ground {
   lock: string;
 }
 
-type Grounds = ReadonlyMap<string, Ground>;
+export type Grounds = ReadonlyMap<string, Ground>;
 
 /**
  * The only way to a timeline. Answers with whose departures concern it.

@@ -1,4 +1,6 @@
-/** One batch of writes as one transaction: lock, look, decide in order of arrival, store, tell. */
+/**
+ * One batch of writes as one transaction: lock what can be had at once, look, decide in order of arrival, store, tell.
+ */
 import type { App } from '../app.ts';
 import type { ChatError } from '../../shared/failure.ts';
 import { conflict, forbidden, notFound } from '../../shared/failure.ts';
@@ -10,14 +12,14 @@ import type { Reading } from '../../shared/reads.ts';
 import { peopleNamed } from '../accounts/people.ts';
 import { blockedAmong } from '../blocks/access.ts';
 import { query, transaction, type Db } from '../database/database.ts';
-import { lockRights, lockRooms, type LockedRoom } from '../locks.ts';
+import { tryLockRights, tryLockRooms, type LockedRoom } from '../locks.ts';
 import { readMarks } from '../marks.ts';
 import { keepMentions } from '../mentions/mentions.ts';
 import type { Envelope } from '../parcels.ts';
 import { publish } from '../publish.ts';
 import { markReadByWriting } from '../reads/reads.ts';
 import { whoMay } from '../servers/access.ts';
-import { groundsOf, readRights, type Claim } from './access.ts';
+import { groundsOf, readRights, type Claim, type Grounds } from './access.ts';
 import {
   findMessages,
   insertMessages,
@@ -26,23 +28,62 @@ import {
   type Rewrite,
 } from './store.ts';
 import { envelopesOf } from './telling.ts';
-import type { Outcome, Write } from './writer.ts';
+import type { Held, Outcome, Write } from './writer.ts';
 
-/** Commits the batch, publishes what changed, and says what became of each write. */
-export async function flush(app: App, batch: Write[]): Promise<Outcome[]> {
+/** Commits the batch, publishes what changed, and says what became of each write, or that its timeline is held. */
+export async function flush(app: App, batch: Write[]): Promise<(Outcome | Held)[]> {
   const { outcomes, envelopes } = await transaction(app.db, (db) => write(db, batch));
   publish(app, { envelopes });
   return outcomes;
 }
 
-async function write(
-  db: Db,
-  batch: Write[],
-): Promise<{ outcomes: Outcome[]; envelopes: Envelope[] }> {
+interface Written {
+  outcomes: (Outcome | Held)[];
+  envelopes: Envelope[];
+}
+
+async function write(db: Db, batch: Write[]): Promise<Written> {
+  const locked = await lockTimelines(db, batch);
+  const isFree = ({ timelineId }: Write) => !locked.held.has(timelineId);
+  const free = batch.filter(isFree);
+  if (free.length === 0) return { outcomes: batch.map(() => 'held'), envelopes: [] };
+  const { outcomes, envelopes } = await writeLocked(db, free, locked);
+  let next = 0;
+  return {
+    outcomes: batch.map((write) => (isFree(write) ? (outcomes[next++] ?? notFound()) : 'held')),
+    envelopes,
+  };
+}
+
+interface Locked {
+  grounds: Grounds;
+  rooms: Map<string, LockedRoom>;
+  /** Timelines that somebody else holds, or whose rights are about to change: they are left out. */
+  held: ReadonlySet<string>;
+}
+
+/** Waits for nothing: what one timeline has to wait for is no business of the others. */
+async function lockTimelines(db: Db, batch: Write[]): Promise<Locked> {
   const timelineIds = [...new Set(batch.map(({ timelineId }) => timelineId))];
   const grounds = await groundsOf(db, timelineIds);
-  await lockRights(db, { relyOn: [...grounds.values()].map(({ lock }) => lock) });
-  const rooms = await lockRooms(db, timelineIds);
+  const had = await tryLockRights(
+    db,
+    [...grounds.values()].map(({ lock }) => lock),
+  );
+  const mayLock = (id: string) => had.has(grounds.get(id)?.lock ?? '') || !grounds.has(id);
+  const { rooms, held } = await tryLockRooms(db, timelineIds.filter(mayLock));
+  return {
+    grounds,
+    rooms,
+    held: new Set([...held, ...timelineIds.filter((id) => !mayLock(id))]),
+  };
+}
+
+async function writeLocked(
+  db: Db,
+  batch: Write[],
+  { grounds, rooms }: Locked,
+): Promise<{ outcomes: Outcome[]; envelopes: Envelope[] }> {
   const scopes = [...new Set([...grounds.values()].map(({ scope }) => scope))];
   const marks = new Map((await readMarks(db, scopes)).map((mark) => [mark.scope, mark]));
   const markOf = (timelineId: string) => marks.get(grounds.get(timelineId)?.scope ?? '');

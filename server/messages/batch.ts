@@ -1,0 +1,96 @@
+/** What waits to be written, taken and answered in batches. */
+import { isAway } from '../database/database.ts';
+import { stubbornly } from '../database/retry.ts';
+import type { Message } from '../../shared/messages.ts';
+import type { Flush, Held, Outcome, Write } from './writer.ts';
+
+export interface Queued {
+  write: Write;
+  /** By performance.now(). */
+  since: number;
+  done: Promise<Message>;
+  resolve: (message: Message) => void;
+  reject: (error: unknown) => void;
+}
+
+export const mostInBatch = 1_000;
+
+/** Puts a write into a queue, or finds the same one there: one message, and one answer for both. */
+export function enqueue(queue: Queued[], write: Write): Queued {
+  const twin = queue.find((waiting) => isSame(waiting.write, write));
+  if (twin !== undefined) return twin;
+  const queued = { write, since: performance.now(), ...deferred() };
+  queue.push(queued);
+  return queued;
+}
+
+/** The same send once more, while the first still waits. */
+const isSame = (a: Write, b: Write) =>
+  a.id === b.id &&
+  a.do === 'send' &&
+  b.do === 'send' &&
+  a.user.id === b.user.id &&
+  a.timelineId === b.timelineId;
+
+function deferred() {
+  let resolve!: (message: Message) => void;
+  let reject!: (error: unknown) => void;
+  const done = new Promise<Message>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { done, resolve, reject };
+}
+
+/** Moves what fits into the batch: at most one write of each message, since a statement changes a row only once. */
+export function take(queue: Queued[], batch: Queued[], most = mostInBatch): void {
+  const ids = new Set(batch.map(({ write }) => write.id));
+  const later: Queued[] = [];
+  let taken = 0;
+  for (const queued of queue.splice(0)) {
+    const fits = taken < most && batch.length < mostInBatch && !ids.has(queued.write.id);
+    ids.add(queued.write.id);
+    if (fits) taken += 1;
+    (fits ? batch : later).push(queued);
+  }
+  queue.push(...later);
+}
+
+/** Flushes a batch and answers its writers, but for those whose timeline is held: these are returned. */
+export async function settle(flush: Flush, batch: Queued[]): Promise<Queued[]> {
+  const outcomes = await flushStubbornly(
+    flush,
+    batch.map(({ write }) => write),
+  );
+  return batch.filter(({ resolve, reject }, i) => {
+    const outcome = outcomes[i];
+    if (outcome === 'held') return true;
+    if (outcome instanceof Error || outcome === undefined) reject(outcome);
+    else resolve(outcome);
+    return false;
+  });
+}
+
+/**
+ * Ids make it safe to write the same batch again, even after a connection that was lost during COMMIT, when
+ * nobody knows. A batch that fails for another reason is tried one by one, so that what spoils it spoils
+ * only itself.
+ */
+async function flushStubbornly(flush: Flush, batch: Write[]): Promise<(Outcome | Held | Error)[]> {
+  const [result] = await Promise.allSettled([stubbornly(() => flush(batch), { evenIfLost: true })]);
+  if (result.status === 'fulfilled') return result.value;
+  const error: Error =
+    result.reason instanceof Error ? result.reason : new Error(String(result.reason));
+  if (batch.length === 1 || isAway(error)) return batch.map(() => error);
+  const singly: (Outcome | Held | Error)[] = [];
+  const held = new Set<string>();
+  for (const write of batch) {
+    // What comes after one that is held must not overtake it.
+    const outcomes = held.has(write.timelineId)
+      ? (['held'] as const)
+      : await flushStubbornly(flush, [write]);
+    if (outcomes[0] === 'held') held.add(write.timelineId);
+    singly.push(...outcomes);
+  }
+  return singly;
+}

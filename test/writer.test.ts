@@ -1,0 +1,142 @@
+/** What is written at once: nobody waits for a place that is held, and each place keeps its order. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { v7 } from 'uuid';
+import { connect, query, transaction, type Db } from '../server/database/database.ts';
+import type { Message } from '../shared/messages.ts';
+import { openWriter, type Write } from '../server/messages/writer.ts';
+import { startApp, type TestApp } from './support/app.ts';
+import type { Person } from './support/person.ts';
+
+describe('the writer', () => {
+  describe('while somebody else holds a place', () => {
+    let app: TestApp;
+    let ann: Person;
+    let held: { serverId: string; channelId: string };
+    let others: string[];
+
+    before(async () => {
+      app = await startApp({ PARLEY_LOBBY: 'off' });
+      ann = await app.person('Ann');
+      const { server } = await ann.send('server:create', { name: 'Held' });
+      held = { serverId: server.id, channelId: server.defaultChannelId };
+      const { server: other } = await ann.send('server:create', { name: 'Other' });
+      // So many that each lane has some, whatever the ids.
+      others = [other.defaultChannelId];
+      for (let i = 0; i < 11; i += 1) {
+        const more = { serverId: other.id, name: `c${i}` };
+        others.push((await ann.send('channel:create', more)).channel.id);
+      }
+    });
+    after(() => app.close());
+
+    const say = async (timelineId: string, body = 'x', id = v7()) =>
+      (await ann.send('message:send', { timelineId, body, id })).message;
+
+    /** Does `work` while a transaction that says `sql` goes on. */
+    async function holding<T>(sql: string, id: string, work: () => Promise<T>): Promise<T> {
+      const sequelize = connect(app.where, 1);
+      try {
+        return await transaction({ sequelize }, async (db: Db) => {
+          await query(db, 'set local idle_in_transaction_session_timeout = 0');
+          await query(db, sql, [id]);
+          return work();
+        });
+      } finally {
+        await sequelize.close();
+      }
+    }
+
+    const locks: Record<'who may write there' | 'its row', () => [sql: string, id: string]> = {
+      'who may write there': () =>
+        ['select pg_advisory_xact_lock(hashtextextended($1::text, 0))', held.serverId] as const,
+      'its row': () => ['select 1 from rooms where id = $1::uuid for update', held.channelId],
+    };
+    for (const [what, lock] of Object.entries(locks)) {
+      it(`writes everywhere else: ${what} is locked`, async () => {
+        let isWritten = false;
+        const waiting = await holding(...lock(), async () => {
+          const ids = [v7(), v7(), v7()];
+          const all = ids.map((id) => say(held.channelId, `held ${id}`, id));
+          void Promise.race(all).then(() => (isWritten = true));
+          for (let round = 0; round < 3; round += 1)
+            await Promise.all(others.map((timelineId) => say(timelineId)));
+          // The same once more, while the first waits: one message, and one answer.
+          const again = say(held.channelId, `held ${ids[0]}`, ids[0]);
+          const later = say(held.channelId, 'after these');
+          await Promise.all(others.map((timelineId) => say(timelineId)));
+          await sleep(100);
+          expect(isWritten).to.equal(false);
+          return [...all, again, later];
+        });
+        const [first, second, third, again, last] = await Promise.all(waiting);
+        expect(again).to.deep.equal(first);
+        expect([second, third, last].map((message) => message!.position)).to.deep.equal(
+          [1, 2, 3].map((n) => first!.position + n),
+        );
+        // And it is a place like any other again.
+        expect((await say(held.channelId)).position).to.equal(last!.position + 1);
+      });
+    }
+
+    it('says that a place is busy when it is held for too long', async () => {
+      const failure = await holding(...locks['its row'](), () =>
+        ann.fails('message:send', { timelineId: held.channelId, body: 'too long' }),
+      );
+      expect(failure).to.include({ code: 'busy', retryable: true });
+      await say(held.channelId);
+    });
+  });
+
+  it('keeps the order of each place, whatever is held when', async () => {
+    const someWrites = fc.array(fc.record({ place: fc.nat(4), pause: fc.boolean() }), {
+      minLength: 1,
+      maxLength: 60,
+    });
+    const someHolds = fc.array(fc.array(fc.nat(4), { maxLength: 5 }), { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(someWrites, someHolds, async (writes, holds) => {
+        const done: Write[] = [];
+        const turns = holds.values();
+        const writer = openWriter(async (batch) => {
+          const isHeld = new Set(turns.next().value?.map((place) => timelines[place]));
+          await sleep(0);
+          expect(new Set(batch.map(({ id }) => id)).size).to.equal(batch.length);
+          return batch.map((write) => {
+            if (isHeld.has(write.timelineId)) return 'held';
+            done.push(write);
+            return { id: write.id } as Message;
+          });
+        });
+        const asked: Promise<Message>[] = [];
+        const ids: string[] = [];
+        for (const [i, { place, pause }] of writes.entries()) {
+          ids.push(`${i}`);
+          asked.push(writer.write(writeOf(timelines[place]!, `${i}`)));
+          if (pause) await sleep(0);
+        }
+        expect((await Promise.all(asked)).map(({ id }) => id)).to.deep.equal(ids);
+        for (const timelineId of timelines) {
+          const order = done
+            .filter((write) => write.timelineId === timelineId)
+            .map(({ id }) => +id);
+          expect(order).to.deep.equal(order.toSorted((a, b) => a - b));
+        }
+        expect(done).to.have.length(writes.length);
+        expect(writer.depth()).to.equal(0);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+const timelines = Array.from({ length: 5 }, () => v7());
+
+const writeOf = (timelineId: string, id: string): Write => ({
+  do: 'send',
+  body: id,
+  id,
+  timelineId,
+  user: { id: 'somebody', name: 'Somebody', kind: 'registered', rev: 1, username: 'somebody' },
+});
