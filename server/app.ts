@@ -38,8 +38,9 @@ import type { Counted } from './members/counts.ts';
 import { startPresence, type Presence } from './presence/presence.ts';
 import { hearOthers } from './publish.ts';
 import { pollRevocations, sweepRevocations } from './revocations.ts';
-import { readLarge, watchLarge, type Large } from './servers/large.ts';
+import { readLarge, type Large } from './servers/large.ts';
 import { openLobby } from './servers/lobby.ts';
+import { watchLarge } from './servers/watch-large.ts';
 import { newSlow, watchSlow, type Slow } from './slow.ts';
 import { versionsByTurn } from './sync.ts';
 

@@ -83,7 +83,7 @@ export const variables = {
   },
   PARLEY_LARGE_SERVER: {
     schema: number(1, 1_000_000).default(2_000),
-    help: 'with more members than this a server is large, for good: only of its staff everyone is told at once',
+    help: 'with more members than this a server is large, until it has fewer than four fifths of that: everyone is told of its staff only',
   },
   PARLEY_PASSWORD_COST: {
     schema: number(4, 16).default(12),

@@ -157,7 +157,14 @@ export const tellPresenceHere = (
   users: PresenceMap,
 ): void => sayHere(app, [room], 'presence', { room, users });
 
-/** Says to one socket how everyone is whom a room concerns. */
+/** Says how everyone is whom a room concerns, to those here who are in it. */
+export const tellEveryPresenceHere = (
+  app: Pick<App, 'io' | 'slow'>,
+  room: Room,
+  users: PresenceMap,
+): void => sayHere(app, [room], 'presence', { room, users, full: true });
+
+/** The same to one socket. */
 export const tellWholePresence = (socket: ChatSocket, room: Room, users: PresenceMap): void =>
   void socket.emit('presence', { room, users, full: true });
 

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { serverRoom } from '../shared/rooms.ts';
 import { query } from '../server/database/database.ts';
+import { refreshLarge } from '../server/servers/watch-large.ts';
 import { startApp } from './support/app.ts';
 import { Mirror } from './support/mirror.ts';
 import type { Person } from './support/person.ts';
@@ -60,11 +61,45 @@ describeWorlds(
       expect(counts).to.deep.equal({ members: 4, online: 4 });
     });
 
-    it('stays one when most have left', async () => {
+    it('stays one until fewer than four fifths of that are left; then everyone takes a snapshot', async () => {
+      const { ann, serverId, ben, cem, dana, join } = await grown(world());
+      const room = serverRoom(serverId);
+      const mirror = new Mirror(ben);
+      await mirror.open(room);
+      await cem.send('server:leave', { serverId });
+      expect((await snapshotOf(ann, serverId)).counts?.members).to.equal(3);
+      expect(mirror.state(room)?.members).to.have.length(1);
+      await dana.send('server:leave', { serverId });
+      await mirror.becomesTrue();
+      expect(mirror.state(room)?.members).to.have.length(2);
+      const { state, counts } = await snapshotOf(ann, serverId);
+      expect(state.members.map(({ userId }) => userId).sort()).to.deep.equal(
+        [ann.id, ben.id].sort(),
+      );
+      expect(counts).to.equal(undefined);
+      await join(cem);
+      await mirror.becomesTrue();
+      expect(mirror.state(room)?.members).to.have.length(3);
+      await join(dana);
+      await mirror.becomesTrue();
+      expect(mirror.state(room)?.members).to.have.length(1);
+    });
+
+    it('that has ended tells presence of everyone again, what was missed too', async () => {
       const { ann, serverId, ben, cem, dana } = await grown(world());
+      for (const { app } of world().nodes) await refreshLarge(app);
       for (const person of [cem, dana]) await person.send('server:leave', { serverId });
-      const { state } = await snapshotOf(ben, serverId);
-      expect(state.members.map(({ userId }) => userId)).to.deep.equal([ann.id]);
+      await ann.send('server:open', { serverId });
+      await ben.send('presence:set', { status: 'dnd' });
+      await sleep(1_500);
+      for (const { app } of world().nodes) await refreshLarge(app);
+      const { users } = await ann.hears(
+        'presence',
+        (heard) => heard.room === serverRoom(serverId) && heard.full === true,
+      );
+      expect(users).to.deep.equal({ [ann.id]: 'online', [ben.id]: 'dnd' });
+      await ben.send('presence:set', { status: 'idle' });
+      await ann.hears('presence', ({ users }) => users[ben.id] === 'idle');
     });
 
     it('hears nothing of ordinary members, and everything of its staff', async () => {

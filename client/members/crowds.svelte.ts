@@ -28,9 +28,10 @@ class Crowds {
     return this.#met.get(serverRoom(serverId))?.get(userId);
   }
 
-  /** Only of large servers there are counts. */
+  /** Only of large servers there are counts: without them it is large no more. */
   hear(room: Room, counts: Counts | undefined) {
     if (counts) this.#counts.set(room, counts);
+    else this.drop(room);
   }
 
   drop(room: Room) {
@@ -84,7 +85,7 @@ class Crowds {
   #take(serverId: string, { members, counts, ...told }: Output<'member:list'>) {
     const room = serverRoom(serverId);
     people.hear(told.people);
-    this.hear(room, counts);
+    if (counts) this.hear(room, counts);
     for (const member of members) this.note(serverId, member.userId, member);
     const statuses = members.map(({ userId }) => [userId, told.presence[userId] ?? 'offline']);
     presence.hear(room, Object.fromEntries(statuses) as typeof told.presence, 'news');

@@ -11,7 +11,7 @@ import type { Work } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { channelRooms, leavePrivates } from '../channels/privates.ts';
 import { markAllRead } from '../reads/reads.ts';
-import { growLarge, isLarge } from '../servers/large.ts';
+import { fewestOfLarge, isLarge, setLarge } from '../servers/large.ts';
 import { serverItself } from '../servers/snapshot.ts';
 import { memberOf, membershipsOf } from './access.ts';
 import * as store from './store.ts';
@@ -53,7 +53,7 @@ export async function admit(
   if (told) work.tell(serverRoom(serverId), { type: 'member:joined', version, member });
   work.tell(userRoom(userId), { type: 'server:joined', version: userVersion, server: listed });
   if (!large && (await countMembers(work.db, serverId)) > work.config.PARLEY_LARGE_SERVER)
-    await growLarge(work, serverId);
+    await setLarge(work, serverId, true);
   return listed;
 }
 
@@ -75,13 +75,16 @@ export async function expel(
 ): Promise<void> {
   const room = serverRoom(serverId);
   const member = await memberOf(work.db, serverId, userId);
-  if (isTold(await isLarge(work.db, serverId), member?.role ?? 'member'))
+  const large = await isLarge(work.db, serverId);
+  if (isTold(large, member?.role ?? 'member'))
     work.tell(room, { type: `member:${as}`, version: work.next(room), userId });
   const userVersion = work.next(userRoom(userId));
   work.tell(userRoom(userId), { type: `server:${as}`, version: userVersion, serverId });
   await leavePrivates(work, { serverId, userId, as });
   await store.deleteMember(work.db, serverId, userId);
   work.moveOut({ of: serverRoom(serverId), userId });
+  if (large && !(await store.hasMembers(work.db, serverId, fewestOfLarge(work.config))))
+    await setLarge(work, serverId, false);
 }
 
 export const setRole = (

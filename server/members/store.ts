@@ -84,6 +84,12 @@ export const countAmong = (db: Db, serverId: string, userIds: string[]): Promise
 export const countMembers = (db: Db, serverId: string): Promise<number> =>
   members(db).count({ where: { serverId }, ...within(db) });
 
+/** Whether they are at least so many: looked at no further than that. */
+export async function hasMembers(db: Db, serverId: string, count: number): Promise<boolean> {
+  const sql = 'select 1 from members where server_id = $1 offset $2 limit 1';
+  return (await query(db, sql, [serverId, count - 1])).length > 0;
+}
+
 /** The memberships of these people, each with the version that the person's own room last told of it. */
 export async function findMemberships(
   db: Db,

@@ -1,14 +1,14 @@
 /**
  * Large servers. In one with thousands of members, most changes in its room would be of people coming and
- * going whom hardly anybody there knows, and each joining would wait for the one before. So once a server has
- * grown large, which it then is for good, its room holds its staff only, and everyone else is read by pages.
+ * going whom hardly anybody there knows, and each joining would wait for the one before. So the room of a server
+ * that has grown large holds its staff only, and everyone else is read by pages, until many have left again.
  */
 import { serverRoom, type Room } from '../../shared/rooms.ts';
 import type { App } from '../app.ts';
-import { every } from '../beat.ts';
 import type { Work } from '../commit.ts';
+import type { Config } from '../config.ts';
 import type { Db } from '../database/database.ts';
-import { findLarge, markLarge } from './store.ts';
+import { findLarge, updateLarge } from './store.ts';
 
 /** The servers known here to be large, for whatever may be wrong for a while after one has become so. */
 export type Large = Set<string>;
@@ -22,9 +22,16 @@ export async function roomsToJoin(db: Db, serverIds: string[]): Promise<Room[]> 
   return serverIds.filter((id) => !large.includes(id)).map(serverRoom);
 }
 
-/** Makes a server large. Whoever is in its room holds rows that nobody will tell of again, and takes all of it anew. */
-export async function growLarge(work: Work, serverId: string): Promise<void> {
-  await markLarge(work.db, serverId);
+/** With fewer members than this a large server is large no more: well below where it became so, or it would go to and fro. */
+export const fewestOfLarge = ({ PARLEY_LARGE_SERVER }: Config): number =>
+  Math.ceil(PARLEY_LARGE_SERVER * 0.8);
+
+/**
+ * Makes a server large, or ends that. Everyone in its room takes a snapshot: they hold rows that nobody will tell of
+ * again, or lack those that are told of from now on.
+ */
+export async function setLarge(work: Work, serverId: string, large: boolean): Promise<void> {
+  await updateLarge(work.db, serverId, large);
   work.next(serverRoom(serverId));
   work.renew(serverRoom(serverId));
 }
@@ -32,6 +39,3 @@ export async function growLarge(work: Work, serverId: string): Promise<void> {
 export async function readLarge({ db, large }: Pick<App, 'db' | 'large'>): Promise<void> {
   for (const id of await findLarge(db)) large.add(id);
 }
-
-export const watchLarge = (app: App): NodeJS.Timeout =>
-  every(app, 10_000, 'large', () => readLarge(app));

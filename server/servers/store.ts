@@ -31,8 +31,8 @@ export async function findLarge(db: Db, ids?: string[]): Promise<string[]> {
   return rows.map((row) => row.get().id);
 }
 
-export async function markLarge(db: Db, id: string): Promise<void> {
-  await servers(db).update({ large: true }, { where: { id }, ...within(db) });
+export async function updateLarge(db: Db, id: string, large: boolean): Promise<void> {
+  await servers(db).update({ large }, { where: { id }, ...within(db) });
 }
 
 /** A server and its first channel: neither can be without the other, so one statement makes both. */
