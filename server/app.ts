@@ -9,6 +9,7 @@ import type { ClientToServerEvents, ServerToClientEvents } from '../shared/proto
 import { sessionMiddleware, type SessionMiddleware } from './accounts/cookies.ts';
 import { sweepSessions } from './accounts/sessions.ts';
 import type { Activity } from './activity.ts';
+import { sweepAudit } from './audit/audit.ts';
 import { every } from './beat.ts';
 import { openCluster, type Cluster, type NodeEvents } from './cluster/cluster.ts';
 import type { RateLimits } from './cluster/limits.ts';
@@ -172,6 +173,7 @@ export async function createApp(
     watchLarge(app),
     every(app, minute, 'sweep', () => sweepSessions(app)),
     every(app, minute, 'sweep', () => sweepRevocations(app)),
+    every(app, minute, 'sweep', () => sweepAudit(app)),
   ];
   const close = async () => {
     await drain(app, config.PARLEY_DRAIN_SECONDS);

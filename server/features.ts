@@ -11,6 +11,7 @@ import type { CommandName, Output, Parsed } from '../shared/protocol.ts';
 import type { RoomKind, roomSlices } from '../shared/rooms.ts';
 import type { App } from './app.ts';
 import { accountHandlers } from './accounts/commands.ts';
+import { auditHandlers } from './audit/commands.ts';
 import { botHandlers } from './bots/commands.ts';
 import { blockHandlers } from './blocks/commands.ts';
 import { blocksOf } from './blocks/snapshot.ts';
@@ -65,6 +66,7 @@ export const handlers: Handlers<CommandName> = disjoint([
   friendHandlers,
   blockHandlers,
   categoryHandlers,
+  auditHandlers,
 ]);
 
 type Loaders<K extends RoomKind> = {

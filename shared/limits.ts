@@ -42,6 +42,8 @@ export const limits = {
   searchResults: 20,
   roomsPerSync: 200,
   mentionsInBadge: 100,
+  /** For so long the audit log keeps what was done. */
+  auditDays: 180,
 } as const;
 
 export type Limits = typeof limits;

@@ -1,6 +1,7 @@
 /** The whole wire: every feature's contract joined, and the types of both ends of a socket. */
 import type { z } from 'zod';
 import { accountCommands, type Account } from './accounts.ts';
+import { auditCommands } from './audit.ts';
 import { botCommands } from './bots.ts';
 import { blockCommands } from './blocks.ts';
 import { categoryCommands } from './categories.ts';
@@ -42,6 +43,7 @@ export const commands = disjoint([
   friendCommands,
   blockCommands,
   categoryCommands,
+  auditCommands,
 ]);
 
 export type Commands = typeof commands;

@@ -12,12 +12,19 @@ import { ChatError, conflict, forbidden } from '../../shared/failure.ts';
 import { serverRoom, userRoom } from '../../shared/rooms.ts';
 import type { Doorway, Parsed } from '../../shared/protocol.ts';
 import type { App } from '../app.ts';
+import { recordAudit, recordFailedSignIn } from '../audit/audit.ts';
 import type { Caller } from '../command.ts';
 import { commit, type Work } from '../commit.ts';
 import { partnersOf } from '../conversations/access.ts';
 import { transaction, type Db } from '../database/database.ts';
 import { acquaintancesOf } from '../friends/friends.ts';
-import { inviteLeadsTo, inviteServer, roomsByInvite, useInvite } from '../invites/invites.ts';
+import {
+  inviteLeadsTo,
+  inviteServer,
+  roomsByInvite,
+  useInvite,
+  type UsedBy,
+} from '../invites/invites.ts';
 import { admit, serversOfMany } from '../members/members.ts';
 import { tellPeople, tellPresence } from '../publish.ts';
 import { roomsToJoin } from '../servers/large.ts';
@@ -45,6 +52,7 @@ export async function register(
   app: App,
   { username, password, displayName, invite }: z.output<typeof Register>,
   current: Account | undefined,
+  address: string,
 ): Promise<Credentials> {
   // Whoever comes to own the place is let in, however the door is set.
   if (invite === undefined || invite !== (await ownerInvite(app.db)))
@@ -54,11 +62,17 @@ export async function register(
   const passwordHash = await hashPassword(app, password);
   const user =
     current?.kind === 'guest'
-      ? await claimGuest(app, current, { username, passwordHash, displayName }, invite)
+      ? await claimGuest(
+          app,
+          { user: current, address },
+          { username, passwordHash, displayName },
+          invite,
+        )
       : await createAccount(
           app,
           { kind: 'registered', username, passwordHash, displayName: displayName ?? username },
           invite,
+          address,
         );
   return { user, passwordHash };
 }
@@ -70,12 +84,16 @@ export async function register(
 export async function login(
   app: App,
   { username, password, invite }: z.output<typeof Login>,
+  address: string,
 ): Promise<Credentials> {
   const name = Username.safeParse(username);
   const found = name.success ? await findCredentials(app.db, { username: name.data }) : undefined;
-  if (!(await passwordFits(app, password, found?.passwordHash)) || found === undefined)
+  if (!(await passwordFits(app, password, found?.passwordHash)) || found === undefined) {
+    await recordFailedSignIn(app.db, { userId: found?.user.id, address });
     throw new ChatError('unauthenticated', 'This username and password do not fit together.');
-  if (invite !== undefined) await joinByInvite(app, found.user, invite, async () => undefined);
+  }
+  if (invite !== undefined)
+    await joinByInvite(app, { user: found.user, address }, invite, async () => undefined);
   return found;
 }
 
@@ -90,11 +108,12 @@ export const accountNamed = async (db: Db, username: string): Promise<Account | 
 export async function enterAsGuest(
   app: App,
   { displayName, invite }: z.output<typeof EnterAsGuest>,
+  address: string,
 ): Promise<Credentials> {
   await passDoor(app, app.config.PARLEY_GUESTS, invite);
   const nobody = { kind: 'guest', username: null, passwordHash: null } as const;
   return {
-    user: await createAccount(app, { ...nobody, displayName }, invite),
+    user: await createAccount(app, { ...nobody, displayName }, invite, address),
     passwordHash: null,
   };
 }
@@ -137,17 +156,23 @@ export async function createBotAccount(work: Work, id: string, displayName: stri
  * @throws ChatError conflict for guests, forbidden if `current` is not the password
  */
 export async function changePassword(
-  { app, user, sessionId }: Caller,
+  caller: Caller,
   { current, next }: Parsed<'user:changePassword'>,
 ): Promise<void> {
+  const { app, user, sessionId } = caller;
   const found = await findCredentials(app.db, { id: user.id });
   const from = found?.passwordHash ?? null;
   if (from === null) throw conflict('A guest has no password. Register first.');
-  if (!(await passwordFits(app, current, from))) throw wrongPassword();
+  if (!(await passwordFits(app, current, from))) {
+    await recordAudit(app.db, caller, { action: 'password:refused' });
+    throw wrongPassword();
+  }
   const to = await hashPassword(app, next);
   const ended = await transaction(app.db, async (db) => {
     if (!(await replacePassword(db, user.id, from, to))) throw wrongPassword();
-    return deleteOtherSessions(db, user.id, sessionId);
+    const ended = await deleteOtherSessions(db, user.id, sessionId);
+    await recordAudit(db, caller, { action: 'password:changed' });
+    return ended;
   });
   signOut(app, user.id, ended);
 }
@@ -169,6 +194,7 @@ async function createAccount(
   app: App,
   account: Omit<NewAccount, 'id'>,
   invite: string | undefined,
+  address: string,
 ): Promise<Account> {
   const id = v7();
   const invited = invite === undefined ? undefined : await inviteServer(app.db, invite);
@@ -185,21 +211,27 @@ async function createAccount(
     await keepNames(work.db, [user]);
     if (lobby !== undefined && lobby !== invited)
       await admit(work, { serverId: lobby, userId: id, role: 'member' });
-    if (invite !== undefined) await useInvite(work, invite, user);
+    if (invite !== undefined) await useInvite(work, invite, { user, address });
+    if (user.kind === 'registered')
+      await recordAudit(work.db, { user, address }, { action: 'account:created' });
     return user;
   });
 }
 
 async function claimGuest(
   app: App,
-  guest: Account,
+  from: UsedBy & { user: Account },
   to: { username: string; passwordHash: string; displayName: string | undefined },
   invite: string | undefined,
 ): Promise<Account> {
-  const user = await joinByInvite(app, guest, invite, async ({ db }) => {
+  const guest = from.user;
+  const user = await joinByInvite(app, from, invite, async ({ db }) => {
     const registered = await registerGuest(db, guest.id, to);
-    if (registered !== undefined) await keepNames(db, [registered]);
-    if (registered !== undefined) return registered;
+    if (registered !== undefined) {
+      await keepNames(db, [registered]);
+      await recordAudit(db, from, { action: 'account:claimed' });
+      return registered;
+    }
     const now = await findCredentials(db, { id: guest.id });
     throw now?.user.kind === 'guest' ? nameTaken() : conflict('You are registered already.');
   });
@@ -221,7 +253,7 @@ async function tellAbout(app: App, user: Account): Promise<void> {
 /** Does `first`, then uses the invite if there is one, for somebody who has an account. */
 async function joinByInvite(
   app: App,
-  user: Account,
+  { user, address }: UsedBy & { user: Account },
   invite: string | undefined,
   first: (work: Work) => Promise<Account | undefined>,
 ): Promise<Account> {
@@ -232,7 +264,7 @@ async function joinByInvite(
   ];
   const joined = await commit(app, { relyOn: servers, rooms }, async (work) => {
     const account = (await first(work)) ?? user;
-    if (invite !== undefined) await useInvite(work, invite, account);
+    if (invite !== undefined) await useInvite(work, invite, { user: account, address });
     return account;
   });
   // Another device of theirs may be online, which is no news but to those in there.

@@ -19,20 +19,20 @@ export function accountRoutes(app: App): Router {
       const input = readForm(doors.register.input, request.body);
       await limit(app, request, 'registerPerAddress', 'registerOverall');
       const current = await callerOf(app, request);
-      const who = await register(app, input, current?.user);
+      const who = await register(app, input, current?.user, addressOf(app.config, request));
       await enter(app, request, response.status(doors.register.status), who);
     },
     async '/login'(request, response) {
       const input = readForm(doors.login.input, request.body);
       await limit(app, request, 'loginPerAddress', 'loginOverall');
       await app.limits.take('loginPerAccount', accountKey(input.username));
-      const who = await login(app, input);
+      const who = await login(app, input, addressOf(app.config, request));
       await enter(app, request, response.status(doors.login.status), who);
     },
     async '/guest'(request, response) {
       const input = readForm(doors.guest.input, request.body);
       await limit(app, request, 'guestPerAddress', 'guestOverall');
-      const who = await enterAsGuest(app, input);
+      const who = await enterAsGuest(app, input, addressOf(app.config, request));
       await enter(app, request, response.status(doors.guest.status), who);
     },
   };

@@ -8,7 +8,9 @@ import type { Bot } from '../../shared/bots.ts';
 import { ChatError, notFound } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Closing } from '../../shared/protocol.ts';
+import { addressOf } from '../address.ts';
 import type { App } from '../app.ts';
+import { recordAudit, recordSignIn } from '../audit/audit.ts';
 import type { Caller } from '../command.ts';
 import { transaction, type Db } from '../database/database.ts';
 import { closeHere, closeSessions } from '../publish.ts';
@@ -98,7 +100,10 @@ export async function startSession(
   const surplus = await transaction(app.db, async (db) => {
     if (!(await insertSession(db, session, passwordHash)))
       throw new ChatError('unauthenticated', 'The password was changed meanwhile. Sign in again.');
-    return deleteSurplusSessions(db, user.id, limits.sessionsPerPerson);
+    const surplus = await deleteSurplusSessions(db, user.id, limits.sessionsPerPerson);
+    if (user.kind !== 'guest')
+      await recordSignIn(db, { user, address: addressOf(app.config, request) });
+    return surplus;
   });
   end(app, surplus, 'revoked');
   if (oldId !== undefined) request.res?.once('close', () => end(app, [oldId], 'renewed'));
@@ -122,8 +127,13 @@ export async function listSessions({ app, user, sessionId }: Caller): Promise<Se
  * Ends one of the caller's own sessions, here and now: the row first, so that its cookie is dead everywhere.
  * @throws ChatError not_found, for anybody else's too
  */
-export async function endSession({ app, user, sessionId }: Caller, id: string): Promise<void> {
-  if (!(await deleteSession(app.db, user.id, id))) throw notFound();
+export async function endSession(caller: Caller, id: string): Promise<void> {
+  const { app, user, sessionId } = caller;
+  await transaction(app.db, async (db) => {
+    if (!(await deleteSession(db, user.id, id))) throw notFound();
+    if (id !== sessionId)
+      await recordAudit(db, caller, { action: 'session:revoked', subjectId: id });
+  });
   // Who ends their own hears the ack first.
   if (id === sessionId) setImmediate(() => signOut(app, user.id, [id]));
   else signOut(app, user.id, [id]);

@@ -82,7 +82,7 @@ async function rotate(app: App, [which = '']: string[], { scope }: TaskOptions) 
 
 async function revoke(app: App, [which = '']: string[]) {
   const bot = await botNamed(app, which);
-  await revokeToken(app, bot.id);
+  await revokeToken(await callerNamed(app, bot.owner), bot.id);
   return {
     said: `${bot.name} has no token any more. Its owner makes a new one in the settings, or rotate does.`,
   };

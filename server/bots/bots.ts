@@ -7,7 +7,7 @@ import type { Output, Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import { createBotAccount, renameSomebody } from '../accounts/accounts.ts';
 import { issueToken, revokeTokens, signOut } from '../accounts/sessions.ts';
-import type { App } from '../app.ts';
+import { recordAudit } from '../audit/audit.ts';
 import type { Caller } from '../command.ts';
 import { commit, type Work } from '../commit.ts';
 import type { Db } from '../database/database.ts';
@@ -33,6 +33,7 @@ export async function createBot(
     await createBotAccount(work, id, name);
     await store.insertBot(work.db, id, user.id);
     const token = await arm(work.db, id, scopes);
+    await recordAudit(work.db, caller, { action: 'bot:created', userId: id });
     return { bot: await botFor(work.db, caller, id), token };
   });
 }
@@ -61,6 +62,7 @@ export async function rotateToken(
     const known = await botFor(db, caller, botId);
     const ended = await revokeTokens(db, botId);
     const token = await arm(db, botId, scopes ?? known.scopes);
+    await recordAudit(db, caller, { action: 'bot:rotated', userId: botId });
     return { ended, token, bot: await botFor(db, caller, botId) };
   });
   signOut(app, botId, ended);
@@ -68,8 +70,13 @@ export async function rotateToken(
 }
 
 /** Without a new one: whoever came in by it is out, on every node. */
-export async function revokeToken(app: App, botId: string): Promise<void> {
-  const ended = await commit(app, { rooms: [] }, ({ db }) => revokeTokens(db, botId));
+export async function revokeToken(caller: Caller, botId: string): Promise<void> {
+  const { app } = caller;
+  const ended = await commit(app, { rooms: [] }, async ({ db }) => {
+    const ended = await revokeTokens(db, botId);
+    await recordAudit(db, caller, { action: 'bot:revoked', userId: botId });
+    return ended;
+  });
   signOut(app, botId, ended);
 }
 
@@ -84,7 +91,11 @@ export async function deleteBot(
     userRoom(botId),
     ...(await Promise.all(serverIds.map((id) => leavingRooms(id, botId)(db)))).flat(),
   ];
-  const ended = await commit(app, { end: serverIds, rooms }, (work) => end(work, botId, serverIds));
+  const ended = await commit(app, { end: serverIds, rooms }, async (work) => {
+    const ended = await end(work, botId, serverIds);
+    await recordAudit(work.db, caller, { action: 'bot:deleted', userId: botId });
+    return ended;
+  });
   signOut(app, botId, ended);
   return {};
 }
@@ -109,6 +120,7 @@ export async function addBot(
     if (await isBanned(work.db, serverId, botId))
       throw conflict('This bot is banned here. Lift the ban first.');
     await admit(work, { serverId, userId: botId, role: 'member' });
+    await recordAudit(work.db, caller, { action: 'bot:added', serverId, userId: botId });
   });
   const { app } = caller;
   tellPresence(app, serverId, app.presence.statuses([botId]));

@@ -4,6 +4,7 @@ import { conflict } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { serverRoom } from '../../shared/rooms.ts';
+import { recordAudit } from '../audit/audit.ts';
 import { uncategorise } from '../channels/places.ts';
 import { channelRooms } from '../channels/privates.ts';
 import type { Caller } from '../command.ts';
@@ -64,12 +65,14 @@ export async function deleteCategory(
   caller: Caller,
   { categoryId }: Parsed<'category:delete'>,
 ): Promise<Record<string, never>> {
-  return changeCategory(caller, categoryId, 'end', async (work, { serverId }) => {
+  return changeCategory(caller, categoryId, 'end', async (work, { serverId, name: detail }) => {
     await uncategorise(work, serverId, categoryId);
     const room = serverRoom(serverId);
     const version = work.next(room);
     await store.deleteCategory(work.db, categoryId);
     work.tell(room, { type: 'category:deleted', version, categoryId });
+    const deed = { action: 'category:deleted', serverId, subjectId: categoryId } as const;
+    await recordAudit(work.db, caller, { ...deed, detail });
     return {};
   });
 }

@@ -5,6 +5,7 @@ import { conflict, notFound } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { serverRoom, timelineRoom, userRoom } from '../../shared/rooms.ts';
+import { recordAudit } from '../audit/audit.ts';
 import type { Caller } from '../command.ts';
 import type { Work } from '../commit.ts';
 import type { Db } from '../database/database.ts';
@@ -81,8 +82,20 @@ export async function updateChannel(
       position,
     });
     if (channel.private && privacy.private === false) await privates.openChannel(work, channel);
+    await recordPrivacy(work, caller, channel, privacy.private);
     return asSeen(work, caller, channelId);
   });
+}
+
+async function recordPrivacy(
+  { db }: Work,
+  caller: Caller,
+  { id, serverId, private: was }: Channel,
+  becomes = was,
+): Promise<void> {
+  if (becomes === was) return;
+  const action = becomes ? 'channel:closed' : 'channel:opened';
+  await recordAudit(db, caller, { action, serverId, subjectId: id });
 }
 
 /** Whom a channel that is to be private is for: those chosen, who chose them, and the server's owner. */
@@ -138,6 +151,8 @@ export async function deleteChannel(
     await store.deleteChannel(work.db, channelId);
     const rooms = [timelineRoom(channelId)];
     work.moveOut({ of: room, rooms, quiet: channel.private });
+    const deed = { action: 'channel:deleted', serverId: server.id, subjectId: channelId } as const;
+    await recordAudit(work.db, caller, { ...deed, detail: channel.name });
     return {};
   });
 }

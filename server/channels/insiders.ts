@@ -1,7 +1,10 @@
 import { conflict, notFound } from '../../shared/failure.ts';
+import type { Channel } from '../../shared/channels.ts';
 import type { Parsed } from '../../shared/protocol.ts';
+import { recordAudit } from '../audit/audit.ts';
 import type { Caller } from '../command.ts';
 import { ownerOf } from '../members/access.ts';
+import type { Work } from '../commit.ts';
 import { changeChannel } from './changing.ts';
 import { letIn, takeOut } from './privates.ts';
 
@@ -15,6 +18,8 @@ export async function addMember(
   return changeChannel(caller, channelId, change, async (work, { channel }) => {
     if (!channel.private) throw conflict('Everyone in the server sees this channel.');
     await letIn(work, channel, [userId]);
+    if (!channel.memberIds.includes(userId))
+      await recordMember(work, caller, channel, 'channel:memberAdded', userId);
     return {};
   });
 }
@@ -32,6 +37,15 @@ export async function removeMember(
     if (userId === (await ownerOf(work.db, channel.serverId)))
       throw conflict('The owner of a server sees all of its channels.');
     await takeOut(work, channel, userId, isMe ? 'left' : 'removed');
+    if (!isMe) await recordMember(work, caller, channel, 'channel:memberRemoved', userId);
     return {};
   });
 }
+
+const recordMember = (
+  { db }: Work,
+  caller: Caller,
+  { id: subjectId, serverId }: Channel,
+  action: 'channel:memberAdded' | 'channel:memberRemoved',
+  userId: string,
+): Promise<void> => recordAudit(db, caller, { action, serverId, subjectId, userId });

@@ -16,6 +16,7 @@ import { conversations } from './migrations/0011-conversations.ts';
 import { categories } from './migrations/0012-categories.ts';
 import { names } from './migrations/0013-names.ts';
 import { bannedInvites } from './migrations/0034-banned-invites.ts';
+import { audit } from './migrations/0038-audit.ts';
 
 export interface Migration {
   name: string;
@@ -43,6 +44,7 @@ const released: Migration[] = [
   { name: '0012-categories', sql: categories },
   { name: '0013-names', sql: names, fill: keepAllNames },
   { name: '0034-banned-invites', sql: bannedInvites },
+  { name: '0038-audit', sql: audit },
 ];
 
 /**

@@ -3,6 +3,7 @@ import { notFound } from '../../shared/failure.ts';
 import type { InvitePreview } from '../../shared/invites.ts';
 import { serverRoom, type Room } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
+import { recordAudit, type Source } from '../audit/audit.ts';
 import type { Work } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { isBanned, memberOf } from '../members/access.ts';
@@ -58,17 +59,19 @@ export async function roomsByInvite(db: Db, code: string): Promise<Room[]> {
   return invite.ownership ? [serverRoom(invite.serverId)] : roomsToJoin(db, [invite.serverId]);
 }
 
+/** Who uses an invite, and from where. */
+export interface UsedBy extends Source {
+  user: Pick<Account, 'id' | 'kind'>;
+}
+
 /**
  * Joins by an invite, in a work that relies on its server and holds those rooms and the user's.
  * Returns the server as the user's own list has it.
  * @throws ChatError not_found if it is unknown, expired or used up, or if the user is banned there
  */
-export async function useInvite(
-  work: Work,
-  code: string,
-  user: Pick<Account, 'id' | 'kind'>,
-): Promise<Server> {
+export async function useInvite(work: Work, code: string, from: UsedBy): Promise<Server> {
   const { db } = work;
+  const { user } = from;
   const invite = await store.findInvite(db, code);
   if (invite === undefined || (await isBanned(db, invite.serverId, user.id))) throw notFound();
   const { serverId, ownership } = invite;
@@ -79,7 +82,9 @@ export async function useInvite(
   if (member !== undefined && (!owning || member.role === 'owner')) return admit(work, membership);
   if (owning) {
     await takeOrRefuse(db, code);
-    return enthrone(work, membership);
+    const server = await enthrone(work, membership);
+    await recordAudit(db, from, { action: 'server:claimed', serverId });
+    return server;
   }
   // A guest cannot own: the invite stays for who registers.
   if (ownership) await inviteServer(db, code);

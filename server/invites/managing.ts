@@ -5,6 +5,7 @@ import type { Member } from '../../shared/members.ts';
 import { permissionsOf } from '../../shared/permissions.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { serverRoom } from '../../shared/rooms.ts';
+import { recordAudit } from '../audit/audit.ts';
 import type { Caller } from '../command.ts';
 import { commit } from '../commit.ts';
 import { act, mustHold, serverFor } from '../servers/access.ts';
@@ -23,13 +24,12 @@ export async function createInvite(
     const expiresAt =
       expiresInSeconds === undefined ? null : new Date(Date.now() + expiresInSeconds * 1_000);
     const createdBy = caller.user.id;
-    return store.insertInvite(db, {
-      code: newCode(12),
-      serverId,
-      createdBy,
-      expiresAt,
-      maxUses: maxUses ?? null,
-    });
+    const code = newCode(12);
+    const made = { code, serverId, createdBy, expiresAt, maxUses: maxUses ?? null };
+    const invite = await store.insertInvite(db, made);
+    const deed = { action: 'invite:created', serverId } as const;
+    await recordAudit(db, caller, { ...deed, detail: beginningOf(code) });
+    return invite;
   });
 }
 
@@ -73,6 +73,11 @@ export async function deleteInvite(
     const { member } = await serverFor(db, caller, serverId, 'see');
     if (invite.createdBy !== member.userId) mustHold(caller, member, 'manage invites');
     await store.deleteInvite(db, code);
+    const deed = { action: 'invite:deleted', serverId, userId: invite.createdBy } as const;
+    await recordAudit(db, caller, { ...deed, detail: beginningOf(code) });
     return {};
   });
 }
+
+/** Tells one code from another, and lets nobody in. */
+const beginningOf = (code: string) => `${code.slice(0, 4)}…`;

@@ -2,6 +2,7 @@ import { conflict, notFound } from '../../shared/failure.ts';
 import type { Ban } from '../../shared/members.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { peopleNamed } from '../accounts/people.ts';
+import { recordAudit } from '../audit/audit.ts';
 import type { Caller } from '../command.ts';
 import { snapshot } from '../database/database.ts';
 import { endInvitesBy } from '../invites/invites.ts';
@@ -28,7 +29,10 @@ export async function banPerson(
     if (person === undefined) throw notFound();
     await endInvitesBy(work.db, serverId, userId);
     const stored = await findBan(work.db, serverId, userId);
-    return stored ?? insertBan(work.db, { serverId, userId, bannedBy: me.userId });
+    if (stored !== undefined) return stored;
+    const ban = await insertBan(work.db, { serverId, userId, bannedBy: me.userId });
+    await recordAudit(work.db, caller, { action: 'ban:created', serverId, userId });
+    return ban;
   });
 }
 
@@ -53,6 +57,7 @@ export async function liftBan(
 ): Promise<Record<string, never>> {
   return act(caller, 'manage members', { relyOn: serverId, rooms: [] }, async ({ db }) => {
     if (!(await deleteBan(db, serverId, userId))) throw notFound();
+    await recordAudit(db, caller, { action: 'ban:deleted', serverId, userId });
     return {};
   });
 }

@@ -5,6 +5,7 @@ import { outranks } from '../../shared/permissions.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { serverRoom } from '../../shared/rooms.ts';
 import { peopleIn, peopleNamed } from '../accounts/people.ts';
+import { recordAudit } from '../audit/audit.ts';
 import type { Caller } from '../command.ts';
 import { snapshot, type Db } from '../database/database.ts';
 import { act, mustHold, serverFor } from '../servers/access.ts';
@@ -53,7 +54,11 @@ export async function updateMember(
       nickname: nickname === undefined ? target.nickname : nickname,
     };
     if (wanted.role === target.role && wanted.nickname === target.nickname) return target;
-    return changeMember(work, { serverId, userId }, wanted);
+    const member = await changeMember(work, { serverId, userId }, wanted);
+    const deed = { action: 'member:roleChanged', serverId, userId } as const;
+    if (member.role !== target.role)
+      await recordAudit(work.db, caller, { ...deed, detail: member.role });
+    return member;
   });
 }
 
@@ -96,6 +101,7 @@ export async function removeMember(
     if (target === undefined) throw notFound();
     mustOutrank(me, target);
     await expel(work, { serverId, userId, as: 'removed' });
+    await recordAudit(work.db, caller, { action: 'member:removed', serverId, userId });
     return {};
   });
 }

@@ -10,6 +10,7 @@ import type { People } from '../../shared/people.ts';
 import type { Permission } from '../../shared/permissions.ts';
 import type { Reading } from '../../shared/reads.ts';
 import { peopleNamed } from '../accounts/people.ts';
+import { recordAudit } from '../audit/audit.ts';
 import { blockedAmong } from '../blocks/access.ts';
 import { query, transaction, type Db } from '../database/database.ts';
 import { tryLockRights, tryLockRooms, type LockedRoom } from '../locks.ts';
@@ -109,6 +110,7 @@ async function writeLocked(
       return sees && !isApart(authorId, userId);
     },
   );
+  await recordRemovals(db, plan, grounds);
   const outcomes = batch.map(
     ({ id }, i) => plan.refusals.get(i) ?? changed.get(id) ?? stored.get(id) ?? notFound(),
   );
@@ -122,6 +124,21 @@ async function writeLocked(
       isPrivate,
     }),
   };
+}
+
+/** Deleting another's message leaves a trace; its text leaves none. */
+async function recordRemovals(db: Db, { removals }: Plan, grounds: Grounds): Promise<void> {
+  for (const { timelineId, user, address, message } of removals)
+    await recordAudit(
+      db,
+      { user, address },
+      {
+        action: 'message:deleted',
+        serverId: grounds.get(timelineId)?.serverId,
+        userId: message.authorId,
+        subjectId: message.id,
+      },
+    );
 }
 
 const namedBy = (write: Write): string[] => ('body' in write ? namedIn(write.body) : []);
@@ -139,6 +156,8 @@ const claimsOf = (write: Write, named: People): Claim[] =>
 interface Plan {
   added: NewMessage[];
   rewrites: Rewrite[];
+  /** What somebody deletes of another's. */
+  removals: (Extract<Write, { do: 'delete' }> & { message: Message })[];
   /** Writes that are refused, by their place in the batch. What is in none of these changes nothing. */
   refusals: Map<number, ChatError>;
   /** Each room's version and last position after all this. */
@@ -154,6 +173,7 @@ function decide(
   const plan: Plan = {
     added: [],
     rewrites: [],
+    removals: [],
     refusals: new Map(),
     after: new Map([...rooms].map(([id, room]) => [id, { ...room }])),
   };
@@ -178,6 +198,8 @@ function decide(
           after: rooms.get(timelineId)?.lastPosition ?? 0,
         });
       } else plan.rewrites.push({ id, version, body: write.do === 'edit' ? write.body : null });
+      if (write.do === 'delete' && known !== undefined && known.authorId !== write.user.id)
+        plan.removals.push({ ...write, message: known });
     }
   }
   return plan;

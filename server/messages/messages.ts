@@ -26,10 +26,11 @@ export async function editMessage(
 
 /** Empties a message: one's own, or anybody's for those who keep order. What is deleted stays so. */
 export async function deleteMessage(
-  { app, user }: Caller,
+  { app, user, address }: Caller,
   { messageId: id }: Parsed<'message:delete'>,
 ): Promise<Message> {
-  return app.writer.write({ do: 'delete', user, timelineId: await timelineOf(app.db, id), id });
+  const timelineId = await timelineOf(app.db, id);
+  return app.writer.write({ do: 'delete', user, address, timelineId, id });
 }
 
 /** Where a message is; whether the caller may know of it is asked where it is written. */

@@ -20,7 +20,8 @@ export type Write = Asked &
   (
     | { do: 'send'; body: string }
     | { do: 'edit'; body: string; base: number | undefined }
-    | { do: 'delete' }
+    /** From where: what somebody deletes of another's is recorded. */
+    | { do: 'delete'; address: string }
   );
 
 /** What became of each write: the message as it now is, or why not. A refusal fails none of its neighbours. */

@@ -16,7 +16,7 @@ export async function joinServer(caller: Caller, { code }: Parsed<'server:join'>
   const serverId = await inviteLeadsTo(app.db, code);
   const rooms = async (db: Db) => [...(await roomsByInvite(db, code)), userRoom(user.id)];
   const locks = { relyOn: [serverId], rooms };
-  const server = await commit(app, locks, (work) => useInvite(work, code, user));
+  const server = await commit(app, locks, (work) => useInvite(work, code, caller));
   // Nothing changed in the newcomer's status, so nobody else would say it to those who are in.
   tellPresence(app, serverId, app.presence.statuses([user.id]));
   return server;

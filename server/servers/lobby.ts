@@ -1,11 +1,13 @@
 /** The first server: it is there at the first start, new accounts join it, and its owner is yet to come. */
 import { v7 } from 'uuid';
+import type { Account } from '../../shared/accounts.ts';
 import type { App } from '../app.ts';
 import { commit } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { readSetting, setting } from '../instance.ts';
 import { inviteOwner, ownershipInvite } from '../invites/invites.ts';
 import { foundServer } from './servers.ts';
+import { ownerOf } from '../members/access.ts';
 import { serverItself } from './snapshot.ts';
 
 const key = 'lobby_id';
@@ -27,6 +29,12 @@ export async function lobbyId(db: Db): Promise<string | undefined> {
   const id = await readSetting(db, key);
   const [lobby] = id === undefined ? [] : await serverItself(db, id);
   return lobby?.id;
+}
+
+/** Whether somebody owns Lobby, and so administers the instance. Nobody does where there is no Lobby. */
+export async function isAdministrator(db: Db, user: Pick<Account, 'id'>): Promise<boolean> {
+  const id = await lobbyId(db);
+  return id !== undefined && (await ownerOf(db, id)) === user.id;
 }
 
 /** The code by which somebody becomes Lobby's owner, until somebody did. */

@@ -5,6 +5,7 @@ import type { Parsed } from '../../shared/protocol.ts';
 import { serverRoom, timelineRoom, userRoom } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
 import { peopleNamed } from '../accounts/people.ts';
+import { recordAudit } from '../audit/audit.ts';
 import { channelFor } from '../channels/access.ts';
 import { endChannels } from '../channels/channels.ts';
 import { channelRooms, letOwnerIn } from '../channels/privates.ts';
@@ -116,6 +117,7 @@ export async function transferServer(
     await setRole(work, serverId, me.userId, 'moderator');
     await setRole(work, serverId, userId, 'owner');
     await letOwnerIn(work, serverId, userId);
+    await recordAudit(work.db, caller, { action: 'server:transferred', serverId, userId });
     return {};
   });
 }
@@ -130,11 +132,12 @@ export async function deleteServer(
     end: serverId,
     rooms: async (db: Db) => [room, ...(await memberRooms(db, serverId))],
   };
-  return act(caller, 'own', ground, async (work) => {
+  return act(caller, 'own', ground, async (work, { server: { name } }) => {
     await tellMembers(work, serverId, (version) => ({ type: 'server:deleted', version, serverId }));
     const channelIds = await endChannels(work, serverId);
     await store.deleteServer(work.db, serverId, channelIds);
     work.moveOut({ of: room });
+    await recordAudit(work.db, caller, { action: 'server:deleted', serverId, detail: name });
     return {};
   });
 }

@@ -52,6 +52,8 @@ export const paired = ['friend', 'blocked', 'blocker', 'participant'] as const s
 
 export const everyone = both('allowed', kinds, 'allowed');
 export const noOne = both('not_found', kinds, 'not_found');
+/** What is of no kind listed here, though it is known to be there. */
+export const nobody = both('forbidden', kinds, 'forbidden');
 export const registered: Cells = { ...everyone, guest: 'forbidden' };
 
 export const insiders = both('allowed', inside, 'not_found');

@@ -1,8 +1,9 @@
 /** Of servers, of who is in them, and of the ways in. */
+import type { auditCommands } from '../../shared/audit.ts';
 import type { inviteCommands } from '../../shared/invites.ts';
 import type { memberCommands } from '../../shared/members.ts';
 import type { serverCommands } from '../../shared/servers.ts';
-import { everyone, insiders, keepers, ownerOnly, registered } from './kinds.ts';
+import { everyone, insiders, keepers, nobody, ownerOnly, registered } from './kinds.ts';
 import type { Rows } from './row.ts';
 import type { Place, Scene } from './scene.ts';
 
@@ -11,7 +12,10 @@ const onOther = (place: Place, { other }: Scene) => ({ ...it(place), userId: oth
 const byCode = ({ code }: Place) => ({ code });
 
 export const serverRows: Rows<
-  keyof (typeof serverCommands & typeof inviteCommands & typeof memberCommands)
+  keyof (typeof serverCommands &
+    typeof inviteCommands &
+    typeof memberCommands &
+    typeof auditCommands)
 > = {
   'server:create': [{ input: () => ({ name: 'Mine' }), cells: registered }],
   'server:list': [{ input: () => ({}), cells: everyone }],
@@ -72,6 +76,11 @@ export const serverRows: Rows<
   'member:remove': [{ inPlace: onOther, cells: keepers }],
   'ban:create': [{ inPlace: onOther, cells: keepers }],
   'ban:list': [{ inPlace: it, cells: keepers }],
+  'audit:list': [
+    { what: 'of a server', inPlace: it, cells: ownerOnly },
+    // The instance's owner may: test/audit.
+    { what: 'of everything', input: () => ({}), cells: nobody },
+  ],
   'ban:delete': [
     {
       inPlace: (place, { banned }) => ({ ...it(place), userId: banned.id }),

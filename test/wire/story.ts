@@ -118,6 +118,7 @@ async function someGo(stage: Stage, place: Place, ann: Person, ben: Person, cleo
   await does(cleo, 'server:join', { code });
   await does(ann, 'ban:create', { serverId, userId: cleo.id });
   await does(ann, 'ban:list', { serverId });
+  await does(ann, 'audit:list', { serverId, limit: 2 });
   await does(ann, 'ban:delete', { serverId, userId: cleo.id });
   await does(ben, 'server:leave', { serverId });
   await does(ben, 'server:join', { code });

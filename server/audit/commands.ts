@@ -1,0 +1,7 @@
+import type { auditCommands } from '../../shared/audit.ts';
+import type { Handlers } from '../features.ts';
+import { listAudit } from './reading.ts';
+
+export const auditHandlers: Handlers<keyof typeof auditCommands> = {
+  'audit:list': (caller, input) => listAudit(caller, input),
+};

@@ -1,0 +1,77 @@
+import type { AuditAction, AuditEntry } from '../../shared/audit.ts';
+import { limits } from '../../shared/limits.ts';
+import { query, type Db } from '../database/database.ts';
+
+export interface NewEntry {
+  action: AuditAction;
+  actorId: string | null;
+  serverId: string | null;
+  userId: string | null;
+  subjectId: string | null;
+  detail: string | null;
+  address: string | null;
+}
+
+/** How many entries there are of such deeds since then, of one person, or of all who are nobody. */
+export async function countSince(
+  db: Db,
+  { actorId, action }: Pick<NewEntry, 'actorId' | 'action'>,
+  since: string,
+): Promise<number> {
+  const [row] = await query<{ count: number }>(
+    db,
+    `select count(*)::int as count from audit
+     where actor_id ${actorId === null ? 'is null and $1::uuid is null' : '= $1'}
+       and action = $2 and at >= $3`,
+    [actorId, action, since],
+  );
+  return row?.count ?? 0;
+}
+
+/** Writes an entry; one of the same fold is counted once more instead. */
+export async function insertEntry(db: Db, entry: NewEntry, fold: string | null): Promise<void> {
+  const { action, actorId, serverId, userId, subjectId, detail, address } = entry;
+  await query(
+    db,
+    `insert into audit (action, actor_id, server_id, user_id, subject_id, detail, address, fold)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
+     on conflict (fold) do update set count = audit.count + 1, last_at = clock_timestamp()`,
+    [action, actorId, serverId, userId, subjectId, detail, address, fold],
+  );
+}
+
+interface EntryRow extends NewEntry {
+  id: number;
+  at: Date;
+  lastAt: Date;
+  count: number;
+}
+
+/** Newest first: of one server, or all. */
+export async function findEntries(
+  db: Db,
+  page: { serverId: string | undefined; before: number | undefined; limit: number },
+): Promise<(AuditEntry & { address: string | null })[]> {
+  const rows = await query<EntryRow>(
+    db,
+    `select id, action, actor_id as "actorId", server_id as "serverId", user_id as "userId",
+       subject_id as "subjectId", detail, address, at, last_at as "lastAt", count
+     from audit where ($1::uuid is null or server_id = $1) and ($2::bigint is null or id < $2)
+     order by id desc limit $3`,
+    [page.serverId ?? null, page.before ?? null, page.limit],
+  );
+  return rows.map(({ at, lastAt, ...row }) => {
+    return { ...row, at: at.toISOString(), lastAt: lastAt.toISOString() };
+  });
+}
+
+/** Drops the oldest of what is past its time, so many at most; says how many those were. */
+export async function deleteExpired(db: Db, most: number): Promise<number> {
+  const gone = await query(
+    db,
+    `delete from audit where id in (select id from audit order by id limit $1)
+       and at < now() - make_interval(days => $2) returning id`,
+    [most, limits.auditDays],
+  );
+  return gone.length;
+}

@@ -1,0 +1,85 @@
+/** Traces of what concerns security: who did what, to whom, from where and when. Never a text, never a secret. */
+import { z } from 'zod';
+import { command, Id, PageSize, Position, Time } from './contract.ts';
+import { limits } from './limits.ts';
+import { People } from './people.ts';
+
+export const AuditAction = z.enum([
+  'account:created',
+  /** A guest registered. */
+  'account:claimed',
+  'session:created',
+  /** A wrong password, or a username that nobody has. Who tried is not known. */
+  'session:refused',
+  'session:revoked',
+  'password:changed',
+  /** Somebody who is signed in named a wrong current password. */
+  'password:refused',
+  'bot:created',
+  'bot:added',
+  'bot:rotated',
+  'bot:revoked',
+  'bot:deleted',
+  'server:claimed',
+  'server:transferred',
+  'server:deleted',
+  'category:deleted',
+  'channel:closed',
+  'channel:opened',
+  'channel:memberAdded',
+  'channel:memberRemoved',
+  'channel:deleted',
+  /** By somebody other than its author. */
+  'message:deleted',
+  'member:roleChanged',
+  'member:removed',
+  'ban:created',
+  'ban:deleted',
+  'invite:created',
+  'invite:deleted',
+]);
+export type AuditAction = z.infer<typeof AuditAction>;
+
+/**
+ * One deed, or many alike: sign-ins of an hour from one address are one entry, and so is what one person does
+ * too often in a day. `userId`, `subjectId` and `detail` are those of the first.
+ */
+export const AuditEntry = z.strictObject({
+  id: Position,
+  action: AuditAction,
+  /** Null: nobody who was signed in. */
+  actorId: Id.nullable(),
+  serverId: Id.nullable(),
+  /** To whom it was done. */
+  userId: Id.nullable(),
+  /** To what it was done: a channel, a category, a message, a session. */
+  subjectId: Id.nullable(),
+  /** The name of what was deleted, the role that was given, how an invite’s code begins. */
+  detail: z.string().nullable(),
+  at: Time,
+  count: z.int().min(1),
+  lastAt: Time,
+  /** Told to the owner of the instance alone. Of IPv6, the network. */
+  address: z.string().nullable().optional(),
+});
+export type AuditEntry = z.infer<typeof AuditEntry>;
+
+export const auditCommands = {
+  'audit:list': command({
+    summary: `Lists what was done in a server, newest first, to its owner; all that was done, sign-ins too, to the owner of the instance, who owns Lobby. Kept for ${limits.auditDays} days.`,
+    input: z.strictObject({
+      serverId: Id.optional(),
+      /** The id of an entry: what is older. */
+      before: Position.optional(),
+      limit: PageSize.optional(),
+    }),
+    output: z.strictObject({
+      entries: z.array(AuditEntry),
+      people: People,
+      more: z.strictObject({ before: z.boolean() }),
+    }),
+    errors: ['forbidden', 'not_found'],
+    rate: 'read',
+    who: 'people',
+  }),
+};

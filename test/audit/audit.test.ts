@@ -1,0 +1,245 @@
+/** What concerns security leaves a trace, exactly if it happened; nobody fills the table with it. */
+import { expect } from 'chai';
+import { v7 } from 'uuid';
+import { recordAudit, recordFailedSignIn, sweepAudit } from '../../server/audit/audit.ts';
+import { query, transaction } from '../../server/database/database.ts';
+import type { AuditEntry } from '../../shared/audit.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { enterAs, post, type Person } from '../support/person.ts';
+
+describe('the audit log', () => {
+  let app: TestApp;
+  let admin: Person;
+  let ann: Person;
+  let ben: Person;
+  let serverId: string;
+  let channelId: string;
+  let code: string;
+
+  before(async () => {
+    app = await startApp();
+    admin = await app.owner();
+  });
+  after(() => app.close());
+
+  beforeEach(async () => {
+    [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
+    const { server } = await ann.send('server:create', { name: 'Garden' });
+    [serverId, channelId] = [server.id, server.defaultChannelId];
+    ({ code } = (await ann.send('invite:create', { serverId })).invite);
+    await ben.send('server:join', { code });
+  });
+
+  const readAll = async (reader: Person, of: { serverId?: string } = {}, limit = 100) => {
+    const all: AuditEntry[] = [];
+    for (;;) {
+      const before = all.at(-1)?.id;
+      const page = { ...of, limit, ...(before !== undefined && { before }) };
+      const { entries, more } = await reader.send('audit:list', page);
+      all.push(...entries);
+      if (!more.before) return all;
+    }
+  };
+  const passwordOf = ({ user }: Person) => `the password of ${user.username ?? ''}`;
+  const signIn = (username: string, password: string) =>
+    post(app.url, '/api/auth/login', { username, password });
+
+  it('says who did what to whom in a server, newest first, and names the people', async () => {
+    const { category } = await ann.send('category:create', { serverId, name: 'Beds' });
+    const { channel } = await ann.send('channel:create', { serverId, name: 'seeds' });
+    const said = await ben.send('message:send', { timelineId: channelId, body: 'a secret plan' });
+    await ann.send('message:delete', { messageId: said.message.id });
+    const own = await ben.send('message:send', { timelineId: channelId, body: 'mine' });
+    await ben.send('message:delete', { messageId: own.message.id });
+    await ann.send('channel:update', { channelId: channel.id, private: true });
+    await ann.send('channel:addMember', { channelId: channel.id, userId: ben.id });
+    await ann.send('channel:removeMember', { channelId: channel.id, userId: ben.id });
+    await ann.send('channel:update', { channelId: channel.id, private: false });
+    await ann.send('channel:delete', { channelId: channel.id });
+    await ann.send('category:delete', { categoryId: category.id });
+    await ann.send('member:update', { serverId, userId: ben.id, role: 'moderator' });
+    await ann.send('member:update', { serverId, userId: ben.id, nickname: 'Benny' });
+    await ann.send('member:remove', { serverId, userId: ben.id });
+    await ann.send('ban:create', { serverId, userId: ben.id });
+    await ann.send('ban:delete', { serverId, userId: ben.id });
+    await ann.send('invite:delete', { code });
+
+    const { entries, people } = await ann.send('audit:list', { serverId });
+    const told = entries.map(({ action, userId, subjectId, detail }) => {
+      return [action, userId, subjectId, detail];
+    });
+    const beginning = `${code.slice(0, 4)}…`;
+    expect(told.reverse()).to.deep.equal([
+      ['invite:created', null, null, beginning],
+      ['message:deleted', ben.id, said.message.id, null],
+      ['channel:closed', null, channel.id, null],
+      ['channel:memberAdded', ben.id, channel.id, null],
+      ['channel:memberRemoved', ben.id, channel.id, null],
+      ['channel:opened', null, channel.id, null],
+      ['channel:deleted', null, channel.id, 'seeds'],
+      ['category:deleted', null, category.id, 'Beds'],
+      ['member:roleChanged', ben.id, null, 'moderator'],
+      ['member:removed', ben.id, null, null],
+      ['ban:created', ben.id, null, null],
+      ['ban:deleted', ben.id, null, null],
+      ['invite:deleted', ann.id, null, beginning],
+    ]);
+    expect(entries.every(({ actorId }) => actorId === ann.id)).to.equal(true);
+    expect([people[ann.id]?.name, people[ben.id]?.name]).to.deep.equal(['Ann', 'Ben']);
+    const written = JSON.stringify(await readAll(admin, { serverId }));
+    for (const secret of ['a secret plan', code]) expect(written).not.to.include(secret);
+  });
+
+  it('has what was done to accounts and bots, for the instance’s owner alone', async () => {
+    const guest = await app.guest();
+    const username = `claimed${Date.now().toString(36)}`;
+    const form = { username, password: 'four words are enough' };
+    const claimed = await enterAs(app.url, 'register', form, guest.cookie);
+    const { bot, token } = await claimed.send('bot:create', { name: 'Echo' });
+    const rotated = await claimed.send('bot:rotate', { botId: bot.id });
+    await claimed.send('bot:delete', { botId: bot.id });
+    const next = 'five words are even better';
+    await claimed.send('user:changePassword', { current: form.password, next });
+    await claimed.fails('user:changePassword', { current: form.password, next });
+    const other = await enterAs(app.url, 'login', { username, password: next });
+    const { sessions } = await other.send('session:list', {});
+    const sessionId = sessions.find(({ current }) => !current)?.id ?? '';
+    await other.send('session:revoke', { sessionId });
+
+    const mine = (await readAll(admin)).filter(({ actorId }) => actorId === claimed.id).reverse();
+    expect(mine.map(({ action }) => action)).to.deep.equal([
+      'account:claimed',
+      // Those of an hour from one address: the second sign-in is counted with the first.
+      'session:created',
+      'bot:created',
+      'bot:rotated',
+      'bot:deleted',
+      'password:changed',
+      'password:refused',
+      'session:revoked',
+    ]);
+    expect(mine[1]).to.include({ count: 2, address: '127.0.0.1' });
+    expect(mine[2]).to.include({ userId: bot.id });
+    expect(mine.at(-1)).to.include({ subjectId: sessionId });
+    const written = JSON.stringify(await readAll(admin));
+    for (const secret of [token, rotated.token, form.password, next])
+      expect(written).not.to.include(secret);
+    for (const one of [guest, claimed, other]) one.close();
+  });
+
+  it('tells addresses to the instance’s owner, of any server, and to nobody else', async () => {
+    await ann.send('ban:create', { serverId, userId: ben.id });
+    const [latest] = await readAll(admin, { serverId });
+    expect(latest).to.include({ action: 'ban:created', address: '127.0.0.1' });
+    const [asTold] = await readAll(ann, { serverId });
+    expect(asTold).to.deep.equal(without(latest));
+    // All of it, of a server that one owns as well: only to whom Lobby belongs.
+    expect((await ann.fails('audit:list', {})).code).to.equal('forbidden');
+  });
+
+  const without = (entry: AuditEntry | undefined) => {
+    const { address: _, ...rest } = entry ?? ({} as AuditEntry);
+    return rest;
+  };
+
+  it('outlives the server: then only the instance’s owner reads it', async () => {
+    await ann.send('server:delete', { serverId });
+    expect((await ann.fails('audit:list', { serverId })).code).to.equal('not_found');
+    const [latest] = await readAll(admin, { serverId });
+    expect(latest).to.include({ action: 'server:deleted', actorId: ann.id, detail: 'Garden' });
+  });
+
+  it('keeps nothing of what was refused or rolled back', async () => {
+    await ann.send('member:update', { serverId, userId: ben.id, role: 'moderator' });
+    const known = await readAll(ann, { serverId });
+    await ben.fails('ban:create', { serverId, userId: ann.id });
+    await ben.fails('member:remove', { serverId, userId: ann.id });
+    await ben.fails('audit:list', { serverId });
+    const source = { user: ben.user, address: '127.0.0.1' };
+    await transaction(app.app.db, async (db) => {
+      await recordAudit(db, source, { action: 'ban:created', serverId, userId: ann.id });
+      throw new Error('the deed fails');
+    }).catch(() => undefined);
+    expect(await readAll(ann, { serverId })).to.deep.equal(known);
+  });
+
+  it('is read by the page, each entry once', async () => {
+    for (const role of ['moderator', 'member', 'moderator', 'member'] as const)
+      await ann.send('member:update', { serverId, userId: ben.id, role });
+    const whole = await readAll(ann, { serverId });
+    expect(whole).to.have.length(5);
+    expect(await readAll(ann, { serverId }, 2)).to.deep.equal(whole);
+  });
+
+  const rowsOf = (where: string, bind: unknown[]) =>
+    query<{ count: number; userId: string | null; address: string | null }>(
+      app.app.db,
+      `select count, user_id as "userId", address from audit where ${where} order by id`,
+      bind,
+    );
+
+  it('counts failed sign-ins of an hour by account and address, and keeps no name that was typed', async () => {
+    const username = ann.user.username ?? '';
+    const counted = await rowsOf(`action = 'session:refused' and user_id is null`, []);
+    for (let i = 0; i < 6; i += 1) {
+      expect((await signIn(username, 'a wrong password')).status).to.equal(401);
+      expect((await signIn(`no-such-name-${i}`, 'a wrong password')).status).to.equal(401);
+    }
+    expect(counted).to.deep.equal([]);
+    const refused = `action = 'session:refused' and user_id is not distinct from $1`;
+    expect(await rowsOf(refused, [ann.id])).to.deep.equal([
+      { count: 6, userId: ann.id, address: '127.0.0.1' },
+    ]);
+    expect(await rowsOf(refused, [null])).to.deep.equal([
+      { count: 6, userId: null, address: '127.0.0.1' },
+    ]);
+    expect(JSON.stringify(await readAll(admin))).not.to.include('no-such-name');
+    expect((await signIn(username, passwordOf(ann))).status).to.equal(200);
+  });
+
+  it('is not filled by strangers from many addresses: at most some hundreds of entries an hour', async () => {
+    const { db } = app.app;
+    const before = (await rowsOf(`action = 'session:refused'`, [])).length;
+    for (let i = 0; i < 250; i += 1)
+      await recordFailedSignIn(db, { userId: v7(), address: `192.0.2.${i}` });
+    const after = await rowsOf(`action = 'session:refused'`, []);
+    expect(after.length - before).to.be.at.most(201);
+    expect(after.at(-1)).to.include({ userId: null, address: null });
+    expect(after.reduce((sum, { count }) => sum + count, 0)).to.be.at.least(250);
+  });
+
+  it('is not filled by one person, and what they do often hides nothing else', async () => {
+    for (let i = 0; i < 130; i += 1) {
+      const { invite } = await ann.send('invite:create', { serverId });
+      await ann.send('invite:delete', { code: invite.code });
+    }
+    await ann.send('ban:create', { serverId, userId: ben.id });
+    const entries = await readAll(ann, { serverId });
+    const created = entries.filter(({ action }) => action === 'invite:created');
+    expect(created).to.have.length(101);
+    expect(created[0]).to.include({ count: 31, detail: null, serverId });
+    expect(entries[0]).to.include({ action: 'ban:created', userId: ben.id, count: 1 });
+
+    const source = { user: { id: v7() }, address: '127.0.0.1' };
+    for (let i = 0; i < 250; i += 1)
+      await recordAudit(app.app.db, source, { action: 'server:deleted', serverId: v7() });
+    const often = await rowsOf('actor_id = $1', [source.user.id]);
+    expect(often).to.have.length(201);
+    expect(often.at(-1)?.count).to.equal(50);
+  });
+
+  it('drops what is older than 180 days, and nothing younger', async () => {
+    const { db } = app.app;
+    const aged = (days: number) =>
+      query(db, `update audit set at = now() - make_interval(days => $2) where server_id = $1`, [
+        serverId,
+        days,
+      ]);
+    await aged(179);
+    await sweepAudit(app.app);
+    expect(await readAll(ann, { serverId })).to.have.length(1);
+    await query(db, `update audit set at = now() - make_interval(days => 181)`);
+    await sweepAudit(app.app);
+    expect(await readAll(admin)).to.deep.equal([]);
+  });
+});
