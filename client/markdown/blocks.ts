@@ -2,21 +2,21 @@
  * Reads a message as the Markdown that people know from chat: what CommonMark says, line by line, so that a
  * quote ends with its last `>`, a new line is a new line, and nothing that was typed disappears (no HTML,
  * no definitions, no indented code).
+ *
+ * Whoever may write may write anything, and all who are there read it: the work grows with the length of the
+ * text and no faster (test/client/markdown-steps.test.ts). So no expression looks at more than a few characters.
  */
+import { isSpace, nextWhere } from './ahead.ts';
 import { readInlines } from './inlines.ts';
 import type { Block } from './tree.ts';
 
 /** Deeper than this, quotes and lists are text: nobody reads them, and somebody hostile writes them. */
 const deepest = 5;
 
-const fence = /^ {0,3}(`{3,})\s*([\w+#.-]*)\s*$/;
-const heading = /^(#{1,3}) +(.*\S)/;
-const quote = /^ {0,3}> ?/;
-const item = /^( {0,3})([-*+]|\d{1,9}[.)])( +)(?=\S)/;
+export const readMarkdown = (text: string): Block[] => readLines(text.split('\n'), 0);
 
-export function readMarkdown(text: string, depth = 0): Block[] {
+function readLines(lines: string[], depth: number): Block[] {
   const blocks: Block[] = [];
-  const lines = text.split('\n');
   for (let at = 0; at < lines.length;) {
     const [block, next] = readBlock(lines, at, depth);
     if (block) blocks.push(block);
@@ -31,53 +31,93 @@ type Step = [block: Block | undefined, next: number];
 function readBlock(lines: string[], at: number, depth: number): Step {
   const line = lines[at] ?? '';
   if (line.trim() === '') return [undefined, at + 1];
-  if (fence.test(line)) return readCode(lines, at);
-  const title = heading.exec(line);
+  const fence = fenceOf(line);
+  if (fence) return readCode(lines, at, fence);
+  const title = titleOf(line);
   if (title) return [headingOf(title), at + 1];
-  if (depth < deepest && quote.test(line)) return readQuote(lines, at, depth);
-  if (depth < deepest && item.test(line)) return readList(lines, at, depth);
+  if (depth < deepest && quoteOf(line)) return readQuote(lines, at, depth);
+  if (depth < deepest && itemOf(line)) return readList(lines, at, depth);
   return readParagraph(lines, at, depth);
 }
 
-function headingOf([, marks = '', title = '']: RegExpExecArray): Block {
-  return { type: 'heading', level: marks.length, children: readInlines(title) };
+interface Fence {
+  marks: string;
+  language: string;
 }
 
-function readCode(lines: string[], at: number): Step {
-  const [, marks = '', language = ''] = fence.exec(lines[at] ?? '') ?? [];
-  const closes = (line: string) =>
-    line.trim().startsWith(marks) && !line.trim().slice(marks.length);
+function fenceOf(line: string): Fence | undefined {
+  if (!/^ {0,3}```/.test(line.slice(0, 6))) return undefined;
+  const text = line.trim();
+  const end = nextWhere(text, 0, (character) => character !== '`');
+  const language = text.slice(end).trim();
+  const isName = nextWhere(language, 0, (sign) => !/[\w+#.-]/.test(sign)) === language.length;
+  return isName ? { marks: text.slice(0, end), language } : undefined;
+}
+
+function readCode(lines: string[], at: number, { marks, language }: Fence): Step {
+  const closes = (line: string) => line.trim() === marks;
   const end = nextLine(lines, at + 1, closes);
   return [{ type: 'code', language, text: lines.slice(at + 1, end).join('\n') }, end + 1];
 }
 
+interface Title {
+  level: number;
+  text: string;
+}
+
+function titleOf(line: string): Title | undefined {
+  const [, marks = ''] = /^(#{1,3}) /.exec(line.slice(0, 4)) ?? [];
+  const start = nextWhere(line, marks.length, (character) => character !== ' ');
+  const text = line.slice(start).trimEnd();
+  return marks && text ? { level: marks.length, text } : undefined;
+}
+
+const headingOf = ({ level, text }: Title): Block => ({
+  type: 'heading',
+  level,
+  children: readInlines(text),
+});
+
+/** The mark of a quote, if the line begins with one. */
+const quoteOf = (line: string) => /^ {0,3}> ?/.exec(line.slice(0, 5))?.[0];
+
 function readQuote(lines: string[], at: number, depth: number): Step {
-  const end = nextLine(lines, at, (line) => !quote.test(line));
-  const text = lines.slice(at, end).map((line) => line.replace(quote, ''));
-  return [{ type: 'quote', children: readMarkdown(text.join('\n'), depth + 1) }, end];
+  const end = nextLine(lines, at, (line) => !quoteOf(line));
+  const within = lines.slice(at, end).map((line) => line.slice(quoteOf(line)?.length));
+  return [{ type: 'quote', children: readLines(within, depth + 1) }, end];
+}
+
+interface Item {
+  /** The number it bears; without one it has a bullet. */
+  number?: number;
+  /** Where its text begins. */
+  indent: number;
+}
+
+function itemOf(line: string): Item | undefined {
+  const [found, digits] = /^ {0,3}(?:[-*+]|(\d{1,9})[.)]) /.exec(line.slice(0, 14)) ?? [];
+  if (found === undefined) return undefined;
+  const indent = nextWhere(line, found.length, (character) => character !== ' ');
+  if (indent === line.length || isSpace(line.charAt(indent))) return undefined;
+  return digits === undefined ? { indent } : { indent, number: Number(digits) };
 }
 
 function readList(lines: string[], start: number, depth: number): Step {
-  const kind = kindOf(lines[start]);
+  const { number: first } = itemOf(lines[start] ?? '') ?? {};
   const items: Block[][] = [];
   let at = start;
-  for (let found = item.exec(lines[at] ?? ''); found; found = item.exec(lines[at] ?? '')) {
-    if (kindOf(lines[at]) !== kind) break;
-    const indent = found[0].length;
+  for (let item = itemOf(lines[at] ?? ''); item; item = itemOf(lines[at] ?? '')) {
+    if ((item.number === undefined) !== (first === undefined)) break;
+    const { indent } = item;
     const end = nextLine(lines, at + 1, (line) => !isWithin(line, indent));
     const [head = '', ...rest] = lines.slice(at, end);
-    const text = [
-      head.slice(indent),
-      ...rest.map((line) => line.slice(Math.min(indent, spaces(line)))),
-    ];
-    items.push(readMarkdown(text.join('\n'), depth + 1));
+    const within = rest.map((line) => line.slice(Math.min(indent, spaces(line))));
+    items.push(readLines([head.slice(indent), ...within], depth + 1));
     at = end;
   }
-  const first = Number.parseInt(lines[start]?.trim() ?? '', 10);
-  return [{ type: 'list', items, ...(Number.isNaN(first) ? {} : { first }) }, at];
+  return [{ type: 'list', items, ...(first === undefined ? {} : { first }) }, at];
 }
 
-const kindOf = (line = '') => (/^ *\d/.test(line) ? 'numbers' : 'bullets');
 const spaces = (line: string) => line.length - line.trimStart().length;
 
 /** Two spaces are enough for what belongs to an item, whatever the width of its number. */
@@ -87,15 +127,16 @@ const isWithin = (line: string, indent: number) =>
 function readParagraph(lines: string[], at: number, depth: number): Step {
   const startsBlock = (line: string) =>
     line.trim() === '' ||
-    fence.test(line) ||
-    heading.test(line) ||
-    (depth < deepest && (quote.test(line) || item.test(line)));
+    fenceOf(line) !== undefined ||
+    titleOf(line) !== undefined ||
+    (depth < deepest && (quoteOf(line) ?? itemOf(line)) !== undefined);
   const end = nextLine(lines, at + 1, startsBlock);
   return [{ type: 'paragraph', children: readInlines(lines.slice(at, end).join('\n')) }, end];
 }
 
 /** The first line from here on that is so, or the end. */
 function nextLine(lines: string[], from: number, isSo: (line: string) => boolean): number {
-  const found = lines.slice(from).findIndex(isSo);
-  return found < 0 ? lines.length : from + found;
+  let at = from;
+  while (at < lines.length && !isSo(lines[at] ?? '')) at++;
+  return at;
 }

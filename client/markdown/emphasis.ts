@@ -10,40 +10,92 @@ export interface Mark {
 
 type Piece = Inline | Mark;
 
+/** A mark that may still find its partner, where it stands, and how deep what stands behind it is nested. */
+interface Opener {
+  mark: Mark;
+  at: number;
+  depth: number;
+}
+
 /** Nested deeper than this, marks are text. */
 const deepest = 8;
 
 export function resolveEmphasis(pieces: readonly Piece[]): Inline[] {
-  const done: Piece[] = [];
+  const pairing = new Pairing();
   for (const piece of pieces) {
-    if (isMark(piece)) close(done, { ...piece });
-    else done.push(piece);
+    if (isMark(piece)) pairing.mark({ ...piece });
+    else pairing.push(piece, depthOf(piece));
   }
-  return joined(done);
+  return joined(pairing.pieces);
 }
 
-function close(done: Piece[], mark: Mark) {
-  while (mark.closes && mark.count > 0) {
-    const at = done.findLastIndex((piece) => isMark(piece) && opensFor(piece, mark));
-    const opener = done[at];
-    if (!opener || !isMark(opener)) break;
-    const count = Math.min(opener.count, mark.count, 2);
-    const children = joined(done.splice(at + 1));
-    if (depthOf(children) >= deepest) {
-      done.push(...children);
-      break;
-    }
-    opener.count -= count;
-    mark.count -= count;
-    if (opener.count === 0) done.pop();
-    done.push({ type: kindOf(mark, count), children });
+/**
+ * What is asked of each mark is answered from the openers above the last that was asked in vain, so that a
+ * thousand marks without a partner are not looked through a thousand times.
+ */
+class Pairing {
+  readonly pieces: Piece[] = [];
+  readonly #openers: Opener[] = [];
+  /** By what a closing mark needs: how many openers, from the first, are known not to fit. */
+  readonly #vain = new Map<string, number>();
+
+  push(piece: Piece, depth: number) {
+    this.pieces.push(piece);
+    const last = this.#openers.at(-1);
+    if (last) last.depth = Math.max(last.depth, depth);
   }
-  if (mark.count > 0) done.push(mark);
+
+  mark(mark: Mark) {
+    while (mark.closes && mark.count > 0 && this.#close(mark));
+    if (mark.count === 0) return;
+    if (mark.opens) this.#openers.push({ mark, at: this.pieces.length, depth: 0 });
+    this.pieces.push(mark);
+  }
+
+  /** Puts what stands behind the nearest fitting opener into emphasis; answers whether there was one. */
+  #close(mark: Mark): boolean {
+    const opener = this.#opener(mark);
+    if (!opener || opener.depth >= deepest) return false;
+    const count = Math.min(opener.mark.count, mark.count, 2);
+    const children = joined(this.pieces.splice(opener.at + 1));
+    opener.mark.count -= count;
+    mark.count -= count;
+    const depth = opener.depth + 1;
+    opener.depth = 0;
+    if (opener.mark.count === 0) {
+      this.#openers.pop();
+      this.pieces.pop();
+    }
+    this.push({ type: kindOf(mark, count), children }, depth);
+    return true;
+  }
+
+  /** The nearest that fits. Those between are text now, and what stands behind them stands behind it. */
+  #opener(mark: Mark): Opener | undefined {
+    const need = `${mark.sign}${mark.opens}${mark.count % 3}${mark.count === 2}`;
+    const known = Math.min(this.#vain.get(need) ?? 0, this.#openers.length);
+    let at = this.#openers.length - 1;
+    while (at >= known && !this.#fits(at, mark)) at--;
+    if (at < known) {
+      this.#vain.set(need, this.#openers.length);
+      return undefined;
+    }
+    const [opener, ...between] = this.#openers.splice(at);
+    if (!opener) return undefined;
+    for (const [other, count] of this.#vain) this.#vain.set(other, Math.min(count, at));
+    for (const { depth } of between) opener.depth = Math.max(opener.depth, depth);
+    this.#openers.push(opener);
+    return opener;
+  }
+
+  #fits(at: number, mark: Mark): boolean {
+    const opener = this.#openers[at];
+    return opener !== undefined && opensFor(opener.mark, mark);
+  }
 }
 
 /** `~` counts only by twos. What could be both does not pair when its lengths add up to three (CommonMark, rule 9). */
 const opensFor = (opener: Mark, closer: Mark) =>
-  opener.opens &&
   opener.sign === closer.sign &&
   (closer.sign !== '~' || (opener.count === 2 && closer.count === 2)) &&
   !((opener.closes || closer.opens) && (opener.count + closer.count) % 3 === 0);
@@ -66,7 +118,9 @@ function joined(pieces: readonly Piece[]): Inline[] {
   return nodes;
 }
 
-const depthOf = (nodes: readonly Inline[]): number =>
-  Math.max(0, ...nodes.map((node) => ('children' in node ? 1 + depthOf(node.children) : 0)));
+const depthOf = (node: Inline): number =>
+  'children' in node
+    ? 1 + node.children.reduce((deepest, child) => Math.max(deepest, depthOf(child)), 0)
+    : 0;
 
 const isMark = (piece: Piece): piece is Mark => 'sign' in piece;

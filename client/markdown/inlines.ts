@@ -1,11 +1,13 @@
 /** Reads what stands within a line: code, links, emphasis. What is none of these stays as it was typed. */
 import { resolveEmphasis, type Mark } from './emphasis.ts';
-import { hostOf, linkAt } from './links.ts';
+import { addressAt } from './links.ts';
+import { maskedAt } from './masked.ts';
+import { Source } from './source.ts';
 import type { Inline } from './tree.ts';
 
 /** At a place in the text: what stands there, and how many characters it takes. */
 type Found = { node: Inline | Mark; length: number } | undefined;
-type Reader = (text: string, at: number) => Found;
+type Reader = (source: Source, at: number) => Found;
 
 export const readInlines = (text: string): Inline[] =>
   read(text, [escape, code, mention, address, link, mark]);
@@ -14,6 +16,7 @@ export const readInlines = (text: string): Inline[] =>
 const readWords = (text: string): Inline[] => read(text, [escape, code, mark]);
 
 function read(text: string, readers: Reader[]): Inline[] {
+  const source = new Source(text);
   const pieces: (Inline | Mark)[] = [];
   let plain = '';
   const pushPlain = () => {
@@ -21,7 +24,7 @@ function read(text: string, readers: Reader[]): Inline[] {
     plain = '';
   };
   for (let at = 0; at < text.length;) {
-    const found = special.test(text.charAt(at)) ? firstOf(readers, text, at) : undefined;
+    const found = special.test(text.charAt(at)) ? firstOf(readers, source, at) : undefined;
     if (found) {
       pushPlain();
       pieces.push(found.node);
@@ -35,74 +38,69 @@ function read(text: string, readers: Reader[]): Inline[] {
 /** With what anything but plain text begins. */
 const special = /[\\`*_~[<hH]/;
 
-function firstOf(readers: Reader[], text: string, at: number): Found {
+function firstOf(readers: Reader[], source: Source, at: number): Found {
   for (const reader of readers) {
-    const found = reader(text, at);
+    const found = reader(source, at);
     if (found) return found;
   }
   return undefined;
 }
 
 /** The arm of ¯\_(ツ)_/¯ is no escape. */
-const escape: Reader = (text, at) => {
+const escape: Reader = ({ text }, at) => {
   const next = text.charAt(at + 1);
   return text[at] === '\\' && text[at - 1] !== '¯' && /[!-/:-@[-`{-~]/.test(next)
     ? { node: { type: 'text', text: next }, length: 2 }
     : undefined;
 };
 
-const code: Reader = (text, at) => {
+const code: Reader = (source, at) => {
+  const { text } = source;
   const fence = runAt(text, at, '`');
   if (!fence) return undefined;
-  const end = closing(text, at + fence.length, fence);
-  if (end < 0) return { node: { type: 'text', text: fence }, length: fence.length };
+  const end = source.ticks(at + fence.length, fence.length);
+  if (end === undefined) return { node: { type: 'text', text: fence }, length: fence.length };
   const within = text.slice(at + fence.length, end);
-  const trimmed = /^ .*[^ ].* $/s.test(within) ? within.slice(1, -1) : within;
-  return { node: { type: 'code', text: trimmed }, length: end + fence.length - at };
+  const isPadded = within.startsWith(' ') && within.endsWith(' ') && !isOf(within, ' ');
+  const node: Inline = { type: 'code', text: isPadded ? within.slice(1, -1) : within };
+  return { node, length: end + fence.length - at };
 };
 
-function closing(text: string, from: number, fence: string): number {
-  for (let end = text.indexOf(fence, from); end >= 0; end = text.indexOf(fence, end)) {
-    const run = runAt(text, end, '`');
-    if (run === fence) return end;
-    end += run.length;
-  }
-  return -1;
-}
+const isOf = (text: string, sign: string) => runAt(text, 0, sign) === text;
 
-const named = /<@([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})>/iy;
+const named = /^<@([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})>/i;
+const namedLength = 39;
 
-const mention: Reader = (text, at) => {
-  named.lastIndex = at;
-  const [all, userId] = named.exec(text) ?? [];
+const mention: Reader = ({ text }, at) => {
+  if (!text.startsWith('<@', at)) return undefined;
+  const [all, userId] = named.exec(text.slice(at, at + namedLength)) ?? [];
   return all && userId
     ? { node: { type: 'mention', userId: userId.toLowerCase() }, length: all.length }
     : undefined;
 };
 
-const address: Reader = (text, at) => {
+const address: Reader = ({ text }, at) => {
   const angle = text[at] === '<' ? 1 : 0;
-  const href = linkAt(text, at + angle);
-  if (!href || (angle && text[at + 1 + href.length] !== '>')) return undefined;
+  const found = addressAt(text, at + angle);
+  if (!found || (angle && text[at + 1 + found.href.length] !== '>')) return undefined;
+  const { href, host } = found;
   const node: Inline = { type: 'link', href, children: [{ type: 'text', text: href }] };
-  return { node, length: href.length + 2 * angle };
+  return {
+    node: host.isPlain ? node : { ...node, host: host.name },
+    length: href.length + 2 * angle,
+  };
 };
 
-const masked = /\[((?:\\.|[^\\[\]]){1,300})\]\(\s*<?(https?:\/\/[^\s<>]{1,2000}?)>?\s*\)/iy;
-
-const link: Reader = (text, at) => {
-  masked.lastIndex = at;
-  const [all, words = '', href = ''] = masked.exec(text) ?? [];
-  const host = all ? hostOf(href) : undefined;
-  if (!all || host === undefined) return undefined;
-  // Words that only contain the host, as in a bank's address with a long query, would hide it.
-  const isPlain = [host, href, href.replace(/^https?:\/\//i, '')].includes(words);
+const link: Reader = (source, at) => {
+  const found = source.text[at] === '[' ? maskedAt(source, at) : undefined;
+  if (!found) return undefined;
+  const { words, href, host, length } = found;
   const node: Inline = { type: 'link', href, children: readWords(words) };
-  return { node: isPlain ? node : { ...node, host }, length: all.length };
+  return { node: host === undefined ? node : { ...node, host }, length };
 };
 
 /** A run of `*`, `_` or `~` opens what stands before a word and closes what stands behind one. */
-const mark: Reader = (text, at) => {
+const mark: Reader = ({ text }, at) => {
   const sign = text.charAt(at);
   if (sign !== '*' && sign !== '_' && sign !== '~') return undefined;
   const run = runAt(text, at, sign);

@@ -12,7 +12,7 @@ export type Inline =
   | { type: 'text'; text: string }
   | { type: 'code'; text: string }
   | { type: 'mention'; userId: string }
-  /** `host` says where a link leads whose words do not. */
+  /** `host` says where a link leads whose words, or whose look, do not. */
   | { type: 'link'; href: string; host?: string; children: Inline[] }
   | { type: Emphasis; children: Inline[] };
 
@@ -42,7 +42,9 @@ function inlineWords(inlines: readonly Inline[], nameOf: NameOf): string {
   return inlines
     .map((node) => {
       if ('text' in node) return node.text;
-      return 'userId' in node ? `@${nameOf(node.userId)}` : inlineWords(node.children, nameOf);
+      if ('userId' in node) return `@${nameOf(node.userId)}`;
+      const words = inlineWords(node.children, nameOf);
+      return node.type === 'link' && node.host ? `${words} (${node.host})` : words;
     })
     .join('');
 }

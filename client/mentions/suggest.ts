@@ -8,9 +8,12 @@ export interface Sought {
 }
 
 const begun = /(?:^|[^\p{L}\p{N}_<])@([^\s@]{0,32})$/u;
+/** The sign before an @, the @ and 32 letters, each of which may have two halves. */
+const longest = 2 + 1 + 64;
 
+/** Only what is near the caret is looked at: this is asked with each key. */
 export function soughtAt(text: string, caret: number): Sought | undefined {
-  const letters = begun.exec(text.slice(0, caret))?.[1];
+  const letters = begun.exec(text.slice(Math.max(0, caret - longest), caret))?.[1];
   return letters === undefined ? undefined : { at: caret - letters.length - 1, letters };
 }
 

@@ -1,7 +1,8 @@
 /** What wants to be more than text stays text. */
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
-import { closeWindows, message, openBrowser, say } from '../support/browser.ts';
+import { closeWindows, inState, message, openBrowser, say } from '../support/browser.ts';
+import { limits } from '../../shared/limits.ts';
 
 describe('hostile text', () => {
   let app: TestApp;
@@ -71,5 +72,82 @@ describe('hostile text', () => {
       expect(await each.evaluate(() => 'harmed' in globalThis)).to.equal(false);
       expect(await each.locator('#app :is(iframe, base, img, style, script)').count()).to.equal(0);
     }
+  });
+
+  describe('that is long', () => {
+    const honest = 'See **the notes** of _today_, `main` and https://a.example/notes. '
+      .repeat(100)
+      .slice(0, limits.body);
+    /** Each once took seconds, or would have at ten times the length. */
+    const bodies = [
+      '(http://['.repeat(200) + ')'.repeat(2_200),
+      '[a](http://x'.repeat(330),
+      '*a '.repeat(660) + 'a_ '.repeat(660),
+      'a\n\n'.repeat(1_300),
+    ];
+
+    /** Listens in the page: how often each body is read line by line, and for how long nothing else could run. */
+    function watch(texts: string[]) {
+      const seen = { reads: texts.map(() => 0), stoodStill: 0 };
+      const split = Reflect.get(String.prototype, 'split') as (...input: unknown[]) => string[];
+      // Without a name: the page knows nothing of what keeps names here.
+      String.prototype.split = function (this: string, ...input: unknown[]) {
+        const which = input[0] === '\n' ? texts.indexOf(this.valueOf()) : -1;
+        if (which >= 0) seen.reads[which] = (seen.reads[which] ?? 0) + 1;
+        return Reflect.apply(split, this, input);
+      };
+      let last = performance.now();
+      setInterval(() => {
+        seen.stoodStill = Math.max(seen.stoodStill, performance.now() - last);
+        last = performance.now();
+      });
+      Object.assign(globalThis, { seen });
+    }
+    const seenBy = () => (globalThis as unknown as { seen: Seen }).seen;
+    interface Seen {
+      reads: number[];
+      stoodStill: number;
+    }
+
+    it('holds up a page no longer than what is honest, and is read once', async () => {
+      const [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
+      const { server } = await ann.send('server:create', { name: 'Long' });
+      const timelineId = server.defaultChannelId;
+      const { code } = (await ann.send('invite:create', { serverId: server.id })).invite;
+      await ben.send('server:join', { code });
+      const { page } = await openBrowser(app, { as: ben, path: `/s/${server.id}/${timelineId}` });
+      await page.locator('#composer').waitFor();
+      await page.evaluate(watch, bodies);
+
+      const took: number[] = [];
+      for (const [i, body] of [honest, honest, ...bodies].entries()) {
+        await page.evaluate(
+          () => void ((globalThis as unknown as { seen: Seen }).seen.stoodStill = 0),
+        );
+        await ann.send('message:send', { timelineId, body });
+        const marker = `after ${i}`;
+        await ann.send('message:send', { timelineId, body: marker });
+        await message(page, marker).waitFor();
+        took.push((await page.evaluate(seenBy)).stoodStill);
+      }
+      const [, quiet = 0, ...loud] = took;
+      for (const stoodStill of loud) expect(stoodStill).to.be.below(10 * Math.max(quiet, 50));
+      expect((await page.evaluate(seenBy)).reads).to.deep.equal(bodies.map(() => 1));
+    });
+
+    it('is read once by its author, too', async () => {
+      const ann = await app.person('Ann');
+      const { server } = await ann.send('server:create', { name: 'Alone' });
+      const path = `/s/${server.id}/${server.defaultChannelId}`;
+      const { page } = await openBrowser(app, { as: ann, path });
+      await page.locator('#composer').waitFor();
+      const body = `It **was** said ${'(http://['.repeat(200)}`;
+      await page.evaluate(watch, [body]);
+      await say(page, body);
+      await inState(message(page, /It was said/), 'sent').waitFor();
+      await say(page, 'and then');
+      await inState(message(page, 'and then'), 'sent').waitFor();
+      expect((await page.evaluate(seenBy)).reads).to.deep.equal([1]);
+    });
   });
 });

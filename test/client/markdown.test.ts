@@ -75,6 +75,28 @@ const cases: Record<string, Record<string, string>> = {
       'p(<bank.example/?a.example→https://a.example at a.example>)',
     '[a](javascript:alert(1)) [b](//c.example)': 'p([a](javascript:alert(1)) [b](//c.example))',
   },
+  'hosts as they are': {
+    'https://bank.example@evil.example/x':
+      'p(<https://bank.example@evil.example/x at evil.example>)',
+    'https://bank.example%2flogin:1@evil.example':
+      'p(<https://bank.example%2flogin:1@evil.example at evil.example>)',
+    '[bank.example@evil.example](https://bank.example@evil.example)':
+      'p(<bank.example@evil.example→https://bank.example@evil.example at evil.example>)',
+    'https://аpple.example/a': 'p(<https://аpple.example/a at xn--pple-43d.example>)',
+    'https://аррӏе.example': 'p(<https://аррӏе.example at xn--80ak6aa92e.example>)',
+    'https://bank.example⁄a.evil.example':
+      'p(<https://bank.example⁄a.evil.example at bank.xn--examplea-k03d.evil.example>)',
+    'https://%65vil.example http://2130706433/':
+      'p(<https://%65vil.example at evil.example> <http://2130706433/ at 127.0.0.1>)',
+    '[https://аpple.example](https://аpple.example)':
+      'p(<https://аpple.example at xn--pple-43d.example>)',
+    'https://Müller.example https://пример.example https://例え.example https://A.example:443/':
+      'p(<https://Müller.example> <https://пример.example> <https://例え.example> <https://A.example:443/>)',
+    '[here](https://Müller.example) [müller.example](https://müller.example/x)':
+      'p(<here→https://Müller.example at müller.example> <müller.example→https://müller.example/x>)',
+    'https://xn--pple-43d.example http://[::1]:8080/':
+      'p(<https://xn--pple-43d.example> <http://[::1]:8080/>)',
+  },
   blocks: {
     '# Title\n#channel\n#### no': 'h1(Title) p(#channel\n#### no)',
     '> a\n> b\nmine': 'quote(p(a\nb)) p(mine)',
@@ -141,6 +163,12 @@ describe('Markdown', () => {
         if (!/^\d+$/.test(plain)) expect(wordsOf(readMarkdown(plain), String)).to.equal(plain);
       }),
     );
+  });
+
+  it('says aloud where a link leads that does not show it', () => {
+    const words = (text: string) => wordsOf(readMarkdown(text), String);
+    expect(words('https://a.example/x')).to.equal('https://a.example/x');
+    expect(words('[bank](https://evil.example)')).to.equal('bank (evil.example)');
   });
 
   it('survives whatever is repeated to the limit', () => {

@@ -43,6 +43,23 @@ describe('the spelling of mentions', () => {
     expect(toText(body, spelling)).to.equal(body);
   });
 
+  it('asks nobody for their name again with each @', () => {
+    let asked = 0;
+    const crowd = Array.from({ length: 1_000 }, (_, i) => ({
+      userId: v7(),
+      get name() {
+        asked++;
+        return `Nobody ${i}`;
+      },
+    }));
+    const many = spellingOf(crowd);
+    const mentions = crowd.map(id).join(' ');
+    asked = 0;
+    for (const text of ['@'.repeat(4_000), '@Nobody 4_000'.repeat(300)]) toBody(text, many);
+    expect(toText(mentions, many)).to.include('@Nobody 999');
+    expect(asked).to.be.at.most(2 * crowd.length);
+  });
+
   it('leads back to the same body, whatever that is', () => {
     const word = fc.constantFrom(
       ...[ann, annLee, ben, twin].map(id),

@@ -1,0 +1,16 @@
+/** What a body says is read once: for its row while it is sent and when it has arrived, and for who hears it. */
+import { readMarkdown } from './blocks.ts';
+import type { Block } from './tree.ts';
+
+/** Each row holds its own; these are for what comes again. */
+const most = 100;
+const held = new Map<string, readonly Block[]>();
+
+export function parsed(body: string): readonly Block[] {
+  const blocks = held.get(body) ?? readMarkdown(body);
+  held.delete(body);
+  held.set(body, blocks);
+  const [oldest] = held.keys();
+  if (held.size > most && oldest !== undefined) held.delete(oldest);
+  return blocks;
+}
