@@ -28,6 +28,7 @@ import { frameInOnePiece } from './frames.ts';
 import { gateway } from './gateway.ts';
 import { acceptSockets, allowRequest } from './handshake.ts';
 import { safeHeaders } from './headers.ts';
+import type { GoodTokens } from './identity.ts';
 import { readInstance, type Instance } from './instance.ts';
 import type { Logger } from './log.ts';
 import { doubtAll, watchHeads, type Heads } from './heads.ts';
@@ -61,6 +62,7 @@ export interface App {
   cluster: Cluster;
   limits: RateLimits;
   slots: ConnectionSlots;
+  goodTokens: GoodTokens;
   presence: Presence;
   outbox: Outbox;
   marks: Marks;
@@ -128,6 +130,7 @@ export async function createApp(
     cluster,
     limits: cluster.limits,
     slots: openConnectionSlots(),
+    goodTokens: new Set(),
     presence: startPresence({ io, db, log, cluster, slow, large }),
     outbox: newOutbox(),
     marks: new Map(),

@@ -11,12 +11,14 @@ import {
   type Result,
   type ServerToClientEvents,
 } from '../shared/protocol.ts';
+import type { CommandRate } from '../shared/limits.ts';
 import type { Contract } from '../shared/contract.ts';
 import type { App } from './app.ts';
 import type { NodeEvents } from './cluster/cluster.ts';
-import { isAway } from './database/database.ts';
+import { isAway, sqlState } from './database/database.ts';
 import type { Turns } from './enter.ts';
 import { handlers } from './features.ts';
+import { cut, logSparingly } from './log.ts';
 
 export interface SocketData {
   caller: Caller;
@@ -100,7 +102,6 @@ export async function attempt<T>(
  * @throws ChatError
  */
 export async function run(caller: Caller, name: unknown, input: unknown): Promise<unknown> {
-  await caller.app.limits.take('commandPerAddress', caller.address);
   const road = typeof name === 'string' ? roads.get(name) : undefined;
   if (road === undefined)
     throw invalid(
@@ -110,8 +111,14 @@ export async function run(caller: Caller, name: unknown, input: unknown): Promis
     );
   if (road.contract.who === 'people' && caller.user.kind === 'bot')
     throw forbidden('Bots cannot do this; the person they belong to can.');
-  await caller.app.limits.take(road.contract.rate, caller.user.id);
+  await takeTurn(caller, road.contract.rate);
   return road.run(caller, parse(road.contract.input, input));
+}
+
+/** The account first: what it may not send costs nobody else at its address anything. */
+async function takeTurn({ app, user, address }: Caller, rate: CommandRate): Promise<void> {
+  await app.limits.take(rate, user.id);
+  await app.limits.takeAt(address, user.id);
 }
 
 /**
@@ -131,11 +138,15 @@ export function toFailure(app: Pick<App, 'log'>, error: unknown, command: unknow
   const requestId = randomUUID();
   if (error instanceof ChatError) return { ...error.toFailure(), requestId };
   if (isAway(error)) {
-    app.log.warn({ requestId, command, err: error }, 'the database is away');
+    const fields = { requestId, command: cut(command), err: error };
+    logSparingly(app.log, 'warn', 'the database is away', fields);
     const busy = new ChatError('busy', 'The server cannot reach its database. Try again shortly.');
     return { ...busy.toFailure(), requestId };
   }
-  app.log.error({ requestId, command, err: error }, 'a request failed');
+  const about = typeof command === 'string' && roads.has(command) ? command : 'else';
+  const kind = [about, error instanceof Error && error.name, sqlState(error)].join(' ');
+  const fields = { requestId, command: cut(command), err: error };
+  logSparingly(app.log, 'error', 'a request failed', fields, kind);
   const fault = new ChatError('internal', 'This failed, and the fault is the server’s.');
   return { ...fault.toFailure(), requestId };
 }

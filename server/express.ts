@@ -15,7 +15,8 @@ export function createPages(app: App): Express {
   pages.set('trust proxy', app.config.TRUST_PROXY);
   pages.set('query parser', 'simple');
   pages.get('/livez', (_request, response) => void response.json({ status: 'ok' }));
-  pages.get('/readyz', (_request, response) => tellReadiness(app, response));
+  const look = keptFor(1_000, () => lookAround(app));
+  pages.get('/readyz', async (_request, response) => tellReadiness(app, response, await look()));
   pages.use('/api/auth', accountRoutes(app));
   pages.use('/docs', documents(), nothingHere);
   pages.use(clientPages());
@@ -28,11 +29,30 @@ const nothingHere = () => {
   throw new ChatError('not_found', 'There is nothing here.');
 };
 
-async function tellReadiness(app: App, response: Response): Promise<void> {
-  const [database, cluster] = await Promise.all([
+const lookAround = (app: App) =>
+  Promise.all([
     attempt(app, 'readyz', () => query(app.db, 'select 1')),
     app.cluster.healthy(),
-  ]);
+  ] as const);
+
+/** What `read` answers, kept for so many milliseconds: however many ask, it is read once. */
+function keptFor<T>(ms: number, read: () => Promise<T>): () => Promise<T> {
+  let kept: Promise<T> | undefined;
+  return () => {
+    if (kept === undefined) {
+      kept = read();
+      const forget = () => setTimeout(() => (kept = undefined), ms).unref();
+      kept.then(forget, forget);
+    }
+    return kept;
+  };
+}
+
+function tellReadiness(
+  app: App,
+  response: Response,
+  [database, cluster]: Awaited<ReturnType<typeof lookAround>>,
+): void {
   const reasons = [
     ...(app.draining ? ['this node is being stopped'] : []),
     ...(database.ok ? [] : [`database: ${database.error.message}`]),

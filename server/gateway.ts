@@ -9,10 +9,11 @@ import { roadsOf, successOf, type Contract } from '../shared/contract.ts';
 import { ChatError, failures, invalid, type Failure } from '../shared/failure.ts';
 import { limits } from '../shared/limits.ts';
 import { commands, type CommandName } from '../shared/protocol.ts';
-import { botOf, callerOf, type Known } from './accounts/sessions.ts';
+import type { Known } from './accounts/sessions.ts';
 import { addressOf } from './address.ts';
 import type { App } from './app.ts';
 import { run, timed, toFailure } from './command.ts';
+import { identifyCookie, identifyToken } from './identity.ts';
 import { sameOrigin } from './origin.ts';
 
 interface Route {
@@ -97,8 +98,8 @@ async function reply(
 /** By the token, if there is one, or by the cookie: but not from another site's pages. */
 async function whoIs(app: App, request: IncomingMessage): Promise<Known> {
   const [, token] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? [];
-  if (token !== undefined) return botOf(app, token);
-  const known = await callerOf(app, request);
+  if (token !== undefined) return identifyToken(app, request, token);
+  const known = await identifyCookie(app, request);
   if (known === undefined) throw new ChatError('unauthenticated', 'Sign in first.');
   // A script keeps cookies without saying where it is from; a browser always says it.
   if (!sameOrigin(app.config, { ...request.headers, cookie: undefined }))

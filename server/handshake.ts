@@ -1,6 +1,7 @@
 /** How a socket comes in: the right origin, a session, a version we speak; then `ready`, before all else. */
 import type { IncomingMessage } from 'node:http';
 import { ChatError, notFound, type Failure } from '../shared/failure.ts';
+import { identifyCookie, identifyToken } from './identity.ts';
 import { InviteCode, type InvitePreview } from '../shared/invites.ts';
 import { limits } from '../shared/limits.ts';
 import { protocolVersion, type Refusal } from '../shared/protocol.ts';
@@ -57,11 +58,11 @@ async function admit(app: App, socket: ChatSocket): Promise<Error | undefined> {
   const address = addressOf(app.config, socket.request);
   const result = await attempt(app, 'connect', async () => {
     if (app.draining) throw stopping();
-    await app.limits.take('handshakePerAddress', address);
     const { protocol = protocolVersion } = socket.handshake.auth as { protocol?: unknown };
     if (protocol !== protocolVersion) return refuseVersion(app);
-    const known = await whoIs(app, socket);
+    const known = await identify(app, socket);
     if (known === undefined) return refuseStranger(app, socket, address);
+    await app.limits.take('connect', known.user.id);
     app.slots.take(known.user.id, socket.conn);
     socket.data = { caller: { app, ...known, address, socket }, turns: new Map() };
     return undefined;
@@ -70,7 +71,13 @@ async function admit(app: App, socket: ChatSocket): Promise<Error | undefined> {
 }
 
 /** By the token, if there is one: a cookie that came along means nothing then. */
-function whoIs(app: App, { handshake, request }: ChatSocket): Promise<Known | undefined> {
+function identify(app: App, { handshake, request }: ChatSocket): Promise<Known | undefined> {
+  const { token } = handshake.auth as { token?: unknown };
+  return token === undefined ? identifyCookie(app, request) : identifyToken(app, request, token);
+}
+
+/** The same once more, for who has been let in. */
+function stillKnown(app: App, { handshake, request }: ChatSocket): Promise<Known | undefined> {
   const { token } = handshake.auth as { token?: unknown };
   return token === undefined ? callerOf(app, request) : botOf(app, token);
 }
@@ -131,7 +138,7 @@ async function welcome(app: App, socket: ChatSocket): Promise<void> {
   listen(caller, socket);
   const result = await attempt(app, 'ready', async () => {
     // A session that ended while the handshake was on its way could not be closed by its room yet.
-    if ((await whoIs(app, socket)) === undefined) throw notFound();
+    if ((await stillKnown(app, socket)) === undefined) throw notFound();
     const entered = await prepare(caller, userRoom(user.id));
     const client = await clientScript();
     const seenAs = await chosenStatus(app.db, user.id);

@@ -72,6 +72,8 @@ export const commandRates = {
   ask: { points: 30, seconds: 3_600 },
   /** what makes the server hash a password */
   secret: { points: 10, seconds: 300 },
+  /** connecting, on all devices together */
+  connect: { points: 200, seconds: 60 },
 } as const satisfies Record<string, Rate>;
 
 export type CommandRate = keyof typeof commandRates;
@@ -85,13 +87,26 @@ export const strangerRates = {
   registerOverall: { points: 600, seconds: 60 },
   guestPerAddress: { points: 40, seconds: 3_600 },
   guestOverall: { points: 1_200, seconds: 60 },
-  handshakePerAddress: { points: 120, seconds: 60 },
-  invitePerAddress: { points: 60, seconds: 60 },
-  /** everything one address sends through its sockets and the gateway */
-  commandPerAddress: { points: 1_200, seconds: 10 },
 } as const satisfies Record<string, Rate>;
 
 export type StrangerRate = keyof typeof strangerRates;
+
+/** What each node counts by itself, without asking Redis: how fast it takes in requests and commands. */
+export const nodeRates = {
+  /**
+   * requests and handshakes with nothing that shows who they are from: no cookie that we signed, no token that
+   * was good lately. Whoever turns out to have an account is not counted.
+   */
+  unknownPerAddress: { points: 300, seconds: 60 },
+  invitePerAddress: { points: 60, seconds: 60 },
+  /** requests and handshakes with one cookie or token, before the database is asked whose it is */
+  requestPerCredential: { points: 400, seconds: 10 },
+  /** what each account has to itself of its address: nobody else there can use it up */
+  ownAtAddress: { points: 60, seconds: 10 },
+  /** what the accounts at one address send beyond their own share, together */
+  commandPerAddress: { points: 1_200, seconds: 10 },
+} as const satisfies Record<string, Rate>;
+
 /** How often in a day, whatever the class of the command allows. */
 export const dailyRates = {
   /** one person asking the same other to be friends */
@@ -100,5 +115,11 @@ export const dailyRates = {
   searchDaily: { points: 1_000, seconds: 86_400 },
 } as const satisfies Record<string, Rate>;
 
-export type RateName = CommandRate | StrangerRate | keyof typeof dailyRates;
-export const rates: Record<RateName, Rate> = { ...commandRates, ...strangerRates, ...dailyRates };
+export type RateName =
+  CommandRate | StrangerRate | keyof typeof nodeRates | keyof typeof dailyRates;
+export const rates: Record<RateName, Rate> = {
+  ...commandRates,
+  ...strangerRates,
+  ...nodeRates,
+  ...dailyRates,
+};

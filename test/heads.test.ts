@@ -13,8 +13,9 @@ describe('a node that does not hear the others', () => {
   it('compares all of 10,000 rooms, in turn', async function () {
     this.timeout(90_000);
     const redis = await ownRedis();
-    const { app, person, close } = await startApp({ REDIS_URL: redis.url });
-    const ben = await person('Ben');
+    const node = await startApp({ REDIS_URL: redis.url });
+    const { app } = node;
+    const ben = await node.person('Ben');
     const ids = Array.from({ length: 10_000 }, () => randomUUID());
     await query(
       app.db,
@@ -33,7 +34,7 @@ describe('a node that does not hear the others', () => {
     await query(app.db, 'update rooms set version = 2 where id = any($1::uuid[])', [behind]);
     await until(() => heard.size === behind.length, 30_000);
     expect([...heard]).to.have.members(behind.map(timelineRoom));
-    await close();
+    await node.close();
     await redis.stop();
   });
 });

@@ -111,7 +111,7 @@ function startBalancer(port: number, nodes: number[], log: (line: string) => voi
 /** A way in that has nobody behind it yet answers 503. */
 async function ready(url: string): Promise<void> {
   for (let tries = 0; tries < 150; tries += 1) {
-    const status = await fetch(`${url}/readyz`).then(
+    const status = await fetch(`${url}/up`).then(
       (response) => response.status,
       () => undefined,
     );

@@ -6,6 +6,7 @@ import { ChatError, forbidden } from '../../shared/failure.ts';
 import { limits, type StrangerRate } from '../../shared/limits.ts';
 import { addressOf } from '../address.ts';
 import type { App } from '../app.ts';
+import { cut, logSparingly } from '../log.ts';
 import { sameOrigin } from '../origin.ts';
 import { enterAsGuest, login, register } from './accounts.ts';
 import { isHttps } from './cookies.ts';
@@ -109,7 +110,11 @@ const onlyOurs =
   (request, _response, next) => {
     if (!sameOrigin(app.config, request.headers)) {
       const { origin, host } = request.headers;
-      app.log.warn({ origin, host, publicUrl: app.config.PUBLIC_URL }, 'refused: another origin');
+      logSparingly(app.log, 'warn', 'refused: another origin', {
+        origin: cut(origin),
+        host: cut(host),
+        publicUrl: app.config.PUBLIC_URL,
+      });
       throw forbidden('This came from another site. If it did not, PUBLIC_URL is not set right.');
     }
     // The cookie could not be set, and the password has come over an open line.

@@ -6,7 +6,7 @@ import {
   type RateLimiterAbstract,
 } from 'rate-limiter-flexible';
 import { ChatError } from '../../shared/failure.ts';
-import { rates, type RateName } from '../../shared/limits.ts';
+import { nodeRates, rates, type RateName } from '../../shared/limits.ts';
 
 export interface RateLimits {
   /**
@@ -14,6 +14,15 @@ export interface RateLimits {
    * @throws ChatError rate_limited, with the milliseconds to wait
    */
   take(name: RateName, key: string): Promise<void>;
+  /** Takes back one that was counted. */
+  giveBack(name: RateName, key: string): Promise<void>;
+  /**
+   * Counts a command for an address: of the account's own share there, and beyond that of what all accounts
+   * there have in common. So the budget of an address grows with the accounts that use it, and nobody is
+   * refused within their share, whatever the others send. Each node counts its own.
+   * @throws ChatError rate_limited
+   */
+  takeAt(address: string, userId: string): Promise<void>;
 }
 
 interface Allowance {
@@ -49,20 +58,35 @@ function count(
     Object.entries(rates).map(([key, { points, seconds }]) => {
       const name = key as RateName;
       const allowance = { points: Math.max(1, Math.round(points * scale)), duration: seconds };
-      return [name, limiter(name, allowance)];
+      const isLocal = name in nodeRates;
+      return [name, isLocal ? new RateLimiterMemory(allowance) : limiter(name, allowance)];
     }),
   );
-  return {
+  /** Undefined if it is within the limit, or the milliseconds to wait. */
+  const consume = async (name: RateName, key: string): Promise<number | undefined> => {
+    try {
+      await limiters.get(name)?.consume(key);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof RateLimiterRes)) throw error;
+      return Math.max(1, error.msBeforeNext);
+    }
+  };
+  const limits: RateLimits = {
     async take(name, key) {
-      try {
-        await limiters.get(name)?.consume(key);
-      } catch (error) {
-        if (!(error instanceof RateLimiterRes)) throw error;
-        const retryAfterMs = Math.max(1, error.msBeforeNext);
-        throw new ChatError('rate_limited', 'That was too fast. Try again in a moment.', {
-          retryAfterMs,
-        });
-      }
+      const retryAfterMs = await consume(name, key);
+      if (retryAfterMs !== undefined) throw tooFast(retryAfterMs);
+    },
+    async giveBack(name, key) {
+      await limiters.get(name)?.reward(key);
+    },
+    async takeAt(address, userId) {
+      if ((await consume('ownAtAddress', `${userId} ${address}`)) === undefined) return;
+      await limits.take('commandPerAddress', address);
     },
   };
+  return limits;
 }
+
+const tooFast = (retryAfterMs: number) =>
+  new ChatError('rate_limited', 'That was too fast. Try again in a moment.', { retryAfterMs });

@@ -1,0 +1,48 @@
+/** Many people behind one address: what one of them sends takes nothing from the others. */
+import { expect } from 'chai';
+import type { Socket } from 'socket.io-client';
+import { rates } from '../shared/limits.ts';
+import type { Result } from '../shared/protocol.ts';
+import { startApp, type TestApp } from './support/app.ts';
+import type { Person } from './support/person.ts';
+
+describe('an address that many share', () => {
+  let app: TestApp;
+  let ben: Person;
+  beforeEach(async () => {
+    app = await startApp({ PARLEY_RATE_SCALE: '1' });
+    ben = await app.guest('Ben');
+  });
+  afterEach(() => app.close());
+
+  /** What becomes of `count` commands that somebody sends without waiting. */
+  const hammer = async ({ socket }: Person, count: number): Promise<(string | undefined)[]> => {
+    const results = await Promise.all(
+      Array.from(
+        { length: count },
+        async () =>
+          (await (socket as Socket)
+            .timeout(15_000)
+            .emitWithAck('server:list', {})) as Result<unknown>,
+      ),
+    );
+    return results.map((result) => (result.ok ? undefined : result.error.code));
+  };
+
+  it('answers the others while one sends far too much', async () => {
+    const eve = await app.guest('Eve');
+    const outcomes = await hammer(eve, rates.commandPerAddress.points + 100);
+    expect(outcomes.filter((code) => code === undefined)).to.have.length(rates.read.points);
+    for (let i = 0; i < 10; i += 1) await ben.send('server:list', {});
+  });
+
+  it('answers each of them within their own share while many send as much as they can', async () => {
+    const eves = await Promise.all(Array.from({ length: 12 }, () => app.guest()));
+    const all = (await Promise.all(eves.map((eve) => hammer(eve, rates.read.points)))).flat();
+    const served = all.filter((code) => code === undefined).length;
+    expect(served).to.be.at.most(
+      rates.commandPerAddress.points + eves.length * rates.ownAtAddress.points,
+    );
+    for (let i = 0; i < 30; i += 1) await ben.send('server:list', {});
+  });
+});
