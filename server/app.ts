@@ -17,11 +17,11 @@ import type { Rhythm } from './cluster/leases.ts';
 import type { SocketData } from './command.ts';
 import type { Config } from './config.ts';
 import { openConnectionSlots, type ConnectionSlots } from './connection-slots.ts';
-import { connect, type Connection, type Db } from './database/database.ts';
+import { connect, type Ask, type Connection, type Db } from './database/database.ts';
 import { migrate } from './database/migrate.ts';
 import { newOutbox, type Outbox } from './deliver.ts';
 import { drain } from './drain.ts';
-import { watchEpoch } from './epoch.ts';
+import { inspect, watchEpoch } from './epoch.ts';
 import type { Readings } from './enter.ts';
 import { createPages } from './express.ts';
 import { frameInOnePiece } from './frames.ts';
@@ -98,7 +98,9 @@ export async function createApp(
   rhythm?: Rhythm,
 ): Promise<Running> {
   await migrate(where, log);
-  const sequelize = connect(where);
+  // Until all parts are there, there is nothing to compare a connection with.
+  let admit = (_: Ask) => Promise.resolve();
+  const sequelize = connect(where, undefined, (ask) => admit(ask));
   const db: Db = { sequelize };
   const instance = await readInstance(db);
   const http = createServer();
@@ -150,6 +152,7 @@ export async function createApp(
     hashing: pLimit(2),
     session: sessionMiddleware(config, instance, db),
   };
+  admit = (ask) => inspect(app, ask);
   await openLobby(app);
   await readLarge(app);
   const pages = createPages(app);

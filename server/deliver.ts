@@ -30,10 +30,13 @@ const patience = 200;
 /** Puts an envelope into the tick, once everyone who left before it is out. If that cannot be known, nobody hears it. */
 export async function deliver(app: App, envelope: Envelope): Promise<void> {
   const { room, mark, said } = envelope;
+  const { epoch } = app.instance;
   const isBadge = said !== undefined && mark !== undefined && mayBeListed(app, room, mark.scope);
   if (!isBadge && !isHeard(app, room)) return;
   // What needs no waiting waits as long, so that what one commit did in two rooms is told in its order.
   await (mark && upTo(app, mark));
+  // Meanwhile the database may have become another.
+  if (app.instance.epoch !== epoch) return;
   if (isBadge) noteActivity(app, mark, room, said);
   const { waiting } = app.outbox;
   waiting.set(room, [...(waiting.get(room) ?? []), envelope]);

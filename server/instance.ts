@@ -1,6 +1,6 @@
 /** What this installation knows of itself: kept in its database, made at the first start. */
 import { createHash, randomBytes } from 'node:crypto';
-import { query, type Db } from './database/database.ts';
+import { query, type Ask, type Db } from './database/database.ts';
 
 export interface Instance {
   /** Names cookies, since ports of one host share them. */
@@ -15,24 +15,29 @@ export async function readInstance(db: Db): Promise<Instance> {
   const id = await setting(db, 'instance_id', random(16));
   const sessionSecret = await setting(db, 'session_secret', random(32));
   await setting(db, 'life', random(16));
-  return { id, sessionSecret, epoch: await readEpoch(db) };
+  return { id, sessionSecret, epoch: await readEpoch((sql) => query(db, sql)) };
 }
 
 /**
  * The epoch as it is now. Another cluster, another database in it, or a promoted standby has another one by
- * itself; whoever restores data into the same database rewrites the setting `life`.
+ * itself, and so has a database whose tables were created anew, by `pg_restore --clean`: once when they are there and
+ * once when their rows are, since keys come last. Whoever restores rows alone rewrites the setting `life`.
+ * `pg_control_checkpoint` would tell a standby's former timeline until its first checkpoint is done, for minutes.
+ * @throws Error on a standby, and as long as a restore is under way
  */
-export async function readEpoch(db: Db): Promise<string> {
-  const [life] = await query<{ life: string }>(
-    db,
-    `select value || ' ' || system_identifier || ' ' || timeline_id || ' ' ||
-       (select oid from pg_database where datname = current_database()) as life
-     from settings, pg_control_system(), pg_control_checkpoint() where key = 'life'`,
+export async function readEpoch(ask: Ask): Promise<string> {
+  const [found] = await ask<{ life: string | null }>(
+    `select value || ' ' || system_identifier ||
+       ' ' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) ||
+       ' ' || (select oid from pg_database where datname = current_database()) ||
+       ' ' || 'rooms'::regclass::oid ||
+       ' ' || (select oid from pg_constraint where conrelid = 'rooms'::regclass and contype = 'p')
+       as life
+     from settings, pg_control_system() where key = 'life'`,
   );
-  return createHash('sha256')
-    .update(life?.life ?? '')
-    .digest('hex')
-    .slice(0, 16);
+  if (typeof found?.life !== 'string')
+    throw new Error('The database is not whole: it is being restored.');
+  return createHash('sha256').update(found.life).digest('hex').slice(0, 16);
 }
 
 /** A setting’s value; made once, also when several nodes start at the same moment. */

@@ -23,28 +23,49 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /**
  * How long PostgreSQL may work on a statement; how long a connection may be silent before it is taken for
- * dead, since its other end may be gone without a word; how long an unused one is kept. In milliseconds.
+ * dead, since its other end may be gone without a word; how long an unused one is kept, and any. In milliseconds.
  */
-const patience = { statement: 10_000, silence: 12_000, unused: 8_000 };
+const patience = { statement: 10_000, silence: 12_000, unused: 8_000, serving: 10_000 };
 
 /**
  * Sequelize listens for errors a moment after a connection is there. One that PostgreSQL ends with the same
  * breath would end the process: an error that nobody listens to. What is asked of it then fails by itself.
  */
 class Client extends pg.Client {
+  readonly born = performance.now();
+
   constructor(config?: pg.ClientConfig) {
     super(config);
     this.on('error', () => undefined);
   }
 }
 
-export function connect(where: string | Connection, poolSize = 16): Sequelize {
+/** Looks at a new connection before anybody uses it. @throws what makes it unfit: then it is ended */
+export type Inspect = (ask: Ask) => Promise<void>;
+export type Ask = <Row extends object>(sql: string) => Promise<Row[]>;
+
+export function connect(where: string | Connection, poolSize = 16, inspect?: Inspect): Sequelize {
+  const open = new Set<Socket>();
+  const admit = async (connection: unknown) => {
+    const client = connection as pg.Client;
+    const socket = endIfSilent(client);
+    const ask: Ask = async <Row extends object>(sql: string) => (await client.query<Row>(sql)).rows;
+    await inspect?.(ask).catch((error: unknown) => {
+      socket.destroy();
+      throw error;
+    });
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  };
   const options = {
     dialect: 'postgres' as const,
     dialectModule: { ...pg, Client },
     logging: false as const,
-    pool: { max: poolSize, min: 0, acquire: 5_000, idle: patience.unused },
-    hooks: { afterConnect: endIfSilent },
+    pool: {
+      ...{ max: poolSize, min: 0, acquire: 5_000, idle: patience.unused },
+      validate: isFresh,
+    },
+    hooks: { afterConnect: admit },
     dialectOptions: {
       application_name: 'parley',
       keepAlive: true,
@@ -55,7 +76,16 @@ export function connect(where: string | Connection, poolSize = 16): Sequelize {
       statement_timeout: patience.statement,
     },
   };
-  return sequelizeAt(where, options);
+  const sequelize = sequelizeAt(where, options);
+  opened.set(sequelize, open);
+  return sequelize;
+}
+
+const opened = new WeakMap<Sequelize, Set<Socket>>();
+
+/** Ends all connections of this pool at once. What is under way fails as if PostgreSQL had gone. */
+export function endConnections({ sequelize }: Db): void {
+  for (const socket of opened.get(sequelize) ?? []) socket.destroy();
 }
 
 /**
@@ -98,10 +128,18 @@ function sequelizeAt(where: string | Connection, options: Options): Sequelize {
   });
 }
 
-/** Sequelize's hook: a connection that was half-open would keep who waits on it waiting for ever. */
-function endIfSilent(connection: unknown): void {
-  const { stream } = (connection as { connection: { stream: Socket } }).connection;
+/** A connection that was half-open would keep who waits on it waiting for ever. */
+function endIfSilent(client: pg.Client): Socket {
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
   stream.setTimeout(patience.silence, () => stream.destroy());
+  return stream;
+}
+
+/** Sequelize's question before it lends a connection. The address may lead elsewhere by now: to another primary. */
+function isFresh(connection: unknown): boolean {
+  const { born, _invalid, _ending } = connection as Client &
+    Record<'_invalid' | '_ending', unknown>;
+  return !_invalid && !_ending && performance.now() - born < patience.serving;
 }
 
 /** Rows of one statement. Parameters are bound ($1, $2 …), never written into the text. */
@@ -147,8 +185,8 @@ export function sqlState(error: unknown): string | undefined {
     : undefined;
 }
 
-// Connection lost, shutting down, too many connections, lock or statement time-out, clashes without end.
-const away = /^(08|57P|53|55P03|57014|25P03|40|ECONN|ENOENT|EPIPE|ETIMEDOUT)/;
+// Connection lost, shutting down, too many connections, lock or statement time-out, a standby, clashes without end.
+const away = /^(08|57P|53|55P03|57014|25006|25P03|40|ECONN|ENOENT|EPIPE|ETIMEDOUT)/;
 
 /** Whether this went wrong because PostgreSQL, or the row, was not to be had at the time. */
 export const isAway = (error: unknown): boolean =>
@@ -162,8 +200,11 @@ export const isAway = (error: unknown): boolean =>
 export async function reach(where: string): Promise<string | undefined> {
   const sequelize = connect(where, 1);
   try {
-    await sequelize.authenticate();
-    return undefined;
+    const [found] = await query<{ isStandby: boolean }>(
+      { sequelize },
+      'select pg_is_in_recovery() as "isStandby"',
+    );
+    return found?.isStandby === true ? 'it is a standby, which only reads' : undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   } finally {

@@ -18,14 +18,19 @@ export interface Proxy {
   tap(seen: Tap | undefined): void;
   /** Everything works again, but for what was cut or silenced. */
   mend(): void;
+  /** New connections lead there; what is open stays where it is. */
+  leadTo(target: Target): void;
   close(): void;
 }
 
 /** Which way a piece goes, and on which connection. True: it does not pass. */
 export type Tap = (piece: Buffer, way: 'there' | 'back', connection: object) => boolean;
 
-/** Listens on a free port of the loopback, and passes everything on to `path` (a Unix socket) or a port. */
-export async function startProxy(target: { path: string } | { port: number }): Promise<Proxy> {
+/** A Unix socket, or a port of the loopback. */
+export type Target = { path: string } | { port: number };
+
+/** Listens on a free port of the loopback, and passes everything on. */
+export async function startProxy(target: Target): Promise<Proxy> {
   const pairs = new Set<[near: Socket, far: Socket]>();
   let accepting = true;
   let holding = false;
@@ -92,6 +97,9 @@ export async function startProxy(target: { path: string } | { port: number }): P
       if (holding) each((socket) => socket.resume());
       holding = false;
       tapped = undefined;
+    },
+    leadTo(other) {
+      target = other;
     },
     close() {
       cut();

@@ -1,0 +1,181 @@
+/** A primary that is lost, and an asynchronous standby in its place that lacks what was acknowledged last. */
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { Connection } from '../server/database/database.ts';
+import { databaseProblem } from '../server/database/open.ts';
+import { startEmbedded, type Embedded } from '../server/database/embedded.ts';
+import { timelineRoom } from '../shared/rooms.ts';
+import { startApp, type TestApp } from './support/app.ts';
+import { Mirror } from './support/mirror.ts';
+import { connectAs, type Person } from './support/person.ts';
+import { startProxy, type Proxy } from './support/proxy.ts';
+import { ask, socketOf, startStandby, type Standby } from './support/standby.ts';
+
+/** Pages that the first checkpoint after the promotion takes its time for: until then pg_control tells the former timeline. */
+const muchToWrite = `create table filler with (fillfactor = 10) as
+  select i, repeat('x', 100) as note from generate_series(1, 6000) as i`;
+
+describe('a failover', function () {
+  this.timeout(90_000);
+  let directory: string;
+  let primary: Embedded;
+  let standby: Standby;
+  let wire: Proxy;
+  let app: TestApp;
+  let ann: Person;
+  let ben: Person;
+  let mirror: Mirror;
+  let timelineId: string;
+
+  /** Everybody holds “kept” and “lost”, of which the standby has the first. */
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'parley-failover-'));
+    await chmod(directory, 0o755);
+    primary = await startEmbedded(join(directory, 'primary'));
+    wire = await startProxy(socketOf(primary.connection));
+    app = await startApp({}, { ...primary.connection, host: '127.0.0.1', port: wire.port });
+    [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
+    const { server } = await ann.send('server:create', { name: 'Two lives' });
+    const { invite } = await ann.send('invite:create', { serverId: server.id });
+    await ben.send('server:join', { code: invite.code });
+    timelineId = server.defaultChannelId;
+    mirror = new Mirror(ben);
+    await mirror.open(timelineRoom(timelineId));
+    await say(ann, 'kept');
+    standby = await startStandby(primary.connection, join(directory, 'standby'));
+    await ask(primary.connection, muchToWrite);
+    await standby.caughtUp();
+    standby.lag();
+    await say(ann, 'lost');
+    await mirror.becomesTrue();
+  });
+  afterEach(async () => {
+    await app.close();
+    wire.close();
+    await standby.stop();
+    await primary.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const say = async (person: Person, body: string) =>
+    (await person.send('message:send', { timelineId, body })).message;
+  const bodies = () =>
+    (mirror.state(timelineRoom(timelineId))?.messages ?? []).map(
+      (row) => 'body' in row && row.body,
+    );
+  const stored = async (where: Connection) =>
+    (await ask<{ body: string }>(where, 'select body from messages order by position')).map(
+      ({ body }) => body,
+    );
+  const readiness = async () => {
+    const response = await fetch(`${app.url}/readyz`);
+    return { status: response.status, text: await response.text() };
+  };
+  const becomesReady = async () => {
+    for (let i = 0; i < 300 && (await readiness()).status !== 200; i += 1) await sleep(100);
+    expect(await readiness()).to.include({ status: 200 });
+  };
+  /** Somebody writes to the promoted standby by another node. */
+  const writeThere = async (body: string) => {
+    const other = await startApp({}, standby.connection);
+    await say(await connectAs(other.url, ann.cookie), body);
+    await other.close();
+  };
+
+  it('is noticed within seconds: everybody comes back, and holds what the standby had', async () => {
+    wire.cut();
+    await standby.promote();
+    wire.leadTo(socketOf(standby.connection));
+    wire.mend();
+    for (const person of [ann, ben]) {
+      const { code, retry } = await person.hears('closing', undefined, 4_000);
+      expect({ code, retry }).to.deep.equal({ code: 'drain', retry: true });
+    }
+    const [annAgain, benAgain] = [await ann.again(), await ben.again()];
+    expect(benAgain.ready.epoch).not.to.equal(ben.ready.epoch);
+    const before = mirror.changes.length;
+    await mirror.comeBack(benAgain);
+    expect(mirror.changes).to.have.length(before);
+    expect(bodies()).to.deep.equal(['kept']);
+    expect((await say(annAgain, 'after')).position).to.equal(2);
+    await mirror.becomesTrue();
+    expect(bodies()).to.deep.equal(['kept', 'after']);
+    expect(await stored(standby.connection)).to.deep.equal(['kept', 'after']);
+  });
+
+  it('tells nobody “current” over what the standby made of the same version', async () => {
+    const { epoch } = ben.ready;
+    const room = timelineRoom(timelineId);
+    const asked = { epoch, rooms: { [room]: 2 } };
+    expect((await ben.send('sync', asked)).rooms).to.deep.include({
+      status: 'current',
+      room,
+      version: 2,
+    });
+    wire.cut();
+    await standby.promote();
+    await writeThere('something else');
+    wire.leadTo(socketOf(standby.connection));
+    wire.mend();
+    const answers: unknown[] = [];
+    for (
+      const until = performance.now() + 4_000;
+      performance.now() < until && ben.socket.connected;
+    )
+      await Promise.race([
+        ben.send('sync', asked).then(
+          ({ rooms }) => answers.push(...rooms),
+          () => undefined,
+        ),
+        sleep(100),
+      ]);
+    expect(answers).to.deep.equal([]);
+    expect(ben.socket.connected).to.equal(false);
+    await mirror.comeBack(await ben.again());
+    expect(bodies()).to.deep.equal(['kept', 'something else']);
+  });
+
+  it('leaves nobody with the former primary, though that lives and its connections are open', async () => {
+    await standby.promote();
+    wire.leadTo(socketOf(standby.connection));
+    await ann.hears('closing', undefined, 20_000);
+    await say(await ann.again(), 'after');
+    expect(await stored(standby.connection)).to.deep.equal(['kept', 'after']);
+    expect(await stored(primary.connection)).to.deep.equal(['kept', 'lost']);
+  });
+
+  it('is not there yet while only a standby answers: not ready, and nobody is told anything', async () => {
+    wire.cut();
+    wire.leadTo(socketOf(standby.connection));
+    wire.mend();
+    for (let i = 0; i < 30; i += 1) {
+      expect(await readiness()).to.include({ status: 503 });
+      await sleep(50);
+    }
+    expect((await ann.fails('message:send', { timelineId, body: 'nowhere' })).code).to.equal(
+      'busy',
+    );
+    expect(ann.heard('closing')).to.deep.equal([]);
+    const url = `postgres://parley@127.0.0.1:${wire.port}/parley`;
+    expect(await databaseProblem({ ...app.config, DATABASE_URL: url })).to.include('a standby');
+    await standby.promote();
+    await ann.hears('closing', undefined, 6_000);
+    await becomesReady();
+    await mirror.comeBack(await ben.again());
+    expect(bodies()).to.deep.equal(['kept']);
+  });
+
+  it('is none when the same primary comes back', async () => {
+    await ask(primary.connection, 'checkpoint');
+    wire.cut();
+    await sleep(300);
+    wire.mend();
+    await becomesReady();
+    await sleep(1_500);
+    expect((await say(ann, 'as before')).position).to.equal(3);
+    expect(ann.heard('closing')).to.deep.equal([]);
+  });
+});

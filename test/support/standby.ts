@@ -1,0 +1,103 @@
+/**
+ * A standby of a running PostgreSQL, as replication makes it: from a base backup, fed by a wire of our own that can be
+ * held, so that it lags. PostgreSQL's own programs for that do not come with the binaries from npm.
+ */
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Connection } from '../../server/database/database.ts';
+import { giveTo, settle } from '../../server/database/embedded/place.ts';
+import { startPostmaster, stopPostmaster } from '../../server/database/embedded/postmaster.ts';
+import { startProxy } from './proxy.ts';
+
+export interface Standby {
+  connection: Connection;
+  /** Nothing of what is committed from now on reaches it. */
+  lag(): void;
+  /** Resolves when it has everything that the primary has committed by now. */
+  caughtUp(): Promise<void>;
+  /** It takes writes from now on; what it lacks is lost. */
+  promote(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** @param directory a new one, which whoever PostgreSQL runs as can reach */
+export async function startStandby(primary: Connection, directory: string): Promise<Standby> {
+  await mkdir(directory, { recursive: true });
+  const place = await settle(directory, () => undefined);
+  const wire = await startProxy(socketOf(primary));
+  await copyCluster(primary, place.cluster);
+  await writeFile(join(place.cluster, 'standby.signal'), '');
+  await writeFile(
+    join(place.cluster, 'postgresql.auto.conf'),
+    `primary_conninfo = 'host=127.0.0.1 port=${wire.port} user=${primary.user}'\n`,
+  );
+  await giveTo(place.runner, place.cluster);
+  const postmaster = await startPostmaster(place, () => undefined);
+  const connection = { ...postmaster.connection, database: primary.database };
+  return {
+    connection,
+    lag: () => wire.hold(),
+    async caughtUp() {
+      const [now] = await ask<{ lsn: string }>(primary, 'select pg_current_wal_flush_lsn() as lsn');
+      for (;;) {
+        const [it] = await ask<{ there: boolean }>(
+          connection,
+          'select pg_last_wal_replay_lsn() >= $1::pg_lsn as there',
+          [now?.lsn],
+        );
+        if (it?.there === true) return;
+        await sleep(50);
+      }
+    },
+    async promote() {
+      wire.cut();
+      await ask(connection, 'select pg_promote()');
+    },
+    async stop() {
+      await stopPostmaster(postmaster);
+      wire.close();
+      await rm(place.cluster, { recursive: true, force: true });
+    },
+  };
+}
+
+export const socketOf = ({ host, port = 5432 }: Connection) => ({
+  path: join(host, `.s.PGSQL.${port}`),
+});
+
+/** One statement on a connection of its own. */
+export async function ask<Row extends object>(
+  { host, port = 5432, database, user }: Connection,
+  sql: string,
+  bind?: unknown[],
+): Promise<Row[]> {
+  const client = new pg.Client({ host, port, database, user });
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql, bind)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A base backup, by PostgreSQL's low-level API: its session must last from the beginning to the end. */
+async function copyCluster({ host, port = 5432, user }: Connection, to: string): Promise<void> {
+  const client = new pg.Client({ host, port, user, database: 'postgres' });
+  await client.connect();
+  try {
+    await client.query(`select pg_backup_start('standby', true)`);
+    const { rows } = await client.query<{ data_directory: string }>('show data_directory');
+    await cp(rows[0]?.data_directory ?? '', to, {
+      recursive: true,
+      filter: (path) => !['postmaster.pid', 'postmaster.opts'].includes(basename(path)),
+    });
+    const stopped = await client.query<{ labelfile: string }>(
+      'select labelfile from pg_backup_stop(false)',
+    );
+    await writeFile(join(to, 'backup_label'), stopped.rows[0]?.labelfile ?? '');
+  } finally {
+    await client.end();
+  }
+}
