@@ -20,12 +20,15 @@ export const texts: Record<FailureCode, (error: ChatError) => string> = {
   forbidden: ({ message }) => message,
   not_found: ({ message }) => message,
   conflict: ({ message }) => message,
-  rate_limited: ({ detail }) =>
-    `That was too fast. Try again ${inSeconds(detail.retryAfterMs ?? 1_000)}.`,
+  rate_limited: ({ message, detail: { retryAfterMs = 1_000 } }) =>
+    isLong(retryAfterMs) ? message : `That was too fast. Try again ${inSeconds(retryAfterMs)}.`,
   busy: () => 'The server is busy. Try again in a moment.',
   internal: ({ detail }) =>
     `The server could not do this. Try again. ${reference(detail.requestId)}`.trim(),
 };
+
+/** Nobody waits for so long at their desk: the server says what else there is to do. */
+export const isLong = (milliseconds: number): boolean => milliseconds > 3_600_000;
 
 export function words(error: unknown): string {
   if (error instanceof ChatError) return texts[error.code](error);

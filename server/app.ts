@@ -7,6 +7,7 @@ import { Server } from 'socket.io';
 import { limits as documented } from '../shared/limits.ts';
 import type { ClientToServerEvents, ServerToClientEvents } from '../shared/protocol.ts';
 import { sessionMiddleware, type SessionMiddleware } from './accounts/cookies.ts';
+import { watchGuests } from './accounts/former-guests.ts';
 import { sweepSessions } from './accounts/sessions.ts';
 import type { Activity } from './activity.ts';
 import { sweepAudit } from './audit/audit.ts';
@@ -177,6 +178,7 @@ export async function createApp(
     watchEpoch(app),
     watchSlow(app),
     watchLarge(app),
+    watchGuests(app),
     every(app, minute, 'sweep', () => sweepSessions(app)),
     every(app, minute, 'sweep', () => sweepRevocations(app)),
     every(app, minute, 'sweep', () => sweepAudit(app)),

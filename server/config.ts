@@ -69,6 +69,10 @@ export const variables = {
     schema: Doorway.default('open'),
     help: 'who may enter as a guest',
   },
+  PARLEY_GUEST_DAYS: {
+    schema: number(1, 36_500).default(30),
+    help: 'how many days after its last session a guest’s account ends; its messages stay, under “Former guest”',
+  },
   PARLEY_LOBBY: {
     schema: z.enum(['on', 'off']).default('on'),
     help: 'whether new accounts join the first server',

@@ -113,6 +113,8 @@ export const dailyRates = {
   askAgain: { points: 10, seconds: 86_400 },
   /** one person searching: nobody reads everybody's name */
   searchDaily: { points: 1_000, seconds: 86_400 },
+  /** the bytes of what one guest writes, edits included */
+  guestBytes: { points: 200_000, seconds: 86_400 },
 } as const satisfies Record<string, Rate>;
 
 export type RateName =

@@ -5,7 +5,7 @@ import { notices } from '../navigation/notices.svelte.ts';
 import { people } from '../people/people.svelte.ts';
 import { isOpen, send } from '../socket.ts';
 import { v7 as newId } from 'uuid';
-import { NoAnswer, words } from '../words.ts';
+import { isLong, NoAnswer, words } from '../words.ts';
 import * as outbox from './outbox.ts';
 import { keepOutbox, keptOutbox, unsent } from './unsent.ts';
 import * as window from './window.ts';
@@ -166,7 +166,7 @@ export class Timeline {
     const patience = error instanceof ChatError ? error.detail.retryAfterMs : undefined;
     if (error instanceof NoAnswer && error.how === 'lost') {
       this.outbox = outbox.waiting(this.outbox, id);
-    } else if (patience !== undefined) {
+    } else if (patience !== undefined && !isLong(patience)) {
       this.outbox = outbox.waitingUntil(this.outbox, id, Date.now() + patience);
       clearTimeout(this.#alarm);
       this.#alarm = setTimeout(() => void this.flush(), patience);

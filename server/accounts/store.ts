@@ -240,10 +240,37 @@ export const deleteExpiredSessions = (db: Db): Promise<string[]> =>
 async function ended(db: Db, why: Ending, condition: string, bind: unknown[]): Promise<string[]> {
   const rows = await query<{ id: string }>(
     db,
-    `with gone as (delete from sessions where ${condition} returning id)
+    `with gone as (delete from sessions where ${condition} returning id, user_id),
+     away as (
+       update users set away_since = now() from gone where users.id = gone.user_id and kind = 'guest'
+     )
      insert into revocations (session_id, closing) select id, $1 from gone
      returning session_id as id`,
     [why, ...bind],
   );
   return rows.map(({ id }) => id);
+}
+
+/** Guests whose last session ended so many days ago, the longest away first. */
+export async function findAwayGuests(db: Db, days: number, most: number): Promise<Account[]> {
+  const rows = await query<UserRow>(
+    db,
+    `select ${columns} from users
+     where kind = 'guest' and ended_at is null and away_since < now() - $1 * interval '1 day'
+       and not exists (select 1 from sessions where user_id = users.id)
+     order by away_since limit $2`,
+    [days, most],
+  );
+  return rows.map(toAccount);
+}
+
+/** Notes that a guest is in nothing any more. */
+export async function noteGuestEnded(db: Db, id: string): Promise<void> {
+  await query(db, 'update users set ended_at = now() where id = $1', [id]);
+}
+
+/** Another hour, so that one who cannot be ended holds up no others. */
+export async function postponeGuest(db: Db, id: string, days: number): Promise<void> {
+  const sql = `update users set away_since = now() - $2 * interval '1 day' + interval '1 hour' where id = $1`;
+  await query(db, sql, [id, days]);
 }

@@ -10,10 +10,10 @@ import { nodeRates, rates, type RateName } from '../../shared/limits.ts';
 
 export interface RateLimits {
   /**
-   * Counts one more of `name` for `key` (a user, an address, or `all`).
+   * Counts one more of `name`, or so many more, for `key` (a user, an address, or `all`).
    * @throws ChatError rate_limited, with the milliseconds to wait
    */
-  take(name: RateName, key: string): Promise<void>;
+  take(name: RateName, key: string, points?: number): Promise<void>;
   /** Takes back one that was counted. */
   giveBack(name: RateName, key: string): Promise<void>;
   /**
@@ -24,6 +24,12 @@ export interface RateLimits {
    */
   takeAt(address: string, userId: string): Promise<void>;
 }
+
+const refusals: Partial<Record<RateName, string>> = {
+  askAgain: 'You’ve asked them often enough for today. Try again tomorrow.',
+  searchDaily: 'That was a lot of searching for one day. Try again tomorrow.',
+  guestBytes: 'Guests can only send so much in a day. Create an account to keep writing.',
+};
 
 interface Allowance {
   points: number;
@@ -63,9 +69,9 @@ function count(
     }),
   );
   /** Undefined if it is within the limit, or the milliseconds to wait. */
-  const consume = async (name: RateName, key: string): Promise<number | undefined> => {
+  const consume = async (name: RateName, key: string, points = 1): Promise<number | undefined> => {
     try {
-      await limiters.get(name)?.consume(key);
+      await limiters.get(name)?.consume(key, points);
       return undefined;
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
@@ -73,9 +79,9 @@ function count(
     }
   };
   const limits: RateLimits = {
-    async take(name, key) {
-      const retryAfterMs = await consume(name, key);
-      if (retryAfterMs !== undefined) throw tooFast(retryAfterMs);
+    async take(name, key, points) {
+      const retryAfterMs = await consume(name, key, points);
+      if (retryAfterMs !== undefined) throw tooFast(name, retryAfterMs);
     },
     async giveBack(name, key) {
       await limiters.get(name)?.reward(key);
@@ -88,5 +94,7 @@ function count(
   return limits;
 }
 
-const tooFast = (retryAfterMs: number) =>
-  new ChatError('rate_limited', 'That was too fast. Try again in a moment.', { retryAfterMs });
+const tooFast = (name: RateName, retryAfterMs: number) =>
+  new ChatError('rate_limited', refusals[name] ?? 'That was too fast. Try again in a moment.', {
+    retryAfterMs,
+  });

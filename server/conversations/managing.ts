@@ -1,9 +1,11 @@
+import type { Account } from '../../shared/accounts.ts';
 import type { Conversation } from '../../shared/conversations.ts';
 import { conflict, forbidden, invalid } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import { keeperOf } from '../../shared/permissions.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { timelineRoom, userRoom } from '../../shared/rooms.ts';
+import type { App } from '../app.ts';
 import type { Caller } from '../command.ts';
 import { commit, type Work } from '../commit.ts';
 import type { Db } from '../database/database.ts';
@@ -95,7 +97,7 @@ async function hide(caller: Caller, id: string): Promise<void> {
   tellRead(app, user.id, { [id]: read });
 }
 
-async function leave(caller: Caller, id: string): Promise<void> {
+async function leave(caller: Pick<Caller, 'app' | 'user'>, id: string): Promise<void> {
   const { app, user } = caller;
   const locks = { end: [id], rooms: (db: Db) => roomsOf(db, id) };
   await commit(app, locks, async (work) => {
@@ -105,4 +107,10 @@ async function leave(caller: Caller, id: string): Promise<void> {
     if (participantIds.length === 1) await store.deleteConversation(work.db, id);
     else await tellParticipants(work, id);
   });
+}
+
+/** Takes somebody out of all groups. What two have said to each other stays theirs. */
+export async function leaveGroups(app: App, user: Account): Promise<void> {
+  for (const { id, kind } of await store.findConversations(app.db, user.id))
+    if (kind === 'group') await leave({ app, user }, id);
 }

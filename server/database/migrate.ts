@@ -15,6 +15,7 @@ import { large } from './migrations/0010-large.ts';
 import { conversations } from './migrations/0011-conversations.ts';
 import { categories } from './migrations/0012-categories.ts';
 import { names } from './migrations/0013-names.ts';
+import { formerGuests } from './migrations/0030-former-guests.ts';
 import { bannedInvites } from './migrations/0034-banned-invites.ts';
 import { audit } from './migrations/0038-audit.ts';
 
@@ -43,6 +44,7 @@ const released: Migration[] = [
   { name: '0011-conversations', sql: conversations },
   { name: '0012-categories', sql: categories },
   { name: '0013-names', sql: names, fill: keepAllNames },
+  { name: '0030-former-guests', sql: formerGuests },
   { name: '0034-banned-invites', sql: bannedInvites },
   { name: '0038-audit', sql: audit },
 ];

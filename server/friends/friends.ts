@@ -101,6 +101,14 @@ export async function endAllBetween(work: Work, userId: string, other: string): 
   if (friendship !== undefined) await part(work, friendship.id, [userId, other]);
 }
 
+/** Ends whatever there is between somebody and anyone else. */
+export async function endEveryTie(app: App, userId: string): Promise<void> {
+  for (const other of await acquaintancesOf(app.db, userId))
+    await commit(app, { rooms: [userId, other].map(userRoom) }, (work) =>
+      endAllBetween(work, userId, other),
+    );
+}
+
 async function part(work: Work, friendshipId: string, pair: [string, string]): Promise<void> {
   await store.deleteFriendship(work.db, friendshipId, pair);
   for (const userId of pair) {

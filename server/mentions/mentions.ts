@@ -2,7 +2,7 @@
 import { namedIn } from '../../shared/mentions.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { Db } from '../database/database.ts';
-import { deleteMentions, insertMentions, type Mention } from './store.ts';
+import { deleteMentions, deleteMentionsOf, insertMentions, type Mention } from './store.ts';
 
 /** By person and position: mentioned there now, or no longer. */
 export type Mentioned = Record<string, Record<string, boolean>>;
@@ -42,4 +42,10 @@ function byTimeline(before: Mention[], now: Mention[]): Map<string, Mentioned> {
   for (const mention of before) note(mention, false);
   for (const mention of now) note(mention, true);
   return timelines;
+}
+
+/** Forgets where somebody is mentioned, some at a time: anybody may have done it often. */
+export async function forgetMentionsOf(db: Db, userId: string): Promise<void> {
+  const most = 1_000;
+  while ((await deleteMentionsOf(db, userId, most)) === most);
 }

@@ -34,3 +34,15 @@ export async function deleteMentions(db: Db, messages: Place[]): Promise<Mention
     [messages.map(({ timelineId }) => timelineId), messages.map(({ position }) => position)],
   );
 }
+
+/** Forgets some of the mentions of a person. Returns how many. */
+export async function deleteMentionsOf(db: Db, userId: string, most: number): Promise<number> {
+  const deleted = await query(
+    db,
+    `delete from mentions where user_id = $1 and (timeline_id, position) in (
+       select timeline_id, position from mentions where user_id = $1 limit $2
+     ) returning position`,
+    [userId, most],
+  );
+  return deleted.length;
+}

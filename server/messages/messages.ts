@@ -10,18 +10,29 @@ import { timelineFor } from './access.ts';
 import { findMessage, findPage } from './store.ts';
 
 /** Says something. Sent again with the same id, it is the same message. */
-export const sendMessage = (
-  { app, user }: Caller,
+export async function sendMessage(
+  caller: Caller,
   { timelineId, body, id = v7() }: Parsed<'message:send'>,
-): Promise<Message> => app.writer.write({ do: 'send', user, timelineId, id, body });
+): Promise<Message> {
+  const { app, user } = caller;
+  await takeBytes(caller, body);
+  return app.writer.write({ do: 'send', user, timelineId, id, body });
+}
 
 /** Rewrites one's own message. The same text again changes nothing. */
 export async function editMessage(
-  { app, user }: Caller,
+  caller: Caller,
   { messageId: id, body, base }: Parsed<'message:edit'>,
 ): Promise<Message> {
+  const { app, user } = caller;
+  await takeBytes(caller, body);
   const timelineId = await timelineOf(app.db, id);
   return app.writer.write({ do: 'edit', user, timelineId, id, body, base });
+}
+
+/** Anyone can be a guest, as often as they like: what a guest writes is counted by the day. */
+async function takeBytes({ app, user }: Caller, body: string): Promise<void> {
+  if (user.kind === 'guest') await app.limits.take('guestBytes', user.id, Buffer.byteLength(body));
 }
 
 /** Empties a message: one's own, or anybody's for those who keep order. What is deleted stays so. */

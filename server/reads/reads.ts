@@ -61,3 +61,6 @@ export async function badgesFor(caller: Caller): Promise<Badges> {
   const unread = [...channels, ...(await store.findTalks(app.db, user.id))];
   return Object.fromEntries(unread.map(({ timelineId, ...badge }) => [timelineId, badge]));
 }
+
+/** Forgets how far somebody has read, anywhere. */
+export const forgetReads = (db: Db, userId: string): Promise<void> => store.deleteReads(db, userId);

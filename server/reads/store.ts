@@ -120,3 +120,7 @@ export async function findTalks(
   );
   return rows.map(({ at, ...badge }) => ({ ...badge, at: at.toISOString() }));
 }
+
+export async function deleteReads(db: Db, userId: string): Promise<void> {
+  await query(db, 'delete from reads where user_id = $1', [userId]);
+}

@@ -2,10 +2,12 @@ import { conflict } from '../../shared/failure.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
+import type { App } from '../app.ts';
 import type { Caller } from '../command.ts';
 import { commit } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { inviteLeadsTo, roomsByInvite, useInvite } from '../invites/invites.ts';
+import { memberOf, membershipsOf } from '../members/access.ts';
 import { expel, leavingRooms } from '../members/members.ts';
 import { tellPresence } from '../publish.ts';
 import { act } from './access.ts';
@@ -35,4 +37,13 @@ export async function leaveServer(
     await expel(work, { serverId, userId, as: 'left' });
     return {};
   });
+}
+
+/** Takes somebody out of every server, one after the other. */
+export async function leaveEveryServer(app: App, userId: string): Promise<void> {
+  for (const serverId of (await membershipsOf(app.db, userId)).keys())
+    await commit(app, { end: [serverId], rooms: leavingRooms(serverId, userId) }, async (work) => {
+      if ((await memberOf(work.db, serverId, userId)) === undefined) return;
+      await expel(work, { serverId, userId, as: 'left' });
+    });
 }

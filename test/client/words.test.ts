@@ -14,6 +14,10 @@ describe('the words for failures', () => {
       if (code === 'rate_limited') expect(text).to.include('in 4 s');
     });
 
+  it('UX-65 leave it to the server where waiting is no answer', () => {
+    expect(words(new ChatError('rate_limited', said, { retryAfterMs: 80_000_000 }))).to.equal(said);
+  });
+
   it('UX-65 say it of a lost answer and of a fault of the page, too', () => {
     expect(words(new NoAnswer('lost'))).to.equal('No connection to the server. Try again.');
     expect(words(new NoAnswer('late'))).to.equal('No answer from the server. Try again.');

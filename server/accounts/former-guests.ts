@@ -1,0 +1,47 @@
+/**
+ * A guest has no password, so nobody comes back once its last session has ended. Some time later it leaves
+ * everything that it is in. What it said stays, under a name that is nobody's.
+ */
+import type { Account } from '../../shared/accounts.ts';
+import type { App } from '../app.ts';
+import { every } from '../beat.ts';
+import { attempt } from '../command.ts';
+import { leaveGroups } from '../conversations/managing.ts';
+import { claimTurn } from '../database/turns.ts';
+import { endEveryTie } from '../friends/friends.ts';
+import { forgetMentionsOf } from '../mentions/mentions.ts';
+import { forgetReads } from '../reads/reads.ts';
+import { leaveEveryServer } from '../servers/joining.ts';
+import { renameSomebody } from './accounts.ts';
+import { findAwayGuests, noteGuestEnded, postponeGuest } from './store.ts';
+
+const name = 'Former guest';
+const seconds = 60;
+/** At a time, or people would feel those who go. */
+const most = 200;
+
+export const watchGuests = (app: App): NodeJS.Timeout =>
+  every(app, seconds * 1_000, 'guests', async () => {
+    // On one node; a turn is a little shorter than the beat, or every second one would find it taken.
+    if (await claimTurn(app.db, 'former guests', seconds - 5)) await endAwayGuests(app);
+  });
+
+export async function endAwayGuests(app: App): Promise<void> {
+  const days = app.config.PARLEY_GUEST_DAYS;
+  for (const guest of await findAwayGuests(app.db, days, most)) {
+    const { ok } = await attempt(app, 'guests', () => endGuest(app, guest));
+    if (!ok) await postponeGuest(app.db, guest.id, days);
+  }
+}
+
+/** Each step is a few short transactions. Whatever breaks off in between, the next sweep begins again. */
+async function endGuest(app: App, guest: Account): Promise<void> {
+  // First, while those who know the name still share a place with it.
+  await renameSomebody(app, guest.id, name);
+  await leaveEveryServer(app, guest.id);
+  await leaveGroups(app, guest);
+  await endEveryTie(app, guest.id);
+  await forgetReads(app.db, guest.id);
+  await forgetMentionsOf(app.db, guest.id);
+  await noteGuestEnded(app.db, guest.id);
+}
