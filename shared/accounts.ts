@@ -131,8 +131,14 @@ export const accountCommands = {
     rate: 'write',
   }),
   'user:changePassword': command({
-    summary: 'Sets a new password and ends all other sessions.',
-    input: z.strictObject({ current: AnyPassword, next: Password }),
+    summary:
+      'Sets a new password and ends all other sessions; if that is said, the tokens of one’s bots, too.',
+    input: z.strictObject({
+      current: AnyPassword,
+      next: Password,
+      /** `revoke`: whoever knew the password may have made tokens. `keep` unless said otherwise. */
+      bots: z.enum(['keep', 'revoke']).optional(),
+    }),
     output: Nothing,
     errors: ['forbidden', 'conflict'],
     rate: 'secret',

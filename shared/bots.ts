@@ -6,7 +6,7 @@ import { DisplayName } from './people.ts';
 /** What a bot's token allows at most; in a server its role may allow less. Seeing where it was added is always allowed. */
 export const BotScope = z.enum(['send', 'manage messages', 'manage channels', 'manage members']);
 
-/** A bot, as its owner sees it. To everyone it is a person of kind `bot`. */
+/** A bot, as its owner sees it. To everyone it is a person of kind `bot`, with its `ownerId`. */
 export const Bot = z.strictObject({
   id: Id,
   name: z.string(),
@@ -27,7 +27,7 @@ const Whom = z.strictObject({ botId: Id });
 
 export const botCommands = {
   'bot:create': command({
-    summary: `Makes a bot of one’s own, at most ${limits.botsPerPerson}, and its token, which is shown only now.`,
+    summary: `Makes a bot of one’s own, at most ${limits.botsPerPerson}, and its token, which is shown only now. Everyone who sees the bot sees whose it is.`,
     input: z.strictObject({
       name: DisplayName,
       /** `send` unless said otherwise. */

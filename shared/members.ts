@@ -69,8 +69,12 @@ export const memberCommands = {
     rate: 'write',
   }),
   'ban:create': command({
-    summary: 'Removes somebody whom one outranks, for good: no invite lets them in.',
-    input: Whom,
+    summary:
+      'Removes somebody whom one outranks, for good: no invite lets them in. Their bots there are banned with them, unless said otherwise.',
+    input: Whom.extend({
+      /** True unless said otherwise. False leaves their bots: these go on reading. */
+      bots: z.boolean().optional(),
+    }),
     output: z.strictObject({ ban: Ban }),
     errors: ['forbidden', 'not_found', 'conflict'],
     rate: 'write',

@@ -27,6 +27,8 @@ export const Person = z.strictObject({
   /** Unique, and given once: it tells two people of one name apart. Guests and bots have none. */
   username: z.string().optional(),
   kind: UserKind,
+  /** A bot's: whose it is. That person comes along with it. */
+  ownerId: Id.optional(),
   rev: z.int().min(1),
 });
 export type Person = z.infer<typeof Person>;

@@ -87,8 +87,8 @@ class Members {
     if (crowds.has(serverId)) crowds.note(serverId, userId, null);
   }
 
-  async ban(serverId: string, userId: string) {
-    await send('ban:create', { serverId, userId });
+  async ban(serverId: string, userId: string, bots: boolean) {
+    await send('ban:create', { serverId, userId, bots });
     if (crowds.has(serverId)) crowds.note(serverId, userId, null);
   }
 

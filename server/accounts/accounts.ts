@@ -13,6 +13,7 @@ import { serverRoom, userRoom } from '../../shared/rooms.ts';
 import type { Doorway, Parsed } from '../../shared/protocol.ts';
 import type { App } from '../app.ts';
 import { recordAudit, recordFailedSignIn } from '../audit/audit.ts';
+import { botIdsOf } from '../bots/access.ts';
 import type { Caller } from '../command.ts';
 import { commit, type Work } from '../commit.ts';
 import { partnersOf } from '../conversations/access.ts';
@@ -32,11 +33,12 @@ import { lobbyId, ownerInvite } from '../servers/lobby.ts';
 import { keepNames } from './names.ts';
 import { hashPassword, passwordFits } from './password.ts';
 import { asPerson } from './people.ts';
-import { signOut } from './sessions.ts';
+import { revokeTokens, signOut } from './sessions.ts';
 import {
   deleteOtherSessions,
   findCredentials,
   insertAccount,
+  lockAccount as lockRow,
   registerGuest,
   renameAccount,
   replacePassword,
@@ -141,23 +143,29 @@ export async function renameSomebody(
   return renamed;
 }
 
+/** Until the transaction ends, nobody else changes this account, nor makes or ends its bots and their tokens. */
+export const lockAccount = (db: Db, id: string): Promise<void> => lockRow(db, id);
+
 /** The account of a bot, which has no password and is in no server. */
-export async function createBotAccount(work: Work, id: string, displayName: string): Promise<void> {
+export async function createBotAccount(
+  work: Work,
+  { id, name, ownerId }: { id: string; name: string; ownerId: string },
+): Promise<void> {
   await work.create(userRoom(id));
   await insertAccount(work.db, {
-    ...{ id, displayName, kind: 'bot' },
+    ...{ id, displayName: name, kind: 'bot', ownerId },
     username: null,
     passwordHash: null,
   });
 }
 
 /**
- * Sets a new password, and ends all sessions but the one that asks.
+ * Sets a new password, and ends all sessions but the one that asks; with `bots: 'revoke'` the tokens of all bots, too.
  * @throws ChatError conflict for guests, forbidden if `current` is not the password
  */
 export async function changePassword(
   caller: Caller,
-  { current, next }: Parsed<'user:changePassword'>,
+  { current, next, bots = 'keep' }: Parsed<'user:changePassword'>,
 ): Promise<void> {
   const { app, user, sessionId } = caller;
   const found = await findCredentials(app.db, { id: user.id });
@@ -170,11 +178,16 @@ export async function changePassword(
   const to = await hashPassword(app, next);
   const ended = await transaction(app.db, async (db) => {
     if (!(await replacePassword(db, user.id, from, to))) throw wrongPassword();
-    const ended = await deleteOtherSessions(db, user.id, sessionId);
+    const ended = new Map([[user.id, await deleteOtherSessions(db, user.id, sessionId)]]);
+    // Under the lock of the row that was just written, which those who make a token wait for.
+    for (const botId of bots === 'revoke' ? await botIdsOf(db, user.id) : []) {
+      ended.set(botId, await revokeTokens(db, botId));
+      await recordAudit(db, caller, { action: 'bot:revoked', userId: botId });
+    }
     await recordAudit(db, caller, { action: 'password:changed' });
     return ended;
   });
-  signOut(app, user.id, ended);
+  for (const [userId, sessionIds] of ended) signOut(app, userId, sessionIds);
 }
 
 const wrongPassword = () =>

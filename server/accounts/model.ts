@@ -11,6 +11,8 @@ export interface UserRow {
   /** Null for guests and bots. */
   passwordHash: string | null;
   rev: number;
+  /** A bot's: whose it is. */
+  ownerId: string | null;
   createdAt: Date;
 }
 
@@ -21,6 +23,7 @@ export const users = table<UserRow>('users', {
   displayName: DataTypes.TEXT,
   passwordHash: DataTypes.TEXT,
   rev: DataTypes.INTEGER,
+  ownerId: { type: DataTypes.UUID, field: 'bot_owner_id' },
   createdAt: DataTypes.DATE,
 });
 

@@ -7,22 +7,37 @@ import type { Db } from '../database/database.ts';
 import { findAccounts, findCredentials } from './store.ts';
 
 /** What others may know of an account. */
-export const asPerson = ({ id, name, username, kind, rev }: Account): Person => ({
+export const asPerson = ({ id, name, username, kind, rev, ownerId }: Account): Person => ({
   ...{ id, name, kind, rev },
   ...(username !== null && { username }),
+  ...(ownerId !== undefined && { ownerId }),
 });
 
-/** No fewer bytes than one of the people of an answer takes, with the longest of names. */
-export const personBytes = 450;
+/** No fewer bytes than one of the people of an answer takes, with the longest of names: a bot comes with its owner. */
+export const personBytes = 900;
 
-/** The people whom these ids name, as everyone may know them. Unknown ids are left out. */
+/**
+ * The people whom these ids name, as everyone may know them, and those whose bots some of them are. Unknown ids
+ * are left out.
+ */
 export async function peopleNamed(db: Db, ids: Iterable<string>): Promise<People> {
-  const wanted = [...new Set(ids)];
-  if (wanted.length === 0) return {};
-  return Object.fromEntries(
-    (await findAccounts(db, wanted)).map((account) => [account.id, asPerson(account)]),
-  );
+  const found = await findPeople(db, new Set(ids));
+  return { ...(await findPeople(db, ownersIn(found))), ...found };
 }
+
+async function findPeople(db: Db, ids: ReadonlySet<string>): Promise<People> {
+  if (ids.size === 0) return {};
+  const accounts = await findAccounts(db, [...ids]);
+  return Object.fromEntries(accounts.map((account) => [account.id, asPerson(account)]));
+}
+
+/** The owners of bots among these people who are not among them. */
+export const ownersIn = (people: People): Set<string> =>
+  new Set(
+    Object.values(people).flatMap(({ ownerId }) =>
+      ownerId === undefined || ownerId in people ? [] : [ownerId],
+    ),
+  );
 
 /**
  * Somebody, by their id or by their username, which is folded already.

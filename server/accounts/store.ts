@@ -5,10 +5,12 @@ import { query, within, type Db } from '../database/database.ts';
 import { sessions, users, type SessionRow, type UserRow } from './model.ts';
 import type { Ending } from './sessions.ts';
 
-const toAccount = ({ id, displayName: name, username, kind, rev }: UserRow): Account => ({
+const toAccount = ({ id, displayName: name, username, kind, rev, ownerId }: UserRow): Account => ({
   ...{ id, name, username, kind, rev },
+  ...(ownerId !== null && { ownerId }),
 });
-const columns = `users.id, users.kind, users.username, users.display_name as "displayName", users.rev`;
+const columns = `users.id, users.kind, users.username, users.display_name as "displayName", users.rev,
+  users.bot_owner_id as "ownerId"`;
 
 /** Those of these accounts that exist, in no order. */
 export async function findAccounts(db: Db, ids: string[]): Promise<Account[]> {
@@ -19,6 +21,11 @@ export async function findAccounts(db: Db, ids: string[]): Promise<Account[]> {
 export async function findAccount(db: Db, id: string): Promise<Account | undefined> {
   const row = await users(db).findByPk(id, within(db));
   return row === null ? undefined : toAccount(row.get());
+}
+
+/** Until the transaction ends. */
+export async function lockAccount(db: Db, id: string): Promise<void> {
+  await query(db, 'select 1 from users where id = $1 for no key update', [id]);
 }
 
 /** An account, and what its password is compared with: null for those who have none. */
@@ -36,16 +43,21 @@ export async function findCredentials(
   return row && { user: toAccount(row), passwordHash: row.passwordHash };
 }
 
-export type NewAccount = Pick<UserRow, 'id' | 'kind' | 'username' | 'displayName' | 'passwordHash'>;
+export type NewAccount = Pick<
+  UserRow,
+  'id' | 'kind' | 'username' | 'displayName' | 'passwordHash'
+> & {
+  ownerId?: string;
+};
 
 /** Stores a new account; undefined if somebody has the username. */
 export async function insertAccount(db: Db, account: NewAccount): Promise<Account | undefined> {
-  const { id, kind, username, displayName, passwordHash } = account;
+  const { id, kind, username, displayName, passwordHash, ownerId = null } = account;
   const [row] = await query<UserRow>(
     db,
-    `insert into users (id, kind, username, display_name, password_hash)
-     values ($1, $2, $3, $4, $5) on conflict (username) do nothing returning ${columns}`,
-    [id, kind, username, displayName, passwordHash],
+    `insert into users (id, kind, username, display_name, password_hash, bot_owner_id)
+     values ($1, $2, $3, $4, $5, $6) on conflict (username) do nothing returning ${columns}`,
+    [id, kind, username, displayName, passwordHash, ownerId],
   );
   return row && toAccount(row);
 }

@@ -5,7 +5,7 @@ import { conflict, forbidden, notFound } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
-import { createBotAccount, renameSomebody } from '../accounts/accounts.ts';
+import { createBotAccount, lockAccount, renameSomebody } from '../accounts/accounts.ts';
 import { issueToken, revokeTokens, signOut } from '../accounts/sessions.ts';
 import { recordAudit } from '../audit/audit.ts';
 import type { Caller } from '../command.ts';
@@ -18,24 +18,29 @@ import { act } from '../servers/access.ts';
 import { roomsToJoin } from '../servers/large.ts';
 import * as store from './store.ts';
 
-/** The same id again is the same bot, with a new token: the old one's ack may have been lost. */
+/**
+ * The same id again is the same bot, with a new token: the old one's ack may have been lost. Tokens and bots of
+ * one person are made under the lock of their row, so that of many at once none passes another.
+ */
 export async function createBot(
   caller: Caller,
   { name, scopes = ['send'], id = v7() }: Parsed<'bot:create'>,
 ): Promise<Output<'bot:create'>> {
   const { app, user } = caller;
   if (user.kind !== 'registered') throw forbidden('Guests cannot have bots. Register to do so.');
-  const mine = await store.findBots(app.db, user.id);
-  if (mine.some((bot) => bot.id === id)) return rotateToken(caller, { botId: id, scopes });
-  if (mine.length >= limits.botsPerPerson)
-    throw conflict(`One person can have ${limits.botsPerPerson} bots. Delete one first.`);
-  return commit(app, { rooms: [] }, async (work) => {
-    await createBotAccount(work, id, name);
+  const made = await commit(app, { rooms: [] }, async (work) => {
+    await lockAccount(work.db, user.id);
+    const mine = await store.findBots(work.db, user.id);
+    if (mine.some((bot) => bot.id === id)) return rearm(work, caller, id, scopes);
+    if (mine.length >= limits.botsPerPerson)
+      throw conflict(`One person can have ${limits.botsPerPerson} bots. Delete one first.`);
+    await createBotAccount(work, { id, name, ownerId: user.id });
     await store.insertBot(work.db, id, user.id);
     const token = await arm(work.db, id, scopes);
     await recordAudit(work.db, caller, { action: 'bot:created', userId: id });
-    return { bot: await botFor(work.db, caller, id), token };
+    return { bot: await botFor(work.db, caller, id), token, ended: [] };
   });
+  return handOut(caller, made);
 }
 
 export const listBots = ({ app, user }: Caller): Promise<Bot[]> => store.findBots(app.db, user.id);
@@ -57,15 +62,33 @@ export async function rotateToken(
   caller: Caller,
   { botId, scopes }: Parsed<'bot:rotate'>,
 ): Promise<Output<'bot:rotate'>> {
-  const { app } = caller;
-  const { ended, ...made } = await commit(app, { rooms: [] }, async ({ db }) => {
-    const known = await botFor(db, caller, botId);
-    const ended = await revokeTokens(db, botId);
-    const token = await arm(db, botId, scopes ?? known.scopes);
-    await recordAudit(db, caller, { action: 'bot:rotated', userId: botId });
-    return { ended, token, bot: await botFor(db, caller, botId) };
+  const made = await commit(caller.app, { rooms: [] }, async (work) => {
+    await lockAccount(work.db, caller.user.id);
+    const known = await botFor(work.db, caller, botId);
+    return rearm(work, caller, botId, scopes ?? known.scopes);
   });
-  signOut(app, botId, ended);
+  return handOut(caller, made);
+}
+
+interface Armed extends Output<'bot:rotate'> {
+  /** The sessions that were open by older tokens. */
+  ended: string[];
+}
+
+async function rearm(
+  { db }: Work,
+  caller: Caller,
+  botId: string,
+  scopes: Bot['scopes'],
+): Promise<Armed> {
+  const ended = await revokeTokens(db, botId);
+  const token = await arm(db, botId, scopes);
+  await recordAudit(db, caller, { action: 'bot:rotated', userId: botId });
+  return { ended, token, bot: await botFor(db, caller, botId) };
+}
+
+function handOut({ app }: Caller, { ended, ...made }: Armed): Output<'bot:rotate'> {
+  signOut(app, made.bot.id, ended);
   return made;
 }
 
@@ -73,6 +96,7 @@ export async function rotateToken(
 export async function revokeToken(caller: Caller, botId: string): Promise<void> {
   const { app } = caller;
   const ended = await commit(app, { rooms: [] }, async ({ db }) => {
+    await lockAccount(db, caller.user.id);
     const ended = await revokeTokens(db, botId);
     await recordAudit(db, caller, { action: 'bot:revoked', userId: botId });
     return ended;
@@ -92,6 +116,7 @@ export async function deleteBot(
     ...(await Promise.all(serverIds.map((id) => leavingRooms(id, botId)(db)))).flat(),
   ];
   const ended = await commit(app, { end: serverIds, rooms }, async (work) => {
+    await lockAccount(work.db, caller.user.id);
     const ended = await end(work, botId, serverIds);
     await recordAudit(work.db, caller, { action: 'bot:deleted', userId: botId });
     return ended;
@@ -116,9 +141,12 @@ export async function addBot(
   const rooms = async (db: Db) => [...(await roomsToJoin(db, [serverId])), userRoom(botId)];
   const ground = { relyOn: serverId, rooms };
   await act(caller, 'manage server', ground, async (work) => {
-    if (!(await store.isBot(work.db, botId))) throw notFound();
+    const ownerId = await store.findOwnerId(work.db, botId);
+    if (ownerId === undefined) throw notFound();
     if (await isBanned(work.db, serverId, botId))
       throw conflict('This bot is banned here. Lift the ban first.');
+    if (await isBanned(work.db, serverId, ownerId))
+      throw conflict('The owner of this bot is banned here. Lift that ban first.');
     await admit(work, { serverId, userId: botId, role: 'member' });
     await recordAudit(work.db, caller, { action: 'bot:added', serverId, userId: botId });
   });

@@ -47,8 +47,23 @@ export async function findBot(db: Db, id: string, ownerId: string): Promise<Bot 
   return row && toBot(row);
 }
 
-export async function isBot(db: Db, id: string): Promise<boolean> {
-  return (await query(db, 'select 1 from bots where user_id = $1', [id])).length > 0;
+export async function findBotIds(db: Db, ownerId: string): Promise<string[]> {
+  const rows = await query<{ id: string }>(
+    db,
+    'select user_id as id from bots where owner_id = $1 order by user_id',
+    [ownerId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Undefined if there is no such bot. */
+export async function findOwnerId(db: Db, id: string): Promise<string | undefined> {
+  const [row] = await query<{ ownerId: string }>(
+    db,
+    'select owner_id as "ownerId" from bots where user_id = $1',
+    [id],
+  );
+  return row?.ownerId;
 }
 
 export async function insertBot(db: Db, id: string, ownerId: string): Promise<void> {

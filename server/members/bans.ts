@@ -1,39 +1,60 @@
-import { conflict, notFound } from '../../shared/failure.ts';
+import { conflict, forbidden, notFound } from '../../shared/failure.ts';
 import type { Ban } from '../../shared/members.ts';
+import { outranks } from '../../shared/permissions.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { peopleNamed } from '../accounts/people.ts';
 import { recordAudit } from '../audit/audit.ts';
+import { botIdsOf } from '../bots/access.ts';
 import type { Caller } from '../command.ts';
-import { snapshot } from '../database/database.ts';
+import type { Work } from '../commit.ts';
+import { snapshot, type Db } from '../database/database.ts';
 import { endInvitesBy } from '../invites/invites.ts';
 import { act, serverFor } from '../servers/access.ts';
 import { memberOf } from './access.ts';
 import { mustOutrank } from './managing.ts';
 import { expel, leavingRooms } from './members.ts';
-import { deleteBan, findBan, findBans, insertBan } from './store.ts';
+import { deleteBan, findBan, findBans, findMembers, insertBan } from './store.ts';
 
-/** Keeps somebody out, and removes them if they are in; their invites end. Who is banned already stays so. */
+/**
+ * Keeps somebody out, and removes them if they are in; their invites end, and their bots there are banned with
+ * them unless that is not wanted: they would go on reading for them. Who is banned already stays so.
+ */
 export async function banPerson(
   caller: Caller,
-  { serverId, userId }: Parsed<'ban:create'>,
+  { serverId, userId, bots = true }: Parsed<'ban:create'>,
 ): Promise<Ban> {
-  const ground = { end: serverId, rooms: leavingRooms(serverId, userId) };
-  return act(caller, 'manage members', ground, async (work, { member: me }) => {
+  const theirs = async (db: Db) => (bots ? await botIdsOf(db, userId) : []);
+  const rooms = async (db: Db) => leavingRooms(serverId, userId, ...(await theirs(db)))(db);
+  return act(caller, 'manage members', { end: serverId, rooms }, async (work, { member: me }) => {
     if (userId === me.userId) throw conflict('This is you. Leave the server instead.');
     const target = await memberOf(work.db, serverId, userId);
-    if (target !== undefined) {
-      mustOutrank(me, target);
-      await expel(work, { serverId, userId, as: 'removed' });
-    }
+    if (target !== undefined) mustOutrank(me, target);
+    const botsHere = await findMembers(work.db, serverId, { userIds: await theirs(work.db) });
+    if (botsHere.some((bot) => !outranks(me.role, bot.role)))
+      throw forbidden('One of their bots is a moderator, so only the owner can do this.');
+    if (target !== undefined) await expel(work, { serverId, userId, as: 'removed' });
     const { [userId]: person } = await peopleNamed(work.db, [userId]);
     if (person === undefined) throw notFound();
     await endInvitesBy(work.db, serverId, userId);
-    const stored = await findBan(work.db, serverId, userId);
-    if (stored !== undefined) return stored;
-    const ban = await insertBan(work.db, { serverId, userId, bannedBy: me.userId });
-    await recordAudit(work.db, caller, { action: 'ban:created', serverId, userId });
-    return ban;
+    for (const bot of botsHere) {
+      await expel(work, { serverId, userId: bot.userId, as: 'removed' });
+      await keepOut(work, caller, serverId, bot.userId);
+    }
+    return keepOut(work, caller, serverId, userId);
   });
+}
+
+async function keepOut(
+  { db }: Work,
+  caller: Caller,
+  serverId: string,
+  userId: string,
+): Promise<Ban> {
+  const stored = await findBan(db, serverId, userId);
+  if (stored !== undefined) return stored;
+  const ban = await insertBan(db, { serverId, userId, bannedBy: caller.user.id });
+  await recordAudit(db, caller, { action: 'ban:created', serverId, userId });
+  return ban;
 }
 
 export async function listBans(

@@ -62,11 +62,11 @@ const isTold = (large: boolean, role: Role) => !large || role !== 'member';
 /** The version of a row that no room ever told of. */
 const untold = 0;
 
-/** The rooms that hear of it when somebody leaves a server. */
+/** The rooms that hear of it when somebody leaves a server, or some do. */
 export const leavingRooms =
-  (serverId: string, userId: string) =>
+  (serverId: string, ...userIds: string[]) =>
   (db: Db): Promise<Room[]> =>
-    channelRooms(db, serverId, [userId]);
+    channelRooms(db, serverId, userIds);
 
 /** Takes a member out, out of every room of the server too. The `leavingRooms` must be among the work's. */
 export async function expel(

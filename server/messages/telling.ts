@@ -5,7 +5,7 @@ import { namedIn } from '../../shared/mentions.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { People } from '../../shared/people.ts';
 import { timelineRoom } from '../../shared/rooms.ts';
-import { asPerson, peopleNamed } from '../accounts/people.ts';
+import { asPerson, ownersIn, peopleNamed } from '../accounts/people.ts';
 import type { Db } from '../database/database.ts';
 import type { LockedRoom } from '../locks.ts';
 import type { Mentioned } from '../mentions/mentions.ts';
@@ -61,15 +61,16 @@ export async function envelopesOf(
 /** Nearly always the authors are those who write, and are known. */
 async function namesOf(db: Db, authorIds: string[], writers: { user: Account }[]): Promise<People> {
   const known = Object.fromEntries(writers.map(({ user }) => [user.id, asPerson(user)]));
-  const others = authorIds.filter((id) => !(id in known));
+  const others = [...authorIds.filter((id) => !(id in known)), ...ownersIn(known)];
   return { ...(await peopleNamed(db, others)), ...known };
 }
 
-/** Authors, and whom they name. */
+/** Authors and whom they name, and whose the bots among them are. */
 const mentionedIn = (messages: Message[], people: People): People =>
   Object.fromEntries(
     messages
       .flatMap(({ authorId, body }) => [authorId, ...namedIn(body)])
+      .flatMap((id) => [id, people[id]?.ownerId ?? id])
       .flatMap((id) => {
         const person = people[id];
         return person === undefined ? [] : [[id, person]];
