@@ -146,9 +146,9 @@ export async function createApp(
     draining: false,
     metrics: newMetrics(),
     versions: versionsByTurn(db),
-    writer: openWriter((batch) => {
+    writer: openWriter((batch, locking) => {
       app.metrics.flushes.observe(batch.length);
-      return flush(app, batch);
+      return flush(app, batch, locking);
     }),
     hashing: pLimit(2),
     session: sessionMiddleware(config, instance, db),

@@ -1,5 +1,4 @@
 /** How many messages are made durable: by the writer, through the door, and by a transaction for each. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import { flush } from '../../server/messages/flush.ts';
 import type { Write } from '../../server/messages/writer.ts';
@@ -30,18 +29,13 @@ type Way = Pick<Case, 'name' | 'isBaseline'> & {
 const ways: Way[] = [
   { name: 'group commit', say: ({ app }, send) => app.writer.write(send) },
   // The writer's own work, with all of its promises, but for one message at a time.
-  { name: 'a transaction each', say: ({ app }, send) => flushAlone(app, send) },
+  { name: 'a transaction each', say: ({ app }, send) => flush(app, [send], 'in turn') },
   {
     name: 'a transaction each, bare',
     isBaseline: true,
     say: ({ app }, send) => writeAlone(app.db, send),
   },
 ];
-
-/** A flush waits for no timeline that another one holds: it is tried again. */
-async function flushAlone(app: Place['app'], send: Write): Promise<void> {
-  while ((await flush(app, [send]))[0] === 'held') await sleep(1 + Math.random());
-}
 
 interface Pressure {
   senders: number;

@@ -188,6 +188,9 @@ export function sqlState(error: unknown): string | undefined {
 // Connection lost, shutting down, too many connections, lock or statement time-out, a standby, clashes without end.
 const away = /^(08|57P|53|55P03|57014|25006|25P03|40|ECONN|ENOENT|EPIPE|ETIMEDOUT)/;
 
+/** Whether somebody else held a lock for longer than this connection waits for one. */
+export const isLockTimeout = (error: unknown): boolean => sqlState(error) === '55P03';
+
 /** Whether this went wrong because PostgreSQL, or the row, was not to be had at the time. */
 export const isAway = (error: unknown): boolean =>
   away.test(sqlState(error) ?? '') ||

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAway, sqlState } from './database.ts';
+import { isAway, isLockTimeout, sqlState } from './database.ts';
 
 const attempts = 4;
 /** In milliseconds: whoever asked has gone away by then, and asks again. */
@@ -21,7 +21,8 @@ export async function stubbornly<T>(
     try {
       return await work();
     } catch (error) {
-      const again = isClash(error) || (evenIfLost && isAway(error));
+      const isLost = isAway(error) && !isLockTimeout(error);
+      const again = isClash(error) || (evenIfLost && isLost);
       if (!again || attempt === attempts || performance.now() - began > patience) throw error;
       await sleep(isAway(error) ? 100 * attempt : 0);
     }

@@ -1,8 +1,10 @@
 /** What waits to be written, taken and answered in batches. */
-import { isAway } from '../database/database.ts';
+import { isAway, isLockTimeout } from '../database/database.ts';
 import { stubbornly } from '../database/retry.ts';
 import type { Message } from '../../shared/messages.ts';
-import type { Flush, Held, Outcome, Write } from './writer.ts';
+import type { Held, Outcome, Write } from './writer.ts';
+
+type Flush = (batch: Write[]) => Promise<(Outcome | Held)[]>;
 
 export interface Queued {
   write: Write;
@@ -81,6 +83,7 @@ async function flushStubbornly(flush: Flush, batch: Write[]): Promise<(Outcome |
   if (result.status === 'fulfilled') return result.value;
   const error: Error =
     result.reason instanceof Error ? result.reason : new Error(String(result.reason));
+  if (isLockTimeout(error)) return batch.map(() => 'held');
   if (batch.length === 1 || isAway(error)) return batch.map(() => error);
   const singly: (Outcome | Held | Error)[] = [];
   const held = new Set<string>();

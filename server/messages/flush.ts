@@ -13,7 +13,7 @@ import { peopleNamed } from '../accounts/people.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { blockedAmong } from '../blocks/access.ts';
 import { query, transaction, type Db } from '../database/database.ts';
-import { tryLockRights, tryLockRooms, type LockedRoom } from '../locks.ts';
+import { lockRights, lockRooms, tryLockRights, tryLockRooms, type LockedRoom } from '../locks.ts';
 import { readMarks } from '../marks.ts';
 import { keepMentions } from '../mentions/mentions.ts';
 import type { Envelope } from '../parcels.ts';
@@ -29,11 +29,15 @@ import {
   type Rewrite,
 } from './store.ts';
 import { envelopesOf } from './telling.ts';
-import type { Held, Outcome, Write } from './writer.ts';
+import type { Held, Locking, Outcome, Write } from './writer.ts';
 
 /** Commits the batch, publishes what changed, and says what became of each write, or that its timeline is held. */
-export async function flush(app: App, batch: Write[]): Promise<(Outcome | Held)[]> {
-  const { outcomes, envelopes } = await transaction(app.db, (db) => write(db, batch));
+export async function flush(
+  app: App,
+  batch: Write[],
+  locking: Locking,
+): Promise<(Outcome | Held)[]> {
+  const { outcomes, envelopes } = await transaction(app.db, (db) => write(db, batch, locking));
   publish(app, { envelopes });
   return outcomes;
 }
@@ -43,8 +47,8 @@ interface Written {
   envelopes: Envelope[];
 }
 
-async function write(db: Db, batch: Write[]): Promise<Written> {
-  const locked = await lockTimelines(db, batch);
+async function write(db: Db, batch: Write[], locking: Locking): Promise<Written> {
+  const locked = await lockTimelines(db, batch, locking);
   const isFree = ({ timelineId }: Write) => !locked.held.has(timelineId);
   const free = batch.filter(isFree);
   if (free.length === 0) return { outcomes: batch.map(() => 'held'), envelopes: [] };
@@ -63,14 +67,16 @@ interface Locked {
   held: ReadonlySet<string>;
 }
 
-/** Waits for nothing: what one timeline has to wait for is no business of the others. */
-async function lockTimelines(db: Db, batch: Write[]): Promise<Locked> {
+/** At once: what one timeline has to wait for is no business of the others. In turn: of one alone. */
+async function lockTimelines(db: Db, batch: Write[], locking: Locking): Promise<Locked> {
   const timelineIds = [...new Set(batch.map(({ timelineId }) => timelineId))];
   const grounds = await groundsOf(db, timelineIds);
-  const had = await tryLockRights(
-    db,
-    [...grounds.values()].map(({ lock }) => lock),
-  );
+  const locks = [...grounds.values()].map(({ lock }) => lock);
+  if (locking === 'in turn') {
+    await lockRights(db, { relyOn: locks });
+    return { grounds, rooms: await lockRooms(db, timelineIds), held: new Set() };
+  }
+  const had = await tryLockRights(db, locks);
   const mayLock = (id: string) => had.has(grounds.get(id)?.lock ?? '') || !grounds.has(id);
   const { rooms, held } = await tryLockRooms(db, timelineIds.filter(mayLock));
   return {

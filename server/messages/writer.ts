@@ -28,7 +28,9 @@ export type Write = Asked &
 export type Outcome = Message | ChatError;
 /** Nothing yet: its timeline could not be had at once, and the others were not to wait for it. */
 export type Held = 'held';
-export type Flush = (batch: Write[]) => Promise<(Outcome | Held)[]>;
+/** Whether a flush leaves out what is held, or waits for it in line with others. */
+export type Locking = 'at once' | 'in turn';
+export type Flush = (batch: Write[], locking: Locking) => Promise<(Outcome | Held)[]>;
 
 export interface Writer {
   /**
@@ -59,7 +61,7 @@ export function openWriter(flush: Flush): Writer {
     while (queue.length > 0) {
       const batch: Queued[] = [];
       take(queue, batch);
-      const left = await settle(flush, batch);
+      const left = await settle((writes) => flush(writes, 'at once'), batch);
       if (left.length > 0) held.add([...left, ...takeBehind(left, queue)]);
     }
     flushing.delete(lane);

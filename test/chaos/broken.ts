@@ -45,8 +45,8 @@ export const breakages: Breakage[] = [
     rule: 'publishes before the commit',
     file: 'messages/flush.js',
     instead: [
-      '(db) => write(db, batch)',
-      'async (db) => { const done = await write(db, batch); publish(app, done); return done; }',
+      '(db) => write(db, batch, locking)',
+      'async (db) => { const done = await write(db, batch, locking); publish(app, done); return done; }',
     ],
     plan: { strikes: [blow('node killed before COMMIT'), blow('node killed before COMMIT')] },
     as: ['out of order', 'different'],
