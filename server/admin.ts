@@ -1,5 +1,5 @@
 /**
- * `npm run admin -- bot …`: for whoever runs this Parley. It works on Parley's database, whether or not a node
+ * `npm run admin -- bot …`, or `-- restored`: for whoever runs this Parley. It works on Parley's database, whether or not a node
  * is running: it is one itself for that moment, at an address that nobody is told.
  */
 import { parseArgs } from 'node:util';
@@ -9,6 +9,7 @@ import { botTasks, type Task, type TaskOptions } from './bots/admin.ts';
 import { readConfig, type Config } from './config.ts';
 import { visitDatabase } from './database/open.ts';
 import { openLog } from './log.ts';
+import { restoredTask } from './restored.ts';
 import { problemsOf, StartupProblem } from './startup.ts';
 
 interface Asked {
@@ -44,15 +45,25 @@ function readWords(args: string[]): Asked {
         owner: { type: 'string' },
         server: { type: 'string' },
         scope: { type: 'string', multiple: true },
+        'end-sessions': { type: 'boolean' },
+        'end-tokens': { type: 'boolean' },
       },
     });
     const [subject = '', verb = '', ...words] = positionals;
-    const task = subject === 'bot' ? botTasks.get(verb) : undefined;
+    const task =
+      subject === 'bot'
+        ? botTasks.get(verb)
+        : positionals.join(' ') === 'restored'
+          ? restoredTask
+          : undefined;
     if (task?.words === words.length) return { task, words, options: values };
   } catch {
     // An option that there is not: what there is, says the usage.
   }
-  const usages = [...botTasks.values()].map(({ usage }) => `  npm run admin -- bot ${usage}`);
+  const usages = [
+    ...[...botTasks.values()].map(({ usage }) => `  npm run admin -- bot ${usage}`),
+    `  npm run admin -- ${restoredTask.usage}`,
+  ];
   throw new StartupProblem(['What can be asked:', ...usages]);
 }
 

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { botTasks, type TaskOptions } from '../server/bots/admin.ts';
 import { startApp } from './support/app.ts';
-import { connectBot, enterAs, openSocket, type Person } from './support/person.ts';
+import { connectAs, connectBot, enterAs, openSocket, type Person } from './support/person.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -165,6 +165,7 @@ describe('npm run admin', () => {
 
   it('says what can be asked', async () => {
     for (const args of [
+      ['restored', 'everything'],
       ['bot', 'create'],
       ['bot', 'list', '--what'],
       ['cat', 'list'],
@@ -223,5 +224,37 @@ describe('npm run admin', () => {
     await does('bot', 'delete', 'Night');
     await night.hears('closing', ({ code }) => code === 'revoked', 2_000);
     expect(await does('bot', 'list')).not.to.include('Night');
+  });
+
+  it('after a restore: gives the database a new identity, says what came back, and ends it if asked', async () => {
+    const made = await does('bot', 'create', 'Old', '--owner', 'ann', '--server', 'Lobby');
+    const old = await connectBot(url, tokenIn(made));
+    const again = await connectAs(url, ann.cookie);
+    const told = await does('restored');
+    expect(told).to.match(/^The database has a new identity/);
+    expect(told).to.include('Passwords that were changed since are the old ones again');
+    expect(told).to.match(/- \d+ sessions? (is|are) valid.*--end-sessions/);
+    expect(told).to.match(/- \d+ bot tokens? (is|are) valid.*--end-tokens/);
+    for (const person of [again, old])
+      await person.hears('closing', ({ code, retry }) => code === 'drain' && retry, 3_000);
+    const back = await connectAs(url, ann.cookie);
+    expect(back.ready.epoch).not.to.equal(again.ready.epoch);
+    (await connectBot(url, tokenIn(made))).close();
+
+    const ended = await does('restored', '--end-sessions', '--end-tokens');
+    expect(ended).to.match(/- \d+ sessions? (is|are) ended. Everyone has to sign in again/);
+    expect(ended).to.match(/- \d+ bot tokens? (is|are) ended. Bots will need new ones/);
+    await back.hears('closing', ({ code }) => code === 'drain', 3_000);
+    expect(await isRefused(tokenIn(made))).to.equal(true);
+    const refused = await new Promise<boolean>((resolve) => {
+      const socket = openSocket(url, ann.cookie);
+      socket.once('connect_error', (error) => {
+        socket.disconnect();
+        resolve((error as Error & { data?: { code: string } }).data?.code === 'unauthenticated');
+      });
+      socket.once('ready', () => resolve(false));
+    });
+    expect(refused).to.equal(true);
+    await enterAs(url, 'login', { username: 'ann', password: 'a sentence of hers' });
   });
 });

@@ -17,6 +17,8 @@ import { closeHere, closeSessions } from '../publish.ts';
 import { hashOf } from './cookies.ts';
 import { deviceName } from './device.ts';
 import {
+  countAllSessions,
+  deleteAllSessions,
   deleteExpiredSessions,
   deleteSession,
   deleteSurplusSessions,
@@ -138,6 +140,16 @@ export async function endSession(caller: Caller, id: string): Promise<void> {
   if (id === sessionId) setImmediate(() => signOut(app, user.id, [id]));
   else signOut(app, user.id, [id]);
 }
+
+/** Whose sessions: a bot's are its tokens. */
+export type Holder = 'person' | 'bot';
+
+export const countSessions = (db: Db, holder: Holder): Promise<number> =>
+  countAllSessions(db, holder === 'bot');
+
+/** Ends all that there are, and says how many. Sockets are not told: whoever calls this sees to it that all come back. */
+export const endAllSessions = (db: Db, holder: Holder): Promise<number> =>
+  deleteAllSessions(db, holder === 'bot');
 
 /** Closes the sockets of sessions whose rows are deleted already, and says so to those who see who is online. */
 export function signOut(app: App, userId: string, sessionIds: string[]): void {

@@ -248,6 +248,28 @@ export const deleteSurplusSessions = (db: Db, userId: string, most: number): Pro
 export const deleteExpiredSessions = (db: Db): Promise<string[]> =>
   ended(db, 'expired', 'expires_at <= now()', []);
 
+const ofBots = `user_id in (select id from users where kind = 'bot')`;
+
+export async function countAllSessions(db: Db, bots: boolean): Promise<number> {
+  const [counted] = await query<{ count: number }>(
+    db,
+    `select count(*)::int as count from sessions where (${ofBots}) = $1`,
+    [bots],
+  );
+  return counted?.count ?? 0;
+}
+
+/** Leaves no word of each: there may be very many. */
+export async function deleteAllSessions(db: Db, bots: boolean): Promise<number> {
+  const [counted] = await query<{ count: number }>(
+    db,
+    `with gone as (delete from sessions where (${ofBots}) = $1 returning 1)
+     select count(*)::int as count from gone`,
+    [bots],
+  );
+  return counted?.count ?? 0;
+}
+
 /** Ends those, and leaves word of it for the nodes that hear of it in no other way. */
 async function ended(db: Db, why: Ending, condition: string, bind: unknown[]): Promise<string[]> {
   const rows = await query<{ id: string }>(

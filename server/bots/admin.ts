@@ -13,6 +13,8 @@ export interface TaskOptions {
   owner?: string | undefined;
   server?: string | undefined;
   scope?: string[] | undefined;
+  'end-sessions'?: boolean | undefined;
+  'end-tokens'?: boolean | undefined;
 }
 
 export interface Task {

@@ -1,0 +1,135 @@
+/** A backup that is brought back into the same database while a node runs, as pg_restore does it. */
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { query, transaction } from '../server/database/database.ts';
+import { migrate } from '../server/database/migrate.ts';
+import { readEpoch } from '../server/instance.ts';
+import { restoredTask } from '../server/restored.ts';
+import { timelineRoom } from '../shared/rooms.ts';
+import { startApp, type TestApp } from './support/app.ts';
+import { Mirror } from './support/mirror.ts';
+import type { Person } from './support/person.ts';
+import { ask } from './support/standby.ts';
+
+describe('a restore', function () {
+  this.timeout(90_000);
+  let app: TestApp;
+  let ann: Person;
+  let ben: Person;
+  let mirror: Mirror;
+  let timelineId: string;
+
+  /** Everybody holds “kept” and “lost”; the backup has the first. */
+  beforeEach(async () => {
+    app = await startApp();
+    [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
+    const { server } = await ann.send('server:create', { name: 'Backed up' });
+    const { invite } = await ann.send('invite:create', { serverId: server.id });
+    await ben.send('server:join', { code: invite.code });
+    timelineId = server.defaultChannelId;
+    mirror = new Mirror(ben);
+    await mirror.open(timelineRoom(timelineId));
+    await say(ann, 'kept');
+    await backUp();
+    await say(ann, 'lost');
+    await mirror.becomesTrue();
+  });
+  afterEach(() => app.close());
+
+  const sql = (text: string) => ask<Record<string, string>>(app.where, text);
+  const say = async (person: Person, body: string) =>
+    (await person.send('message:send', { timelineId, body })).message;
+  const bodies = () =>
+    (mirror.state(timelineRoom(timelineId))?.messages ?? []).map(
+      (row) => 'body' in row && row.body,
+    );
+  const tables = async (schema: string) =>
+    (await sql(`select tablename from pg_tables where schemaname = '${schema}'`)).map(
+      ({ tablename }) => `"${tablename}"`,
+    );
+  const isReady = async () => (await fetch(`${app.url}/readyz`)).status === 200;
+
+  async function backUp(): Promise<void> {
+    await sql('create schema backup');
+    for (const table of await tables('public'))
+      await sql(`create table backup.${table} as table public.${table}`);
+  }
+
+  /** Rows alone, into the tables that are there: keys are not looked at meanwhile. */
+  const loadRows = async () =>
+    sql(
+      [
+        `begin; set local session_replication_role = replica`,
+        ...(await tables('backup')).flatMap((table) => [
+          `delete from public.${table}`,
+          `insert into public.${table} overriding system value select * from backup.${table}`,
+        ]),
+        'commit',
+      ].join(';'),
+    );
+
+  /** They come back, take everything whole, and go on from there. */
+  async function comesBack(): Promise<void> {
+    const [annAgain, benAgain] = [await ann.again(), await ben.again()];
+    expect(benAgain.ready.epoch).not.to.equal(ben.ready.epoch);
+    const before = mirror.changes.length;
+    await mirror.comeBack(benAgain);
+    expect(mirror.changes).to.have.length(before);
+    expect(bodies()).to.deep.equal(['kept']);
+    expect((await say(annAgain, 'after')).position).to.equal(2);
+    await mirror.becomesTrue();
+    expect(bodies()).to.deep.equal(['kept', 'after']);
+  }
+
+  it('that creates the tables anew is noticed, though the stored identity is the same', async () => {
+    const identity = await sql(`select value from settings where key = 'life'`);
+    await sql('alter schema public rename to former; create schema public');
+    await migrate(app.where, pino({ level: 'silent' }));
+    await sql('drop schema former cascade');
+    await loadRows();
+    expect(await sql(`select value from settings where key = 'life'`)).to.deep.equal(identity);
+    for (const person of [ann, ben]) {
+      const { code, retry } = await person.hears('closing', undefined, 5_000);
+      expect({ code, retry }).to.deep.equal({ code: 'drain', retry: true });
+    }
+    while (!(await isReady())) await new Promise((resolve) => setTimeout(resolve, 50));
+    await comesBack();
+  });
+
+  it('that is under way makes the node unready, and tells nobody that they have no account', async () => {
+    await sql('alter schema public rename to former; create schema public');
+    for (let tries = 0; tries < 50 && (await isReady()); tries += 1)
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await isReady()).to.equal(false);
+    expect((await ann.fails('message:send', { timelineId, body: 'nowhere' })).code).to.equal(
+      'busy',
+    );
+    expect((await ben.fails('server:list', {})).code).to.equal('busy');
+    await sql('drop schema public; alter schema former rename to public');
+    for (let tries = 0; tries < 100 && !(await isReady()); tries += 1)
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    expect((await say(ann, 'as before')).position).to.equal(3);
+    expect(ann.heard('closing')).to.deep.equal([]);
+  });
+
+  it('is under way until the keys are there, which come last', async () => {
+    await transaction(app.app.db, async (db) => {
+      const epoch = () => readEpoch((text) => query(db, text));
+      expect(await epoch()).to.equal(ben.ready.epoch);
+      await query(db, 'alter table rooms drop constraint rooms_pkey cascade');
+      const error = await epoch().catch((reason: unknown) => reason as Error);
+      expect(error).to.be.instanceOf(Error);
+      await query(db, 'alter table rooms add primary key (id)');
+      expect(await epoch()).not.to.equal(ben.ready.epoch);
+      throw new Error('all as before');
+    }).catch((error: unknown) => expect((error as Error).message).to.equal('all as before'));
+  });
+
+  it('of rows alone is felt when the administrator says so', async () => {
+    await loadRows();
+    const { said } = await restoredTask.run(app.app, [], {});
+    expect(said).to.include('The database has a new identity');
+    for (const person of [ann, ben]) await person.hears('closing', undefined, 3_000);
+    await comesBack();
+  });
+});
