@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import pLimit, { type LimitFunction } from 'p-limit';
+import PQueue from 'p-queue';
 import { Server } from 'socket.io';
 import { limits as documented } from '../shared/limits.ts';
 import type { ClientToServerEvents, ServerToClientEvents } from '../shared/protocol.ts';
@@ -80,7 +80,7 @@ export interface App {
   versions: (ids: string[]) => Promise<Map<string, number>>;
   writer: Writer;
   /** Only so many passwords are hashed at a time: each takes a core for a while. */
-  hashing: LimitFunction;
+  hashing: PQueue;
   session: SessionMiddleware;
 }
 
@@ -150,7 +150,7 @@ export async function createApp(
       app.metrics.flushes.observe(batch.length);
       return flush(app, batch, locking);
     }),
-    hashing: pLimit(2),
+    hashing: new PQueue({ concurrency: 2 }),
     session: sessionMiddleware(config, instance, db),
   };
   admit = (ask) => inspect(app, ask);

@@ -6,6 +6,7 @@ import { InviteCode, type InvitePreview } from '../shared/invites.ts';
 import { limits } from '../shared/limits.ts';
 import { protocolVersion, type Refusal } from '../shared/protocol.ts';
 import { userRoom } from '../shared/rooms.ts';
+import { takeForNetworks } from './accounts/entry-limits.ts';
 import { addressOf } from './address.ts';
 import { botOf, callerOf, type Known } from './accounts/sessions.ts';
 import type { App } from './app.ts';
@@ -115,7 +116,7 @@ async function preview(
   const code = InviteCode.safeParse(socket.handshake.auth.invite);
   if (!code.success) return {};
   const result = await attempt(app, 'invite', async () => {
-    await app.limits.take('invitePerAddress', address);
+    await takeForNetworks(app, 'invitePerAddress', address);
     return previewInvite(app.db, code.data);
   });
   return result.ok ? { invite: result.value } : {};

@@ -6,6 +6,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import { hashOf } from './accounts/cookies.ts';
+import { giveBackForNetworks, takeForNetworks } from './accounts/entry-limits.ts';
 import { botOf, callerOf, type Known } from './accounts/sessions.ts';
 import { addressOf } from './address.ts';
 import type { App } from './app.ts';
@@ -30,9 +31,9 @@ export async function identifyToken(
   const address = addressOf(app.config, request);
   const wasGood = goodTokens.has(hash);
   if (wasGood) await limits.take('requestPerCredential', hash);
-  else await limits.take('unknownPerAddress', address);
+  else await takeForNetworks(app, 'unknownPerAddress', address);
   const known = await botOf(app, token).finally(() => goodTokens.delete(hash));
-  if (!wasGood) await limits.giveBack('unknownPerAddress', address);
+  if (!wasGood) await giveBackForNetworks(app, 'unknownPerAddress', address);
   remember(goodTokens, hash);
   return known;
 }
@@ -55,6 +56,6 @@ export async function identifyCookie(
 ): Promise<Known | undefined> {
   const { session, sessionID } = request as Request;
   if (session.signed) await app.limits.take('requestPerCredential', hashOf(sessionID));
-  else await app.limits.take('unknownPerAddress', addressOf(app.config, request));
+  else await takeForNetworks(app, 'unknownPerAddress', addressOf(app.config, request));
   return callerOf(app, request);
 }

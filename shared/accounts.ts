@@ -5,9 +5,12 @@ import { InviteCode } from './invites.ts';
 import { limits } from './limits.ts';
 import { DisplayName, Person } from './people.ts';
 
+/** All spellings of one name are one account. */
+export const foldUsername = (name: string) => name.normalize('NFKC').toLowerCase();
+
 /** Folded to lower case first: Ann and ann are one. */
 export const Username = Bounded(limits.username * 4, `At most ${limits.username} characters.`)
-  .transform((name) => name.normalize('NFKC').toLowerCase())
+  .transform(foldUsername)
   .pipe(
     z
       .string()

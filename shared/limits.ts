@@ -78,9 +78,26 @@ export const commandRates = {
 
 export type CommandRate = keyof typeof commandRates;
 
-/** How fast a stranger may go, before there is an account to count against. */
+/**
+ * How fast a stranger may go, before there is an account to count against. What counts for an address counts for
+ * the networks around it too: twice as much for a /56 of IPv6, four times for a /48, eight for a /24 of IPv4.
+ * What counts overall is only what addresses ask that are not quiet.
+ */
 export const strangerRates = {
-  loginPerAccount: { points: 10, seconds: 300 },
+  /** wrong passwords for one account from one address: the more there were, the longer one waits */
+  wrongPassword: { points: 5, seconds: 15 },
+  wrongPasswordAgain: { points: 10, seconds: 60 },
+  wrongPasswordOften: { points: 20, seconds: 600 },
+  wrongPasswordAlways: { points: 40, seconds: 3_600 },
+  /** wrong passwords for one account from everywhere: beyond them, an address has only a few more */
+  wrongPasswordOverall: { points: 100, seconds: 3_600 },
+  wrongPasswordLate: { points: 3, seconds: 3_600 },
+  /** on a device that signed in to the account before: nothing else counts for it, nor for others */
+  loginPerDevice: { points: 10, seconds: 300 },
+  /** signing in, registering and visiting: an address that asks no more often is quiet */
+  quietPerAddress: { points: 10, seconds: 300 },
+  /** what all quiet addresses ask together */
+  quietOverall: { points: 3_000, seconds: 60 },
   loginPerAddress: { points: 60, seconds: 300 },
   loginOverall: { points: 1_200, seconds: 60 },
   registerPerAddress: { points: 20, seconds: 3_600 },

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import bcrypt from 'bcrypt';
 import { expect } from 'chai';
-import pLimit from 'p-limit';
+import PQueue from 'p-queue';
 import { Password } from '../shared/accounts.ts';
 import { ChatError } from '../shared/failure.ts';
 import { limits } from '../shared/limits.ts';
@@ -9,10 +9,11 @@ import { hashPassword, passwordFits } from '../server/accounts/password.ts';
 import { readConfig } from '../server/config.ts';
 import { query } from '../server/database/database.ts';
 import { startApp, type TestApp } from './support/app.ts';
+import { replyOf } from './support/entering.ts';
 import { post } from './support/person.ts';
 
 const { config } = readConfig({ PARLEY_PASSWORD_COST: '4' });
-const hashing = () => ({ config, hashing: pLimit(2) });
+const hashing = () => ({ config, hashing: new PQueue({ concurrency: 2 }) });
 
 describe('a password', () => {
   it('counts whole: no end of it is cut off (S-20)', async () => {
@@ -24,9 +25,9 @@ describe('a password', () => {
       ['ä'.repeat(limits.password), `${'ä'.repeat(limits.password - 1)}b`],
     ];
     for (const [mine, other] of pairs) {
-      const hash = await hashPassword(app, mine);
-      expect(await passwordFits(app, mine, hash)).to.equal(true);
-      expect(await passwordFits(app, other, hash)).to.equal(false);
+      const hash = await hashPassword(app, mine, 'quiet');
+      expect(await passwordFits(app, mine, hash, 'quiet')).to.equal(true);
+      expect(await passwordFits(app, other, hash, 'quiet')).to.equal(false);
     }
   });
 
@@ -54,7 +55,7 @@ describe('a password', () => {
       return compare(data, hash);
     }) as typeof compare;
     for (const hash of [undefined, null])
-      expect(await passwordFits(app, 'anything', hash)).to.equal(false);
+      expect(await passwordFits(app, 'anything', hash, 'quiet')).to.equal(false);
     bcrypt.compare = compare;
     expect(compared.map((hash) => bcrypt.getRounds(hash))).to.deep.equal([4, 4]);
     // A text that is no hash would be refused without work.
@@ -64,7 +65,7 @@ describe('a password', () => {
   it('waits its turn to be hashed, unless too many wait already (S-25)', async () => {
     const app = hashing();
     const tries = Array.from({ length: 110 }, () =>
-      hashPassword(app, 'anything').then(
+      hashPassword(app, 'anything', 'quiet').then(
         () => 'hashed',
         (error: unknown) => (error instanceof ChatError ? error.toFailure() : error),
       ),
@@ -73,7 +74,106 @@ describe('a password', () => {
     const refused = outcomes.filter((outcome) => outcome !== 'hashed');
     expect(refused).to.have.length.within(1, 10);
     expect(refused[0]).to.include({ code: 'busy', retryable: true, retryAfterMs: 3_000 });
-    expect(await hashPassword(app, 'anything')).to.be.a('string');
+    expect(await hashPassword(app, 'anything', 'quiet')).to.be.a('string');
+  });
+});
+
+describe('a new password', () => {
+  let app: TestApp;
+  before(async () => void (app = await startApp()));
+  after(() => app.close());
+  const easy = [
+    'password',
+    'Password1',
+    '12345678',
+    'aaaaaaaa',
+    'abcdefgh',
+    '98765432',
+    'abcabcabc',
+  ];
+
+  /** What is wrong with it, when somebody of this name registers. */
+  async function refused(username: string, password: string) {
+    const response = await post(app.url, '/api/auth/register', { username, password });
+    return response.status === 201 ? undefined : (await replyOf(response)).error;
+  }
+
+  it('is not one of the commonest, nor as good as none', async () => {
+    for (const password of [...easy, 'easy.one', 'easy.one!', 'easy.oneeasy.one'])
+      expect(await refused('easy.one', password), password).to.include({
+        code: 'invalid',
+        field: 'password',
+      });
+    for (const [i, password] of [
+      'the password of easy.one',
+      'correct horse battery',
+      '12345678, said the cat',
+      'ärgerlich!',
+    ].entries())
+      expect(await refused(`fine.${i}`, password), password).to.equal(undefined);
+  });
+
+  it('is as good when a guest registers, and when it is changed', async () => {
+    const guest = await app.guest();
+    const body = { username: 'once.guest', password: 'iloveyou1' };
+    const response = await post(app.url, '/api/auth/register', body, { cookie: guest.cookie });
+    expect((await replyOf(response)).error).to.include({ code: 'invalid', field: 'password' });
+    const ann = await app.person();
+    const current = `the password of ${ann.user.username ?? ''}`;
+    for (const next of ['password', 'aaaaaaaa', (ann.user.username ?? '').repeat(8)])
+      expect(await ann.fails('user:changePassword', { current, next })).to.include({
+        code: 'invalid',
+        field: 'next',
+      });
+    await ann.send('user:changePassword', { current, next: 'a far better sentence' });
+  });
+
+  it('opens what it opened before the list: nobody is shut out by it', async () => {
+    const ann = await app.person();
+    const hash = await hashPassword(app.app, 'password', 'quiet');
+    await query(app.app.db, 'update users set password_hash = $1 where id = $2', [hash, ann.id]);
+    const body = { username: ann.user.username, password: 'password' };
+    expect((await post(app.url, '/api/auth/login', body)).status).to.equal(200);
+  });
+});
+
+describe('a raised PARLEY_PASSWORD_COST', () => {
+  it('rehashes a password at the next sign-in, and tells nobody whose is old', async () => {
+    const cheap = await startApp({ PARLEY_PASSWORD_COST: '4' });
+    const ann = await cheap.person();
+    const body = {
+      username: ann.user.username,
+      password: `the password of ${ann.user.username ?? ''}`,
+    };
+    await cheap.close();
+    const dear = await startApp({ PARLEY_PASSWORD_COST: '6' }, cheap.where);
+    const hashNow = async () => {
+      const rows = await query<{ password_hash: string }>(
+        dear.app.db,
+        'select password_hash from users where id = $1',
+        [ann.id],
+      );
+      return rows[0]?.password_hash ?? '';
+    };
+    const old = await hashNow();
+    expect(bcrypt.getRounds(old)).to.equal(4);
+    // A wrong guess costs what it costs for a name that nobody has: 2^4 + 2^4 + 2^5 is 2^6.
+    const rounds: number[] = [];
+    const { compare } = bcrypt;
+    bcrypt.compare = ((data: string, hash: string) => {
+      rounds.push(bcrypt.getRounds(hash));
+      return compare(data, hash);
+    }) as typeof compare;
+    const wrong = await post(dear.url, '/api/auth/login', { ...body, password: 'a wrong one' });
+    bcrypt.compare = compare;
+    expect(wrong.status).to.equal(401);
+    expect(rounds).to.deep.equal([4, 4, 5]);
+    expect(await hashNow()).to.equal(old);
+    const both = await Promise.all([1, 2].map(() => post(dear.url, '/api/auth/login', body)));
+    expect(both.map(({ status }) => status)).to.deep.equal([200, 200]);
+    expect(bcrypt.getRounds(await hashNow())).to.equal(6);
+    expect((await post(dear.url, '/api/auth/login', body)).status).to.equal(200);
+    await dear.close();
   });
 });
 
@@ -139,21 +239,15 @@ describe('signing in with a password', () => {
   });
 
   it('reads a password that is too long not at all (S-20)', async () => {
-    const { hashing } = app.app;
     let hashed = 0;
-    app.app.hashing = Object.assign(
-      (...work: Parameters<typeof hashing>) => {
-        hashed += 1;
-        return hashing(...work);
-      },
-      { pendingCount: 0 },
-    ) as typeof hashing;
+    const count = () => (hashed += 1);
+    app.app.hashing.on('add', count);
     expect((await login('known', 'x'.repeat(1_000_000))).status).to.equal(413);
     expect((await login('known', 'x'.repeat(limits.password + 1))).status).to.equal(400);
     expect(hashed).to.equal(0);
     expect((await login('known', 'x'.repeat(limits.password))).status).to.equal(401);
     expect(hashed).to.equal(1);
-    app.app.hashing = hashing;
+    app.app.hashing.off('add', count);
   });
 
   it('keeps the rest of the server going while many sign in, and tells the last to wait (S-25)', async function () {

@@ -1,18 +1,12 @@
-/** Coming in: as a new registered user, as oneself, as a guest. */
+/** Accounts: new ones, registered or of guests, their names and passwords. */
 import { v7 } from 'uuid';
 import type { z } from 'zod';
-import {
-  Username,
-  type Account,
-  type EnterAsGuest,
-  type Login,
-  type Register,
-} from '../../shared/accounts.ts';
+import { type Account, type EnterAsGuest, type Register } from '../../shared/accounts.ts';
 import { ChatError, conflict, forbidden } from '../../shared/failure.ts';
 import { serverRoom, userRoom } from '../../shared/rooms.ts';
 import type { Doorway, Parsed } from '../../shared/protocol.ts';
 import type { App } from '../app.ts';
-import { recordAudit, recordFailedSignIn } from '../audit/audit.ts';
+import { recordAudit } from '../audit/audit.ts';
 import { botIdsOf } from '../bots/access.ts';
 import type { Caller } from '../command.ts';
 import { commit, type Work } from '../commit.ts';
@@ -30,8 +24,10 @@ import { admit, serversOfMany } from '../members/members.ts';
 import { tellPeople, tellPresence } from '../publish.ts';
 import { roomsToJoin } from '../servers/large.ts';
 import { lobbyId, ownerInvite } from '../servers/lobby.ts';
+import { requireUncommon } from './common-passwords.ts';
+import { turnOf } from './entry-limits.ts';
 import { keepNames } from './names.ts';
-import { hashPassword, passwordFits } from './password.ts';
+import { hashPassword, passwordFits, type Turn } from './password.ts';
 import { asPerson } from './people.ts';
 import { revokeTokens, signOut } from './sessions.ts';
 import {
@@ -54,14 +50,15 @@ export async function register(
   app: App,
   { username, password, displayName, invite }: z.output<typeof Register>,
   current: Account | undefined,
-  address: string,
+  { address, turn }: { address: string; turn: Turn },
 ): Promise<Credentials> {
   // Whoever comes to own the place is let in, however the door is set.
   if (invite === undefined || invite !== (await ownerInvite(app.db)))
     await passDoor(app, app.config.PARLEY_REGISTRATION, invite);
+  requireUncommon(password, username, 'password');
   // Asked before the work of hashing, too; what decides is the insert.
   if ((await findCredentials(app.db, { username })) !== undefined) throw nameTaken();
-  const passwordHash = await hashPassword(app, password);
+  const passwordHash = await hashPassword(app, password, turn);
   const user =
     current?.kind === 'guest'
       ? await claimGuest(
@@ -77,26 +74,6 @@ export async function register(
           address,
         );
   return { user, passwordHash };
-}
-
-/**
- * Lets somebody in by name and password.
- * @throws ChatError unauthenticated, the same for a wrong password and for a name that cannot sign in
- */
-export async function login(
-  app: App,
-  { username, password, invite }: z.output<typeof Login>,
-  address: string,
-): Promise<Credentials> {
-  const name = Username.safeParse(username);
-  const found = name.success ? await findCredentials(app.db, { username: name.data }) : undefined;
-  if (!(await passwordFits(app, password, found?.passwordHash)) || found === undefined) {
-    await recordFailedSignIn(app.db, { userId: found?.user.id, address });
-    throw new ChatError('unauthenticated', 'This username and password do not fit together.');
-  }
-  if (invite !== undefined)
-    await joinByInvite(app, { user: found.user, address }, invite, async () => undefined);
-  return found;
 }
 
 /** Who signs in by this username. */
@@ -167,15 +144,17 @@ export async function changePassword(
   caller: Caller,
   { current, next, bots = 'keep' }: Parsed<'user:changePassword'>,
 ): Promise<void> {
-  const { app, user, sessionId } = caller;
+  const { app, user, sessionId, address } = caller;
   const found = await findCredentials(app.db, { id: user.id });
   const from = found?.passwordHash ?? null;
   if (from === null) throw conflict('A guest has no password. Register first.');
-  if (!(await passwordFits(app, current, from))) {
+  requireUncommon(next, user.username ?? '', 'next');
+  const turn = await turnOf(app, address);
+  if (!(await passwordFits(app, current, from, turn))) {
     await recordAudit(app.db, caller, { action: 'password:refused' });
     throw wrongPassword();
   }
-  const to = await hashPassword(app, next);
+  const to = await hashPassword(app, next, turn);
   const ended = await transaction(app.db, async (db) => {
     if (!(await replacePassword(db, user.id, from, to))) throw wrongPassword();
     const ended = new Map([[user.id, await deleteOtherSessions(db, user.id, sessionId)]]);
@@ -264,7 +243,7 @@ async function tellAbout(app: App, user: Account): Promise<void> {
 }
 
 /** Does `first`, then uses the invite if there is one, for somebody who has an account. */
-async function joinByInvite(
+export async function joinByInvite(
   app: App,
   { user, address }: UsedBy & { user: Account },
   invite: string | undefined,

@@ -3,6 +3,9 @@ import bcrypt from 'bcrypt';
 import { ChatError } from '../../shared/failure.ts';
 import type { App } from '../app.ts';
 
+/** Who is served first: a device that signed in before, then a network that has been quiet, then the others. */
+export type Turn = 'known' | 'quiet' | 'busy';
+
 type Hashing = Pick<App, 'config' | 'hashing'>;
 
 // Separates our digests from everybody else's, so that hashes leaked elsewhere cannot be tried here. It need
@@ -17,34 +20,48 @@ const digest = (password: string) => createHmac('sha384', domain).update(passwor
  * Hashes a new password.
  * @throws ChatError busy, when too many wait to have one hashed
  */
-export const hashPassword = (app: Hashing, password: string): Promise<string> =>
-  inTurn(app, () => bcrypt.hash(digest(password), app.config.PARLEY_PASSWORD_COST));
+export const hashPassword = (app: Hashing, password: string, turn: Turn): Promise<string> =>
+  inTurn(app, turn, () => bcrypt.hash(digest(password), app.config.PARLEY_PASSWORD_COST));
 
 /**
  * Whether this is the password. Without a hash (unknown name, guest, bot) the answer is no after the same
- * work, so that time does not tell who exists.
+ * work, so that time does not tell who exists; nor does it tell whose hash was made at a lower cost.
  * @throws ChatError busy, when too many wait to have one hashed
  */
 export async function passwordFits(
   app: Hashing,
   password: string,
   hash: string | null | undefined,
+  turn: Turn,
 ): Promise<boolean> {
-  const compared = hash ?? nobodys(app.config.PARLEY_PASSWORD_COST);
-  const fits = await inTurn(app, () => bcrypt.compare(digest(password), compared));
-  return fits && compared === hash;
+  const { PARLEY_PASSWORD_COST: cost } = app.config;
+  const compared = hash ?? nobodys(cost);
+  return inTurn(app, turn, async () => {
+    const fits = await bcrypt.compare(digest(password), compared);
+    // Each cost doubles the work, so these add up to what is missing.
+    if (!fits)
+      for (let missing = bcrypt.getRounds(compared); missing < cost; missing += 1)
+        await bcrypt.compare(digest(password), nobodys(missing));
+    return fits && compared === hash;
+  });
 }
+
+/** Whether a hash was made when PARLEY_PASSWORD_COST was lower. */
+export const isCheap = ({ config }: Hashing, hash: string): boolean =>
+  bcrypt.getRounds(hash) < config.PARLEY_PASSWORD_COST;
 
 /** A hash that nobody has the password of. The cost in it decides the work. */
 const nobodys = (cost: number) =>
   `$2b$${String(cost).padStart(2, '0')}$Zb0xfK7ZLJvUsCYrL1d2meL1vCtG0TGcXW4JVdMVUuhNyCxzA8Yfi`;
 
-const mostWaiting = 100;
+const priorities: Record<Turn, number> = { known: 2, quiet: 1, busy: 0 };
+const mostWaiting: Record<Turn, number> = { known: 100, quiet: 100, busy: 50 };
 
-async function inTurn<T>(app: Hashing, work: () => Promise<T>): Promise<T> {
-  if (app.hashing.pendingCount >= mostWaiting)
+async function inTurn<T>(app: Hashing, turn: Turn, work: () => Promise<T>): Promise<T> {
+  const priority = priorities[turn];
+  if (app.hashing.sizeBy({ priority }) >= mostWaiting[turn])
     throw new ChatError('busy', 'Many people are signing in right now. Try again in a moment.', {
       retryAfterMs: 3_000,
     });
-  return app.hashing(work);
+  return app.hashing.add(work, { priority });
 }

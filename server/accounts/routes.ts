@@ -3,14 +3,17 @@ import express, { Router, type Request, type RequestHandler, type Response } fro
 import type { z } from 'zod';
 import { doors } from '../../shared/accounts.ts';
 import { ChatError, forbidden } from '../../shared/failure.ts';
-import { limits, type StrangerRate } from '../../shared/limits.ts';
+import { limits } from '../../shared/limits.ts';
 import { addressOf } from '../address.ts';
 import type { App } from '../app.ts';
 import { cut, logSparingly } from '../log.ts';
 import { sameOrigin } from '../origin.ts';
-import { enterAsGuest, login, register } from './accounts.ts';
+import { enterAsGuest, register } from './accounts.ts';
 import { isHttps } from './cookies.ts';
+import { takeVisit } from './entry-limits.ts';
+import { readDevice, rememberDevice } from './known-devices.ts';
 import { callerOf, startSession } from './sessions.ts';
+import { login } from './sign-in.ts';
 import type { Credentials } from './store.ts';
 
 export function accountRoutes(app: App): Router {
@@ -18,22 +21,23 @@ export function accountRoutes(app: App): Router {
   const endpoints: Record<string, (request: Request, response: Response) => Promise<void>> = {
     async '/register'(request, response) {
       const input = readForm(doors.register.input, request.body);
-      await limit(app, request, 'registerPerAddress', 'registerOverall');
+      const address = addressOf(app.config, request);
+      const turn = await takeVisit(app, address, 'registerPerAddress', 'registerOverall');
       const current = await callerOf(app, request);
-      const who = await register(app, input, current?.user, addressOf(app.config, request));
+      const who = await register(app, input, current?.user, { address, turn });
       await enter(app, request, response.status(doors.register.status), who);
     },
     async '/login'(request, response) {
       const input = readForm(doors.login.input, request.body);
-      await limit(app, request, 'loginPerAddress', 'loginOverall');
-      await app.limits.take('loginPerAccount', accountKey(input.username));
-      const who = await login(app, input, addressOf(app.config, request));
+      const visitor = { address: addressOf(app.config, request), device: readDevice(app, request) };
+      const who = await login(app, input, visitor);
       await enter(app, request, response.status(doors.login.status), who);
     },
     async '/guest'(request, response) {
       const input = readForm(doors.guest.input, request.body);
-      await limit(app, request, 'guestPerAddress', 'guestOverall');
-      const who = await enterAsGuest(app, input, addressOf(app.config, request));
+      const address = addressOf(app.config, request);
+      await takeVisit(app, address, 'guestPerAddress', 'guestOverall');
+      const who = await enterAsGuest(app, input, address);
       await enter(app, request, response.status(doors.guest.status), who);
     },
   };
@@ -68,18 +72,12 @@ function readForm<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
 
 async function enter(app: App, request: Request, response: Response, who: Credentials) {
   await startSession(app, request, who);
+  const { user, passwordHash } = who;
+  if (user.username !== null && passwordHash !== null)
+    rememberDevice(app, response, readDevice(app, request), user.username, passwordHash);
   app.log.info({ userId: who.user.id, endpoint: request.path }, 'signed in');
   response.json({ user: who.user });
 }
-
-/** First of the address, so that who is stopped there does not use up what is everybody's. */
-async function limit(app: App, request: Request, perAddress: StrangerRate, overall: StrangerRate) {
-  await app.limits.take(perAddress, addressOf(app.config, request));
-  await app.limits.take(overall, 'all');
-}
-
-/** All spellings of one name are one account; it is counted whether or not it exists. */
-const accountKey = (username: string) => username.normalize('NFKC').toLowerCase().slice(0, 64);
 
 const noStore: RequestHandler = (_request, response, next) => {
   response.set('Cache-Control', 'no-store');

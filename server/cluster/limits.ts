@@ -13,9 +13,11 @@ export interface RateLimits {
    * Counts one more of `name`, or so many more, for `key` (a user, an address, or `all`).
    * @throws ChatError rate_limited, with the milliseconds to wait
    */
-  take(name: RateName, key: string, points?: number): Promise<void>;
+  take(name: RateName, key: Key, points?: number): Promise<void>;
+  /** Counts one more; false if that is too many. */
+  tryTake(name: RateName, key: Key): Promise<boolean>;
   /** Takes back one that was counted. */
-  giveBack(name: RateName, key: string): Promise<void>;
+  giveBack(name: RateName, key: Key): Promise<void>;
   /**
    * Counts a command for an address: of the account's own share there, and beyond that of what all accounts
    * there have in common. So the budget of an address grows with the accounts that use it, and nobody is
@@ -24,6 +26,11 @@ export interface RateLimits {
    */
   takeAt(address: string, userId: string): Promise<void>;
 }
+
+/** Whom something is counted for; one with `room` may have so many times as much. */
+export type Key = string | { name: string; room: number };
+const textOf = (key: Key) => (typeof key === 'string' ? key : key.name);
+const roomOf = (key: Key) => (typeof key === 'string' ? 1 : key.room);
 
 const refusals: Partial<Record<RateName, string>> = {
   askAgain: 'You’ve asked them often enough for today. Try again tomorrow.',
@@ -51,27 +58,30 @@ export const countTogether = (redis: Redis, prefix: string, scale: number): Rate
         keyPrefix: `${prefix}rate:${name}`,
         rejectIfRedisNotReady: true,
         insuranceLimiter: new RateLimiterMemory(allowance),
-        // Who has used up everything is refused here, without asking Redis each time.
-        inMemoryBlockOnConsumed: allowance.points,
+        // Who goes on after that is refused here, without asking Redis each time.
+        inMemoryBlockOnConsumed: allowance.points + 1,
       }),
   );
 
 function count(
   scale: number,
-  limiter: (name: RateName, allowance: Allowance) => RateLimiterAbstract,
+  open: (name: RateName, allowance: Allowance) => RateLimiterAbstract,
 ): RateLimits {
-  const limiters = new Map(
-    Object.entries(rates).map(([key, { points, seconds }]) => {
-      const name = key as RateName;
-      const allowance = { points: Math.max(1, Math.round(points * scale)), duration: seconds };
-      const isLocal = name in nodeRates;
-      return [name, isLocal ? new RateLimiterMemory(allowance) : limiter(name, allowance)];
-    }),
-  );
+  const limiters = new Map<string, RateLimiterAbstract>();
+  const limiterFor = (name: RateName, room: number) => {
+    const key = `${name} ${room}`;
+    const { points, seconds } = rates[name];
+    const allowance = { points: Math.max(1, Math.round(points * scale)) * room, duration: seconds };
+    const found =
+      limiters.get(key) ??
+      (name in nodeRates ? new RateLimiterMemory(allowance) : open(name, allowance));
+    limiters.set(key, found);
+    return found;
+  };
   /** Undefined if it is within the limit, or the milliseconds to wait. */
-  const consume = async (name: RateName, key: string, points = 1): Promise<number | undefined> => {
+  const consume = async (name: RateName, key: Key, points = 1): Promise<number | undefined> => {
     try {
-      await limiters.get(name)?.consume(key, points);
+      await limiterFor(name, roomOf(key)).consume(textOf(key), points);
       return undefined;
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
@@ -83,8 +93,9 @@ function count(
       const retryAfterMs = await consume(name, key, points);
       if (retryAfterMs !== undefined) throw tooFast(name, retryAfterMs);
     },
+    tryTake: async (name, key) => (await consume(name, key)) === undefined,
     async giveBack(name, key) {
-      await limiters.get(name)?.reward(key);
+      await limiterFor(name, roomOf(key)).reward(textOf(key));
     },
     async takeAt(address, userId) {
       if ((await consume('ownAtAddress', `${userId} ${address}`)) === undefined) return;

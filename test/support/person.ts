@@ -61,9 +61,18 @@ export async function post(
   });
 }
 
-/** The cookie that a reply sets, as a browser would send it back. */
-export const cookieOf = (response: Response): string =>
-  (response.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '';
+/** The session’s cookie that a reply sets, as a browser would send it back. */
+export const cookieOf = (response: Response): string => cookieLike(response, /^[^=]*(?<!_device)=/);
+
+/** The cookie by which a device is known after a sign-in. */
+export const deviceCookieOf = (response: Response): string =>
+  cookieLike(response, /^[^=]*_device=/);
+
+const cookieLike = (response: Response, name: RegExp) =>
+  response.headers
+    .getSetCookie()
+    .find((cookie) => name.test(cookie))
+    ?.split(';')[0] ?? '';
 
 export async function enterAs(
   url: string,

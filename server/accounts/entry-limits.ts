@@ -1,0 +1,84 @@
+/**
+ * How fast strangers may sign in, register and visit. Whoever misbehaves slows down their own network, and
+ * nobody else: not the account they try, and not strangers elsewhere.
+ */
+import type { RateName, StrangerRate } from '../../shared/limits.ts';
+import { networksOf } from '../address.ts';
+import type { App } from '../app.ts';
+import type { Turn } from './password.ts';
+
+type Limiting = Pick<App, 'limits'>;
+
+/**
+ * Counts a visit to one of the three endpoints, by a stranger.
+ * @throws ChatError rate_limited
+ */
+export async function takeVisit(
+  app: Limiting,
+  address: string,
+  perAddress: StrangerRate,
+  overall: StrangerRate,
+): Promise<Turn> {
+  await takeForNetworks(app, perAddress, address);
+  const turn = await turnOf(app, address);
+  // When everything is used up, those wait who used it: a network that has been quiet still gets in.
+  await app.limits.take(turn === 'quiet' ? 'quietOverall' : overall, 'all');
+  return turn;
+}
+
+/** How long what comes from this address waits to have a password hashed: who asked little is served first. */
+export async function turnOf(app: Limiting, address: string): Promise<Turn> {
+  for (const network of networksOf(address))
+    if (!(await app.limits.tryTake('quietPerAddress', network))) return 'busy';
+  return 'quiet';
+}
+
+/** From the shortest wait to the longest. */
+const waits = [
+  'wrongPassword',
+  'wrongPasswordAgain',
+  'wrongPasswordOften',
+  'wrongPasswordAlways',
+] as const;
+
+/**
+ * Counts a guess at an account's password, from this address, before it is compared: many at once are not
+ * more. It is the same for names that do not exist. Returns how to take it back, for one that was right.
+ * @throws ChatError rate_limited
+ */
+export async function takeGuess(
+  app: Limiting,
+  account: string,
+  address: string,
+): Promise<() => Promise<void>> {
+  for (const name of waits) await takeForNetworks(app, name, address, account);
+  // Guesses from everywhere leave each network a few: whoever tries from a thousand has no thousand times as
+  // many, and whoever comes from a network that has not tried is never shut out.
+  const isAttacked = !(await app.limits.tryTake('wrongPasswordOverall', account));
+  if (isAttacked) await takeForNetworks(app, 'wrongPasswordLate', address, account);
+  const names: RateName[] = isAttacked ? [...waits, 'wrongPasswordLate'] : [...waits];
+  return async () => {
+    await app.limits.giveBack('wrongPasswordOverall', account);
+    for (const name of names) await giveBackForNetworks(app, name, address, account);
+  };
+}
+
+/** The narrowest first, so that who is stopped there does not use up what the wider ones have. */
+export async function takeForNetworks(
+  app: Limiting,
+  name: RateName,
+  address: string,
+  account?: string,
+): Promise<void> {
+  for (const network of networksOf(address, account)) await app.limits.take(name, network);
+}
+
+/** Takes back what was counted by `takeForNetworks`. */
+export async function giveBackForNetworks(
+  app: Limiting,
+  name: RateName,
+  address: string,
+  account?: string,
+): Promise<void> {
+  for (const network of networksOf(address, account)) await app.limits.giveBack(name, network);
+}

@@ -1,0 +1,89 @@
+/**
+ * The cookie of a device that has signed in before. It opens nothing, but lets its holder try passwords under a
+ * limit of its own, whatever strangers do to the account. A changed password ends it.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Request, Response } from 'express';
+import type { App } from '../app.ts';
+import { cookieName, isHttps } from './cookies.ts';
+
+type Keeper = Pick<App, 'config' | 'instance'>;
+
+/** A device by its random id, and the accounts it has signed in to: see `entryOf`. */
+export interface Device {
+  id: string;
+  entries: string[];
+}
+
+const mostAccounts = 5;
+const cookiePattern = new RegExp(`^[\\w-]{22}(\\.[\\w-]{44}){0,${mostAccounts}}$`);
+const maxAge = 400 * 24 * 3_600_000;
+
+/** The device that this request comes from; a new one, if it has no cookie. */
+export function readDevice(keeper: Keeper, request: Request): Device {
+  const start = `${deviceCookie(keeper)}=`;
+  const found = request.headers.cookie?.split(/; */).find((cookie) => cookie.startsWith(start));
+  const value = found?.slice(start.length) ?? '';
+  if (!cookiePattern.test(value)) return { id: randomBytes(16).toString('base64url'), entries: [] };
+  const [id = '', ...entries] = value.split('.');
+  return { id, entries };
+}
+
+/** Whether the device has signed in to this account, whatever its password was. Asks nobody. */
+export const hasSignedIn = (keeper: Keeper, device: Device, account: string): boolean =>
+  entryWith(device, accountMark(keeper, device, account)) !== undefined;
+
+/** Whether it has done so with the password that the account has now. */
+export function isKnown(
+  keeper: Keeper,
+  device: Device,
+  account: string,
+  passwordHash: string,
+): boolean {
+  const entry = entryWith(device, accountMark(keeper, device, account));
+  const mark = passwordMark(keeper, device, account, passwordHash);
+  return entry !== undefined && isSame(entry.slice(mark.length), mark);
+}
+
+/** Notes in the device's cookie that it has signed in; of too many accounts the oldest is forgotten. */
+export function rememberDevice(
+  keeper: Keeper,
+  response: Response,
+  { id, entries }: Device,
+  account: string,
+  passwordHash: string,
+): void {
+  const device = { id, entries };
+  const mark = accountMark(keeper, device, account);
+  const entry = mark + passwordMark(keeper, device, account, passwordHash);
+  const others = entries.filter((other) => !other.startsWith(mark)).slice(0, mostAccounts - 1);
+  response.cookie(deviceCookie(keeper), [id, entry, ...others].join('.'), {
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: isHttps(keeper.config),
+    path: '/',
+    maxAge,
+  });
+}
+
+const deviceCookie = ({ config, instance }: Keeper) => `${cookieName(config, instance)}_device`;
+
+const entryWith = ({ entries }: Device, mark: string) =>
+  entries.find((entry) => isSame(entry.slice(0, mark.length), mark));
+
+// An entry is two signatures: of the account, which can be checked without looking it up, and of its password.
+const accountMark = (keeper: Keeper, { id }: Device, account: string) =>
+  sign(keeper, ['account', id, account]);
+const passwordMark = (keeper: Keeper, { id }: Device, account: string, passwordHash: string) =>
+  sign(keeper, ['password', id, account, passwordHash]);
+
+/** 128 bits, as 22 characters. */
+const sign = ({ config, instance }: Keeper, what: string[]) =>
+  createHmac('sha256', config.SESSION_SECRET ?? instance.sessionSecret)
+    .update(JSON.stringify(['known device', ...what]))
+    .digest()
+    .subarray(0, 16)
+    .toString('base64url');
+
+const isSame = (one: string, other: string) =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));

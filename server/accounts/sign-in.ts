@@ -1,0 +1,89 @@
+/** Signing in by name and password: on a device that did so before, or as a stranger, who is counted. */
+import type { z } from 'zod';
+import { foldUsername, Username, type Login } from '../../shared/accounts.ts';
+import { ChatError } from '../../shared/failure.ts';
+import type { App } from '../app.ts';
+import { recordFailedSignIn } from '../audit/audit.ts';
+import { joinByInvite } from './accounts.ts';
+import { takeGuess, takeVisit } from './entry-limits.ts';
+import { hasSignedIn, isKnown, type Device } from './known-devices.ts';
+import { hashPassword, isCheap, passwordFits } from './password.ts';
+import { findCredentials, replacePassword, type Credentials } from './store.ts';
+
+type Given = z.output<typeof Login>;
+
+export interface Visitor {
+  address: string;
+  device: Device;
+}
+
+/**
+ * Lets somebody in by name and password.
+ * @throws ChatError unauthenticated, the same for a wrong password and for a name that cannot sign in
+ */
+export async function login(app: App, input: Given, visitor: Visitor): Promise<Credentials> {
+  const found = await comparePassword(app, input, visitor);
+  if (found === undefined)
+    throw new ChatError('unauthenticated', 'This username and password do not fit together.');
+  const { user, passwordHash } = found;
+  const { password, invite } = input;
+  if (invite !== undefined)
+    await joinByInvite(app, { user, address: visitor.address }, invite, async () => undefined);
+  return { user, passwordHash: await rehash(app, user.id, password, passwordHash) };
+}
+
+type RegisteredCredentials = Credentials & { passwordHash: string };
+
+/** Whose password this is. What strangers may try is counted first, and taken back if it was right. */
+async function comparePassword(
+  app: App,
+  { username, password }: Given,
+  { address, device }: Visitor,
+): Promise<RegisteredCredentials | undefined> {
+  const account = foldUsername(username).slice(0, 64);
+  const known = await knownAccount(app, account, device);
+  const turn = known ? 'known' : await takeVisit(app, address, 'loginPerAddress', 'loginOverall');
+  const takeBack = known ? undefined : await takeGuess(app, account, address);
+  const found = known ?? (await accountWithPassword(app, username));
+  const fits = await passwordFits(app, password, found?.passwordHash, turn).catch(
+    async (error: unknown) => {
+      await takeBack?.();
+      throw error;
+    },
+  );
+  if (fits) await takeBack?.();
+  else await recordFailedSignIn(app.db, { userId: found?.user.id, address });
+  return fits ? found : undefined;
+}
+
+/** The account, if this device signed in to it before, with the password that it has now. */
+async function knownAccount(
+  app: App,
+  account: string,
+  device: Device,
+): Promise<RegisteredCredentials | undefined> {
+  if (!hasSignedIn(app, device, account)) return undefined;
+  await app.limits.take('loginPerDevice', `${device.id} ${account}`);
+  const found = await accountWithPassword(app, account);
+  return found && isKnown(app, device, account, found.passwordHash) ? found : undefined;
+}
+
+async function accountWithPassword(
+  { db }: App,
+  username: string,
+): Promise<RegisteredCredentials | undefined> {
+  const name = Username.safeParse(username);
+  const found = name.success ? await findCredentials(db, { username: name.data }) : undefined;
+  if (found === undefined || found.passwordHash === null) return undefined;
+  return { user: found.user, passwordHash: found.passwordHash };
+}
+
+/** The hash of a password that was right: a new one, if the old was made at a lower cost. */
+async function rehash(app: App, userId: string, password: string, hash: string): Promise<string> {
+  if (!isCheap(app, hash)) return hash;
+  const dearer = await hashPassword(app, password, 'known');
+  if (await replacePassword(app.db, userId, hash, dearer)) return dearer;
+  // Another sign-in was first, or the password was changed: then the old hash begins no session.
+  const now = (await findCredentials(app.db, { id: userId }))?.passwordHash ?? hash;
+  return (await passwordFits(app, password, now, 'known')) ? now : hash;
+}

@@ -1,0 +1,304 @@
+/** How often one may try to come in, and that nobody can use that up for others. */
+import { expect } from 'chai';
+import { query } from '../../server/database/database.ts';
+import { strangerRates } from '../../shared/limits.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { newForm, password, replyOf } from '../support/entering.ts';
+import { connectAs, cookieOf, deviceCookieOf, post } from '../support/person.ts';
+import { freshPrefix, inside, sharedRedis } from '../support/redis.ts';
+
+/** The usual limits, and addresses that a test may choose. */
+const strict = { PARLEY_RATE_SCALE: '1', TRUST_PROXY: '1' };
+
+type Door = 'register' | 'login' | 'guest';
+const enter = (
+  { url }: { url: string },
+  door: Door,
+  body: object,
+  address: string,
+  cookie?: string,
+): Promise<Response> =>
+  post(url, `/api/auth/${door}`, body, {
+    'x-forwarded-for': address,
+    ...(cookie !== undefined && { cookie }),
+  });
+
+const statuses = async (replies: Promise<Response>[]) =>
+  (await Promise.all(replies)).map(({ status }) => status);
+
+const waitOf = async (response: Response) => {
+  expect(response.status).to.equal(429);
+  const { error } = await replyOf(response);
+  expect(error).to.include({ code: 'rate_limited', retryable: true });
+  expect(response.headers.get('retry-after')).to.equal(
+    String(Math.ceil((error?.retryAfterMs ?? 0) / 1_000)),
+  );
+  return (error?.retryAfterMs ?? 0) / 1_000;
+};
+
+describe('wrong passwords', () => {
+  let app: TestApp;
+  beforeEach(async () => void (app = await startApp(strict)));
+  afterEach(() => app.close());
+
+  /** Somebody registered at home, and the cookie by which the device there is known. */
+  async function victim() {
+    const body = newForm();
+    const response = await enter(app, 'register', body, '192.0.2.1');
+    expect(response.status).to.equal(201);
+    const guess = { ...body, password: 'a guess of somebody else' };
+    return { body, guess, device: deviceCookieOf(response), session: cookieOf(response) };
+  }
+
+  it('of others close an account to nobody: not from a new address, not on its own device', async () => {
+    const { body, guess, device } = await victim();
+    for (let i = 0; i < 15; i += 1) await enter(app, 'login', guess, '198.51.100.7');
+    for (let i = 0; i < 10; i += 1) await enter(app, 'login', guess, `198.51.${i}.9`);
+    expect((await enter(app, 'login', body, '203.0.113.1')).status).to.equal(200);
+    // At the attacker's own address, too.
+    expect((await enter(app, 'login', body, '198.51.100.7', device)).status).to.equal(200);
+    await waitOf(await enter(app, 'login', body, '198.51.100.7'));
+  });
+
+  it('from a thousand addresses leave each a few, and a new one enough to sign in', async () => {
+    const { body, guess, device } = await victim();
+    const { points } = strangerRates.wrongPasswordOverall;
+    const flood = Array.from({ length: points }, (_, i) =>
+      enter(app, 'login', guess, `198.${18 + (i >> 7)}.${i & 127}.1`),
+    );
+    expect(new Set(await statuses(flood))).to.deep.equal(new Set([401]));
+    const fresh = await statuses(
+      Array.from({ length: 5 }, () => enter(app, 'login', guess, '203.0.113.1')),
+    );
+    expect(fresh.sort()).to.deep.equal([401, 401, 401, 429, 429]);
+    expect((await enter(app, 'login', body, '203.0.200.1')).status).to.equal(200);
+    expect((await enter(app, 'login', body, '203.0.113.1', device)).status).to.equal(200);
+  });
+
+  it('count before they are compared, so that many at once are not more', async () => {
+    const { guess } = await victim();
+    const replies = await statuses(
+      Array.from({ length: 30 }, () => enter(app, 'login', guess, '198.51.100.7')),
+    );
+    const { points } = strangerRates.wrongPassword;
+    expect(replies.filter((status) => status === 401)).to.have.length(points);
+  });
+
+  it('alone count: who signs in again and again is not slowed down for it', async () => {
+    const { body } = await victim();
+    for (let i = 0; i < 15; i += 1)
+      expect((await enter(app, 'login', body, '203.0.113.1')).status).to.equal(200);
+  });
+
+  it('are slowed down alike for names that nobody has', async () => {
+    const { guess } = await victim();
+    const answers = async (username: string, address: string) => {
+      const replies: string[] = [];
+      for (let i = 0; i < 8; i += 1) {
+        const response = await enter(app, 'login', { ...guess, username }, address);
+        const { error } = await replyOf(response);
+        replies.push(`${response.status} ${error?.code} ${error?.message}`);
+        expect(response.headers.getSetCookie()).to.deep.equal([]);
+      }
+      return replies;
+    };
+    const known = await answers(guess.username, '198.51.100.7');
+    expect(await answers('nobody.at.all', '198.51.100.8')).to.deep.equal(known);
+  });
+
+  it('on a known device count for it alone, and a changed password makes it a stranger', async () => {
+    const { body, guess, device, session } = await victim();
+    const { points } = strangerRates.loginPerDevice;
+    for (let i = 0; i < points; i += 1)
+      expect((await enter(app, 'login', guess, '198.51.100.7', device)).status).to.equal(401);
+    await waitOf(await enter(app, 'login', body, '198.51.100.7', device));
+    expect((await enter(app, 'login', body, '198.51.100.7')).status).to.equal(200);
+
+    const other = deviceCookieOf(await enter(app, 'login', body, '203.0.113.1'));
+    for (let i = 0; i < 15; i += 1) await enter(app, 'login', guess, '198.51.100.7');
+    expect((await enter(app, 'login', body, '198.51.100.7', other)).status).to.equal(200);
+    const ann = await connectAs(app.url, session);
+    const next = 'another long sentence';
+    await ann.send('user:changePassword', { current: password, next });
+    await waitOf(await enter(app, 'login', { ...body, password: next }, '198.51.100.7', other));
+  });
+
+  it('gain nothing by a device’s cookie that is made up, or of another account', async () => {
+    const [one, two] = [await victim(), await victim()];
+    for (let i = 0; i < 15; i += 1) await enter(app, 'login', one.guess, '198.51.100.7');
+    const [name = '', value = ''] = two.device.split('=');
+    const [id = '', entry = ''] = one.device.split('=')[1]?.split('.') ?? [];
+    for (const cookie of [
+      two.device,
+      `${name}=${value.split('.')[0]}.${entry}`,
+      `${name}=${id}.${'A'.repeat(44)}`,
+      `${name}=${id}.${entry.slice(0, 22)}${'A'.repeat(22)}`,
+      `${name}=`,
+      `${name}=${'x'.repeat(4_000)}`,
+    ])
+      await waitOf(await enter(app, 'login', one.body, '198.51.100.7', cookie));
+    expect((await enter(app, 'login', one.body, '198.51.100.7', one.device)).status).to.equal(200);
+  });
+});
+
+describe('a device that signed in', () => {
+  it('has a cookie that no page can read, for five accounts at most, and names nobody', async () => {
+    const app = await startApp();
+    let device = '';
+    for (let i = 0; i < 7; i += 1) {
+      const response = await enter(app, 'register', newForm(), '192.0.2.1', device);
+      const [set = ''] = response.headers.getSetCookie().filter((one) => one.includes('_device='));
+      expect(set).to.match(
+        /^parley_[0-9a-f]{6}_device=[\w-]{22}(\.[\w-]{44}){1,5}; Max-Age=34560000; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/,
+      );
+      const next = deviceCookieOf(response);
+      if (device !== '') expect(next.slice(0, 42)).to.equal(device.slice(0, 42));
+      device = next;
+    }
+    expect(device.split('.')).to.have.length(6);
+    const guest = await enter(app, 'guest', { displayName: 'G' }, '192.0.2.1');
+    expect(deviceCookieOf(guest)).to.equal('');
+    await app.close();
+    const https = await startApp({ PUBLIC_URL: 'https://chat.example.org', TRUST_PROXY: '1' });
+    const secure = await post(https.url, '/api/auth/register', newForm(), {
+      origin: 'https://chat.example.org',
+      'x-forwarded-proto': 'https',
+    });
+    expect(secure.headers.getSetCookie().find((one) => one.includes('_device='))).to.match(
+      /^__Host-parley_device=.*; Path=\/; .*; Secure; SameSite=Strict$/,
+    );
+    await https.close();
+  });
+});
+
+describe('strangers', () => {
+  it('of other networks sign in while two addresses send a hundred and twenty guesses', async () => {
+    // Dear enough that they come in faster than they are served.
+    const app = await startApp({ ...strict, PARLEY_PASSWORD_COST: '10' });
+    const body = newForm();
+    await enter(app, 'register', body, '192.0.2.1');
+    let answered = 0;
+    const flood = Array.from({ length: 120 }, (_, i) =>
+      enter(app, 'login', newForm(), `198.51.${100 + (i % 2)}.1`).then((response) => {
+        answered += 1;
+        return response.status;
+      }),
+    );
+    while (app.app.hashing.size < 40) await new Promise(setImmediate);
+    const before = answered;
+    const { status } = await enter(app, 'login', body, '203.0.113.1');
+    expect(status).to.equal(200);
+    // Those whom nobody knows to be busy yet are ahead: ten of each address, and two under way.
+    const { points } = strangerRates.quietPerAddress;
+    const refused = (await Promise.all(flood)).filter((one) => one !== 401).length;
+    expect(answered - before).to.be.above(0);
+    expect(refused).to.be.below(120 - 2 * points);
+    await app.close();
+  });
+
+  it('of other networks sign in while 34 of one /48 use up what all have', async () => {
+    const app = await startApp({ ...strict, PARLEY_RATE_SCALE: '0.05' });
+    const body = newForm();
+    expect((await enter(app, 'register', body, '192.0.2.1')).status).to.equal(201);
+    const replies = [];
+    for (let round = 0; round < 3; round += 1)
+      for (let network = 0; network < 34; network += 1)
+        replies.push(
+          enter(app, 'login', newForm(), `2001:db8:0:${network.toString(16)}ff::${round}`),
+        );
+    const refused = (await statuses(replies)).filter((status) => status === 429);
+    expect(refused).to.have.length.above(34);
+    for (const address of ['203.0.113.1', '2001:db8:1::1'])
+      expect((await enter(app, 'login', body, address)).status).to.equal(200);
+    await app.close();
+  });
+
+  it('are counted together in a /64, with more room in a /56, a /48 and a /24', async () => {
+    const app = await startApp({ ...strict, PARLEY_RATE_SCALE: '0.05' });
+    const { points } = strangerRates.guestPerAddress;
+    const allowed = async (addresses: string[]) => {
+      const replies = await statuses(
+        addresses.map((address) => enter(app, 'guest', { displayName: 'G' }, address)),
+      );
+      return replies.filter((status) => status === 201).length / (points * 0.05);
+    };
+    const many = (address: (i: number) => string) =>
+      Array.from({ length: 50 }, (_, i) => address(i));
+    expect(await allowed(many((i) => `2001:db8:1:1::${i.toString(16)}`))).to.equal(1);
+    expect(await allowed(many((i) => `2001:db8:2:12${(i + 16).toString(16)}::1`))).to.equal(2);
+    expect(await allowed(many((i) => `2001:db8:3:${(i + 16).toString(16)}00::1`))).to.equal(4);
+    expect(await allowed(many(() => '192.0.2.1'))).to.equal(1);
+    expect(await allowed(many((i) => `198.51.100.${i}`))).to.equal(8);
+    // One address, however it is spelled.
+    expect(await allowed(['2001:db8:4::1', '2001:DB8:4:0::2', '2001:0db8:0004::3'])).to.equal(1);
+    expect(await allowed(['203.0.113.1', '::ffff:203.0.113.1', '::FFFF:cb00:7101'])).to.equal(1);
+    await app.close();
+  });
+
+  it('choose no address where no proxy is trusted (S-10)', async () => {
+    const alone = await startApp({ PARLEY_RATE_SCALE: '0.05' });
+    const guest = (address: string) => enter(alone, 'guest', { displayName: 'A' }, address);
+    expect((await guest('192.0.2.1')).status).to.equal(201);
+    expect((await guest('192.0.2.2')).status).to.equal(201);
+    expect((await guest('192.0.2.3')).status).to.equal(429);
+    await alone.close();
+  });
+
+  it('of busy networks alone wait when all have registered too often together', async () => {
+    const app = await startApp({ ...strict, PARLEY_RATE_SCALE: '0.1' });
+    const visit = (address: string) => enter(app, 'guest', { displayName: 'G' }, address);
+    const { points } = strangerRates.guestOverall;
+    // The second and later of each network are what is counted for all together.
+    const flood = Array.from({ length: points * 0.1 + 60 }, (_, i) =>
+      visit(`198.${18 + (i % 50)}.0.1`),
+    );
+    expect(await statuses(flood)).to.include(429);
+    expect((await visit('203.0.113.1')).status).to.equal(201);
+    const rows = await query(app.app.db, `select 1 from users where kind = 'guest'`);
+    expect(rows).to.have.length.below(points * 0.1 + 60);
+    await app.close();
+  });
+});
+
+describe('on two nodes with Redis', () => {
+  it('wrong passwords count together, each wait is longer than the last, and devices are known', async () => {
+    const { url: redis } = await sharedRedis();
+    const prefix = freshPrefix();
+    const settings = { ...strict, REDIS_URL: redis, PARLEY_REDIS_PREFIX: prefix };
+    const one = await startApp(settings);
+    const two = await startApp(settings, one.where);
+    const nodes = [one, two] as const;
+    const body = newForm();
+    const device = deviceCookieOf(await enter(one, 'register', body, '192.0.2.1'));
+    const guess = { ...body, password: 'a guess of somebody else' };
+    const ladder = ['wrongPassword', 'wrongPasswordAgain', 'wrongPasswordOften'] as const;
+    let shortest = 0;
+    for (const [i, rate] of ladder.entries()) {
+      const address = `198.51.100.${i}`;
+      for (let n = 0; n < strangerRates[rate].points; n += 1) {
+        // As if the shorter waits were over.
+        await forget(ladder.slice(0, i));
+        expect((await enter(nodes[n % 2] ?? one, 'login', guess, address)).status).to.equal(401);
+      }
+      await forget(ladder.slice(0, i));
+      const { seconds } = strangerRates[rate];
+      for (const node of nodes)
+        expect(await waitOf(await enter(node, 'login', guess, address))).within(shortest, seconds);
+      shortest = seconds;
+    }
+    for (const node of nodes) {
+      expect((await enter(node, 'login', body, '198.51.100.0', device)).status).to.equal(200);
+      expect((await enter(node, 'login', body, '203.0.113.1')).status).to.equal(200);
+    }
+    for (const node of nodes) await node.close();
+
+    async function forget(names: readonly string[]) {
+      await inside(redis, async (asked) => {
+        for (const name of names) {
+          const keys = await asked.keys(`${prefix}rate:${name}:*`);
+          if (keys.length > 0) await asked.del(...keys);
+        }
+      });
+    }
+  });
+});
