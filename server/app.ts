@@ -35,6 +35,7 @@ import type { Logger } from './log.ts';
 import { doubtAll, watchHeads, type Heads } from './heads.ts';
 import type { Marks } from './marks.ts';
 import { newMetrics, serveMetrics, watchNode, type Metrics } from './metrics.ts';
+import { watchEnded } from './messages/ended.ts';
 import { flush } from './messages/flush.ts';
 import { openWriter, type Writer } from './messages/writer.ts';
 import type { Counted } from './members/counts.ts';
@@ -178,6 +179,7 @@ export async function createApp(
     watchEpoch(app),
     watchSlow(app),
     watchLarge(app),
+    watchEnded(app),
     watchGuests(app),
     every(app, minute, 'sweep', () => sweepSessions(app)),
     every(app, minute, 'sweep', () => sweepRevocations(app)),

@@ -132,6 +132,9 @@ async function createRoom(db: Db, room: Room): Promise<void> {
     [id, kind],
   );
   if (made.length === 0) throw conflict('This id is taken.');
+  // After the insert, which waits for whoever is ending it: what was said there is not all deleted yet.
+  const ended = await query(db, 'select id from ended_timelines where id = $1', [id]);
+  if (ended.length > 0) throw conflict('This id is taken.');
 }
 
 async function writeLedgers(db: Db, rooms: Map<Room, Ledger>, departures: Departure[]) {

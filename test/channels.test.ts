@@ -4,6 +4,7 @@ import { limits } from '../shared/limits.ts';
 import { serverRoom, timelineRoom } from '../shared/rooms.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import type { Person } from './support/person.ts';
+import { swept } from './support/swept.ts';
 
 describe('channels', () => {
   let app: TestApp;
@@ -173,6 +174,7 @@ describe('channels', () => {
         'not_found',
       );
     }
+    await swept(app.app);
     const [left] = await sql(
       'select 1 from rooms where id = $1 union select 1 from messages where timeline_id = $1',
       id,

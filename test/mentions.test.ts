@@ -4,6 +4,7 @@ import { mentionOf, namedIn } from '../shared/mentions.ts';
 import { limits } from '../shared/limits.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import type { Person } from './support/person.ts';
+import { swept } from './support/swept.ts';
 
 describe('mentions', () => {
   let app: TestApp;
@@ -132,6 +133,7 @@ describe('mentions', () => {
     await ann.send('channel:addMember', { channelId: channel.id, userId: ben.id });
     expect(await mentionsOf(ben, channel.id)).to.equal(undefined);
     await ann.send('channel:delete', { channelId: channel.id });
+    await swept(app.app);
     const rows = await app.app.db.sequelize.query('select * from mentions where timeline_id = $1', {
       bind: [channel.id],
     });

@@ -85,7 +85,7 @@ export async function updateChannel(
   await channels(db).update(to, { where: { id }, ...within(db) });
 }
 
-/** The channel and its timeline, which takes its messages along. */
+/** The channel and its timeline. What was said goes afterwards. */
 export async function deleteChannel(db: Db, id: string): Promise<void> {
   await channels(db).destroy({ where: { id }, ...within(db) });
   await query(db, 'delete from rooms where id = $1', [id]);

@@ -86,7 +86,7 @@ export async function renameConversation(db: Db, id: string, name: string | null
   await conversations(db).update({ name }, { where: { id }, ...within(db) });
 }
 
-/** The conversation and its timeline, which takes its messages along. */
+/** The conversation and its timeline. What was said goes afterwards. */
 export async function deleteConversation(db: Db, id: string): Promise<void> {
   await conversations(db).destroy({ where: { id }, ...within(db) });
   await query(db, 'delete from rooms where id = $1', [id]);

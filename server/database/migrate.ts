@@ -17,6 +17,7 @@ import { categories } from './migrations/0012-categories.ts';
 import { names } from './migrations/0013-names.ts';
 import { formerGuests } from './migrations/0030-former-guests.ts';
 import { bannedInvites } from './migrations/0034-banned-invites.ts';
+import { endedTimelines } from './migrations/0035-ended-timelines.ts';
 import { audit } from './migrations/0038-audit.ts';
 import { botOwners } from './migrations/0039-bot-owners.ts';
 
@@ -47,6 +48,7 @@ const released: Migration[] = [
   { name: '0013-names', sql: names, fill: keepAllNames },
   { name: '0030-former-guests', sql: formerGuests },
   { name: '0034-banned-invites', sql: bannedInvites },
+  { name: '0035-ended-timelines', sql: endedTimelines },
   { name: '0038-audit', sql: audit },
   { name: '0039-bot-owners', sql: botOwners },
 ];

@@ -2,7 +2,13 @@
 import { namedIn } from '../../shared/mentions.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { Db } from '../database/database.ts';
-import { deleteMentions, deleteMentionsOf, insertMentions, type Mention } from './store.ts';
+import {
+  deleteMentions,
+  deleteMentionsOf,
+  deleteSome,
+  insertMentions,
+  type Mention,
+} from './store.ts';
 
 /** By person and position: mentioned there now, or no longer. */
 export type Mentioned = Record<string, Record<string, boolean>>;
@@ -29,6 +35,13 @@ export async function keepMentions(
   await insertMentions(db, now);
   return byTimeline(before, now);
 }
+
+/** Deletes up to `most` of those in these positions of a timeline that has ended. Returns how many it were. */
+export const sweepMentions = (
+  db: Db,
+  stretch: { timelineId: string; after: number; upTo: number },
+  most: number,
+): Promise<number> => deleteSome(db, stretch, most);
 
 const placeOf = ({ timelineId, position }: Message) => ({ timelineId, position });
 

@@ -46,3 +46,20 @@ export async function deleteMentionsOf(db: Db, userId: string, most: number): Pr
   );
   return deleted.length;
 }
+
+/** Deletes up to `most` of those in these positions of a timeline. Returns how many it were. */
+export async function deleteSome(
+  db: Db,
+  { timelineId, after, upTo }: { timelineId: string; after: number; upTo: number },
+  most: number,
+): Promise<number> {
+  const deleted = await query(
+    db,
+    `delete from mentions where ctid = any (array(
+       select ctid from mentions
+       where timeline_id = $1 and position > $2 and position <= $3 limit $4))
+     returning 1 as one`,
+    [timelineId, after, upTo, most],
+  );
+  return deleted.length;
+}

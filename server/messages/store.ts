@@ -164,3 +164,42 @@ export async function findChanged(
   if (of > most || rows.length < of) return undefined;
   return rows.map(({ of: _, ...row }) => toMessage(row));
 }
+
+/** A timeline that has ended, and up to where its messages are deleted. */
+export interface Ended {
+  id: string;
+  swept: number;
+  lastPosition: number;
+}
+
+/** Positions of a timeline. */
+export interface Stretch {
+  timelineId: string;
+  after: number;
+  upTo: number;
+}
+
+/** The one that ended first. */
+export async function findEnded(db: Db): Promise<Ended | undefined> {
+  const [ended] = await query<Ended>(
+    db,
+    `select id, swept, last_position as "lastPosition" from ended_timelines order by at, id limit 1`,
+  );
+  return ended;
+}
+
+/** Deletes messages of a timeline that has ended, and notes how far. */
+export async function deleteMessages(db: Db, { timelineId, after, upTo }: Stretch): Promise<void> {
+  await query(
+    db,
+    `with deleted as (
+       delete from messages where timeline_id = $1 and position > $2 and position <= $3
+     )
+     update ended_timelines set swept = $3 where id = $1`,
+    [timelineId, after, upTo],
+  );
+}
+
+export async function forgetEnded(db: Db, id: string): Promise<void> {
+  await query(db, 'delete from ended_timelines where id = $1', [id]);
+}

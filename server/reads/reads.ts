@@ -64,3 +64,7 @@ export async function badgesFor(caller: Caller): Promise<Badges> {
 
 /** Forgets how far somebody has read, anywhere. */
 export const forgetReads = (db: Db, userId: string): Promise<void> => store.deleteReads(db, userId);
+
+/** Deletes up to `most` of how far people had read in a timeline that has ended. Returns how many it were. */
+export const sweepReads = (db: Db, timelineId: string, most: number): Promise<number> =>
+  store.deleteSome(db, timelineId, most);

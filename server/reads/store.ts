@@ -124,3 +124,15 @@ export async function findTalks(
 export async function deleteReads(db: Db, userId: string): Promise<void> {
   await query(db, 'delete from reads where user_id = $1', [userId]);
 }
+
+/** Deletes up to `most` of a timeline that has ended. Returns how many it were. */
+export async function deleteSome(db: Db, timelineId: string, most: number): Promise<number> {
+  const deleted = await query(
+    db,
+    `delete from reads where ctid = any (array(
+       select ctid from reads where timeline_id = $1 limit $2))
+     returning 1 as one`,
+    [timelineId, most],
+  );
+  return deleted.length;
+}

@@ -7,6 +7,7 @@ import { limits } from '../../shared/limits.ts';
 import { timelineRoom } from '../../shared/rooms.ts';
 import { query } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { swept } from '../support/swept.ts';
 import {
   about,
   badge,
@@ -136,6 +137,7 @@ describe('conversations', () => {
         await hears(person, about(id, 'conversation:left'));
         await person.hears('head', ({ room }) => room === timelineRoom(id));
       }
+      await swept(app.app);
       const left = await query(
         app.app.db,
         `select id from rooms where id = $1 union all

@@ -6,6 +6,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
 import { openPlace, settled } from '../support/place.ts';
 import { pair } from '../support/ties.ts';
+import { swept } from '../support/swept.ts';
 import { listed } from './listed.ts';
 
 describe('servers', () => {
@@ -49,6 +50,7 @@ describe('servers', () => {
     expect(
       await query(app.app.db, 'select 1 from rooms where id in ($1, $2)', [serverId, channelId]),
     ).to.be.empty;
+    await swept(app.app);
     expect(await query(app.app.db, 'select 1 from messages where timeline_id = $1', [channelId])).to
       .be.empty;
     tab.close();

@@ -1,0 +1,53 @@
+/**
+ * What is left of timelines that have ended: nobody can reach it, since the timeline's own row is gone. It is deleted
+ * a few rows at a time, by one node at a time, with pauses, so that others hardly notice; how far that has come is stored.
+ */
+import type { App } from '../app.ts';
+import { every } from '../beat.ts';
+import { query, transaction, type Db } from '../database/database.ts';
+import { sweepMentions } from '../mentions/mentions.ts';
+import { sweepReads } from '../reads/reads.ts';
+import * as store from './store.ts';
+
+/** In milliseconds: so long in each second. */
+const share = 300;
+/** So many rows in a transaction. */
+const slice = 2_000;
+const lockKey = 7_246_502;
+
+export const watchEnded = (app: App): NodeJS.Timeout =>
+  every(app, 1_000, 'ended', () => sweepEnded(app));
+
+export async function sweepEnded(app: Pick<App, 'db' | 'draining'>): Promise<void> {
+  const began = performance.now();
+  while (!app.draining && performance.now() - began < share)
+    if (!(await sweepSlice(app.db, slice))) return;
+}
+
+/** Deletes up to `most` rows of one of them. False if there is nothing to do, or another node does it. */
+export async function sweepSlice(db: Db, most: number): Promise<boolean> {
+  if ((await store.findEnded(db)) === undefined) return false;
+  return transaction(db, async (within) => {
+    const [lock] = await query<{ isMine: boolean }>(
+      within,
+      'select pg_try_advisory_xact_lock($1) as "isMine"',
+      [lockKey],
+    );
+    const ended = lock?.isMine === true ? await store.findEnded(within) : undefined;
+    if (ended === undefined) return false;
+    await sweep(within, ended, most);
+    return true;
+  });
+}
+
+async function sweep(db: Db, { id, swept, lastPosition }: store.Ended, most: number) {
+  const upTo = Math.min(swept + most, lastPosition);
+  if (upTo > swept) {
+    const stretch = { timelineId: id, after: swept, upTo };
+    // A message can mention many: those of this stretch may take more than one slice.
+    if ((await sweepMentions(db, stretch, most)) === most) return;
+    await store.deleteMessages(db, stretch);
+  }
+  if (upTo < lastPosition) return;
+  if ((await sweepReads(db, id, most)) < most) await store.forgetEnded(db, id);
+}
