@@ -6,7 +6,7 @@ import { patiently } from '../replay/patience.ts';
 import { signIn, type Signed } from '../replay/sign-in.ts';
 import { Client, type Diary } from './client.ts';
 import type { Holding } from './history.ts';
-import type { Node, Place } from './place.ts';
+import type { Grounds } from './place.ts';
 
 export interface Device {
   client: Client;
@@ -38,6 +38,8 @@ export interface Crowd {
   devices: Device[];
   /** Those whose connections may be broken: all but the sleeper’s. */
   wires: Proxy[];
+  /** How the host signs in. */
+  username: string;
   serverId: string;
   /** The busiest first. */
   timelineIds: string[];
@@ -53,11 +55,11 @@ export interface Crowd {
   close(): void;
 }
 
-export async function gather(place: Place, guests: number, diary: Diary): Promise<Crowd> {
+export async function gather(place: Grounds, guests: number, diary: Diary): Promise<Crowd> {
   // Guests cannot make invites, so the host registers.
   const credentials = { username: `host-${v7().slice(-12)}`, password: v7() };
   const asHost = await signIn(place.origin, 'register', credentials);
-  const come = async (name: string, devices = 1, to?: Node) => {
+  const come = async (name: string, devices = 1, to?: Grounds['nodes'][0]) => {
     const signed = await signIn(place.origin, 'guest', { displayName: name });
     return comeIn(place, diary, signed, { name, devices, to });
   };
@@ -81,7 +83,7 @@ export async function gather(place: Place, guests: number, diary: Diary): Promis
   const elsewhere: Device[] = [];
   const crowd: Crowd = {
     ...{ host, guests: others, visitors, sleeper, everybody, devices },
-    ...{ serverId, timelineIds, floodId, invite: invite.code },
+    ...{ username: credentials.username, serverId, timelineIds, floodId, invite: invite.code },
     wires: devices.filter((device) => !sleeper.devices.includes(device)).map(({ wire }) => wire),
     rooms: [serverRoom(serverId), ...timelineIds.map(timelineRoom)],
     holdings: () => devices.map(({ client }) => client.holding(serverId, timelineIds)),
@@ -90,7 +92,7 @@ export async function gather(place: Place, guests: number, diary: Diary): Promis
         .filter((person) => person.devices.some(({ client }) => client.connection.isOpen))
         .map(({ userId }) => userId),
     async comeElsewhere() {
-      const again = await signIn(place.origin, 'login', credentials);
+      const again = await signIn(place.origin, 'login', credentials, addressOf(elsewhere.length));
       const name = `host, session ${elsewhere.length + 2}`;
       const device = await connect(place, diary, again, { name, isHidden: true });
       elsewhere.push(device);
@@ -109,6 +111,9 @@ export async function gather(place: Place, guests: number, diary: Diary): Promis
   return crowd;
 }
 
+/** Somewhere else each time, if the nodes believe more than the load balancer (TRUST_PROXY). */
+const addressOf = (time: number) => `172.16.${Math.floor(time / 250)}.${(time % 250) + 1}`;
+
 function missing(what: string): never {
   throw new Error(`There is no ${what}.`);
 }
@@ -124,10 +129,10 @@ export const isAway = ({ devices }: Person): boolean =>
   devices.every(({ client }) => !client.connection.isWanted);
 
 async function comeIn(
-  place: Place,
+  place: Grounds,
   diary: Diary,
   signed: Signed,
-  { name, devices, to }: { name: string; devices: number; to?: Node | undefined },
+  { name, devices, to }: { name: string; devices: number; to?: Grounds['nodes'][0] | undefined },
 ): Promise<Person> {
   const person: Person = {
     userId: signed.user.id,
@@ -146,10 +151,10 @@ async function comeIn(
 }
 
 async function connect(
-  place: Place,
+  place: Grounds,
   diary: Diary,
   { user, cookie }: Signed,
-  { to, ...who }: { name: string; isHidden: boolean; to?: Node | undefined },
+  { to, ...who }: { name: string; isHidden: boolean; to?: Grounds['nodes'][0] | undefined },
 ): Promise<Device> {
   const wire = await place.wire(to);
   const entrance = { url: `http://127.0.0.1:${wire.port}`, origin: place.origin, cookie };

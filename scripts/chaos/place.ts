@@ -19,18 +19,23 @@ export interface Node {
   wayIn: Proxy;
 }
 
-export interface Place {
+/** What people come to. */
+export interface Grounds {
   /** What people type. */
   origin: string;
+  nodes: { url: string; child: Child }[];
+  /** Past all wires. */
+  db: Db;
+  /** A client's own wire to the load balancer, or past it to a node. */
+  wire(to?: { url: string }): Promise<Proxy>;
+  close(): Promise<void>;
+}
+
+export interface Place extends Grounds {
   nodes: Node[];
   redis: Child;
   redisUrl: string;
   balancer: Child;
-  /** Past all wires. */
-  db: Db;
-  /** A client's own wire to the load balancer, or past it to a node. */
-  wire(to?: Node): Promise<Proxy>;
-  close(): Promise<void>;
 }
 
 export const clock = fileURLToPath(new URL('clock.js', import.meta.url));

@@ -7,7 +7,7 @@ import { enterAll, gather, isAway, type Crowd } from './crowd.ts';
 import { healWithin } from './checks/healed.ts';
 import type { Field } from './faults.ts';
 import { newHistory, type Ended, type History } from './history.ts';
-import { openPlace, type Node, type Place } from './place.ts';
+import { openPlace, type Grounds } from './place.ts';
 import { readStored } from './stored.ts';
 import { strikesBy, strike, type Blow } from './strike.ts';
 import { Talk } from './talk.ts';
@@ -82,8 +82,8 @@ export async function run(plan: Plan): Promise<Ended> {
 }
 
 /** No more traffic: reads what everybody holds and what is stored, once they agree or time is over. */
-async function finish(
-  { place, crowd, talk, book, history }: Field,
+export async function finish(
+  { place, crowd, talk, book, history }: Omit<Field, 'place' | 'random'> & { place: Grounds },
   patience: number,
 ): Promise<Ended> {
   const { now } = book;
@@ -120,13 +120,13 @@ async function openWhatIsOnTheList(crowd: Crowd): Promise<void> {
   }
 }
 
-async function whyNotReady({ url }: Node): Promise<string> {
+async function whyNotReady({ url }: { url: string }): Promise<string> {
   const response = await fetch(`${url}/readyz`).catch(() => undefined);
   return response?.ok === true ? '' : `${url} says ${(await response?.text()) ?? 'nothing'}`;
 }
 
 /** Those that nobody had ended. One that starts while the database is away says so, and ends. */
-const crashesOf = ({ nodes }: Place, at: number) =>
+const crashesOf = ({ nodes }: Grounds, at: number) =>
   nodes.flatMap(({ child }, i) =>
     child.endings
       .filter(({ why, hadBegun }) => hadBegun && why !== 'SIGKILL' && why !== 'code 0')

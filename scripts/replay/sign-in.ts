@@ -9,15 +9,20 @@ export interface Signed {
   cookie: string;
 }
 
-/** Somebody new, or by `login` somebody known. Waits as long as the server asks for. */
+/**
+ * Somebody new, or by `login` somebody known. Waits as long as the server asks for. An `address` is where a proxy
+ * would say that they come from.
+ */
 export const signIn = (
   url: string,
   door: 'register' | 'login' | 'guest',
   body: object,
-): Promise<Signed> => patiently(() => knock(url, door, body));
+  address?: string,
+): Promise<Signed> => patiently(() => knock(url, door, body, address));
 
-async function knock(url: string, door: string, body: object): Promise<Signed> {
-  const { response, reply } = await post(`${url}/api/auth/${door}`, body).catch(() => {
+async function knock(url: string, door: string, body: object, address?: string): Promise<Signed> {
+  const headers = address === undefined ? {} : { 'x-forwarded-for': address };
+  const { response, reply } = await post(`${url}/api/auth/${door}`, body, headers).catch(() => {
     throw new NoAnswer('lost');
   });
   if (!response.ok) throw refusal(reply);
@@ -26,10 +31,14 @@ async function knock(url: string, door: string, body: object): Promise<Signed> {
 }
 
 /** Rejects, too, when the connection ends within the reply, or a load balancer answers with a page of its own. */
-async function post(url: string, body: object): Promise<{ response: Response; reply: unknown }> {
+async function post(
+  url: string,
+  body: object,
+  headers: Record<string, string>,
+): Promise<{ response: Response; reply: unknown }> {
   const response = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', origin: new URL(url).origin },
+    headers: { 'content-type': 'application/json', origin: new URL(url).origin, ...headers },
     body: JSON.stringify(body),
   });
   return { response, reply: await response.json() };

@@ -1,0 +1,44 @@
+/**
+ * `npm run attack [-- --minutes 5 --seed 7 --json file]`: all that hostile accounts can do, at once, against three
+ * nodes with every limit at its default, while honest people talk. Ends with 1 if they lose anything, or wait more
+ * than twice as long as in the quiet between.
+ */
+import { appendFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { run } from './run.ts';
+import { isKept, tableOf, verdictOf } from './table.ts';
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '5' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 100_000)) },
+    json: { type: 'string' },
+  },
+});
+
+/** Seconds of each quiet, and of each attack. */
+const lengths = { quiet: 20, attack: 40 };
+
+async function main(): Promise<void> {
+  const [seconds, seed] = [Number(values.minutes) * 60, Number(values.seed)];
+  if (!(seconds > 0 && Number.isInteger(seed)))
+    throw new Error('--minutes and --seed are numbers.');
+  const report = await run({
+    seed,
+    guests: 12,
+    turns: Math.max(1, Math.round(seconds / (lengths.quiet + lengths.attack))),
+    ...lengths,
+    sizes: { channels: 200, messagesEach: 60, members: 20_000, deletion: 200_000 },
+    tell: (what) => process.stderr.write(`${what}\n`),
+  });
+  if (values.json !== undefined) await appendFile(values.json, `${JSON.stringify(report)}\n`);
+  process.stdout.write(`\n${tableOf(report)}\n\n${verdictOf(report)}\n`);
+  if (!isKept(report)) process.exitCode = 1;
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(
+    `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
+  process.exitCode = 1;
+});

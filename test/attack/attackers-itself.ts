@@ -1,0 +1,33 @@
+/** A process of its own for all attackers, so that they take no time from the honest people who are measured. */
+import { attacks, newCount, type Count, type Target } from './attacks.ts';
+
+export type Order = { do: 'prepare' | 'start'; target: Target } | { do: 'stop' };
+export type Counts = Record<string, Count>;
+
+let attacking = false;
+let running: Promise<unknown> = Promise.resolve();
+const counts: Counts = Object.fromEntries(Object.keys(attacks).map((name) => [name, newCount()]));
+
+process.on('message', (order: Order) => {
+  void obey(order).then(
+    () => process.send?.({ counts }),
+    (error: unknown) => process.send?.({ failure: String(error) }),
+  );
+});
+
+async function obey(order: Order): Promise<void> {
+  if (order.do === 'prepare')
+    for (const { prepare } of Object.values(attacks)) await prepare?.(order.target);
+  if (order.do === 'start') {
+    attacking = true;
+    running = Promise.all(
+      Object.entries(attacks).map(([name, { run }]) =>
+        run(order.target, counts[name] ?? newCount(), () => attacking),
+      ),
+    );
+  }
+  if (order.do === 'stop') {
+    attacking = false;
+    await running;
+  }
+}

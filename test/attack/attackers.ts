@@ -1,0 +1,32 @@
+/** The attackers, as the program sees them. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Counts, Order } from './attackers-itself.ts';
+
+export interface Attackers {
+  /** Resolves with what was asked up to now. */
+  obey: (order: Order) => Promise<Counts>;
+  close: () => void;
+}
+
+export function openAttackers(): Attackers {
+  const script = fileURLToPath(new URL('attackers-itself.ts', import.meta.url));
+  const child = fork(script, { execArgv: ['--import=tsx'] });
+  const ended = once(child, 'exit').then(() => {
+    throw new Error('The attackers have ended.');
+  });
+  ended.catch(() => undefined);
+  return {
+    async obey(order) {
+      const answer = once(child, 'message');
+      child.send(order);
+      const [{ counts, failure }] = (await Promise.race([answer, ended])) as [
+        { counts: Counts; failure?: string },
+      ];
+      if (failure !== undefined) throw new Error(failure);
+      return counts;
+    },
+    close: () => child.kill('SIGKILL'),
+  };
+}

@@ -1,0 +1,159 @@
+/**
+ * What hostile accounts do at once, each over and over until told to stop. A failover in the midst of it needs a
+ * standby, which these grounds have not: `npm run chaos` promotes one.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { v7 } from 'uuid';
+import { limits } from '../../shared/limits.ts';
+import { timelineRoom } from '../../shared/rooms.ts';
+import type { Furniture } from './furnish.ts';
+import { knock, open, Stranger, type Wire } from './stranger.ts';
+
+export interface Count {
+  asked: number;
+  answered: number;
+  refused: number;
+  /** Not within ten seconds; or the connection was closed, or not let in. */
+  unanswered: number;
+}
+
+export const newCount = (): Count => ({ asked: 0, answered: 0, refused: 0, unanswered: 0 });
+
+export interface Target {
+  origin: string;
+  library: Furniture['library'];
+  /** Where honest people talk, and how one of them signs in. */
+  honest: { invite: string; timelineId: string; username: string };
+  /** The session of who owns what is deleted, and what that is. */
+  owner: string;
+  doomed: string;
+}
+
+export interface Attack {
+  /** Comes as a guest, before anything is measured. */
+  prepare?: (target: Target) => Promise<unknown>;
+  run: (target: Target, count: Count, goesOn: () => boolean) => Promise<unknown>;
+}
+
+type Act = (wire: Wire, target: Target, count: Count) => Promise<unknown>;
+
+let strangers = 0;
+
+/** So many guests, each on a connection that is made again when it is lost. */
+function crowd(many: number, act: Act, inviteOf?: (target: Target) => string): Attack {
+  const people = Array.from({ length: many }, () => new Stranger((strangers += 1)));
+  return {
+    async prepare(target) {
+      for (const stranger of people) (await stranger.connect(target.origin))?.close();
+    },
+    run: (target, count, goesOn) =>
+      Promise.all(
+        people.map(async (stranger) => {
+          while (goesOn()) {
+            const wire = await stranger.connect(target.origin);
+            if (wire && inviteOf)
+              await wire.ask(newCount(), 'server:join', { code: inviteOf(target) });
+            while (wire?.isOpen && goesOn()) await act(wire, target, count);
+            wire?.close();
+            if (!wire) count.unanswered += 1;
+            if (!wire && goesOn()) await sleep(1_000);
+          }
+        }),
+      ),
+  };
+}
+
+/** Messages each of which once kept a page busy for seconds, or would have at ten times the length. */
+export const hostileBodies = [
+  '(http://['.repeat(200) + ')'.repeat(2_200),
+  '[a](http://x'.repeat(330),
+  '*a '.repeat(660) + 'a_ '.repeat(660),
+  Array.from({ length: 85 }, (_, i) => '`'.repeat(i)).join(' '),
+  '> - '.repeat(1_000),
+  'a\n\n'.repeat(1_300),
+];
+let said = 0;
+
+/** In time, so that its limit refuses few. */
+const sayHostile: Act = async (wire, { honest: { timelineId } }, count) => {
+  const body = hostileBodies[(said += 1) % hostileBodies.length] ?? '';
+  await wire.ask(count, 'message:send', { timelineId, body });
+  await sleep(1_000);
+};
+
+const everything = (timelineIds: string[]) => ({
+  epoch: 'of another database',
+  rooms: Object.fromEntries(timelineIds.map((id) => [timelineRoom(id), 1])),
+});
+
+/** Asks for all there is, and reads nothing of it, until it is closed or some seconds are over. */
+const askAndNotRead: Act = async (wire, { library: { timelineIds } }, count) => {
+  wire.stopReading();
+  wire.emit(count, 'sync', everything(timelineIds.slice(0, limits.roomsPerSync)));
+  for (const timelineId of timelineIds.slice(0, 20))
+    wire.emit(count, 'message:list', { timelineId, limit: limits.page });
+  await sleep(5_000);
+  wire.close();
+};
+
+/** Reads what comes, and asks for all of it again. */
+const askForEverything: Act = (wire, { library: { timelineIds } }, count) =>
+  wire.ask(count, 'sync', everything(timelineIds.slice(0, limits.roomsPerSync)));
+
+const askForNothing: Act = (wire, _, count) =>
+  wire.ask(count, 'sync', everything(Array.from({ length: limits.roomsPerSync }, () => v7())));
+
+const searchMembers: Act = (wire, { library: { serverId } }, count) =>
+  wire.ask(count, 'member:list', { serverId, query: 'reader 4' });
+
+/** For one person from everywhere, for anybody from two addresses, and from one network after the other. */
+const guessPasswords: Attack = {
+  async run({ origin, honest: { username } }, count, goesOn) {
+    const guess = async (name: () => string, address: () => string) => {
+      while (goesOn()) {
+        await knock(
+          count,
+          `${origin}/api/auth/login`,
+          { username: name(), password: v7() },
+          address(),
+        );
+        await sleep(250);
+      }
+    };
+    const somewhere = () => `11.${byte()}.${byte()}.${byte()}`;
+    await Promise.all([
+      guess(() => username, somewhere),
+      guess(
+        () => username,
+        () => '12.0.0.1',
+      ),
+      guess(nobody, () => `12.0.0.${1 + (byte() % 2)}`),
+      guess(nobody, () => `2001:db8:1:${byte().toString(16)}::1`),
+    ]);
+  },
+};
+
+const byte = () => Math.floor(Math.random() * 256);
+const nobody = () => `nobody-${v7().slice(-8)}`;
+
+/** Once, when all else has begun. */
+const deleteMuch: Attack = {
+  async run({ origin, owner, doomed: serverId }, count) {
+    await sleep(3_000);
+    const wire = await open(origin, owner, '13.0.0.1');
+    await wire?.ask(count, 'server:delete', { serverId });
+    wire?.close();
+  },
+};
+
+const library = ({ library: { invite } }: Target) => invite;
+
+export const attacks: Record<string, Attack> = {
+  'hostile Markdown': crowd(2, sayHostile, ({ honest: { invite } }) => invite),
+  'pages that are not read': crowd(48, askAndNotRead, library),
+  'sync of 200 full rooms': crowd(4, askForEverything, library),
+  'sync of rooms that do not exist': crowd(50, askForNothing),
+  'searches of members': crowd(5, searchMembers, library),
+  'guessed passwords': guessPasswords,
+  'a large deletion': deleteMuch,
+};

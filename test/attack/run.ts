@@ -1,0 +1,213 @@
+/** One run: honest people talk all the time; what is hostile comes and goes. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { v7 } from 'uuid';
+import { readMarkdown } from '../../client/markdown/blocks.ts';
+import { Book } from '../../scripts/chaos/asking.ts';
+import { check } from '../../scripts/chaos/check.ts';
+import { healWithin } from '../../scripts/chaos/checks/healed.ts';
+import { gather, type Crowd } from '../../scripts/chaos/crowd.ts';
+import type { Finding } from '../../scripts/chaos/findings.ts';
+import { newHistory, type History } from '../../scripts/chaos/history.ts';
+import type { Grounds } from '../../scripts/chaos/place.ts';
+import { finish } from '../../scripts/chaos/run.ts';
+import { Talk } from '../../scripts/chaos/talk.ts';
+import { signIn } from '../../scripts/replay/sign-in.ts';
+import { openAttackers, type Attackers } from './attackers.ts';
+import type { Counts } from './attackers-itself.ts';
+import { hostileBodies, type Target } from './attacks.ts';
+import { furnish, type Sizes } from './furnish.ts';
+import { memoryOf, openGrounds } from './grounds.ts';
+import { answersOf, deliveriesOf, feltIn, type Felt, type Sample, type Window } from './windows.ts';
+
+export interface Plan {
+  seed: number;
+  guests: number;
+  /** How often quiet and attack take turns, and how many seconds each lasts. */
+  turns: number;
+  quiet: number;
+  attack: number;
+  sizes: Sizes;
+  tell?: (what: string) => void;
+}
+
+export interface Report {
+  seed: number;
+  felt: Felt[];
+  counts: Counts;
+  /** Of each node, in megabytes. */
+  memory: Memory;
+  acknowledged: number;
+  deliveries: number;
+  /** Hostile messages that one reader heard and parsed, as the client does. */
+  parsed: number;
+  findings: Finding[];
+}
+
+interface Memory {
+  before: number[];
+  most: number[];
+  after: number[];
+}
+
+/** Seconds that belong to no window: what is under way ends, and who does not read is closed. */
+const between = 4;
+/** Milliseconds from one operation of a device to its next: within every limit. */
+const pause = 1_200;
+
+/** All that a run has open. */
+interface Scene {
+  plan: Plan;
+  now: () => number;
+  grounds: Grounds;
+  attackers: Attackers;
+  crowd: Crowd;
+  history: History;
+  tell: (what: string) => void;
+}
+
+export async function run(plan: Plan): Promise<Report> {
+  const { tell = () => undefined } = plan;
+  const began = performance.now();
+  const now = () => performance.now() - began;
+  tell('three nodes start');
+  const history = newHistory(plan.seed);
+  const grounds = await openGrounds();
+  const attackers = openAttackers();
+  let crowd: Crowd | undefined;
+  try {
+    tell('people come in');
+    crowd = await gather(grounds, plan.guests, {
+      hearing: (heard) => void history.hearings.push({ at: now(), ...heard }),
+      turn: (turn) => void history.turns.push({ at: now(), ...turn }),
+    });
+    return await endure({ plan, now, grounds, attackers, crowd, history, tell });
+  } finally {
+    attackers.close();
+    crowd?.close();
+    await grounds.close();
+  }
+}
+
+async function endure(scene: Scene): Promise<Report> {
+  const { plan, now, grounds, attackers, crowd, history, tell } = scene;
+  const target = await prepare(scene);
+  const comings = timed(crowd, now);
+  const reader = readAsTheClient(history);
+  const book = new Book(now, history.operations);
+  const talk = new Talk(crowd, book, { seed: plan.seed, pause });
+  talk.begin();
+  const memory = await watchMemory(grounds);
+  const { windows, counts } = await takeTurns(scene, target);
+  attackers.close();
+  tell('the end');
+  const ended = await finish({ place: grounds, crowd, talk, book, history }, healWithin);
+  return {
+    seed: plan.seed,
+    felt: [
+      feltIn('a message is answered', answersOf(history), windows),
+      feltIn('a message arrives', deliveriesOf(history), windows),
+      feltIn('somebody signs in', comings, windows),
+    ],
+    counts,
+    memory: await memory.stop(),
+    parsed: reader.stop(),
+    acknowledged: history.operations.filter((one) => one.answered !== undefined && !one.refused)
+      .length,
+    deliveries: history.hearings.reduce((sum, { told }) => sum + told.length, 0),
+    findings: check(ended),
+  };
+}
+
+/** Answers with what is attacked in which turn. */
+async function prepare({ plan, grounds, attackers, crowd, tell }: Scene) {
+  tell('much is put into the database');
+  const who = { username: `owner-${v7().slice(-12)}`, password: v7() };
+  const owner = await signIn(grounds.origin, 'register', who, '13.0.0.1');
+  const { library, doomed } = await furnish(grounds.db, owner.user.id, plan.turns, plan.sizes);
+  const { invite, timelineIds, username } = crowd;
+  const [timelineId = ''] = timelineIds;
+  const target = (turn: number): Target => ({
+    origin: grounds.origin,
+    library,
+    honest: { invite, timelineId, username },
+    owner: owner.cookie,
+    doomed: doomed[turn] ?? '',
+  });
+  tell('strangers come in');
+  await attackers.obey({ do: 'prepare', target: target(0) });
+  return target;
+}
+
+async function takeTurns(
+  { plan, now, attackers, history, tell }: Scene,
+  target: (turn: number) => Target,
+): Promise<{ windows: Window[]; counts: Counts }> {
+  const windows: Window[] = [];
+  let counts: Counts = {};
+  const last = async (kind: Window['kind'], seconds: number) => {
+    const from = now();
+    await sleep(seconds * 1_000);
+    windows.push({ kind, from, to: now() });
+  };
+  for (let turn = 0; turn < plan.turns; turn += 1) {
+    await sleep(between * 1_000);
+    tell(`quiet, ${turn + 1} of ${plan.turns}`);
+    await last('quiet', plan.quiet);
+    if (turn === 0) history.calmUntil = now();
+    tell(`attack, ${turn + 1} of ${plan.turns}`);
+    await attackers.obey({ do: 'start', target: target(turn) });
+    await last('attack', plan.attack);
+    counts = await attackers.obey({ do: 'stop' });
+  }
+  return { windows, counts };
+}
+
+/** How long the host takes to sign in elsewhere, which they do over and over. */
+function timed(crowd: Crowd, now: () => number): Sample[] {
+  const samples: Sample[] = [];
+  const come = crowd.comeElsewhere.bind(crowd);
+  crowd.comeElsewhere = async () => {
+    const at = now();
+    const device = await come();
+    samples.push({ at, took: now() - at });
+    return device;
+  };
+  return samples;
+}
+
+/** In the very process whose answers are timed: a text that takes seconds would be felt by everybody here. */
+function readAsTheClient({ hearings }: History) {
+  const hostile = new Set(hostileBodies);
+  let [next, parsed] = [0, 0];
+  const timer = setInterval(() => {
+    for (; next < hearings.length; next += 1)
+      for (const { body } of hearings[next]?.who === 'host' ? (hearings[next]?.told ?? []) : []) {
+        readMarkdown(body);
+        if (hostile.has(body)) parsed += 1;
+      }
+  }, 100);
+  return {
+    stop() {
+      clearInterval(timer);
+      return parsed;
+    },
+  };
+}
+
+async function watchMemory(grounds: Grounds) {
+  const before = await memoryOf(grounds);
+  let most = before;
+  const timer = setInterval(() => {
+    // A node that is being started again has none to show.
+    void memoryOf(grounds).then(
+      (sizes) => (most = sizes.map((size, i) => Math.max(size, most[i] ?? 0))),
+      () => undefined,
+    );
+  }, 1_000);
+  return {
+    async stop(): Promise<Memory> {
+      clearInterval(timer);
+      return { before, most, after: await memoryOf(grounds) };
+    },
+  };
+}

@@ -1,0 +1,49 @@
+/** What came of a run, for somebody who reads it. */
+import type { Report } from './run.ts';
+
+const ms = (value: number) => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
+
+export function tableOf({ felt, counts, memory }: Report): string {
+  const people = felt.map(
+    ({ what, samples, median, p99, ratio }) =>
+      `| ${what} | ${samples.quiet} | ${ms(median.quiet)} | ${ms(p99.quiet)} | ${samples.attack} | ${ms(median.attack)} | ${ms(p99.attack)} | ${ratio.toFixed(2)} |`,
+  );
+  const strangers = Object.entries(counts).map(
+    ([name, { asked, answered, refused, unanswered }]) =>
+      `| ${name} | ${asked} | ${answered} | ${refused} | ${unanswered} |`,
+  );
+  const nodes = memory.before.map(
+    (before, i) => `| ${i + 1} | ${before} MB | ${memory.most[i]} MB | ${memory.after[i]} MB |`,
+  );
+  return [
+    '| honest people | quiet | median | p99 | attack | median | p99 | ratio of the p99 |',
+    '|---|---:|---:|---:|---:|---:|---:|---:|',
+    ...people,
+    '',
+    '| attack | asked | answered | refused | not answered |',
+    '|---|---:|---:|---:|---:|',
+    ...strangers,
+    '',
+    '| node | before | at most | after |',
+    '|---|---:|---:|---:|',
+    ...nodes,
+  ].join('\n');
+}
+
+/** The last word: what was lost, and how much more people waited. Twice is what is promised. */
+export function verdictOf({ seed, findings, felt, acknowledged, deliveries, parsed }: Report) {
+  const said = `${acknowledged} acknowledged, ${deliveries} heard, ${parsed} hostile messages parsed`;
+  const slow = felt.filter(({ ratio }) => !(ratio <= most));
+  return [
+    ...findings.map(({ promise, text }) => `${promise}: ${text}`),
+    ...slow.map(({ what, ratio }) => `${what}: p99 is ${ratio.toFixed(2)} times that of quiet`),
+    findings.length + slow.length === 0
+      ? `Seed ${seed}: nothing lost, and p99 within twice that of quiet (${said}).`
+      : `Seed ${seed}: not as promised (${said}).`,
+  ].join('\n');
+}
+
+const most = 2;
+
+export const isKept = ({ findings, felt }: Report) =>
+  findings.length === 0 && felt.every(({ ratio }) => ratio <= most);

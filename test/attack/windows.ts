@@ -1,0 +1,80 @@
+/** What honest people felt, in windows of quiet and of attack that take turns: so a ratio is of one run. */
+import type { History } from '../../scripts/chaos/history.ts';
+
+export interface Window {
+  kind: 'quiet' | 'attack';
+  /** Milliseconds since the run began. */
+  from: number;
+  to: number;
+}
+
+/** How long something took that began then, in milliseconds. */
+export interface Sample {
+  at: number;
+  took: number;
+}
+
+export interface Felt {
+  what: string;
+  samples: Record<Window['kind'], number>;
+  /** Medians over the windows, in milliseconds. */
+  median: Record<Window['kind'], number>;
+  p99: Record<Window['kind'], number>;
+  /** Of the p99 under attack to that in quiet. */
+  ratio: number;
+}
+
+/** From sending to the answer. */
+export const answersOf = ({ operations }: History): Sample[] =>
+  operations
+    .filter(({ deed }) => deed === 'send')
+    .map(({ asked, answered = Infinity }) => ({ at: asked, took: answered - asked }));
+
+/** From sending until another has it: once for each who hears it. */
+export function deliveriesOf({ operations, hearings }: History): Sample[] {
+  const asked = new Map(
+    operations.flatMap(({ deed, messageId, asked }) =>
+      deed === 'send' && messageId !== undefined ? [[messageId, asked] as const] : [],
+    ),
+  );
+  const seen = new Set<string>();
+  return hearings.flatMap(({ who, told, at: heard }) =>
+    told.flatMap(({ messageId }) => {
+      const at = asked.get(messageId);
+      const isFirst = seen.size !== seen.add(`${who} ${messageId}`).size;
+      return at === undefined || !isFirst ? [] : [{ at, took: heard - at }];
+    }),
+  );
+}
+
+export function feltIn(what: string, samples: readonly Sample[], windows: readonly Window[]): Felt {
+  const of = (kind: Window['kind']) =>
+    windows
+      .filter((window) => window.kind === kind)
+      .map(({ from, to }) =>
+        samples.filter(({ at }) => at >= from && at < to).map(({ took }) => took),
+      )
+      .filter((took) => took.length > 0);
+  const both = <T>(measure: (windows: number[][]) => T) => ({
+    quiet: measure(of('quiet')),
+    attack: measure(of('attack')),
+  });
+  const share = (part: number) => (all: number[][]) =>
+    quantile(
+      all.map((took) => quantile(took, part)),
+      0.5,
+    );
+  const p99 = both(share(0.99));
+  return {
+    what,
+    samples: both((all) => all.flat().length),
+    median: both(share(0.5)),
+    p99,
+    ratio: p99.attack / p99.quiet,
+  };
+}
+
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? NaN;
+}
