@@ -11,14 +11,17 @@ import { watchGuests } from './accounts/former-guests.ts';
 import { sweepSessions } from './accounts/sessions.ts';
 import type { Activity } from './activity.ts';
 import { sweepAudit } from './audit/audit.ts';
+import { appForStrangers } from './app-for.ts';
 import { every } from './beat.ts';
 import { openCluster, type Cluster, type NodeEvents } from './cluster/cluster.ts';
 import type { RateLimits } from './cluster/limits.ts';
 import type { Rhythm } from './cluster/leases.ts';
 import type { SocketData } from './command.ts';
+import { openCommandQueues, type CommandQueues } from './command-queues.ts';
 import type { Config } from './config.ts';
 import { openConnectionSlots, type ConnectionSlots } from './connection-slots.ts';
 import { connect, type Ask, type Connection, type Db } from './database/database.ts';
+import { openShares, type Shares } from './database/shares.ts';
 import { migrate } from './database/migrate.ts';
 import { newOutbox, type Outbox } from './deliver.ts';
 import { drain } from './drain.ts';
@@ -54,6 +57,10 @@ export type Io = Server<ClientToServerEvents, ServerToClientEvents, NodeEvents, 
 
 /** What every part of a node may need of the others. */
 export interface App {
+  /** The node itself, where `app` is what one account, or a stranger, may use of it: app-for.ts. */
+  whole: App;
+  shares: Shares;
+  queues: CommandQueues;
   config: Config;
   log: Logger;
   db: Db;
@@ -125,6 +132,11 @@ export async function createApp(
   const slow = newSlow();
   const large: Large = new Set();
   const app: App = {
+    get whole() {
+      return app;
+    },
+    shares: openShares(),
+    queues: openCommandQueues(),
     config,
     log,
     db,
@@ -157,8 +169,8 @@ export async function createApp(
   admit = (ask) => inspect(app, ask);
   await openLobby(app);
   await readLarge(app);
-  const pages = createPages(app);
-  const answersApi = gateway(app);
+  const pages = createPages(appForStrangers(app));
+  const answersApi = gateway(appForStrangers(app));
   const protect = safeHeaders(config);
   http.on('request', (request, response) => {
     protect(request, response, () => {

@@ -1,5 +1,6 @@
 /** The one road in: name → limit → parse → run → answer. Nothing that a client sends gets past it unread. */
 import { randomUUID } from 'node:crypto';
+import type { LimitFunction } from 'p-limit';
 import type { Socket } from 'socket.io';
 import type { z } from 'zod';
 import type { Account } from '../shared/accounts.ts';
@@ -22,6 +23,8 @@ import { cut, logSparingly } from './log.ts';
 
 export interface SocketData {
   caller: Caller;
+  /** Its commands under way. */
+  queue: LimitFunction;
   turns: Turns;
 }
 export type ChatSocket = Socket<ClientToServerEvents, ServerToClientEvents, NodeEvents, SocketData>;
@@ -51,17 +54,25 @@ const roads = new Map<string, Road>(
 
 /**
  * Listens to everything that a socket says. A packet is `name, input, ack`; one without an ack has nobody to
- * answer and is dropped.
+ * answer and is dropped. What `isTooMuch` is refused before anybody looks at it.
  */
-export function listen(caller: Caller, socket: ChatSocket): void {
+export function listen(caller: Caller, socket: ChatSocket, isTooMuch: () => boolean): void {
   // `use` sees each packet first, and as it never calls `next`, nothing is emitted: not even 'error'.
   socket.use((packet: unknown[]) => {
     const ack = packet[packet.length - 1];
     if (typeof ack !== 'function') return;
     const [name, ...inputs] = packet.slice(0, -1);
+    if (isTooMuch()) {
+      (ack as (result: Result<never>) => void)({ ok: false, error: flooded.toFailure() });
+      return;
+    }
     void answer(caller, name, inputs).then(ack as (result: Result<unknown>) => void);
   });
 }
+
+const flooded = new ChatError('rate_limited', 'That was far too much. Slow down.', {
+  retryAfterMs: 5_000,
+});
 
 async function answer(caller: Caller, name: unknown, inputs: unknown[]): Promise<Result<unknown>> {
   return timed(caller.app, name, async () => {
@@ -111,8 +122,20 @@ export async function run(caller: Caller, name: unknown, input: unknown): Promis
     );
   if (road.contract.who === 'people' && caller.user.kind === 'bot')
     throw forbidden('Bots cannot do this; the person they belong to can.');
-  await takeTurn(caller, road.contract.rate);
-  return road.run(caller, parse(road.contract.input, input));
+  const { contract } = road;
+  await takeTurn(caller, contract.rate);
+  const parsed = parse(contract.input, input);
+  await takeCost(caller, contract, parsed);
+  const work = () => road.run(caller, parsed);
+  // What is written goes to a line of its own (messages/writer.ts), and typing must not wait for what is read.
+  const isQueued = contract.rate !== 'send' && contract.rate !== 'typing';
+  return isQueued ? caller.app.queues.run(caller, work) : work();
+}
+
+/** What an input costs beyond the one point that every command does. */
+async function takeCost({ app, user }: Caller, contract: Contract, input: unknown): Promise<void> {
+  const more = (contract.cost?.(input) ?? 1) - 1;
+  if (more > 0) await app.limits.take(contract.rate, user.id, more);
 }
 
 /** The account first: what it may not send costs nobody else at its address anything. */

@@ -152,7 +152,8 @@ function readTogether(
   since: number | undefined,
   scope: string | undefined,
 ): Promise<Reading> {
-  const key = `${room} ${since} ${heads.get(room)?.version}`;
+  // Who has used a lot waits for longer: nobody else waits along.
+  const key = `${room} ${since} ${heads.get(room)?.version} ${db.share?.isBusy()}`;
   const underWay = readings.get(key);
   if (underWay !== undefined) return underWay;
   const reading = snapshot(db, async (db) => ({

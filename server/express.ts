@@ -31,7 +31,7 @@ const nothingHere = () => {
 
 const lookAround = (app: App) =>
   Promise.all([
-    attempt(app, 'readyz', () => query(app.db, 'select 1')),
+    attempt(app, 'readyz', () => query(app.whole.db, 'select 1')),
     app.cluster.healthy(),
   ] as const);
 

@@ -12,6 +12,7 @@ import { commands, type CommandName } from '../shared/protocol.ts';
 import type { Known } from './accounts/sessions.ts';
 import { addressOf } from './address.ts';
 import type { App } from './app.ts';
+import { appForAccount } from './app-for.ts';
 import { run, timed, toFailure } from './command.ts';
 import { identifyCookie, identifyToken } from './identity.ts';
 import { sameOrigin } from './origin.ts';
@@ -89,7 +90,7 @@ async function reply(
     const known = await whoIs(app, request);
     const address = addressOf(app.config, request);
     const input = await readInput(request, route, asked);
-    return run({ app, ...known, address }, route.command, input);
+    return run({ app: appForAccount(app, known.user.id), ...known, address }, route.command, input);
   });
   if (result.ok) send(response, successOf(route.method), result.value);
   else fail(response, result.error);

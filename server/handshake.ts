@@ -4,12 +4,14 @@ import { ChatError, notFound, type Failure } from '../shared/failure.ts';
 import { identifyCookie, identifyToken } from './identity.ts';
 import { InviteCode, type InvitePreview } from '../shared/invites.ts';
 import { limits } from '../shared/limits.ts';
-import { protocolVersion, type Refusal } from '../shared/protocol.ts';
+import { protocolVersion, type Closing, type Refusal } from '../shared/protocol.ts';
 import { userRoom } from '../shared/rooms.ts';
 import { takeForNetworks } from './accounts/entry-limits.ts';
 import { addressOf } from './address.ts';
 import { botOf, callerOf, type Known } from './accounts/sessions.ts';
 import type { App } from './app.ts';
+import { appForAccount, appForStrangers } from './app-for.ts';
+import { newSocketQueue } from './command-queues.ts';
 import type { Config } from './config.ts';
 import type { EngineConnection } from './connection-slots.ts';
 import { attempt, listen, toFailure, type ChatSocket } from './command.ts';
@@ -18,13 +20,15 @@ import { previewInvite } from './invites/invites.ts';
 import { chosenStatus } from './presence/status.ts';
 import { sameOrigin } from './origin.ts';
 import { clientScript } from './pages.ts';
-import { sessionRoom } from './publish.ts';
+import { openPacketBudgets } from './packet-budgets.ts';
+import { closeSocket, sessionRoom } from './publish.ts';
 import { badgesFor } from './reads/reads.ts';
 
 /** Attaches the sockets to the node: call once, before listening. */
 export function acceptSockets(app: App): void {
   const { io } = app;
   io.engine.use(app.session);
+  const packets = openPacketBudgets(app, (connection) => cutOff(app, connection));
   /** Connections with a handshake under way, or let in. */
   const claimed = new WeakSet<EngineConnection>();
   io.use((socket, next) => {
@@ -36,15 +40,32 @@ export function acceptSockets(app: App): void {
       return;
     }
     claimed.add(conn);
-    void admit(app, socket).then((error) => {
+    void admit(appForStrangers(app), socket).then((error) => {
       if (error !== undefined) claimed.delete(conn);
+      else packets.join(conn, socket.data.caller.user.id);
       next(error);
     });
   });
   io.on('connection', (socket) => {
-    void welcome(app, socket);
+    listen(socket.data.caller, socket, () => packets.isDry(socket.conn));
+    void welcome(socket.data.caller.app, socket);
   });
 }
+
+/** Ends a connection that does not stop sending too much. */
+function cutOff(app: App, connection: EngineConnection): void {
+  const sockets = [...app.io.of('/').sockets.values()];
+  const socket = sockets.find(({ conn }) => conn === connection);
+  if (socket === undefined) connection.close(true);
+  else closeSocket(socket, flood);
+}
+
+const flood: Closing = {
+  code: 'flood',
+  reason: 'This client sends far more than it may.',
+  retry: true,
+  retryAfterMs: 60_000,
+};
 
 /** Socket.IO's `allowRequest`: CORS does not cover WebSocket, so a foreign page is refused here. */
 export function allowRequest(config: Config) {
@@ -65,7 +86,11 @@ async function admit(app: App, socket: ChatSocket): Promise<Error | undefined> {
     if (known === undefined) return refuseStranger(app, socket, address);
     await app.limits.take('connect', known.user.id);
     app.slots.take(known.user.id, socket.conn);
-    socket.data = { caller: { app, ...known, address, socket }, turns: new Map() };
+    socket.data = {
+      caller: { app: appForAccount(app, known.user.id), ...known, address, socket },
+      turns: new Map(),
+      queue: newSocketQueue(),
+    };
     return undefined;
   });
   return result.ok ? result.value : refusal(result.error);
@@ -136,7 +161,6 @@ async function welcome(app: App, socket: ChatSocket): Promise<void> {
     // A connection that left its socket would stay open, counted nowhere.
     socket.conn.close();
   });
-  listen(caller, socket);
   const result = await attempt(app, 'ready', async () => {
     // A session that ended while the handshake was on its way could not be closed by its room yet.
     if ((await stillKnown(app, socket)) === undefined) throw notFound();

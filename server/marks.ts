@@ -72,7 +72,8 @@ export const readMarks = (db: Db, scopes: string[]): Promise<Mark[]> =>
 export async function upTo(app: App, mark: Mark): Promise<void> {
   const known = app.marks.get(mark.scope);
   if (known === undefined || known.version >= mark.version) return;
-  known.catchingUp ??= catchUp(app, mark.scope, known).finally(() => {
+  // Others may wait for the same: it is the node's work, not the share of whoever came first.
+  known.catchingUp ??= catchUp(app.whole, mark.scope, known).finally(() => {
     known.catchingUp = undefined;
   });
   await known.catchingUp;

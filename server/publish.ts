@@ -27,7 +27,8 @@ export interface News {
 export function publish(app: App, { envelopes, departures = [], arrivals = [] }: News): void {
   if (envelopes.length + departures.length + arrivals.length === 0) return;
   const { epoch } = app.instance;
-  tellHere(app, { envelopes, departures, arrivals });
+  // The node tells: nobody waits for the share of whoever did it.
+  tellHere(app.whole, { envelopes, departures, arrivals });
   tellOthers(app, { kind: 'news', epoch, envelopes, departures, arrivals });
 }
 
@@ -186,7 +187,7 @@ export const tellPeople = (app: App, people: People, rooms: Room[]): void =>
 
 /** Says that somebody is writing, to the others in the timeline on all nodes; `mark` is of the moment at which they might. */
 export function tellTyping(app: App, typing: Typing, mark: Mark): void {
-  void tellTypingHere(app, typing, mark);
+  void tellTypingHere(app.whole, typing, mark);
   tellOthers(app, { kind: 'writing', epoch: app.instance.epoch, typing, mark });
 }
 

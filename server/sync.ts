@@ -72,10 +72,12 @@ async function enterAll(caller: Caller, held: [Room, number | undefined][]): Pro
   const answers: Answer[] = [];
   let left: number = limits.answerBytes - limits.roomsPerSync * lineBytes;
   for (const [room, since] of held) {
+    if (left > 0) await takeEntry(caller, 1);
     const answer =
       left > 0
         ? await prepare(caller, room, since).catch((error: unknown) => goneIf(error, room))
         : () => later(room);
+    if (answer().status === 'gone') await takeEntry(caller, forNothing);
     const bytes = Buffer.byteLength(JSON.stringify(answer()));
     const isFirst = answers.every((before) => before().status === 'gone');
     answers.push(bytes <= left || isFirst ? answer : () => later(room));
@@ -83,6 +85,12 @@ async function enterAll(caller: Caller, held: [Room, number | undefined][]): Pro
   }
   return answers;
 }
+
+/** What it costs to be told that a room is not there, beyond what entering one does: there is no end of such rooms. */
+const forNothing = 4;
+
+const takeEntry = ({ app, user }: Caller, points: number) =>
+  app.limits.take('enter', user.id, points);
 
 /** What is not there, or not for this caller. Whatever else went wrong says nothing about the room. */
 function goneIf(error: unknown, room: Room): Answer {

@@ -12,6 +12,8 @@ export interface Contract<I extends z.ZodType = z.ZodType, O extends z.ZodType =
   /** What it may be refused with, beside what any command may be. What is said is what is answered: test/refusals.test.ts. */
   errors: readonly SpecificCode[];
   rate: CommandRate;
+  /** How many points of its rate an input costs, for a command whose work depends on it: a whole number from 1. */
+  cost?(input: z.output<I>): number;
   /** Bots are refused. */
   who?: 'people';
   /** `METHOD /path/[inputKey]`, or several roads: see server/gateway.ts. */

@@ -120,7 +120,7 @@ export const serverEvents: Record<keyof ServerToClientEvents, ServerEvent> = {
   closing: {
     summary: 'Why the server closes this socket. With `retry`, come back; without, do not.',
     payload: z.strictObject({
-      code: z.enum(['drain', 'renewed', 'slow', 'revoked', 'expired', 'unsupported']),
+      code: z.enum(['drain', 'renewed', 'slow', 'flood', 'revoked', 'expired', 'unsupported']),
       reason: z.string(),
       retry: z.boolean(),
       retryAfterMs: z.int().optional(),

@@ -120,9 +120,27 @@ export const nodeRates = {
   requestPerCredential: { points: 400, seconds: 10 },
   /** what each account has to itself of its address: nobody else there can use it up */
   ownAtAddress: { points: 60, seconds: 10 },
+  /**
+   * rooms that `sync` has to enter, since what the client holds is not what is: a point for each, and four
+   * more for one that is not there. Fifteen reconnects a minute of a client with 200 rooms; a
+   * device that asks every 25 seconds what it missed needs next to none.
+   */
+  enter: { points: 3_000, seconds: 60 },
   /** what the accounts at one address send beyond their own share, together */
   commandPerAddress: { points: 1_200, seconds: 10 },
 } as const satisfies Record<string, Rate>;
+
+/**
+ * What all connections of one account may send, in packets and bytes, whatever it is, and what one may before it is
+ * known whose it is: at once, and in the long run each second. All that the limits above allow in ten seconds is
+ * some 350 commands, and 30 of the longest messages are half a megabyte. Whoever has had `patience` packets
+ * refused is cut off. PARLEY_RATE_SCALE multiplies these, too.
+ */
+export const packetRate = {
+  packets: { burst: 600, second: 60 },
+  bytes: { burst: 2_097_152, second: 262_144 },
+  patience: 200,
+} as const;
 
 /** How often in a day, whatever the class of the command allows. */
 export const dailyRates = {

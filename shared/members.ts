@@ -48,6 +48,8 @@ export const memberCommands = {
     }),
     errors: ['not_found'],
     rate: 'read',
+    // A search looks at many names.
+    cost: ({ query }) => (query === undefined ? 1 : 4),
     http: 'GET /api/servers/[serverId]/members',
   }),
   'member:update': command({

@@ -75,6 +75,7 @@ export const messageCommands = {
     }),
     errors: ['not_found'],
     rate: 'read',
+    cost: ({ limit = limits.pageDefault }) => Math.ceil(limit / limits.pageDefault),
     http: [
       'GET /api/channels/[timelineId]/messages',
       'GET /api/conversations/[timelineId]/messages',

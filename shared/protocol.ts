@@ -86,7 +86,7 @@ export interface RoomChanges {
 
 /** Why the server closes a socket. With `retry`, come back; without, do not. */
 export interface Closing {
-  code: 'drain' | 'renewed' | 'slow' | 'revoked' | 'expired' | 'unsupported';
+  code: 'drain' | 'renewed' | 'slow' | 'flood' | 'revoked' | 'expired' | 'unsupported';
   reason: string;
   retry: boolean;
   retryAfterMs?: number;

@@ -10,7 +10,9 @@ import { nodeRates, rates, type RateName } from '../../shared/limits.ts';
 
 export interface RateLimits {
   /**
-   * Counts one more of `name`, or so many more, for `key` (a user, an address, or `all`).
+  /**
+   * Counts one more of `name` for `key` (a user, an address, or `all`), or so many `points`: no more than there
+   * are in all, so that what costs the most can be had by who has done nothing lately.
    * @throws ChatError rate_limited, with the milliseconds to wait
    */
   take(name: RateName, key: Key, points?: number): Promise<void>;
@@ -80,8 +82,9 @@ function count(
   };
   /** Undefined if it is within the limit, or the milliseconds to wait. */
   const consume = async (name: RateName, key: Key, points = 1): Promise<number | undefined> => {
+    const limiter = limiterFor(name, roomOf(key));
     try {
-      await limiterFor(name, roomOf(key)).consume(textOf(key), points);
+      await limiter.consume(textOf(key), Math.min(points, limiter.points));
       return undefined;
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;

@@ -1,11 +1,14 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { QueryTypes, Sequelize, type Options, type Transaction } from 'sequelize';
+import { shareConnections, type Share } from './shares.ts';
 
 /** A way to ask the database: on any connection, or within one transaction. */
 export interface Db {
   sequelize: Sequelize;
   transaction?: Transaction;
+  /** Whose share of the connections is used; the node's own work waits for nobody. */
+  share?: Share;
 }
 
 /** Where PostgreSQL is: an address, or the embedded one's socket. */
@@ -117,15 +120,17 @@ export function connectPatiently(
 const forEver = 2 ** 31 - 1;
 
 function sequelizeAt(where: string | Connection, options: Options): Sequelize {
-  if (typeof where === 'string') return new Sequelize(where, options);
-  return new Sequelize({
-    ...options,
-    host: where.host,
-    port: where.port ?? 5432,
-    database: where.database,
-    username: where.user,
-    ...(where.password === undefined ? {} : { password: where.password }),
-  });
+  if (typeof where === 'string') return shareConnections(new Sequelize(where, options));
+  return shareConnections(
+    new Sequelize({
+      ...options,
+      host: where.host,
+      port: where.port ?? 5432,
+      database: where.database,
+      username: where.user,
+      ...(where.password === undefined ? {} : { password: where.password }),
+    }),
+  );
 }
 
 /** A connection that was half-open would keep who waits on it waiting for ever. */
@@ -156,25 +161,31 @@ export async function query<Row extends object>(
   return db.sequelize.query<Row>(sql, {
     type: QueryTypes.SELECT,
     raw: true,
+    ...within(db),
     ...(bind === undefined ? {} : { bind }),
   });
 }
 
-/** Sequelize's option for a statement in this transaction, if it is one. */
-export const within = (db: Db) =>
-  db.transaction === undefined ? {} : { transaction: db.transaction };
+/** Sequelize's options for a statement: in this transaction, if it is one, or in this share. */
+export const within = ({ transaction, share }: Db) => {
+  if (transaction !== undefined) return { transaction };
+  return share === undefined ? {} : { share };
+};
 
-/** One READ COMMITTED transaction. */
-export const transaction = <T>({ sequelize }: Db, work: (db: Db) => Promise<T>): Promise<T> =>
-  sequelize.transaction((transaction) => work({ sequelize, transaction }));
+/** One READ COMMITTED transaction. Within, only its own `db` may be asked: another connection might never come. */
+export const transaction = <T>(
+  { sequelize, share }: Db,
+  work: (db: Db) => Promise<T>,
+): Promise<T> => {
+  const run = () => sequelize.transaction((transaction) => work({ sequelize, transaction }));
+  return share === undefined ? run() : share.run(run);
+};
 
 /** Everything that `work` reads is of one moment. */
-export const snapshot = <T>({ sequelize }: Db, work: (db: Db) => Promise<T>): Promise<T> =>
-  sequelize.transaction(async (transaction) => {
-    await sequelize.query('set transaction isolation level repeatable read read only', {
-      transaction,
-    });
-    return work({ sequelize, transaction });
+export const snapshot = <T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> =>
+  transaction(db, async (within) => {
+    await query(within, 'set transaction isolation level repeatable read read only');
+    return work(within);
   });
 
 /** PostgreSQL's code for what went wrong (23505: unique violation), or undefined if it was not PostgreSQL. */

@@ -13,7 +13,7 @@ export async function countsIn(app: App, serverId: string): Promise<{ counts?: C
   if (!(await isLarge(app.db, serverId))) return {};
   const known = app.counted.get(serverId);
   if (known !== undefined && known.until > performance.now()) return { counts: await known.counts };
-  const counts = count(app, serverId);
+  const counts = count(app.whole, serverId);
   app.counted.set(serverId, { counts, until: performance.now() + goodFor });
   counts.catch(() => app.counted.delete(serverId));
   return { counts: await counts };

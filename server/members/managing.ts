@@ -21,10 +21,9 @@ export async function listMembers(
 ): Promise<Output<'member:list'>> {
   const page = await snapshot(caller.app.db, async (db) => {
     await serverFor(db, caller, serverId, 'see');
-    const found = await findMembers(db, serverId, {
-      ...{ after, limit: limit + 1 },
-      userIds: query === undefined ? userIds : await findCalled(db, serverId, query, userIds),
-    });
+    const page = { after, userIds, limit: limit + 1 };
+    const called = query === undefined ? userIds : await findCalled(db, serverId, query, page);
+    const found = await findMembers(db, serverId, { ...page, userIds: called });
     const members = found.slice(0, limit);
     return {
       members,

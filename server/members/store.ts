@@ -50,19 +50,25 @@ export async function findMembers(
   return rows.map((row) => toMember(row.get()));
 }
 
-/** Those members, or those of these people, whose name or nickname has this in it. */
+/** A page by id of those members, or of these people, whose name or nickname has this in it. */
 export async function findCalled(
   db: Db,
   serverId: string,
   part: string,
-  userIds: string[] | undefined,
+  {
+    after,
+    limit,
+    userIds,
+  }: { after?: string | undefined; limit: number; userIds?: string[] | undefined },
 ): Promise<string[]> {
   const rows = await query<Pick<MemberRow, 'userId'>>(
     db,
     `select user_id as "userId" from members join users on users.id = user_id
      where server_id = $1 and ($3::uuid[] is null or user_id = any($3))
-       and strpos(lower(coalesce(nickname, display_name)), lower($2)) > 0`,
-    [serverId, part, userIds ?? null],
+       and ($4::uuid is null or user_id > $4)
+       and strpos(lower(coalesce(nickname, display_name)), lower($2)) > 0
+     order by user_id limit $5`,
+    [serverId, part, userIds ?? null, after ?? null, limit],
   );
   return rows.map(({ userId }) => userId);
 }

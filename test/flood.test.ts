@@ -1,0 +1,80 @@
+/** Whoever sends far more than anybody could is refused before anything is looked at, and then cut off. */
+import { expect } from 'chai';
+import type { Socket } from 'socket.io-client';
+import { limits, packetRate } from '../shared/limits.ts';
+import type { Result } from '../shared/protocol.ts';
+import { startApp, type TestApp } from './support/app.ts';
+import { openSocket, type Person } from './support/person.ts';
+
+const { packets, patience } = packetRate;
+
+describe('a flood', () => {
+  let app: TestApp;
+  let ben: Person;
+  let eve: Person;
+  beforeEach(async () => {
+    app = await startApp({ PARLEY_RATE_SCALE: '1' });
+    [ben, eve] = [await app.guest('Ben'), await app.guest('Eve')];
+  });
+  afterEach(() => app.close());
+
+  const raw = ({ socket }: Person) => socket as Socket;
+  const closed = (person: Person) =>
+    new Promise<void>((resolve) => void raw(person).once('disconnect', () => resolve()));
+
+  it('of packets that ask for no answer ends the connection, and says why', async () => {
+    const over = closed(eve);
+    for (let i = 0; i < packets.burst + patience + 100; i += 1) raw(eve).emit('message:nope', {});
+    await over;
+    const [closing] = eve.heard('closing');
+    expect(closing).to.include({ code: 'flood', retry: true });
+    expect(closing!.retryAfterMs).to.be.above(10_000);
+    await ben.send('server:list', {});
+  });
+
+  it('of names that are no commands is refused, and ends', async () => {
+    const over = closed(eve);
+    const codes: (string | undefined)[] = [];
+    for (let i = 0; i < packets.burst + patience + 100; i += 1)
+      raw(eve).emit('no:such', {}, (result: Result<unknown>) =>
+        codes.push(result.ok ? undefined : result.error.code),
+      );
+    await over;
+    for (const code of codes) expect(code).to.be.oneOf(['invalid', 'rate_limited']);
+    expect(codes.length).to.be.at.most(packets.burst + patience + 50);
+  });
+
+  it('of bytes ends, too', async () => {
+    const over = closed(eve);
+    const body = 'x'.repeat(limits.packetBytes - 1_000);
+    for (let i = 0; i < packetRate.bytes.burst / body.length + patience + 50; i += 1)
+      raw(eve).emit('no:such', { body });
+    await over;
+    expect(eve.heard('closing')).to.have.length(1);
+  });
+
+  it('before anybody has signed in ends', async () => {
+    const socket = openSocket(app.url, undefined);
+    const over = new Promise<string>((resolve) =>
+      socket.io.once('close', (reason) => resolve(reason)),
+    );
+    socket.io.once('open', () => {
+      // Other namespaces, which are none: each is answered, and the connection stays.
+      for (let i = 0; i < packets.burst + patience + 100; i += 1)
+        socket.io.engine.write('0/nowhere,');
+    });
+    expect(await over).to.be.a('string');
+  });
+
+  it('is none when somebody uses all that the limits allow, on several devices', async () => {
+    const others = await Promise.all([ben.again(), ben.again(), ben.again()]);
+    for (const device of [ben, ...others])
+      await Promise.all(
+        Array.from({ length: 100 }, () =>
+          raw(device).timeout(15_000).emitWithAck('server:list', {}),
+        ),
+      );
+    for (const device of [ben, ...others]) expect(device.heard('closing')).to.deep.equal([]);
+    expect(raw(ben).connected).to.equal(true);
+  });
+});

@@ -1,0 +1,104 @@
+/** Who uses the database when many want to: an account has its share, and who has used little comes first. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { Socket } from 'socket.io-client';
+import { query, snapshot } from '../server/database/database.ts';
+import { limits } from '../shared/limits.ts';
+import { startApp, type TestApp } from './support/app.ts';
+import type { Person } from './support/person.ts';
+
+const guests = 50;
+
+describe('the connections to the database', () => {
+  let app: TestApp;
+  before(async () => {
+    app = await startApp();
+  });
+  after(() => app.close());
+
+  const as = (who: string) => ({ ...app.app.db, share: app.app.shares.of(who) });
+  const asStranger = () => ({ ...app.app.db, share: app.app.shares.strangers });
+  const slowly = (who: string) => query(as(who), 'select pg_sleep(0.02)');
+
+  it('are a quiet person’s at once, while fifty others ask for all of them', async () => {
+    let done = 0;
+    let over = false;
+    const asking = Array.from({ length: guests }, (_, i) =>
+      Promise.all(
+        Array.from({ length: 4 }, async () => {
+          while (!over) {
+            await slowly(`guest ${i}`);
+            done += 1;
+          }
+        }),
+      ),
+    );
+    // Until each has shown that it wants a lot.
+    while (done < 12 * guests) await sleep(20);
+    const between: number[] = [];
+    for (let i = 0; i < 30; i += 1) {
+      const before = done;
+      await query(as('quiet'), 'select 1');
+      await snapshot(asStranger(), (db) => query(db, 'select 1'));
+      between.push(done - before);
+      await sleep(5);
+    }
+    over = true;
+    await Promise.all(asking);
+    // Of 200 that waited before them. Two run at a time; in one round trip each may end once or twice.
+    expect(Math.max(...between), between.join()).to.be.at.most(8);
+  });
+
+  it('are three of one account at most', async () => {
+    let [running, most] = [0, 0];
+    const one = () =>
+      snapshot(as('one'), async (db) => {
+        most = Math.max(most, (running += 1));
+        await query(db, 'select pg_sleep(0.01)');
+        running -= 1;
+      });
+    await Promise.all(Array.from({ length: 20 }, one));
+    expect(most).to.equal(3);
+  });
+
+  it('come back when a statement fails', async () => {
+    for (let i = 0; i < 10; i += 1) {
+      const error: unknown = await query(as('clumsy'), 'select nothing').catch(
+        (error: unknown) => error,
+      );
+      expect(error).to.be.an('error');
+    }
+    expect(await query(as('clumsy'), 'select 1 as one')).to.deep.equal([{ one: 1 }]);
+  });
+
+  it('are never all taken by guests who sync what is not there', async () => {
+    const ben = await app.person('Ben');
+    const eves = await Promise.all(Array.from({ length: 12 }, () => app.guest()));
+    const { pool } = app.app.db.sequelize.connectionManager as unknown as {
+      pool: { using: number; waiting: number };
+    };
+    let over = false;
+    let most = 0;
+    const rooms = () =>
+      Object.fromEntries(
+        Array.from({ length: limits.roomsPerSync }, () => [`timeline:${randomUUID()}`, 0]),
+      );
+    const attack = async ({ socket, ready }: Person) => {
+      while (!over)
+        await (socket as Socket)
+          .timeout(5_000)
+          .emitWithAck('sync', { epoch: ready.epoch, rooms: rooms() })
+          .catch(() => undefined);
+    };
+    const attacks = eves.flatMap((eve) => [attack(eve), attack(eve), attack(eve), attack(eve)]);
+    const watch = setInterval(() => (most = Math.max(most, pool.using + pool.waiting)), 1);
+    await sleep(1_000);
+    for (let i = 0; i < 20; i += 1) await ben.send('server:list', {});
+    over = true;
+    clearInterval(watch);
+    for (const eve of eves) eve.close();
+    await Promise.all(attacks);
+    expect(most).to.be.within(1, 14);
+  });
+});

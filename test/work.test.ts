@@ -1,0 +1,86 @@
+/** Limits count work: what costs the server more costs more points, and honest use is far from all of them. */
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { query } from '../server/database/database.ts';
+import { commandRates, limits, nodeRates } from '../shared/limits.ts';
+import type { Room } from '../shared/rooms.ts';
+import { startApp, type TestApp } from './support/app.ts';
+import type { Person } from './support/person.ts';
+
+describe('the limits', () => {
+  let app: TestApp;
+  let ann: Person;
+  beforeEach(async () => {
+    app = await startApp({ PARLEY_RATE_SCALE: '1' });
+    ann = await app.person('Ann');
+  });
+  afterEach(() => app.close());
+
+  it('stop a sync of rooms that are not there by the rooms', async () => {
+    const ask = () => {
+      const rooms = Object.fromEntries(
+        Array.from({ length: limits.roomsPerSync }, () => [`timeline:${randomUUID()}`, 0]),
+      );
+      return ann.send('sync', { epoch: ann.ready.epoch, rooms });
+    };
+    let answered = 0;
+    let refusal: { code?: string } | undefined;
+    while (refusal === undefined && answered < 30)
+      await ask().then(
+        () => (answered += 1),
+        (error: unknown) => (refusal = error as { code?: string }),
+      );
+    expect(refusal).to.include({ code: 'rate_limited' });
+    expect(answered).to.equal(Math.floor(nodeRates.enter.points / (5 * limits.roomsPerSync)));
+  });
+
+  it('let a client with 200 rooms come back ten times in a minute, on two devices', async () => {
+    const { server } = await ann.send('server:create', { name: 'Large' });
+    await query(
+      app.app.db,
+      `with channel as (
+         select gen_random_uuid() as id, n from generate_series(2, $2::int) as n
+       ), room as (
+         insert into rooms (id, kind) select id, 'timeline' from channel
+       )
+       insert into channels (id, server_id, name, position, version)
+       select id, $1, 'c' || n, n, 0 from channel`,
+      [server.id, limits.roomsPerSync],
+    );
+    const channels = await query<{ id: string }>(
+      app.app.db,
+      'select id from channels where server_id = $1',
+      [server.id],
+    );
+    const rooms = Object.fromEntries(
+      channels.map(({ id }): [Room, number] => [`timeline:${id}`, 0]),
+    );
+    expect(Object.keys(rooms)).to.have.length(limits.roomsPerSync);
+    for (let i = 0; i < 5; i += 1)
+      for (const device of await Promise.all([ann.again(), ann.again()])) {
+        const { rooms: entries } = await device.send('sync', { epoch: ann.ready.epoch, rooms });
+        expect(entries.every(({ status }) => status === 'current')).to.equal(true);
+        device.close();
+      }
+  });
+
+  it('charge a page of messages by its length', async () => {
+    const [lobby] = (await ann.send('server:list', {})).servers;
+    const timelineId = lobby!.defaultChannelId;
+    const count = async (limit: number) => {
+      const person = await app.person();
+      let answered = 0;
+      while (answered < 500) {
+        const failed = await person.send('message:list', { timelineId, limit }).then(
+          () => undefined,
+          (error: unknown) => error,
+        );
+        if (failed !== undefined) return answered;
+        answered += 1;
+      }
+      return answered;
+    };
+    expect(await count(limits.pageDefault)).to.equal(commandRates.read.points);
+    expect(await count(limits.page)).to.equal(commandRates.read.points / 2);
+  });
+});
