@@ -42,6 +42,7 @@ import { watchEnded } from './messages/ended.ts';
 import { flush } from './messages/flush.ts';
 import { openWriter, type Writer } from './messages/writer.ts';
 import type { Counted } from './members/counts.ts';
+import { watchLists } from './members/lists.ts';
 import { startPresence, type Presence } from './presence/presence.ts';
 import { hearOthers } from './publish.ts';
 import { pollRevocations, sweepRevocations } from './revocations.ts';
@@ -192,6 +193,7 @@ export async function createApp(
     watchSlow(app),
     watchLarge(app),
     watchEnded(app),
+    watchLists(app),
     watchGuests(app),
     every(app, minute, 'sweep', () => sweepSessions(app)),
     every(app, minute, 'sweep', () => sweepRevocations(app)),

@@ -132,8 +132,13 @@ async function createRoom(db: Db, room: Room): Promise<void> {
     [id, kind],
   );
   if (made.length === 0) throw conflict('This id is taken.');
-  // After the insert, which waits for whoever is ending it: what was said there is not all deleted yet.
-  const ended = await query(db, 'select id from ended_timelines where id = $1', [id]);
+  // After the insert, which waits for whoever is ending it: what was in it is not all deleted yet.
+  const ended = await query(
+    db,
+    `select id from ended_timelines where id = $1
+     union all select server_id from untold_servers where server_id = $1`,
+    [id],
+  );
   if (ended.length > 0) throw conflict('This id is taken.');
 }
 

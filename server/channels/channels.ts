@@ -157,13 +157,9 @@ export async function deleteChannel(
   });
 }
 
-/** Says to those in private channels that these are no more. Returns the ids of all the server's channels. */
-export async function endChannels(work: Work, serverId: string): Promise<string[]> {
-  const channels = await store.findChannels(work.db, serverId);
-  for (const channel of channels)
-    if (channel.private) privates.tellEnd(work, channel.id, channel.memberIds, 'deleted');
-  return channels.map(({ id }) => id);
-}
+/** The ids of all the server's channels. */
+export const channelIdsIn = async (db: Db, serverId: string): Promise<string[]> =>
+  (await store.findChannels(db, serverId)).map(({ id }) => id);
 
 /** Enters the timeline on the caller's socket. */
 export const joinChannel = (

@@ -22,6 +22,16 @@ export async function channelRooms(
   return [serverRoom(serverId), ...new Set([...insiders, ...newcomers].map(userRoom))];
 }
 
+/** The rooms that hear of it when some people leave a server: those of whom they share private channels with. */
+export async function leavingPrivatesRooms(
+  db: Db,
+  serverId: string,
+  userIds: string[],
+): Promise<Room[]> {
+  const insiders = await store.findInsidersBeside(db, serverId, userIds);
+  return [serverRoom(serverId), ...new Set([...insiders, ...userIds].map(userRoom))];
+}
+
 /** Those who are chosen for a private channel, and the owner. */
 export async function withOwner(db: Db, serverId: string, userIds: string[]): Promise<string[]> {
   const ownerId = await ownerOf(db, serverId);
@@ -120,6 +130,16 @@ export function tellEnd(
 ): void {
   for (const room of memberIds.map(userRoom))
     work.tell(room, { type: `privateChannel:${as}`, version: work.next(room), channelId });
+}
+
+/** Says to these people that the private channels of a server that ends are no more. */
+export async function tellEndOfPrivates(
+  work: Work,
+  serverId: string,
+  userIds: string[],
+): Promise<void> {
+  for (const { channelId, userId } of await store.findInsideMany(work.db, serverId, userIds))
+    tellEnd(work, channelId, [userId], 'deleted');
 }
 
 /** Lets a new owner into all private channels of the server, full or not. */

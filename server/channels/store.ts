@@ -87,6 +87,7 @@ export async function updateChannel(
 
 /** The channel and its timeline. What was said goes afterwards. */
 export async function deleteChannel(db: Db, id: string): Promise<void> {
+  await deleteInsiders(db, id);
   await channels(db).destroy({ where: { id }, ...within(db) });
   await query(db, 'delete from rooms where id = $1', [id]);
 }
@@ -122,6 +123,35 @@ export async function findInside(db: Db, serverId: string, userId: string): Prom
     db,
     'select channel_id as id from channel_members where server_id = $1 and user_id = $2',
     [serverId, userId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Which private channels of this server each of these people is in. */
+export const findInsideMany = (
+  db: Db,
+  serverId: string,
+  userIds: string[],
+): Promise<{ channelId: string; userId: string }[]> =>
+  query(
+    db,
+    `select channel_id as "channelId", user_id as "userId" from channel_members
+     where server_id = $1 and user_id = any($2::uuid[])`,
+    [serverId, userIds],
+  );
+
+/** Everyone who is in a private channel of this server together with some of these people. */
+export async function findInsidersBeside(
+  db: Db,
+  serverId: string,
+  userIds: string[],
+): Promise<string[]> {
+  const rows = await query<{ id: string }>(
+    db,
+    `select distinct theirs.user_id as id
+     from channel_members as mine join channel_members as theirs using (channel_id)
+     where mine.server_id = $1 and mine.user_id = any($2::uuid[])`,
+    [serverId, userIds],
   );
   return rows.map(({ id }) => id);
 }

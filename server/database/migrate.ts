@@ -18,6 +18,7 @@ import { names } from './migrations/0013-names.ts';
 import { formerGuests } from './migrations/0030-former-guests.ts';
 import { bannedInvites } from './migrations/0034-banned-invites.ts';
 import { endedTimelines } from './migrations/0035-ended-timelines.ts';
+import { untoldServers } from './migrations/0036-untold-servers.ts';
 import { audit } from './migrations/0038-audit.ts';
 import { botOwners } from './migrations/0039-bot-owners.ts';
 
@@ -49,6 +50,7 @@ const released: Migration[] = [
   { name: '0030-former-guests', sql: formerGuests },
   { name: '0034-banned-invites', sql: bannedInvites },
   { name: '0035-ended-timelines', sql: endedTimelines },
+  { name: '0036-untold-servers', sql: untoldServers },
   { name: '0038-audit', sql: audit },
   { name: '0039-bot-owners', sql: botOwners },
 ];

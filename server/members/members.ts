@@ -1,6 +1,5 @@
 /** Coming in, going out, and what everyone hears of it. */
 import type { App } from '../app.ts';
-import type { Change } from '../../shared/changes.ts';
 import { conflict, notFound } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Member } from '../../shared/members.ts';
@@ -9,7 +8,7 @@ import { serverRoom, userRoom, type Room } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
 import type { Work } from '../commit.ts';
 import type { Db } from '../database/database.ts';
-import { channelRooms, leavePrivates } from '../channels/privates.ts';
+import { leavePrivates, leavingPrivatesRooms } from '../channels/privates.ts';
 import { markAllRead } from '../reads/reads.ts';
 import { fewestOfLarge, isLarge, setLarge } from '../servers/large.ts';
 import { serverItself } from '../servers/snapshot.ts';
@@ -66,7 +65,7 @@ const untold = 0;
 export const leavingRooms =
   (serverId: string, ...userIds: string[]) =>
   (db: Db): Promise<Room[]> =>
-    channelRooms(db, serverId, userIds);
+    leavingPrivatesRooms(db, serverId, userIds);
 
 /** Takes a member out, out of every room of the server too. The `leavingRooms` must be among the work's. */
 export async function expel(
@@ -119,25 +118,6 @@ export async function changeMember(
   if (staysKnown) work.tell(room, { type: 'member:updated', version, member });
   else work.tell(room, { type: 'member:unlisted', version, userId });
   return member;
-}
-
-/** The members' own rooms. */
-export const memberRooms = async (db: Db, serverId: string): Promise<Room[]> =>
-  (await store.findMemberIds(db, serverId)).map(userRoom);
-
-/** Says on each member's own list what became of the server. Their rooms must be among the work's. */
-export async function tellMembers(
-  work: Work,
-  serverId: string,
-  change: (version: number) => Change,
-): Promise<void> {
-  const versions = new Map<string, number>();
-  for (const userId of await store.findMemberIds(work.db, serverId)) {
-    const version = work.next(userRoom(userId));
-    versions.set(userId, version);
-    work.tell(userRoom(userId), change(version));
-  }
-  await store.updateUserVersions(work.db, serverId, versions);
 }
 
 /** Those members of whom everyone in the server's room is told. */

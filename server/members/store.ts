@@ -1,4 +1,4 @@
-import { Op } from 'sequelize';
+import { literal, Op } from 'sequelize';
 import type { Ban, Member } from '../../shared/members.ts';
 import { query, within, type Db } from '../database/database.ts';
 import { bans, members, type BanRow, type MemberRow } from './model.ts';
@@ -7,12 +7,16 @@ const toMember = ({ userId, role, nickname, joinedAt, version }: MemberRow): Mem
   return { userId, role, nickname, joinedAt: joinedAt.toISOString(), version };
 };
 
+/** Memberships of a large server outlive it, until their people have been told. */
+const isThere = literal('exists (select 1 from servers where servers.id = server_id)');
+
 export async function findMember(
   db: Db,
   serverId: string,
   userId: string,
 ): Promise<Member | undefined> {
-  const row = await members(db).findOne({ where: { serverId, userId }, ...within(db) });
+  const where = { serverId, userId, [Op.and]: [isThere] };
+  const row = await members(db).findOne({ where, ...within(db) });
   return row === null ? undefined : toMember(row.get());
 }
 
@@ -21,12 +25,18 @@ export async function findOwner(db: Db, serverId: string): Promise<string | unde
   return row?.get().userId;
 }
 
-/** Everyone in a server, by id alone: to read many whole rows takes longer than to write to each. */
-export async function findMemberIds(db: Db, serverId: string): Promise<string[]> {
+/** Everyone in a server, or a page by id, by id alone: to read many whole rows takes longer than to write to each. */
+export async function findMemberIds(
+  db: Db,
+  serverId: string,
+  after: string | null = null,
+  limit: number | null = null,
+): Promise<string[]> {
   const found = await query<{ userId: string }>(
     db,
-    'select user_id as "userId" from members where server_id = $1 order by user_id',
-    [serverId],
+    `select user_id as "userId" from members
+     where server_id = $1 and ($2::uuid is null or user_id > $2) order by user_id limit $3`,
+    [serverId, after, limit],
   );
   return found.map(({ userId }) => userId);
 }
@@ -102,7 +112,8 @@ export async function findMemberships(
   userIds: string[],
 ): Promise<Pick<MemberRow, 'serverId' | 'userId' | 'role' | 'userVersion'>[]> {
   const attributes = ['serverId', 'userId', 'role', 'userVersion'];
-  const rows = await members(db).findAll({ attributes, where: { userId: userIds }, ...within(db) });
+  const where = { userId: userIds, [Op.and]: [isThere] };
+  const rows = await members(db).findAll({ attributes, where, ...within(db) });
   return rows.map((row) => row.get());
 }
 
@@ -116,6 +127,7 @@ export const findShared = (
     db,
     `select distinct on (theirs.user_id) theirs.user_id as "userId", theirs.server_id as "serverId"
      from members as theirs join members as mine on mine.server_id = theirs.server_id
+     join servers on servers.id = mine.server_id
      where mine.user_id = $1 and theirs.user_id = any($2::uuid[])
      order by theirs.user_id, theirs.server_id`,
     [userId, otherIds],
@@ -182,6 +194,47 @@ export async function updateUserVersions(
 
 export async function deleteMember(db: Db, serverId: string, userId: string): Promise<void> {
   await members(db).destroy({ where: { serverId, userId }, ...within(db) });
+}
+
+export async function deleteMembers(db: Db, serverId: string, userIds: string[]): Promise<void> {
+  await members(db).destroy({ where: { serverId, userId: userIds }, ...within(db) });
+}
+
+/** Notes that a server's members are to be told of it, from the first one on. */
+export async function noteUntold(db: Db, serverId: string, ended: boolean): Promise<void> {
+  await query(
+    db,
+    `insert into untold_servers (server_id, ended) values ($1, $2)
+     on conflict (server_id) do update set ended = excluded.ended, told = null`,
+    [serverId, ended],
+  );
+}
+
+/** That server, or the one whose members have waited longest; `told` is the last of them who has been. */
+export async function findUntold(
+  db: Db,
+  serverId: string | null = null,
+): Promise<{ serverId: string; told: string | null } | undefined> {
+  const [untold] = await query<{ serverId: string; told: string | null }>(
+    db,
+    `select server_id as "serverId", told from untold_servers
+     where $1::uuid is null or server_id = $1 order by at, server_id limit 1`,
+    [serverId],
+  );
+  return untold;
+}
+
+/** Goes behind the others, so that none waits for one of many members. */
+export async function advanceUntold(db: Db, serverId: string, told: string): Promise<void> {
+  await query(
+    db,
+    'update untold_servers set told = $2, at = clock_timestamp() where server_id = $1',
+    [serverId, told],
+  );
+}
+
+export async function forgetUntold(db: Db, serverId: string): Promise<void> {
+  await query(db, 'delete from untold_servers where server_id = $1', [serverId]);
 }
 
 const toBan = ({ userId, bannedBy, createdAt }: BanRow): Ban => {

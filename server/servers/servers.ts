@@ -7,7 +7,7 @@ import type { Server } from '../../shared/servers.ts';
 import { peopleNamed } from '../accounts/people.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { channelFor } from '../channels/access.ts';
-import { endChannels } from '../channels/channels.ts';
+import { channelIdsIn } from '../channels/channels.ts';
 import { channelRooms, letOwnerIn } from '../channels/privates.ts';
 import { channelsIn } from '../channels/snapshot.ts';
 import type { Caller } from '../command.ts';
@@ -15,7 +15,8 @@ import { commit, type Work } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { enter } from '../enter.ts';
 import { memberOf } from '../members/access.ts';
-import { admit, memberRooms, setRole, tellMembers } from '../members/members.ts';
+import { dropMembers, listRooms, tellMembers } from '../members/lists.ts';
+import { admit, setRole } from '../members/members.ts';
 import { act } from './access.ts';
 import { serversOf } from './snapshot.ts';
 import * as store from './store.ts';
@@ -67,10 +68,10 @@ export async function updateServer(
   { serverId, name, defaultChannelId }: Parsed<'server:update'>,
 ): Promise<Server> {
   const room = serverRoom(serverId);
-  // Exclusive, since it writes every member's room: who they are must stand still.
+  // Exclusive, since it writes the members' rooms: who they are must stand still.
   const ground = {
     end: serverId,
-    rooms: async (db: Db) => [room, ...(await memberRooms(db, serverId))],
+    rooms: async (db: Db) => [room, ...(await listRooms(db, serverId))],
   };
   return act(caller, 'manage server', ground, async (work, { server }) => {
     const wanted = {
@@ -83,9 +84,7 @@ export async function updateServer(
     const version = work.next(room);
     const updated = await store.updateServer(work.db, serverId, { ...wanted, version });
     work.tell(room, { type: 'server:updated', version, server: updated });
-    await tellMembers(work, serverId, (version) => {
-      return { type: 'server:updated', version, server: { ...updated, version } };
-    });
+    await tellMembers(work, updated);
     return updated;
   });
 }
@@ -130,12 +129,11 @@ export async function deleteServer(
   const room = serverRoom(serverId);
   const ground = {
     end: serverId,
-    rooms: async (db: Db) => [room, ...(await memberRooms(db, serverId))],
+    rooms: async (db: Db) => [room, ...(await listRooms(db, serverId))],
   };
   return act(caller, 'own', ground, async (work, { server: { name } }) => {
-    await tellMembers(work, serverId, (version) => ({ type: 'server:deleted', version, serverId }));
-    const channelIds = await endChannels(work, serverId);
-    await store.deleteServer(work.db, serverId, channelIds);
+    await dropMembers(work, serverId);
+    await store.deleteServer(work.db, serverId, await channelIdsIn(work.db, serverId));
     work.moveOut({ of: room });
     await recordAudit(work.db, caller, { action: 'server:deleted', serverId, detail: name });
     return {};

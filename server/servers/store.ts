@@ -61,7 +61,7 @@ export async function updateServer(
   return toServer(row.get());
 }
 
-/** The server, and by cascade its channels, members, bans and invites; then the rooms. What was said goes afterwards. */
+/** The server, and by cascade its channels, bans and invites; then the rooms. What was said goes afterwards. */
 export async function deleteServer(db: Db, id: string, channelIds: string[]): Promise<void> {
   await servers(db).destroy({ where: { id }, ...within(db) });
   await query(db, 'delete from rooms where id = any($1::uuid[])', [[id, ...channelIds]]);

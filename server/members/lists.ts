@@ -1,0 +1,97 @@
+/**
+ * What becomes of a server, on its members' own lists. Each list is in its person's own room, so whoever writes to
+ * all of them locks as many rows as there are members: of a large server that is done afterwards, a slice at a time.
+ */
+import type { App } from '../app.ts';
+import { every } from '../beat.ts';
+import { tellEndOfPrivates } from '../channels/privates.ts';
+import { commit, type Work } from '../commit.ts';
+import { query, type Db } from '../database/database.ts';
+import { isLarge } from '../servers/large.ts';
+import { serverItself } from '../servers/snapshot.ts';
+import { userRoom, type Room } from '../../shared/rooms.ts';
+import type { Server } from '../../shared/servers.ts';
+import * as store from './store.ts';
+
+/** So many lists in a transaction. */
+const slice = 300;
+/** In milliseconds: so long in each second. */
+const share = 300;
+const lockKey = 7_246_503;
+
+/** The rooms that hear of it in the transaction itself. To be asked under the server's lock. */
+export async function listRooms(db: Db, serverId: string): Promise<Room[]> {
+  if (await isLarge(db, serverId)) return [];
+  return (await store.findMemberIds(db, serverId)).map(userRoom);
+}
+
+/** Says on each member's own list what the server now is. The `listRooms` must be among the work's. */
+export async function tellMembers(work: Work, server: Server): Promise<void> {
+  const { db } = work;
+  if (await isLarge(db, server.id)) return store.noteUntold(db, server.id, false);
+  await tellUpdated(work, server, await store.findMemberIds(db, server.id));
+}
+
+/** Takes a server that ends from each member's own list. The `listRooms` must be among the work's. */
+export async function dropMembers(work: Work, serverId: string): Promise<void> {
+  const { db } = work;
+  if (await isLarge(db, serverId)) return store.noteUntold(db, serverId, true);
+  await drop(work, serverId, await store.findMemberIds(db, serverId));
+}
+
+async function tellUpdated(work: Work, server: Server, userIds: string[]): Promise<void> {
+  const versions = new Map<string, number>();
+  for (const userId of userIds) {
+    const version = work.next(userRoom(userId));
+    versions.set(userId, version);
+    const listed = { ...server, version };
+    work.tell(userRoom(userId), { type: 'server:updated', version, server: listed });
+  }
+  await store.updateUserVersions(work.db, server.id, versions);
+}
+
+async function drop(work: Work, serverId: string, userIds: string[]): Promise<void> {
+  for (const room of userIds.map(userRoom))
+    work.tell(room, { type: 'server:deleted', version: work.next(room), serverId });
+  await tellEndOfPrivates(work, serverId, userIds);
+  await store.deleteMembers(work.db, serverId, userIds);
+}
+
+export const watchLists = (app: App): NodeJS.Timeout =>
+  every(app, 1_000, 'lists', async () => {
+    const began = performance.now();
+    while (!app.draining && performance.now() - began < share)
+      if (!(await tellSlice(app, slice))) return;
+  });
+
+/** Tells up to `most` members of the server that has waited longest. False if none does, or another node does it. */
+export async function tellSlice(app: App, most: number): Promise<boolean> {
+  const first = await store.findUntold(app.db);
+  if (first === undefined) return false;
+  const { serverId } = first;
+  let isMine = false;
+  let userIds: string[] = [];
+  const rooms = async (db: Db) => {
+    [{ isMine } = { isMine: false }] = await query<{ isMine: boolean }>(
+      db,
+      'select pg_try_advisory_xact_lock($1) as "isMine"',
+      [lockKey],
+    );
+    const untold = isMine ? await store.findUntold(db, serverId) : undefined;
+    userIds =
+      untold === undefined ? [] : await store.findMemberIds(db, serverId, untold.told, most);
+    return userIds.map(userRoom);
+  };
+  await commit(app, { relyOn: [serverId], rooms }, async (work) => {
+    if (isMine) await tellThese(work, serverId, userIds);
+  });
+  return isMine;
+}
+
+async function tellThese(work: Work, serverId: string, userIds: string[]): Promise<void> {
+  const last = userIds.at(-1);
+  if (last === undefined) return store.forgetUntold(work.db, serverId);
+  const [server] = await serverItself(work.db, serverId);
+  await (server === undefined ? drop(work, serverId, userIds) : tellUpdated(work, server, userIds));
+  await store.advanceUntold(work.db, serverId, last);
+}
