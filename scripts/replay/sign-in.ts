@@ -26,8 +26,9 @@ async function knock(url: string, door: string, body: object, address?: string):
     throw new NoAnswer('lost');
   });
   if (!response.ok) throw refusal(reply);
-  const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-  return { ...SignedIn.parse(reply), cookie };
+  // Of the session, and of the device: both are kept, as a browser does.
+  const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
+  return { ...SignedIn.parse(reply), cookie: cookies.join('; ') };
 }
 
 /** Rejects, too, when the connection ends within the reply, or a load balancer answers with a page of its own. */

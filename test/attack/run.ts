@@ -73,6 +73,8 @@ export async function run(plan: Plan): Promise<Report> {
   const history = newHistory(plan.seed);
   const grounds = await openGrounds();
   const attackers = openAttackers();
+  const stop = () => void grounds.close().then(() => process.exit(130));
+  process.once('SIGINT', stop);
   let crowd: Crowd | undefined;
   try {
     tell('people come in');
@@ -82,6 +84,7 @@ export async function run(plan: Plan): Promise<Report> {
     });
     return await endure({ plan, now, grounds, attackers, crowd, history, tell });
   } finally {
+    process.off('SIGINT', stop);
     attackers.close();
     crowd?.close();
     await grounds.close();
