@@ -27,6 +27,11 @@ export const Conversation = z.strictObject({
    * hidden, at 0, so that nobody is bothered before a word is said.
    */
   hiddenUntil: Position.nullable(),
+  /**
+   * A stranger started it, or put one into it, and one has not answered: it does not count, and may be shown
+   * apart. Answered by a message, or by `conversation:accept`; `conversation:delete` ignores it.
+   */
+  request: z.literal(true).optional(),
   createdAt: Time,
   version: Version,
 });
@@ -39,14 +44,14 @@ const Whom = Ids(limits.groupPeople, 1);
 export const conversationCommands = {
   'conversation:create': command({
     summary:
-      'Starts writing to people: friends, or those who share a server. With one other person it answers with the conversation that there is, if there is one, and puts it on one’s list again.',
+      'Starts writing to people: friends, or those who share a server, for whom it is a request until they answer. With one other person it answers with the conversation that there is, if there is one, and puts it on one’s list again. Guests start no groups with registered people.',
     input: z.strictObject({
       userIds: Whom,
       name: ConversationName.optional(),
       id: NewId.optional(),
     }),
     output: One,
-    errors: ['not_found', 'conflict'],
+    errors: ['forbidden', 'not_found', 'conflict'],
     rate: 'create',
     http: 'POST /api/conversations',
     who: 'people',
@@ -68,6 +73,13 @@ export const conversationCommands = {
     rate: 'read',
     http: 'GET /api/conversations/[conversationId]',
   }),
+  'conversation:accept': command({
+    summary: 'Accepts a request: from then on it is a conversation like any other.',
+    input: Which,
+    output: One,
+    errors: ['not_found', 'conflict'],
+    rate: 'write',
+  }),
   'conversation:close': command({
     summary: 'Stops hearing a conversation on this socket.',
     input: Which,
@@ -77,7 +89,7 @@ export const conversationCommands = {
   }),
   'conversation:update': command({
     summary:
-      'Names a group, adds people to it or removes them. Whoever is added sees all that was said. Only its creator removes; once they have left, whoever has been in it longest.',
+      'Names a group, adds people to it or removes them. Whoever is added sees all that was said; to strangers, and to those who left before, it is a request. Guests add nobody registered. Only its creator removes; once they have left, whoever has been in it longest.',
     input: Which.extend({
       /** Null: no name any more. */
       name: ConversationName.nullable().optional(),
@@ -92,7 +104,7 @@ export const conversationCommands = {
   }),
   'conversation:delete': command({
     summary:
-      'Takes a conversation from one’s list until something newer is said in it; a group is left.',
+      'Takes a conversation from one’s list until something newer is said in it; a group is left, a request is ignored: it does not come back by itself, and nobody is told.',
     input: Which,
     output: Nothing,
     errors: ['not_found'],

@@ -33,6 +33,10 @@ export const limits = {
   conversationName: 64,
   groupPeople: 50,
   conversationsPerPerson: 1_000,
+  /** That wait for one person’s answer. */
+  messageRequestsPerPerson: 200,
+  /** So many strangers have not answered one person in a week; PARLEY_RATE_SCALE multiplies it. */
+  unansweredStarts: 20,
   friendsPerPerson: 1_000,
   friendRequestsPerPerson: 1_000,
   friendRequestNote: 200,
@@ -146,6 +150,8 @@ export const packetRate = {
 export const dailyRates = {
   /** one person asking the same other to be friends */
   askAgain: { points: 10, seconds: 86_400 },
+  /** one person beginning to write to strangers, for each of them */
+  strangersDaily: { points: 60, seconds: 86_400 },
   /** one person searching: nobody reads everybody's name */
   searchDaily: { points: 1_000, seconds: 86_400 },
   /** the bytes of what one guest writes, edits included */

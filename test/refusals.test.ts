@@ -55,6 +55,20 @@ async function askedByTheBusy({ app, ann, ben }: Scene): Promise<string> {
   return 'friendRequest' in made ? made.friendRequest.id : '';
 }
 
+/** Is in so many groups; with `asked` they are requests. */
+const inGroups = ({ app }: TestApp, { id }: Person, count: number, asked?: Person) =>
+  query(
+    app.db,
+    `with made as (
+       insert into rooms (id, kind) select gen_random_uuid(), 'timeline'
+       from generate_series(1, $2) returning id
+     ), groups as (
+       insert into conversations (id, kind, creator_id) select id, 'group', $1 from made returning id
+     ) insert into participants (conversation_id, user_id, version, requested_by, requested_at)
+       select id, $1, 0, $3, case when $3::uuid is null then null else now() end from groups`,
+    [id, count, asked?.id ?? null],
+  );
+
 const elsewhere: { [C in CommandName]?: Refusal<C>[] } = {
   'user:changePassword': [
     {
@@ -173,6 +187,25 @@ const elsewhere: { [C in CommandName]?: Refusal<C>[] } = {
     {
       code: 'conflict',
       because: async (scene) => ({ requestId: await askedByTheBusy(scene), status: 'accepted' }),
+    },
+  ],
+  'conversation:create': [
+    {
+      code: 'conflict',
+      because: async ({ app, ann, ben }) => {
+        await inGroups(app, ben, limits.messageRequestsPerPerson, ann);
+        return { userIds: [ben.id] };
+      },
+    },
+  ],
+  'conversation:accept': [
+    {
+      code: 'conflict',
+      because: async ({ app, ann, ben }) => {
+        await inGroups(app, ann, limits.conversationsPerPerson);
+        const { conversation } = await ben.send('conversation:create', { userIds: [ann.id] });
+        return { conversationId: conversation.id };
+      },
     },
   ],
   'block:create': [{ code: 'not_found', because: () => ({ userId: v7() }) }],

@@ -4,6 +4,7 @@ import type { Input, Output } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import { v7 as newId } from 'uuid';
 import { account } from '../accounts/account.svelte.ts';
+import { blocks } from '../blocks/blocks.svelte.ts';
 import { people } from '../people/people.svelte.ts';
 import { reads } from '../reads/reads.svelte.ts';
 import { RowsByRoom } from '../rows.svelte.ts';
@@ -16,16 +17,23 @@ class Conversations {
     return [...(this.rows.in(userRoom(account.id))?.values() ?? [])];
   }
 
-  /** Those that are not hidden, the one in which something was said last comes first. */
+  /** Those that are not hidden and no requests, the one in which something was said last comes first. */
   get shown(): Conversation[] {
-    return this.all
-      .filter(isShown)
-      .sort((a, b) => lastAt(b).localeCompare(lastAt(a)) || b.id.localeCompare(a.id));
+    return this.all.filter((one) => isShown(one) && !one.request).sort(latestFirst);
   }
 
-  /** Messages that I have not read. */
+  /** What strangers have begun, and I have not answered. */
+  get requests(): Conversation[] {
+    return this.all.filter((one) => isShown(one) && one.request && !isOver(one)).sort(latestFirst);
+  }
+
+  isRequest(id: string): boolean {
+    return this.get(id)?.request === true;
+  }
+
+  /** Messages that I have not read; of requests none count. */
   get unread(): number {
-    return this.all.reduce((sum, { id }) => sum + reads.unread(id), 0);
+    return this.all.reduce((sum, { id, request }) => sum + (request ? 0 : reads.unread(id)), 0);
   }
 
   get(id: string): Conversation | undefined {
@@ -42,7 +50,11 @@ class Conversations {
     this.#take(await send('conversation:update', { conversationId: id, ...what }));
   }
 
-  /** Hides a pair until something is said in it; leaves a group. */
+  async accept(id: string) {
+    this.#take(await send('conversation:accept', { conversationId: id }));
+  }
+
+  /** Hides a pair until something is said in it; leaves a group, ignores a request. */
   async delete(id: string) {
     await send('conversation:delete', { conversationId: id });
   }
@@ -57,6 +69,13 @@ class Conversations {
 
 const isShown = ({ id, hiddenUntil }: Conversation) =>
   hiddenUntil === null || (reads.of(id)?.last ?? 0) > hiddenUntil;
+
+/** A request of somebody whom I block. */
+const isOver = ({ kind, participantIds }: Conversation) =>
+  kind === 'pair' && participantIds.some((id) => blocks.has(id));
+
+const latestFirst = (a: Conversation, b: Conversation) =>
+  lastAt(b).localeCompare(lastAt(a)) || b.id.localeCompare(a.id);
 
 const lastAt = ({ id, createdAt }: Conversation) => reads.of(id)?.at ?? createdAt;
 

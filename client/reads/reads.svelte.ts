@@ -38,8 +38,9 @@ class Reads {
     );
   }
 
-  get any() {
-    return [...this.#known.values()].some((badge) => unreadIn(badge) > 0);
+  /** Whether anything is unread, but for timelines that are of no concern. */
+  anyBut(isQuiet: (timelineId: string) => boolean) {
+    return [...this.#known].some(([id, badge]) => unreadIn(badge) > 0 && !isQuiet(id));
   }
 
   /** Whether anything is in a server, as far as it is known where things are. */

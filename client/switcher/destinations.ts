@@ -51,7 +51,7 @@ export function destinations(): Destination[] {
     name: nameOf(conversation),
     about: conversation.kind === 'pair' ? 'Direct messages' : 'Group',
     go: to({ page: 'direct', conversationId: conversation.id }),
-    unread: reads.unread(conversation.id),
+    unread: conversation.request ? 0 : reads.unread(conversation.id),
     visitedAgo: ago(conversation.id),
   }));
   const partners = new Set(conversations.all.map(partnerIn));

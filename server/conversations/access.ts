@@ -34,25 +34,33 @@ export async function locksOfConversations(db: Db, ids: string[]): Promise<Map<s
   );
 }
 
+export interface RightsAmong {
+  rightsOf: (claim: Claim) => ReadonlySet<Permission>;
+  /** Whether they have not answered yet. */
+  isRequest: (claim: Claim) => boolean;
+}
+
 /** What many people may do, each in a conversation. Under its lock it stays true. */
-export async function rightsAmong(
-  db: Db,
-  claims: Claim[],
-): Promise<(claim: Claim) => ReadonlySet<Permission>> {
-  if (claims.length === 0) return () => new Set();
+export async function rightsAmong(db: Db, claims: Claim[]): Promise<RightsAmong> {
+  if (claims.length === 0) return { rightsOf: () => new Set(), isRequest: () => false };
   const found = await store.findParticipations(
     db,
     claims.map(({ user, timelineId }) => ({ userId: user.id, conversationId: timelineId })),
   );
-  const others = new Map(found.map((one) => [`${one.userId} ${one.conversationId}`, one.otherId]));
+  const known = new Map(found.map((one) => [`${one.userId} ${one.conversationId}`, one]));
+  const of = ({ user, timelineId }: Claim) => known.get(`${user.id} ${timelineId}`);
   const apart = await blockedAmong(
     db,
     found.flatMap(({ userId, otherId }) => (otherId === null ? [] : [[userId, otherId] as const])),
   );
-  return ({ user, timelineId }) => {
-    const otherId = others.get(`${user.id} ${timelineId}`);
-    if (otherId === undefined) return new Set();
-    return permissionsAmong(user, { isBlocked: otherId !== null && apart(user.id, otherId) });
+  return {
+    isRequest: (claim) => of(claim)?.isRequest === true,
+    rightsOf: (claim) => {
+      const otherId = of(claim)?.otherId;
+      if (otherId === undefined) return new Set();
+      const { user } = claim;
+      return permissionsAmong(user, { isBlocked: otherId !== null && apart(user.id, otherId) });
+    },
   };
 }
 

@@ -7,11 +7,13 @@ import {
   openConversation,
 } from './conversations.ts';
 import { deleteConversation, updateConversation } from './managing.ts';
+import { acceptConversation } from './requests.ts';
 
 export const conversationHandlers: Handlers<keyof typeof conversationCommands> = {
   'conversation:create': (caller, input) => createConversation(caller, input),
   'conversation:list': (caller) => listConversations(caller),
   'conversation:open': (caller, input) => openConversation(caller, input),
+  'conversation:accept': (caller, input) => acceptConversation(caller, input),
   'conversation:close': (caller, input) => closeConversation(caller, input),
   'conversation:update': (caller, input) => updateConversation(caller, input),
   'conversation:delete': (caller, input) => deleteConversation(caller, input),

@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import type { Conversation } from '../../shared/conversations.ts';
 import type { Entry } from '../../shared/entry.ts';
-import { invalid } from '../../shared/failure.ts';
+import { invalid, notFound } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { timelineRoom, userRoom } from '../../shared/rooms.ts';
@@ -13,7 +13,8 @@ import { enter, exit } from '../enter.ts';
 import { conversationFor } from './access.ts';
 import { groundBetween, mustMayStart } from './bonds.ts';
 import { introduceAll } from './presence.ts';
-import { admit, setHidden, tellParticipants } from './participants.ts';
+import { accept, admit, tellParticipants } from './participants.ts';
+import { mayGroup, whomToAsk } from './requests.ts';
 import { conversationsOf } from './snapshot.ts';
 import * as store from './store.ts';
 
@@ -47,13 +48,17 @@ async function startPair(caller: Caller, otherId: string, id: string) {
   };
   return commit(app, locks, async (work) => {
     const known = await store.findPair(work.db, user.id, otherId);
-    if (known !== undefined) return withPeople(work.db, await show(work, caller, known));
+    if (known !== undefined) {
+      await show(work, known, user.id);
+      return one(work.db, caller, known);
+    }
     await mustMayStart(work.db, user.id, [otherId]);
+    const asked = await whomToAsk(work, caller, [otherId]);
     await work.create(timelineRoom(id));
     const between: [string, string] = [user.id, otherId];
     await store.insertConversation(work.db, { id, name: null, creatorId: user.id, between });
     await admit(work, id, [user.id]);
-    await admit(work, id, [otherId], 0);
+    await admit(work, id, [otherId], { hiddenUntil: 0, asked });
     await tellParticipants(work, id, new Set(between));
     return one(work.db, caller, id);
   });
@@ -75,20 +80,22 @@ async function startGroup(
     const stored = await store.findConversation(work.db, id, user.id);
     if (stored?.creatorId === user.id) return withPeople(work.db, stored);
     await mustMayStart(work.db, user.id, otherIds);
+    await mayGroup(work.db, user, otherIds);
+    const asked = await whomToAsk(work, caller, otherIds);
     await work.create(timelineRoom(id));
     await store.insertConversation(work.db, { id, name, creatorId: user.id });
-    await admit(work, id, everyone);
+    await admit(work, id, everyone, { asked });
     await tellParticipants(work, id, new Set(everyone));
     return one(work.db, caller, id);
   });
 }
 
-/** Puts a conversation on the caller's list again, if it was hidden. */
-async function show(work: Work, caller: Caller, id: string): Promise<Conversation> {
-  const conversation = await conversationFor(work.db, caller, id);
-  return conversation.hiddenUntil === null
-    ? conversation
-    : setHidden(work, conversation, caller.user.id, null);
+/** Puts a conversation on somebody's list again, if it was hidden, or a request. */
+async function show(work: Work, id: string, userId: string): Promise<void> {
+  const standing = await store.findStanding(work.db, id, userId);
+  if (standing === undefined) throw notFound();
+  if (standing.hiddenUntil !== null || standing.requestedBy !== null)
+    await accept(work, id, userId, standing);
 }
 
 export async function listConversations({

@@ -15,7 +15,8 @@ import { conversationFor } from './access.ts';
 import { groundBetween, mustMayStart } from './bonds.ts';
 import { one } from './conversations.ts';
 import { introduceAll } from './presence.ts';
-import { admit, dismiss, roomsOf, setHidden, tellParticipants } from './participants.ts';
+import { admit, dismiss, hideUntil, ignore, roomsOf, tellParticipants } from './participants.ts';
+import { mayGroup, whomToAsk } from './requests.ts';
 import * as store from './store.ts';
 
 /** Names a group, lets people in, takes people out. What is so already changes nothing. */
@@ -43,7 +44,7 @@ export async function updateConversation(
     const isRenamed = name !== undefined && name !== group.name;
     if (removed.length > 0) mayRemove(user.id, group, removed);
     for (const userId of removed) await dismiss(work, conversationId, userId, 'removed');
-    if (added.length > 0) await addPeople(work, user.id, group, added, removed.length);
+    if (added.length > 0) await addPeople(work, caller, group, added, removed.length);
     if (isRenamed) await store.renameConversation(work.db, conversationId, name);
     if (added.length + removed.length > 0 || isRenamed)
       await tellParticipants(work, conversationId, new Set(added));
@@ -63,18 +64,19 @@ function mayRemove(userId: string, group: Conversation, removed: string[]): void
 
 async function addPeople(
   work: Work,
-  userId: string,
+  caller: Caller,
   { id, participantIds }: Conversation,
   added: string[],
   removed: number,
 ): Promise<void> {
-  await mustMayStart(work.db, userId, added);
+  await mustMayStart(work.db, caller.user.id, added);
+  await mayGroup(work.db, caller.user, added);
   if (participantIds.length - removed + added.length > limits.groupPeople)
     throw conflict(`At most ${limits.groupPeople} people can be in a group.`);
-  await admit(work, id, added);
+  await admit(work, id, added, { asked: await whomToAsk(work, caller, added, id) });
 }
 
-/** For the caller alone: hides a pair until something newer is said, leaves a group. */
+/** For the caller alone: hides a pair until something newer is said, or ignores it if it is a request; leaves a group. */
 export async function deleteConversation(
   caller: Caller,
   { conversationId }: Parsed<'conversation:delete'>,
@@ -91,7 +93,8 @@ async function hide(caller: Caller, id: string): Promise<void> {
     const conversation = await conversationFor(work.db, caller, id);
     const [read] = await markReadByMany(work.db, [user.id], id);
     const last = read?.position ?? 0;
-    if (conversation.hiddenUntil !== last) await setHidden(work, conversation, user.id, last);
+    if (conversation.request) await ignore(work, id, user.id);
+    else if (conversation.hiddenUntil !== last) await hideUntil(work, conversation, user.id, last);
     return last;
   });
   tellRead(app, user.id, { [id]: read });
@@ -105,7 +108,10 @@ async function leave(caller: Pick<Caller, 'app' | 'user'>, id: string): Promise<
     await dismiss(work, id, user.id, 'left');
     // With its last participant it ends.
     if (participantIds.length === 1) await store.deleteConversation(work.db, id);
-    else await tellParticipants(work, id);
+    else {
+      await store.insertLeaver(work.db, id, user.id);
+      await tellParticipants(work, id);
+    }
   });
 }
 

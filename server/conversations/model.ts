@@ -26,6 +26,10 @@ export interface ParticipantRow {
   conversationId: string;
   userId: string;
   hiddenUntil: number | null;
+  /** Who asked, if the person has not answered yet. */
+  requestedBy: string | null;
+  requestedAt: Date | null;
+  ignored: boolean;
   version: number;
 }
 
@@ -33,5 +37,8 @@ export const participants = table<ParticipantRow>('participants', {
   conversationId: { type: DataTypes.UUID, primaryKey: true },
   userId: { type: DataTypes.UUID, primaryKey: true },
   hiddenUntil: DataTypes.BIGINT,
+  requestedBy: DataTypes.UUID,
+  requestedAt: DataTypes.DATE,
+  ignored: DataTypes.BOOLEAN,
   version: DataTypes.BIGINT,
 });

@@ -1,6 +1,6 @@
 /** Coming in, going out, and what everyone hears of it. The rooms of all concerned must be among the work's. */
 import type { Conversation } from '../../shared/conversations.ts';
-import { conflict } from '../../shared/failure.ts';
+import { conflict, notFound } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import { timelineRoom, userRoom, type Room } from '../../shared/rooms.ts';
 import type { Work } from '../commit.ts';
@@ -14,26 +14,44 @@ export const roomsOf = async (db: Db, id: string): Promise<Room[]> => [
   ...(await store.participantIds(db, id)).map(userRoom),
 ];
 
+/** Who is let in, and by whom they are asked if they are: then it is a request to them. */
+export interface Entering {
+  hiddenUntil?: number | null;
+  asked?: { by: string; userIds: ReadonlySet<string> };
+}
+
 /**
- * Lets people in. They see all that was said, and none of it counts as unread.
- * @throws ChatError conflict beyond the number of conversations that one person can be in
+ * Lets people in. They see all that was said, and none of it counts as unread. Requests are counted apart, so
+ * that strangers keep no friend out.
+ * @throws ChatError conflict beyond the number of conversations, or of requests, that one person can have
  */
 export async function admit(
   work: Work,
   conversationId: string,
   userIds: string[],
-  hiddenUntil: number | null = null,
+  { hiddenUntil = null, asked }: Entering = {},
 ): Promise<void> {
-  const counts = await store.countFor(work.db, userIds);
-  for (const count of counts.values())
-    if (count >= limits.conversationsPerPerson)
-      throw conflict(`One person can be in ${limits.conversationsPerPerson} conversations.`);
+  const isAsked = (userId: string) => asked?.userIds.has(userId) === true;
+  for (const { userId, own, requests } of await store.countFor(work.db, userIds)) {
+    if (!isAsked(userId) && own >= limits.conversationsPerPerson) throw tooMany();
+    if (isAsked(userId) && requests >= limits.messageRequestsPerPerson)
+      throw conflict('Too many people want to write to them already. Try again later.');
+  }
   await store.insertParticipants(
     work.db,
-    userIds.map((userId) => {
-      return { conversationId, userId, hiddenUntil, version: work.next(userRoom(userId)) };
-    }),
+    userIds.map((userId) => ({
+      ...{ conversationId, userId, hiddenUntil, version: work.next(userRoom(userId)) },
+      ...{ requestedBy: isAsked(userId) ? (asked?.by ?? null) : null, ignored: false },
+      requestedAt: isAsked(userId) ? new Date() : null,
+    })),
   );
+  await enterAsRead(work, conversationId, userIds);
+}
+
+const tooMany = () =>
+  conflict(`One person can be in ${limits.conversationsPerPerson} conversations.`);
+
+async function enterAsRead(work: Work, conversationId: string, userIds: string[]): Promise<void> {
   for (const { userId, position } of await markReadByMany(work.db, userIds, conversationId))
     work.moveIn({ userId, read: { [conversationId]: position } });
 }
@@ -67,16 +85,52 @@ export async function tellParticipants(
   }
 }
 
-/** Takes a conversation from somebody's list until something is said after this position; null puts it there. */
-export async function setHidden(
+/** Takes a conversation from somebody's list until something is said after this position. */
+export async function hideUntil(
   work: Work,
-  conversation: Conversation,
+  { id }: Conversation,
   userId: string,
-  hiddenUntil: number | null,
-): Promise<Conversation> {
+  hiddenUntil: number,
+): Promise<void> {
+  await write(work, id, userId, { hiddenUntil }, 'conversation:updated');
+}
+
+/** Puts a conversation on somebody's list, and makes it one of theirs if it was a request. */
+export async function accept(
+  work: Work,
+  id: string,
+  userId: string,
+  { requestedBy, ignored }: store.Standing,
+): Promise<void> {
+  if (requestedBy !== null) {
+    const [count] = await store.countFor(work.db, [userId]);
+    if ((count?.own ?? 0) >= limits.conversationsPerPerson) throw tooMany();
+    await store.deleteLeaver(work.db, id, userId);
+  }
+  const to = { hiddenUntil: null, requestedBy: null, requestedAt: null, ignored: false };
+  const type = ignored ? 'conversation:created' : 'conversation:updated';
+  await write(work, id, userId, to, type);
+  if (ignored) await enterAsRead(work, id, [userId]);
+}
+
+async function write(
+  work: Work,
+  id: string,
+  userId: string,
+  to: Partial<store.Standing>,
+  type: 'conversation:created' | 'conversation:updated',
+): Promise<void> {
   const version = work.next(userRoom(userId));
-  await store.setHidden(work.db, conversation.id, userId, { hiddenUntil, version });
-  const changed = { ...conversation, hiddenUntil, version };
-  work.tell(userRoom(userId), { type: 'conversation:updated', version, conversation: changed });
-  return changed;
+  await store.setStanding(work.db, id, userId, { ...to, version });
+  const conversation = await store.findConversation(work.db, id, userId);
+  if (conversation === undefined) throw notFound();
+  work.tell(userRoom(userId), { type, version, conversation });
+}
+
+/** Takes a request of two from somebody's list for good. The other goes on seeing both in it. */
+export async function ignore(work: Work, id: string, userId: string): Promise<void> {
+  const version = work.next(userRoom(userId));
+  await store.setStanding(work.db, id, userId, { ignored: true, version });
+  work.tell(userRoom(userId), { type: 'conversation:left', version, conversationId: id });
+  work.moveOut({ of: timelineRoom(id), userId });
 }

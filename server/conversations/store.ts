@@ -3,20 +3,26 @@ import type { Conversation } from '../../shared/conversations.ts';
 import { query, within, type Db } from '../database/database.ts';
 import { conversations, participants, type ConversationRow, type ParticipantRow } from './model.ts';
 
-type Listed = Omit<Conversation, 'createdAt'> & { userId: string; createdAt: Date };
+type Listed = Omit<Conversation, 'createdAt' | 'request'> & {
+  userId: string;
+  createdAt: Date;
+  isRequest: boolean;
+};
 
-const toConversation = ({ userId: _, createdAt, ...row }: Listed): Conversation => ({
+const toConversation = ({ userId: _, createdAt, isRequest, ...row }: Listed): Conversation => ({
   ...row,
+  ...(isRequest && { request: true }),
   createdAt: createdAt.toISOString(),
 });
 
-/** Conversations, as `one` of their participants sees each. */
+/** Conversations, as `one` of their participants sees each; what somebody ignores they do not see. */
 const listed = `select one.user_id as "userId", conversations.id, kind, name, creator_id as "creatorId",
-    created_at as "createdAt", one.hidden_until as "hiddenUntil", one.version, array(
+    created_at as "createdAt", one.hidden_until as "hiddenUntil", one.version,
+    one.requested_by is not null as "isRequest", array(
       select everyone.user_id::text from participants as everyone
       where everyone.conversation_id = conversations.id order by arrival
     ) as "participantIds"
-  from participants as one join conversations on conversations.id = one.conversation_id`;
+  from participants as one join conversations on conversations.id = one.conversation_id and not one.ignored`;
 
 /** All that a person is in, the hidden ones too, in the order in which they came into being. */
 export async function findConversations(db: Db, userId: string): Promise<Conversation[]> {
@@ -92,39 +98,115 @@ export async function deleteConversation(db: Db, id: string): Promise<void> {
   await query(db, 'delete from rooms where id = $1', [id]);
 }
 
+/** But for those who ignore it. */
 export const participantIds = async (db: Db, conversationId: string): Promise<string[]> =>
-  (await participants(db).findAll({ where: { conversationId }, ...within(db) })).map(
-    (row) => row.get().userId,
-  );
+  (
+    await participants(db).findAll({ where: { conversationId, ignored: false }, ...within(db) })
+  ).map((row) => row.get().userId);
+
+export interface Participation extends Pick<ParticipantRow, 'userId' | 'conversationId'> {
+  otherId: string | null;
+  isRequest: boolean;
+}
 
 /** Which of these people are in that conversation, and in a pair with whom, all by one statement. */
 export const findParticipations = (
   db: Db,
   pairs: { userId: string; conversationId: string }[],
-): Promise<(Pick<ParticipantRow, 'userId' | 'conversationId'> & { otherId: string | null })[]> =>
+): Promise<Participation[]> =>
   query(
     db,
     `select participants.user_id as "userId", conversation_id as "conversationId",
-       case participants.user_id when low_id then high_id else low_id end as "otherId"
+       case participants.user_id when low_id then high_id else low_id end as "otherId",
+       requested_by is not null as "isRequest"
      from participants
      join conversations on conversations.id = conversation_id
      join unnest($1::uuid[], $2::uuid[]) as wanted (user_id, id)
-       on participants.user_id = wanted.user_id and conversation_id = wanted.id`,
+       on participants.user_id = wanted.user_id and conversation_id = wanted.id and not ignored`,
     [pairs.map(({ userId }) => userId), pairs.map(({ conversationId }) => conversationId)],
   );
 
-/** In how many conversations each of these people is. */
-export async function countFor(db: Db, userIds: string[]): Promise<Map<string, number>> {
-  const rows = await query<{ userId: string; count: number }>(
+/** In how many conversations each of these people is, and how many requests wait for them. */
+export async function countFor(
+  db: Db,
+  userIds: string[],
+): Promise<{ userId: string; own: number; requests: number }[]> {
+  return query(
     db,
-    `select user_id as "userId", count(*)::int as count from participants
-     where user_id = any($1::uuid[]) group by user_id`,
+    `select user_id as "userId", count(*) filter (where requested_by is null)::int as own,
+       count(*) filter (where requested_by is not null and not ignored)::int as requests
+     from participants where user_id = any($1::uuid[]) group by user_id`,
     [userIds],
   );
-  return new Map(rows.map(({ userId, count }) => [userId, count]));
 }
 
-/** Which of `otherIds` each of `userIds` is in a conversation with; whether only in a pair. */
+/** How many have not answered this person in the last week. */
+export async function countUnanswered(db: Db, userId: string): Promise<number> {
+  const [row] = await query<{ count: number }>(
+    db,
+    `select count(*)::int as count from participants
+     where requested_by = $1 and requested_at > now() - interval '7 days'`,
+    [userId],
+  );
+  return row?.count ?? 0;
+}
+
+/** Notes who left a group, to be asked before they are in it again. */
+export async function insertLeaver(db: Db, conversationId: string, userId: string): Promise<void> {
+  await query(db, 'insert into group_leavers values ($1, $2) on conflict do nothing', [
+    conversationId,
+    userId,
+  ]);
+}
+
+/** Those of these people who have left it. */
+export async function findLeavers(
+  db: Db,
+  conversationId: string,
+  userIds: string[],
+): Promise<string[]> {
+  const rows = await query<{ userId: string }>(
+    db,
+    `select user_id as "userId" from group_leavers
+     where conversation_id = $1 and user_id = any($2::uuid[])`,
+    [conversationId, userIds],
+  );
+  return rows.map(({ userId }) => userId);
+}
+
+export async function deleteLeaver(db: Db, conversationId: string, userId: string): Promise<void> {
+  await query(db, 'delete from group_leavers where conversation_id = $1 and user_id = $2', [
+    conversationId,
+    userId,
+  ]);
+}
+
+/** What a conversation is to somebody in it: one that they ignore, too. */
+export async function findStanding(
+  db: Db,
+  conversationId: string,
+  userId: string,
+): Promise<Standing | undefined> {
+  const row = await participants(db).findOne({ where: { conversationId, userId }, ...within(db) });
+  return row?.get();
+}
+
+export type Standing = Pick<
+  ParticipantRow,
+  'hiddenUntil' | 'requestedBy' | 'requestedAt' | 'ignored'
+>;
+
+/** What it is from now on, at this version of their own room. */
+export async function setStanding(
+  db: Db,
+  conversationId: string,
+  userId: string,
+  to: Partial<Standing> & Pick<ParticipantRow, 'version'>,
+): Promise<void> {
+  await participants(db).update(to, { where: { conversationId, userId }, ...within(db) });
+}
+
+/** Which of `otherIds` each of `userIds` is in a conversation with, that is no request; whether only in a pair. */
 export const findPartnersAmong = (
   db: Db,
   userIds: string[],
@@ -137,7 +219,7 @@ export const findPartnersAmong = (
      join participants as theirs on theirs.conversation_id = mine.conversation_id
      join conversations on conversations.id = mine.conversation_id
      where mine.user_id = any($1::uuid[]) and theirs.user_id = any($2::uuid[])
-       and mine.user_id <> theirs.user_id
+       and mine.user_id <> theirs.user_id and mine.requested_by is null and theirs.requested_by is null
      group by mine.user_id, theirs.user_id`,
     [userIds, otherIds],
   );
@@ -180,13 +262,4 @@ export async function updateVersions(
      where conversation_id = $1 and participants.user_id = told.user_id`,
     [id, [...versions.keys()], [...versions.values()]],
   );
-}
-
-export async function setHidden(
-  db: Db,
-  conversationId: string,
-  userId: string,
-  to: Pick<ParticipantRow, 'hiddenUntil' | 'version'>,
-): Promise<void> {
-  await participants(db).update(to, { where: { conversationId, userId }, ...within(db) });
 }

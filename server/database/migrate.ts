@@ -21,6 +21,7 @@ import { endedTimelines } from './migrations/0035-ended-timelines.ts';
 import { untoldServers } from './migrations/0036-untold-servers.ts';
 import { audit } from './migrations/0038-audit.ts';
 import { botOwners } from './migrations/0039-bot-owners.ts';
+import { messageRequests } from './migrations/0040-message-requests.ts';
 
 export interface Migration {
   name: string;
@@ -53,6 +54,7 @@ const released: Migration[] = [
   { name: '0036-untold-servers', sql: untoldServers },
   { name: '0038-audit', sql: audit },
   { name: '0039-bot-owners', sql: botOwners },
+  { name: '0040-message-requests', sql: messageRequests },
 ];
 
 /**

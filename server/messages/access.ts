@@ -3,7 +3,7 @@ import type { Account } from '../../shared/accounts.ts';
 import { permissionsIn, type Permission } from '../../shared/permissions.ts';
 import { demand, privaciesOf, serversOfChannels } from '../channels/access.ts';
 import type { Caller } from '../command.ts';
-import { locksOfConversations, rightsAmong } from '../conversations/access.ts';
+import { locksOfConversations, rightsAmong, type RightsAmong } from '../conversations/access.ts';
 import type { Db } from '../database/database.ts';
 import { rolesIn } from '../members/access.ts';
 
@@ -57,22 +57,24 @@ export async function groundsOf(db: Db, timelineIds: string[]): Promise<Grounds>
   return grounds;
 }
 
+interface Rights extends Pick<RightsAmong, 'isRequest'> {
+  rightsOf: RightsOf;
+  isPrivate: (timelineId: string) => boolean;
+}
+
 /** The rights of many at once. Under the locks of their grounds they stay true. */
-export async function readRights(
-  db: Db,
-  claims: Claim[],
-  grounds: Grounds,
-): Promise<{ rightsOf: RightsOf; isPrivate: (timelineId: string) => boolean }> {
+export async function readRights(db: Db, claims: Claim[], grounds: Grounds): Promise<Rights> {
   const isConversation = (timelineId: string) => grounds.get(timelineId)?.scope === timelineId;
   const among = claims.filter(({ timelineId }) => isConversation(timelineId));
   const inChannels = claims.filter(({ timelineId }) => !isConversation(timelineId));
   const rightsInChannels = await readChannelRights(db, inChannels, grounds);
-  const rightsInConversations = await rightsAmong(db, among);
+  const inConversations = await rightsAmong(db, among);
   return {
     rightsOf: (claim) =>
       isConversation(claim.timelineId)
-        ? rightsInConversations(claim)
+        ? inConversations.rightsOf(claim)
         : rightsInChannels.rightsOf(claim),
+    isRequest: inConversations.isRequest,
     isPrivate: (timelineId) => isConversation(timelineId) || rightsInChannels.isPrivate(timelineId),
   };
 }

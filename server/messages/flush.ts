@@ -12,6 +12,8 @@ import type { Reading } from '../../shared/reads.ts';
 import { peopleNamed } from '../accounts/people.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { blockedAmong } from '../blocks/access.ts';
+import { attempt } from '../command.ts';
+import { answer } from '../conversations/requests.ts';
 import { query, transaction, type Db } from '../database/database.ts';
 import { lockRights, lockRooms, tryLockRights, tryLockRooms, type LockedRoom } from '../locks.ts';
 import { readMarks } from '../marks.ts';
@@ -37,26 +39,32 @@ export async function flush(
   batch: Write[],
   locking: Locking,
 ): Promise<(Outcome | Held)[]> {
-  const { outcomes, envelopes } = await transaction(app.db, (db) => write(db, batch, locking));
+  const { outcomes, envelopes, answers } = await transaction(app.db, (db) =>
+    write(db, batch, locking),
+  );
   publish(app, { envelopes });
+  for (const { user, timelineId } of answers)
+    void attempt(app, 'answer', () => answer(app, user.id, timelineId));
   return outcomes;
 }
 
 interface Written {
   outcomes: (Outcome | Held)[];
   envelopes: Envelope[];
+  /** What was sent by people to whom the conversation was a request. */
+  answers: Write[];
 }
 
 async function write(db: Db, batch: Write[], locking: Locking): Promise<Written> {
   const locked = await lockTimelines(db, batch, locking);
   const isFree = ({ timelineId }: Write) => !locked.held.has(timelineId);
   const free = batch.filter(isFree);
-  if (free.length === 0) return { outcomes: batch.map(() => 'held'), envelopes: [] };
-  const { outcomes, envelopes } = await writeLocked(db, free, locked);
+  if (free.length === 0) return { outcomes: batch.map(() => 'held'), envelopes: [], answers: [] };
+  const { outcomes, ...rest } = await writeLocked(db, free, locked);
   let next = 0;
   return {
     outcomes: batch.map((write) => (isFree(write) ? (outcomes[next++] ?? notFound()) : 'held')),
-    envelopes,
+    ...rest,
   };
 }
 
@@ -90,13 +98,13 @@ async function writeLocked(
   db: Db,
   batch: Write[],
   { grounds, rooms }: Locked,
-): Promise<{ outcomes: Outcome[]; envelopes: Envelope[] }> {
+): Promise<Omit<Written, 'outcomes'> & { outcomes: Outcome[] }> {
   const scopes = [...new Set([...grounds.values()].map(({ scope }) => scope))];
   const marks = new Map((await readMarks(db, scopes)).map((mark) => [mark.scope, mark]));
   const markOf = (timelineId: string) => marks.get(grounds.get(timelineId)?.scope ?? '');
   const named = await peopleNamed(db, batch.flatMap(namedBy));
   const claims: Claim[] = [...batch, ...batch.flatMap((write) => claimsOf(write, named))];
-  const { rightsOf, isPrivate } = await readRights(db, claims, grounds);
+  const { rightsOf, isPrivate, isRequest } = await readRights(db, claims, grounds);
   const isApart = await blockedAmong(db, batch.flatMap(pairsOf));
   const stored = await findMessages(
     db,
@@ -122,6 +130,7 @@ async function writeLocked(
   );
   return {
     outcomes,
+    answers: batch.filter((write) => news.has(write.id) && isRequest(write)),
     envelopes: await envelopesOf(db, rooms, changed, {
       writers: batch,
       named,

@@ -115,7 +115,8 @@ export async function findTalks(
      join rooms on rooms.id = conversation_id
      join messages on messages.timeline_id = rooms.id and messages.position = last_position
      left join reads on reads.timeline_id = rooms.id and reads.user_id = participants.user_id
-     where participants.user_id = $1 and last_position > coalesce(hidden_until, 0)`,
+     where participants.user_id = $1 and not ignored
+       and last_position > coalesce(hidden_until, 0)`,
     [userId, limits.mentionsInBadge],
   );
   return rows.map(({ at, ...badge }) => ({ ...badge, at: at.toISOString() }));

@@ -58,14 +58,52 @@ describe('direct messages', () => {
     expect(await entry(there, 'Ann').count()).to.equal(0);
     await composer(here).waitFor();
     await say(here, 'Are you there?');
-    await entry(there, 'Ann, 1 unread').click();
+    await there.getByRole('list', { name: 'Message requests' }).waitFor();
+    await entry(there, 'Ann').click();
     await message(there, 'Are you there?').waitFor();
     await entry(there, 'Ann').waitFor();
+    await there.getByRole('region', { name: 'Message request' }).waitFor();
+    await expectAccessible(there);
     await say(there, 'I am');
+    await there.getByRole('region', { name: 'Message request' }).waitFor({ state: 'detached' });
     await message(here, 'I am').waitFor();
     expect(await texts(here)).to.deep.equal(['Are you there?', 'I am']);
     await expectAccessible(here);
     expect(await here.title()).to.equal('Ben');
+  });
+
+  it('of strangers are requests: at the end, quiet, accepted or ignored', async () => {
+    for (const from of [ann, cem]) {
+      const { conversation } = await from.send('conversation:create', { userIds: [ben.id] });
+      await from.send('message:send', { timelineId: conversation.id, body: 'Hello' });
+    }
+    for (const [name, look] of [
+      ['wide', {}],
+      ['dark', { theme: 'dark' }],
+      ['phone', { width: 390, height: 844, touch: true }],
+      ['phone-dark', { width: 390, height: 844, touch: true, theme: 'dark' }],
+    ] as const) {
+      if (!process.env.PICTURES) break;
+      const page = await looking(ben, '/direct', look);
+      await entry(page, 'Ann').waitFor();
+      await page.screenshot({ path: `${process.env.PICTURES}/requests-${name}.png` });
+      await entry(page, 'Ann').click();
+      await message(page, 'Hello').waitFor();
+      await page.screenshot({ path: `${process.env.PICTURES}/request-${name}.png` });
+    }
+    const page = await looking(ben);
+    const requests = page.getByRole('list', { name: 'Message requests' });
+    await requests.getByRole('link', { name: 'Cem', exact: true }).waitFor();
+    expect(await page.title()).to.equal('Direct messages');
+    await expectAccessible(page);
+    await requests.getByRole('link', { name: 'Ann', exact: true }).click();
+    await page.getByRole('button', { name: 'Accept' }).click();
+    await page.getByRole('region', { name: 'Message request' }).waitFor({ state: 'detached' });
+    await requests.getByRole('link', { name: 'Cem', exact: true }).click();
+    await page.getByRole('button', { name: 'Ignore' }).click();
+    await requests.waitFor({ state: 'detached' });
+    expect(await entry(page, 'Cem').count()).to.equal(0);
+    await entry(page, 'Ann').waitFor();
   });
 
   it('starts a group of chosen people, which all of them see at once', async () => {

@@ -24,6 +24,14 @@ export async function joined(app: TestApp, code: string): Promise<Person> {
   return person;
 }
 
+export async function befriend(one: Person, other: Person): Promise<void> {
+  await one.send('friendRequest:create', { userId: other.id });
+  await other.send('friendship:create', { userId: one.id });
+}
+/** A request of this person's is none any more. */
+export const accept = (who: Person, conversationId: string) =>
+  who.send('conversation:accept', { conversationId });
+
 export const start = async (
   who: Person,
   userIds: string[],

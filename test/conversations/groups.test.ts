@@ -11,6 +11,7 @@ import { swept } from '../support/swept.ts';
 import {
   about,
   badge,
+  befriend,
   change,
   circle,
   find,
@@ -179,9 +180,10 @@ describe('conversations', () => {
     });
   });
 
-  it('are at most 1,000 for each, whoever starts one or adds them', async () => {
+  it('are at most 1,000 for each among friends, whoever starts one or adds them', async () => {
     const { ann, ben, cem, code } = await circle(app);
     const most = limits.conversationsPerPerson;
+    for (const friend of [ben, cem]) await befriend(ann, friend);
     await query(
       app.app.db,
       `with rooms as (

@@ -3,7 +3,18 @@ import { expect } from 'chai';
 import { v7 } from 'uuid';
 import type { Conversation } from '../../shared/conversations.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { about, badge, circle, find, hears, isShown, listed, say, start } from './circle.ts';
+import {
+  about,
+  accept,
+  badge,
+  circle,
+  find,
+  hears,
+  isShown,
+  listed,
+  say,
+  start,
+} from './circle.ts';
 
 describe('conversations', () => {
   let app: TestApp;
@@ -26,7 +37,7 @@ describe('conversations', () => {
       );
       expect(told.people[ann.id]?.name).to.equal('Ann');
       expect(told.changes[0]).to.deep.include({
-        conversation: { ...conversation, hiddenUntil: 0, version: told.to },
+        conversation: { ...conversation, hiddenUntil: 0, request: true, version: told.to },
       });
     });
 
@@ -66,8 +77,13 @@ describe('conversations', () => {
       const { ann, ben } = await circle(app);
       const { id } = await start(ann, [ben.id]);
       await say(ann, id);
+      await accept(ben, id);
+      const accepted = await hears(ben, about(id, 'conversation:updated'));
       await ben.send('conversation:delete', { conversationId: id });
-      const told = await hears(ben, about(id, 'conversation:updated'));
+      const told = await hears(
+        ben,
+        (change) => change.version > accepted.version && about(id, 'conversation:updated')(change),
+      );
       expect((told as { conversation: Conversation }).conversation.hiddenUntil).to.equal(1);
       expect(await isShown(ben, id)).to.equal(false);
       expect(await badge(ben, id), 'nothing is unread').to.equal(undefined);

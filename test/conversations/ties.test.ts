@@ -6,7 +6,7 @@ import { userRoom } from '../../shared/rooms.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
 import { befriend } from '../support/ties.ts';
-import { about, circle, hears, say, start } from './circle.ts';
+import { about, accept, circle, hears, say, start } from './circle.ts';
 
 describe('conversations', () => {
   let app: TestApp;
@@ -84,6 +84,7 @@ describe('conversations', () => {
       const { server } = await stranger.send('server:join', { code });
       const { id } = await start(stranger, [ann.id]);
       await stranger.send('server:leave', { serverId: server.id });
+      await accept(ann, id);
       await Promise.all([seen(ann, stranger, 'online'), seen(stranger, ann, 'online')]);
       expect((await ann.again()).ready).to.have.nested.property(
         `presence.${stranger.id}`,

@@ -20,7 +20,7 @@ export const conversationRows: Rows<keyof typeof conversationCommands> = {
     {
       what: 'with some of the same server',
       input: ({ other, banned }) => ({ userIds: [other.id, banned.id] }),
-      cells: withOther,
+      cells: { ...withOther, guest: 'forbidden' },
     },
     {
       what: 'with somebody who is in no server',
@@ -31,6 +31,10 @@ export const conversationRows: Rows<keyof typeof conversationCommands> = {
   ],
   'conversation:list': [{ input: () => ({}), cells: everyone }],
   'conversation:open': [
+    { inGroup: it, cells: talkers },
+    { what: inOneOfTwo, inPair: it, cells: readers },
+  ],
+  'conversation:accept': [
     { inGroup: it, cells: talkers },
     { what: inOneOfTwo, inPair: it, cells: readers },
   ],

@@ -153,6 +153,7 @@ async function theyWriteToEachOther({ does }: Stage, ann: Person, ben: Person, c
   const { id: conversationId } = conversation;
   await does(ann, 'conversation:update', { conversationId, name: 'A picnic' });
   await does(ben, 'conversation:open', { conversationId });
+  await does(cleo, 'conversation:accept', { conversationId });
   await does(ben, 'conversation:list', {});
   await does(ben, 'conversation:close', { conversationId });
   await does(ann, 'conversation:update', { conversationId, removeUserIds: [cleo.id] });

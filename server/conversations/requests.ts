@@ -1,0 +1,72 @@
+/**
+ * To whom a conversation is a request: strangers, and those who left the group before. It does not count until
+ * they answer, and somebody whom few answer begins with no more of them.
+ */
+import { conflict, forbidden } from '../../shared/failure.ts';
+import { limits } from '../../shared/limits.ts';
+import type { Output, Parsed } from '../../shared/protocol.ts';
+import { userRoom } from '../../shared/rooms.ts';
+import { peopleIn, peopleNamed } from '../accounts/people.ts';
+import type { App } from '../app.ts';
+import type { Caller } from '../command.ts';
+import { commit, type Work } from '../commit.ts';
+import type { Db } from '../database/database.ts';
+import { friendsAmong } from '../friends/friends.ts';
+import { conversationFor } from './access.ts';
+import { accept, type Entering } from './participants.ts';
+import { introduceAll } from './presence.ts';
+import * as store from './store.ts';
+
+/** Those of these people to whom it is a request if the caller starts it with them, or adds them. */
+export async function whomToAsk(
+  { db, config }: Work,
+  { app, user }: Caller,
+  otherIds: string[],
+  groupId?: string,
+): Promise<NonNullable<Entering['asked']>> {
+  const friends = new Set((await friendsAmong(db, [user.id], otherIds)).get(user.id));
+  const left = groupId === undefined ? [] : await store.findLeavers(db, groupId, otherIds);
+  const asked = otherIds.filter((id) => !friends.has(id) || left.includes(id));
+  if (asked.length > 0) {
+    // A group of many is one question, as long as there is no other.
+    const unanswered = await store.countUnanswered(db, user.id);
+    const most = limits.unansweredStarts * config.PARLEY_RATE_SCALE;
+    if (unanswered > 0 && unanswered + asked.length > most)
+      throw conflict('Many people haven’t answered you yet. Wait until some of them have.');
+    await app.limits.take('strangersDaily', user.id, asked.length);
+  }
+  return { by: user.id, userIds: new Set(asked) };
+}
+
+/** @throws ChatError forbidden for a guest, if one of these people is registered */
+export async function mayGroup(
+  db: Db,
+  { kind }: Pick<Caller['user'], 'kind'>,
+  otherIds: string[],
+): Promise<void> {
+  if (kind !== 'guest') return;
+  const people = await peopleNamed(db, otherIds);
+  if (otherIds.some((id) => people[id]?.kind === 'registered'))
+    throw forbidden('Guests can’t add people who have an account. Create one to do so.');
+}
+
+/** Accepts a request. What is none stays as it is. */
+export async function acceptConversation(
+  { app, user }: Caller,
+  { conversationId: id }: Parsed<'conversation:accept'>,
+): Promise<Output<'conversation:accept'>> {
+  await conversationFor(app.db, { user }, id);
+  await answer(app, user.id, id);
+  const conversation = await conversationFor(app.db, { user }, id);
+  await introduceAll(app, conversation.participantIds, [user.id]);
+  return { conversation, people: await peopleIn(app.db, [conversation]) };
+}
+
+/** Whoever writes in what was a request has answered it. */
+export async function answer(app: App, userId: string, id: string): Promise<void> {
+  await commit(app, { rooms: [userRoom(userId)] }, async (work) => {
+    const standing = await store.findStanding(work.db, id, userId);
+    if (standing === undefined || standing.requestedBy === null || standing.ignored) return;
+    await accept(work, id, userId, standing);
+  });
+}

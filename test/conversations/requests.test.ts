@@ -1,0 +1,201 @@
+/** What strangers start is a request: it keeps no friend out, and is none once it is answered. */
+import { expect } from 'chai';
+import { query } from '../../server/database/database.ts';
+import { limits } from '../../shared/limits.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { Mirror } from '../support/mirror.ts';
+import { connectAs, type Person } from '../support/person.ts';
+import {
+  about,
+  accept,
+  badge,
+  befriend,
+  change,
+  circle,
+  find,
+  hears,
+  joined,
+  listed,
+  say,
+  start,
+} from './circle.ts';
+
+describe('message requests', () => {
+  let app: TestApp;
+  before(async () => void (app = await startApp({ PARLEY_LOBBY: 'off' })));
+  after(() => app.close());
+
+  /** Somebody is in as many conversations as they may. */
+  const fill = ({ id }: Person, count: number, by: string | null = null) =>
+    query(
+      app.app.db,
+      `with made as (
+         insert into rooms (id, kind) select gen_random_uuid(), 'timeline'
+         from generate_series(1, $2) returning id
+       ), groups as (
+         insert into conversations (id, kind, creator_id) select id, 'group', $1 from made returning id
+       ) insert into participants (conversation_id, user_id, version, requested_by, requested_at)
+         select id, $1, 0, $3, case when $3::uuid is null then null else now() end from groups`,
+      [id, count, by],
+    );
+
+  it('are of strangers, not of friends; the one who starts has a conversation', async () => {
+    const { ann, ben, cem } = await circle(app);
+    await befriend(ann, cem);
+    const { id } = await start(ann, [ben.id]);
+    expect(await find(ann, id)).not.to.have.property('request');
+    expect(await find(ben, id)).to.include({ request: true });
+    const group = await start(ann, [ben.id, cem.id]);
+    expect(await find(ben, group.id)).to.include({ request: true });
+    expect(await find(cem, group.id)).not.to.have.property('request');
+    const mirror = new Mirror(ben);
+    await mirror.becomesTrue(10_000);
+  });
+
+  it('do not count: a friend writes to somebody whom strangers wrote to a thousand times', async () => {
+    const { ann, ben, cem, code } = await circle(app);
+    await befriend(ann, cem);
+    const stranger = await joined(app, code);
+    await fill(cem, limits.conversationsPerPerson - 1);
+    for (const by of [ben, stranger]) expect((await start(by, [cem.id])).id).to.be.a('string');
+    await start(ann, [cem.id]);
+    expect(await listed(cem)).to.have.length(limits.conversationsPerPerson + 2);
+    const [request] = (await listed(cem)).filter(({ request }) => request);
+    const full = await cem.fails('conversation:accept', { conversationId: request!.id });
+    expect(full.code).to.equal('conflict');
+  });
+
+  it('are so many at most, which keeps no friend out either', async () => {
+    const { ann, ben, cem } = await circle(app);
+    await befriend(ann, cem);
+    await fill(cem, limits.messageRequestsPerPerson, ben.id);
+    expect((await ben.fails('conversation:create', { userIds: [cem.id] })).code).to.equal(
+      'conflict',
+    );
+    await start(ann, [cem.id]);
+    const [request] = (await listed(cem)).filter(({ request }) => request);
+    await cem.send('conversation:delete', { conversationId: request!.id });
+    await start(ben, [cem.id]);
+  });
+
+  for (const [how, answer] of [
+    ['a word', (who: Person, id: string) => say(who, id)],
+    [
+      'accepting',
+      (who: Person, conversationId: string) => who.send('conversation:accept', { conversationId }),
+    ],
+    ['starting it oneself', (who: Person, _: string, other: Person) => start(who, [other.id])],
+  ] as const)
+    it(`end by ${how}`, async () => {
+      const { ann, ben } = await circle(app);
+      const mirror = new Mirror(ben);
+      const { id } = await start(ann, [ben.id]);
+      await say(ann, id);
+      await answer(ben, id, ann);
+      const told = await hears(ben, about(id, 'conversation:updated'));
+      expect(told).to.have.property('conversation').that.does.not.have.property('request');
+      expect(await find(ben, id)).not.to.have.property('request');
+      await mirror.becomesTrue(10_000);
+    });
+
+  it('that are ignored stay away, whatever is written, until one writes oneself; nobody is told', async () => {
+    const { ann, ben } = await circle(app);
+    const mirror = new Mirror(ben);
+    const before = await start(ann, [ben.id]);
+    const { id } = before;
+    await say(ann, id);
+    await ben.send('conversation:open', { conversationId: id });
+    await ben.send('conversation:delete', { conversationId: id });
+    await hears(ben, about(id, 'conversation:left'));
+    const heard = ben.heard('activity').length;
+    await say(ann, id, 'Are you there?');
+    expect(await listed(ben)).to.deep.equal([]);
+    expect(await badge(ben, id)).to.equal(undefined);
+    for (const name of ['conversation:open', 'conversation:accept'] as const)
+      expect((await ben.fails(name, { conversationId: id })).code).to.equal('not_found');
+    const send = { timelineId: id, body: 'x' };
+    expect((await ben.fails('message:send', send)).code).to.equal('not_found');
+    expect(await start(ann, [ben.id])).to.deep.equal(before);
+    await mirror.becomesTrue(10_000);
+    expect(ben.heard('activity')).to.have.length(heard);
+    expect((await start(ben, [ann.id])).id).to.equal(id);
+    expect((await ben.send('message:list', { timelineId: id })).messages).to.have.length(2);
+    await say(ben, id, 'Now I am');
+    await mirror.becomesTrue(10_000);
+  });
+
+  it('show nobody how somebody is before they have answered', async () => {
+    const { ann, stranger, code } = await circle(app);
+    const { server } = await stranger.send('server:join', { code });
+    const { id } = await start(ann, [stranger.id]);
+    await stranger.send('server:leave', { serverId: server.id });
+    const seen = async () => {
+      const tab = await ann.again();
+      const entry = tab.ready as unknown as { presence: Record<string, string> };
+      tab.close();
+      return entry.presence[stranger.id];
+    };
+    expect(await seen()).to.equal(undefined);
+    await stranger.send('conversation:accept', { conversationId: id });
+    await ann.hears('presence', ({ users }) => users[stranger.id] === 'online');
+    expect(await seen()).to.equal('online');
+  });
+
+  it('of a group come again to whoever left it, be it by a friend', async () => {
+    const { ann, ben, cem } = await circle(app);
+    await befriend(ann, cem);
+    const { id } = await start(ann, [ben.id, cem.id]);
+    await cem.send('conversation:delete', { conversationId: id });
+    await change(ann, id, { addUserIds: [cem.id] });
+    expect(await find(cem, id)).to.include({ request: true });
+    await cem.send('conversation:accept', { conversationId: id });
+    await change(ann, id, { removeUserIds: [cem.id] });
+    await change(ann, id, { addUserIds: [cem.id] });
+    expect(await find(cem, id)).not.to.have.property('request');
+  });
+
+  it('are not started by guests in groups with people who have an account; two may write', async () => {
+    const { ann, ben, code } = await circle(app);
+    const [guest, other] = [await app.guest(), await app.guest()];
+    for (const person of [guest, other]) await person.send('server:join', { code });
+    const both = { userIds: [other.id, ann.id] };
+    expect((await guest.fails('conversation:create', both)).code).to.equal('forbidden');
+    expect((await ben.send('conversation:create', both)).conversation.kind).to.equal('group');
+    const third = await app.guest();
+    await third.send('server:join', { code });
+    const { id } = await start(guest, [other.id, third.id]);
+    const more = { conversationId: id, addUserIds: [ann.id] };
+    expect((await guest.fails('conversation:update', more)).code).to.equal('forbidden');
+    expect(await find(ann, (await start(guest, [ann.id])).id)).to.include({ request: true });
+  });
+
+  it('that nobody answers are few, and friends are none of them', async () => {
+    const strict = await startApp({ PARLEY_RATE_SCALE: '0.2', PARLEY_LOBBY: 'off' }, app.where);
+    const few = limits.unansweredStarts * 0.2;
+    const { ann, ben: friend, cem, code } = await circle(app);
+    await befriend(ann, friend);
+    const last = await joined(app, code);
+    const started: string[] = [];
+    for (let i = 0; i < few; i += 1)
+      started.push((await start(ann, [(await joined(app, code)).id])).id);
+    const limited = await connectAs(strict.url, ann.cookie);
+    const create = (...userIds: string[]) => limited.send('conversation:create', { userIds });
+    const refused = await limited.fails('conversation:create', { userIds: [cem.id] });
+    expect(refused.code).to.equal('conflict');
+    await create(friend.id);
+    await query(
+      app.app.db,
+      `update participants set requested_at = now() - interval '8 days'
+       where conversation_id = $1 and requested_by is not null`,
+      [started[0]],
+    );
+    await create(cem.id);
+    expect((await limited.fails('conversation:create', { userIds: [last.id] })).code).to.equal(
+      'conflict',
+    );
+    await accept(cem, (await listed(cem))[0]!.id);
+    await create(last.id);
+    limited.close();
+    await strict.close();
+  });
+});
