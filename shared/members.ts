@@ -11,6 +11,8 @@ export const Member = z.strictObject({
   role: Role,
   /** What they are called in this server only. */
   nickname: z.string().nullable(),
+  /** What the nickname looks like: see Person. */
+  skeleton: z.string().optional(),
   joinedAt: Time,
   version: Version,
 });

@@ -24,6 +24,8 @@ export const DisplayName = Name(limits.displayName, 'NFKC').refine(
 export const Person = z.strictObject({
   id: Id,
   name: z.string(),
+  /** What the name looks like (Unicode’s TR39), if it is written in letters that are taken for others. */
+  skeleton: z.string().optional(),
   /** Unique, and given once: it tells two people of one name apart. Guests and bots have none. */
   username: z.string().optional(),
   kind: UserKind,

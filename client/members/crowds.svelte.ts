@@ -28,6 +28,12 @@ class Crowds {
     return this.#met.get(serverRoom(serverId))?.get(userId);
   }
 
+  /** Those who were members when they were asked for. */
+  met(serverId: string): string[] {
+    const met = this.#met.get(serverRoom(serverId)) ?? [];
+    return [...met].flatMap(([userId, member]) => (member ? [userId] : []));
+  }
+
   /** Only of large servers there are counts: without them it is large no more. */
   hear(room: Room, counts: Counts | undefined) {
     if (counts) this.#counts.set(room, counts);

@@ -1,5 +1,6 @@
 /** Choosing whom to mention while one writes: a list opens behind an @, and the field keeps the keyboard. */
 import { account } from '../accounts/account.svelte.ts';
+import { groupByLook, handleOf, lookOf } from '../people/looks.ts';
 import { people as everyone } from '../people/people.svelte.ts';
 import { isKey } from '../ui/keys.ts';
 import { spell, spellingOf, type Somebody } from './spelling.ts';
@@ -14,12 +15,17 @@ export class Mentioning {
   #closed = $state<number>();
   #at = $state(0);
 
-  /** Nobody mentions themselves. */
-  readonly #called = $derived.by(() =>
-    this.#people()
-      .filter(({ userId }) => userId !== account.id)
-      .map((one) => ({ ...one, also: everyone.get(one.userId).name })),
-  );
+  /** Nobody mentions themselves. Guests and bots of one name are told apart, too. */
+  readonly #called = $derived.by(() => {
+    const others = this.#people().filter(({ userId }) => userId !== account.id);
+    const alike = groupByLook(others, ({ name }) => lookOf(name));
+    return others.map((one) => {
+      const person = everyone.get(one.userId);
+      const isAlone = alike.get(lookOf(one.name))?.length === 1;
+      const handle = isAlone && person.username === undefined ? '' : handleOf(person);
+      return { ...one, also: person.name, handle };
+    });
+  });
   readonly found = $derived(
     this.#sought && this.#sought.at !== this.#closed
       ? suggest(this.#called, this.#sought.letters)

@@ -17,11 +17,12 @@ export function soughtAt(text: string, caret: number): Sought | undefined {
   return letters === undefined ? undefined : { at: caret - letters.length - 1, letters };
 }
 
-/** What somebody is called here, and elsewhere. */
+/** What somebody is called here, and elsewhere, and what is theirs alone. */
 export interface Called {
   userId: string;
   name: string;
   also: string;
+  handle: string;
 }
 
 const most = 8;
@@ -30,8 +31,8 @@ const most = 8;
 export function suggest<P extends Called>(people: readonly P[], letters: string): P[] {
   const wanted = fold(letters);
   const begins = ({ name }: P) => fold(name).startsWith(wanted);
-  const within = ({ name, also }: P) =>
-    fold(`${name} ${also}`)
+  const within = ({ name, also, handle }: P) =>
+    fold(`${name} ${also} ${handle}`)
       .split(/[^\p{L}\p{N}]+/u)
       .some((word) => word.startsWith(wanted));
   const first = people.filter(begins);

@@ -3,6 +3,7 @@ import { account } from '../accounts/account.svelte.ts';
 import { friendships } from '../friends/friends.svelte.ts';
 import { members } from '../members/members.svelte.ts';
 import { servers } from '../servers/servers.svelte.ts';
+import { groupByLook, handleOf, lookOf } from './looks.ts';
 import { people } from './people.svelte.ts';
 
 export interface Acquaintance {
@@ -20,5 +21,13 @@ export function acquaintances(): Acquaintance[] {
     for (const { userId: id } of members.of(server.id))
       if (id !== account.id && !known.has(id))
         known.set(id, { id, name: people.get(id).name, about: server.name });
-  return [...known.values()].sort((a, b) => a.name.localeCompare(b.name));
+  return apart([...known.values()]).sort((a, b) => a.name.localeCompare(b.name));
 }
+
+/** Of several whose names look alike it is said which is which. */
+const apart = (known: readonly Acquaintance[]): Acquaintance[] =>
+  [...groupByLook(known, ({ name }) => lookOf(name)).values()].flatMap((alike) =>
+    alike.length === 1
+      ? alike
+      : alike.map((one) => ({ ...one, about: `${handleOf(people.get(one.id))} · ${one.about}` })),
+  );

@@ -4,6 +4,7 @@ import { notFound } from '../../shared/failure.ts';
 import { namedIn } from '../../shared/mentions.ts';
 import type { People, Person } from '../../shared/people.ts';
 import type { Db } from '../database/database.ts';
+import { skeletonOf } from './skeletons.ts';
 import { findAccounts, findCredentials } from './store.ts';
 
 /** What others may know of an account. */
@@ -11,10 +12,11 @@ export const asPerson = ({ id, name, username, kind, rev, ownerId }: Account): P
   ...{ id, name, kind, rev },
   ...(username !== null && { username }),
   ...(ownerId !== undefined && { ownerId }),
+  ...skeletonOf(name),
 });
 
 /** No fewer bytes than one of the people of an answer takes, with the longest of names: a bot comes with its owner. */
-export const personBytes = 900;
+export const personBytes = 1_500;
 
 /**
  * The people whom these ids name, as everyone may know them, and those whose bots some of them are. Unknown ids

@@ -7,6 +7,7 @@ import type { Caller } from '../command.ts';
 import { snapshot } from '../database/database.ts';
 import { fold } from './folding.ts';
 import { findByName } from './names.ts';
+import { skeletonOf } from './skeletons.ts';
 
 /**
  * Finds registered people by what they are called, the best fit first. Not oneself, nor whom a block is
@@ -22,6 +23,7 @@ export async function searchPeople(
   if (wanted === '') return [];
   return snapshot(app.db, async (db) => {
     const apart = await apartFrom(db, user.id);
-    return findByName(db, wanted, [user.id, ...apart], limit);
+    const found = await findByName(db, wanted, [user.id, ...apart], limit);
+    return found.map((person) => ({ ...person, ...skeletonOf(person.name) }));
   });
 }

@@ -1,10 +1,14 @@
 import { literal, Op } from 'sequelize';
 import type { Ban, Member } from '../../shared/members.ts';
+import { skeletonOf } from '../accounts/skeletons.ts';
 import { query, within, type Db } from '../database/database.ts';
 import { bans, members, type BanRow, type MemberRow } from './model.ts';
 
 const toMember = ({ userId, role, nickname, joinedAt, version }: MemberRow): Member => {
-  return { userId, role, nickname, joinedAt: joinedAt.toISOString(), version };
+  return {
+    ...{ userId, role, nickname, joinedAt: joinedAt.toISOString(), version },
+    ...skeletonOf(nickname),
+  };
 };
 
 /** Memberships of a large server outlive it, until their people have been told. */

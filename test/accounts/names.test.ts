@@ -32,6 +32,24 @@ describe('a username', () => {
   });
 });
 
+describe('a name in letters that are taken for others', () => {
+  it('is told together with what it looks like, a nickname too', async () => {
+    const app = await startApp();
+    const [ann, guest] = [await app.person('Alice'), await app.guest('Аӏісе')];
+    const [lobby] = (await ann.send('server:list', {})).servers;
+    const serverId = lobby?.id ?? '';
+    const listed = () => ann.send('member:list', { serverId });
+    const { people } = await listed();
+    expect(people[guest.id]).to.include({ name: 'Аӏісе', skeleton: 'Aiice' });
+    expect(people[ann.id]).to.not.have.property('skeleton');
+    await ann.send('member:update', { serverId, userId: ann.id, nickname: 'Роре' });
+    const { members } = await listed();
+    expect(members.find(({ userId }) => userId === ann.id)?.skeleton).to.equal('Pope');
+    expect(members.find(({ userId }) => userId === guest.id)).to.not.have.property('skeleton');
+    await app.close();
+  });
+});
+
 describe('a new name', () => {
   let app: TestApp;
   before(async () => void (app = await startApp()));
