@@ -43,6 +43,7 @@ import { flush } from './messages/flush.ts';
 import { openWriter, type Writer } from './messages/writer.ts';
 import type { Counted } from './members/counts.ts';
 import { watchLists } from './members/lists.ts';
+import { isOwnHost, refuseHost } from './origin.ts';
 import { startPresence, type Presence } from './presence/presence.ts';
 import { hearOthers } from './publish.ts';
 import { pollRevocations, sweepRevocations } from './revocations.ts';
@@ -175,7 +176,8 @@ export async function createApp(
   const protect = safeHeaders(config);
   http.on('request', (request, response) => {
     protect(request, response, () => {
-      if (!answersApi(request, response)) pages(request, response);
+      if (!isOwnHost(config, request.headers.host)) refuseHost(request, response);
+      else if (!answersApi(request, response)) pages(request, response);
     });
   });
   // After the other listener, which Socket.IO puts behind itself.

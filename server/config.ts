@@ -1,4 +1,4 @@
-/** The environment, read once. Nothing is required; what is wrong is told all together. */
+/** The environment, read once. Nothing is required but PUBLIC_URL in production; what is wrong is told all together. */
 import { readFileSync } from 'node:fs';
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ export const variables = {
   HOST: { schema: z.string().min(1).default('0.0.0.0'), help: 'the address to listen on' },
   PUBLIC_URL: {
     schema: Origin.optional(),
-    help: 'the address that people use, if it is not http://localhost:PORT; https makes cookies Secure',
+    help: 'the address that people use; without it only localhost, IP addresses and this machine’s own name are answered. https makes cookies Secure; production needs it',
   },
   PARLEY_DATA: {
     schema: z.string().min(1).default('./data'),
@@ -59,7 +59,7 @@ export const variables = {
   },
   NODE_ENV: {
     schema: z.string().default('development'),
-    help: 'production writes the log as JSON',
+    help: 'production writes the log as JSON, and needs PUBLIC_URL',
   },
   PARLEY_REGISTRATION: {
     schema: Doorway.default('open'),
@@ -116,6 +116,10 @@ export function readConfig(environment: NodeJS.ProcessEnv): { config: Config; wa
       );
     }
   }
+  if (values.NODE_ENV === 'production' && values.PUBLIC_URL === undefined)
+    problems.push(
+      'PUBLIC_URL: production needs it. Give the address that people use, such as PUBLIC_URL=https://chat.example.org.',
+    );
   if (problems.length > 0) throw new StartupProblem(problems);
   return { config: values as Config, warnings: strangers(environment) };
 }
