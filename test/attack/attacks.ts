@@ -39,28 +39,38 @@ type Act = (wire: Wire, target: Target, count: Count) => Promise<unknown>;
 
 let strangers = 0;
 
-/** So many guests, each on a connection that is made again when it is lost. */
+/**
+ * So many guests, each on a connection that is made again when it is lost. Who is let in acts once at least,
+ * however slow the machine is.
+ */
 function crowd(many: number, act: Act, inviteOf?: (target: Target) => string): Attack {
   const people = Array.from({ length: many }, () => new Stranger((strangers += 1)));
   return {
     async prepare(target) {
-      for (const stranger of people) (await stranger.connect(target.origin))?.close();
+      for (const stranger of people) {
+        const wire = await stranger.connect(target.origin);
+        if (inviteOf) await wire?.ask(newCount(), 'server:join', { code: inviteOf(target) });
+        wire?.close();
+      }
     },
     run: (target, count, goesOn) =>
       Promise.all(
         people.map(async (stranger) => {
-          while (goesOn()) {
+          do {
             const wire = await stranger.connect(target.origin);
-            if (wire && inviteOf)
-              await wire.ask(newCount(), 'server:join', { code: inviteOf(target) });
-            while (wire?.isOpen && goesOn()) await act(wire, target, count);
-            wire?.close();
-            if (!wire) count.unanswered += 1;
+            if (wire) await actOn(wire, () => act(wire, target, count), goesOn);
+            else count.unanswered += 1;
             if (!wire && goesOn()) await sleep(1_000);
-          }
+          } while (goesOn());
         }),
       ),
   };
+}
+
+async function actOn(wire: Wire, act: () => Promise<unknown>, goesOn: () => boolean) {
+  do await act();
+  while (wire.isOpen && goesOn());
+  wire.close();
 }
 
 /** Messages each of which once kept a page busy for seconds, or would have at ten times the length. */
