@@ -12,11 +12,7 @@ import { startApp, type TestApp } from './support/app.ts';
 import { Mirror } from './support/mirror.ts';
 import { connectAs, type Person } from './support/person.ts';
 import { startProxy, type Proxy } from './support/proxy.ts';
-import { ask, socketOf, startStandby, type Standby } from './support/standby.ts';
-
-/** Pages that the first checkpoint after the promotion takes its time for: until then pg_control tells the former timeline. */
-const muchToWrite = `create table filler with (fillfactor = 10) as
-  select i, repeat('x', 100) as note from generate_series(1, 6000) as i`;
+import { ask, muchToWrite, socketOf, startStandby, type Standby } from './support/standby.ts';
 
 describe('a failover', function () {
   this.timeout(90_000);

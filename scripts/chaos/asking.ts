@@ -2,8 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NoAnswer } from '../../client/words.ts';
 import { ChatError, failures } from '../../shared/failure.ts';
-import type { Message } from '../../shared/messages.ts';
-import type { Deed, Operation } from './history.ts';
+import type { Answer, Deed, Operation } from './history.ts';
 
 /** Milliseconds before asking again what was not answered. */
 const pause = 200;
@@ -33,14 +32,11 @@ export class Book {
     return operation;
   }
 
-  async insist(
-    operation: Operation,
-    ask: () => Promise<{ message?: Message } | undefined>,
-  ): Promise<void> {
+  async insist(operation: Operation, ask: () => Promise<Answer | undefined>): Promise<void> {
     const done = await this.until(async () => {
       operation.attempts += 1;
       const answer = await ask();
-      if (answer?.message) operation.answers.push(answer.message);
+      if (answer) operation.answers.push(answer);
     });
     if (done === undefined) return;
     operation.answered = this.now();

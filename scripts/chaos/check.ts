@@ -2,6 +2,7 @@
 import { checkAccess } from './checks/access.ts';
 import { checkAcknowledged } from './checks/acknowledged.ts';
 import { checkAlive } from './checks/alive.ts';
+import { checkFailovers } from './checks/failovers.ts';
 import { checkHealed } from './checks/healed.ts';
 import { checkOnce } from './checks/once.ts';
 import { checkOrder } from './checks/order.ts';
@@ -11,8 +12,14 @@ import { checkSessions } from './checks/sessions.ts';
 import { checkStalls } from './checks/stalls.ts';
 import type { Finding } from './findings.ts';
 import type { Ended } from './history.ts';
+import { lastingPart } from './lasting.ts';
 
-export const check = (ended: Ended): Finding[] =>
+export const check = (ended: Ended): Finding[] => [
+  ...checkFailovers(ended),
+  ...checkLasting(lastingPart(ended)),
+];
+
+const checkLasting = (ended: Ended): Finding[] =>
   [
     checkAcknowledged,
     checkOnce,

@@ -11,7 +11,7 @@ import { splitRoom, timelineRoom, serverRoom, userRoom, type Room } from '../../
 import type { PresenceMap, Status } from '../../shared/presence.ts';
 import { HeldTimeline } from '../replay/held.ts';
 import { Connection, type Entrance } from './connection.ts';
-import { toldIn, type Hearing, type Holding, type Turn } from './history.ts';
+import { toldIn, type Answer, type Hearing, type Holding, type Turn } from './history.ts';
 import { HeldRows } from './rows.ts';
 
 /** As in client/sync.ts and client/hearing.ts. Milliseconds. */
@@ -22,6 +22,8 @@ const look = { every: 25_000, spread: 10_000 };
 export interface Diary {
   hearing(heard: Omit<Hearing, 'at'>): void;
   turn(turn: Omit<Turn, 'at'>): void;
+  /** Which life of the database this epoch is of. */
+  lifeOf(epoch: string): number;
 }
 
 type Held = (HeldTimeline | HeldRows) & { timer?: NodeJS.Timeout | undefined };
@@ -36,6 +38,8 @@ export class Client {
   readonly #looking: NodeJS.Timeout | undefined;
   readonly #reading = new Set<HeldTimeline>();
   #epoch = '';
+  /** Which life of the database this connection tells of. */
+  life = 0;
 
   /** A hidden one, as a tab in the background, never looks whether it has missed anything. */
   constructor(
@@ -82,6 +86,15 @@ export class Client {
   /** How somebody is, as far as one sees in a server. */
   sees(serverId: string, userId: string): Status {
     return this.#presence.get(serverRoom(serverId))?.get(userId) ?? 'offline';
+  }
+
+  /** Writes. @throws NoAnswer, or the server's refusal */
+  async write<C extends 'message:send' | 'message:edit' | 'message:delete'>(
+    command: C,
+    input: Input<C>,
+  ): Promise<Answer> {
+    const { message } = await this.connection.ask(command, input);
+    return { ...message, life: this.life };
   }
 
   /** Opens a room. @throws NoAnswer, or the server's refusal */
@@ -152,6 +165,7 @@ export class Client {
     const entered = [...this.rooms.keys()];
     if (ready.epoch !== this.#epoch) for (const { room } of this.rooms.values()) room.distrust();
     this.#epoch = ready.epoch;
+    this.life = this.#diary.lifeOf(ready.epoch);
     this.#diary.turn({ who: this.name, what: 'ready' });
     const mine = this.rooms.get(ready.room) ?? newHeld(ready.room);
     this.rooms.set(ready.room, mine);
@@ -163,7 +177,8 @@ export class Client {
 
   #hear(stretch: RoomChanges): void {
     const { room, from, to } = stretch;
-    this.#diary.hearing({ who: this.name, room, from, to, told: toldIn(stretch) });
+    const { name: who, life } = this;
+    this.#diary.hearing({ who, room, from, to, told: toldIn(stretch), life });
     const held = this.rooms.get(room);
     held?.hear(stretch);
     if (held) this.#attend(room, held);

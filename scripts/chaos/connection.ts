@@ -58,8 +58,7 @@ export class Connection {
       this.#attempt = 0;
       this.isOpen = true;
       ready(said);
-      for (const go of this.#waiters) go();
-      this.#waiters.clear();
+      this.#goOn();
     });
     this.socket.on('closing', (closing) => {
       this.#closing = closing;
@@ -103,10 +102,13 @@ export class Connection {
 
   #opened(): Promise<void> {
     if (this.isOpen) return Promise.resolve();
+    const over = () => new ChatError('unauthenticated', `The connection ended: ${this.ended}.`);
+    if (this.ended !== undefined) return Promise.reject(over());
     return new Promise((resolve, reject) => {
       const go = () => {
         clearTimeout(timer);
-        resolve();
+        if (this.ended === undefined) resolve();
+        else reject(over());
       };
       const timer = setTimeout(() => {
         this.#waiters.delete(go);
@@ -114,6 +116,16 @@ export class Connection {
       }, patience.answer);
       this.#waiters.add(go);
     });
+  }
+
+  #goOn(): void {
+    for (const go of this.#waiters) go();
+    this.#waiters.clear();
+  }
+
+  #end(why: string): void {
+    this.ended = why;
+    this.#goOn();
   }
 
   #try(): void {
@@ -130,12 +142,12 @@ export class Connection {
 
   #lost(): void {
     const closing = this.#closing;
-    if (closing?.retry === false) this.ended = closing.code;
+    if (closing?.retry === false) this.#end(closing.code);
     else this.#wait(closing?.retryAfterMs ?? waitBefore(this.#attempt++));
   }
 
   #refused(refusal: Refusal | undefined): void {
-    if (refusal?.code === 'unauthenticated') this.ended = refusal.code;
+    if (refusal?.code === 'unauthenticated') this.#end(refusal.code);
     else this.#wait(Math.max(refusal?.retryAfterMs ?? 0, waitBefore(this.#attempt++)));
   }
 

@@ -14,7 +14,9 @@ export async function signInElsewhere(
   const { userId, devices } = crowd.host;
   const home = devices[0]?.client.connection;
   while (goesOn()) {
-    const device = await crowd.comeElsewhere();
+    const device = await crowd.comeElsewhere().catch(() => undefined);
+    // Signed in just before a failover: the session was lost with what the standby lacked.
+    if (device === undefined) continue;
     const { connection, name } = device.client;
     for (const room of crowd.rooms) await book.until(() => device.client.enter(room));
     let sessionId = '';
@@ -23,6 +25,10 @@ export async function signInElsewhere(
       sessionId = sessions.find(({ current }) => current)?.id ?? '';
     });
     await sleep(pauses.listening);
+    if (sessionId === '') {
+      void seeOut(device);
+      continue;
+    }
     await book.insist(book.note('end session', userId, { device: name }), async () => {
       await home?.ask('session:revoke', { sessionId });
       return undefined;

@@ -8,6 +8,7 @@ import type { Child } from '../cluster/child.ts';
 import type { Book } from './asking.ts';
 import { atCommit } from './commits.ts';
 import type { Crowd } from './crowd.ts';
+import { promoteStandby } from './failover.ts';
 import type { History } from './history.ts';
 import type { Node, Place } from './place.ts';
 import { stall } from './stall.ts';
@@ -129,6 +130,7 @@ export const faults = {
       return ended;
     },
   },
+  'PostgreSQL standby promoted': { seconds: 10, run: promoteStandby },
   'load balancer drops all': { seconds: 3, run: ({ place }) => endsOnce(place.balancer) },
   'clients flap': {
     seconds: 6,

@@ -21,11 +21,13 @@ export interface Operation {
   answered?: number;
   /** How often it was asked, also at other nodes. */
   attempts: number;
-  /** The message as each answer has it. */
-  answers: Message[];
+  answers: Answer[];
   /** The code of the answer, if it was no. */
   refused?: string;
 }
+
+/** The message as an answer has it, and of which life of the database: how many failovers were before. */
+export type Answer = Message & { life: number };
 
 /** A change of a message, as somebody heard it. */
 export interface Told {
@@ -58,6 +60,7 @@ export interface Hearing {
   from: number;
   to: number;
   told: Told[];
+  life: number;
 }
 
 /** What became of a client's connection, or of a room that it was in. */
@@ -77,6 +80,17 @@ export interface Stall {
   closed?: number;
   /** When they held all of it, if they did. */
   back?: number;
+}
+
+/** An asynchronous standby took the primary’s place. */
+export interface Failover {
+  /** Nothing of what was committed after this reached the standby. */
+  lagging: number;
+  /** When the nodes reached it. */
+  at: number;
+  /** What the former primary had at last, and what the standby had of it. */
+  before: Stored;
+  kept: Stored;
 }
 
 /** Some faults together, and how long it took afterwards until everybody held everything. */
@@ -123,6 +137,9 @@ export interface History {
   turns: Turn[];
   strikes: Strike[];
   stalls: Stall[];
+  failovers: Failover[];
+  /** As clients were told them, in their order. */
+  epochs: string[];
   /** When everybody held everything at the end, and saw who was there. */
   settled: number;
   /** Processes that ended though nobody had ended them. */
@@ -147,8 +164,16 @@ export const newHistory = (seed: number): History => ({
   turns: [],
   strikes: [],
   stalls: [],
+  failovers: [],
+  epochs: [],
   settled: 0,
   crashes: [],
   notReady: [],
   present: [],
 });
+
+/** Which life of the database an epoch is of: each failover begins another. */
+export function lifeOf({ epochs }: History, epoch: string): number {
+  if (!epochs.includes(epoch)) epochs.push(epoch);
+  return epochs.indexOf(epoch);
+}

@@ -3,8 +3,9 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { connect, type Db } from '../../server/database/database.ts';
+import { connect, type Connection, type Db } from '../../server/database/database.ts';
 import { startProxy, type Proxy } from '../../test/support/proxy.ts';
+import { socketOf, type Standby } from '../../test/support/standby.ts';
 import type { Child } from '../cluster/child.ts';
 import { builtServer, startCluster, type Wiring } from '../cluster/cluster.ts';
 import { freePort, type Stores } from '../cluster/place.ts';
@@ -25,7 +26,7 @@ export interface Grounds {
   origin: string;
   nodes: { url: string; child: Child }[];
   /** Past all wires. */
-  db: Db;
+  readonly db: Db;
   /** A client's own wire to the load balancer, or past it to a node. */
   wire(to?: { url: string }): Promise<Proxy>;
   close(): Promise<void>;
@@ -36,6 +37,12 @@ export interface Place extends Grounds {
   redis: Child;
   redisUrl: string;
   balancer: Child;
+  /** The PostgreSQL that the nodes' wires lead to. */
+  readonly primary: Connection;
+  /** The nodes' wires lead to this one, once they are mended. */
+  leadTo(standby: Standby): Promise<void>;
+  /** For data of one's own, until the place is closed. */
+  directory: string;
 }
 
 export const clock = fileURLToPath(new URL('clock.js', import.meta.url));
@@ -50,7 +57,7 @@ export async function openPlace(program: string[] = [builtServer]): Promise<Plac
   const wiring: Wiring = {
     async stores(node, stores) {
       const toRedis = await startProxy({ port: Number(new URL(stores.redisUrl).port) });
-      const toPostgres = await startProxy({ path: socketOf(stores) });
+      const toPostgres = await startProxy(socketOf(connectionOf(stores)));
       wires[node] = { toRedis, toPostgres };
       return {
         databaseUrl: `postgres://parley@127.0.0.1:${toPostgres.port}/parley`,
@@ -71,7 +78,9 @@ export async function openPlace(program: string[] = [builtServer]): Promise<Plac
     wiring,
     log: () => undefined,
   });
-  const sequelize = connect(cluster.stores.databaseUrl, 2);
+  let primary = connectionOf(cluster.stores);
+  let sequelize = connect(primary, 2);
+  const standbys: Standby[] = [];
   const mine: Proxy[] = [];
   return {
     origin: `http://localhost:${port}`,
@@ -82,7 +91,20 @@ export async function openPlace(program: string[] = [builtServer]): Promise<Plac
     redis: cluster.stores.redis,
     redisUrl: cluster.stores.redisUrl,
     balancer: cluster.balancer,
-    db: { sequelize },
+    directory,
+    get db() {
+      return { sequelize };
+    },
+    get primary() {
+      return primary;
+    },
+    async leadTo(standby) {
+      standbys.push(standby);
+      for (const { toPostgres } of wires) toPostgres.leadTo(socketOf(standby.connection));
+      await sequelize.close();
+      primary = standby.connection;
+      sequelize = connect(primary, 2);
+    },
     async wire(to) {
       const proxy = await startProxy({
         port: to === undefined ? port : Number(new URL(to.url).port),
@@ -94,6 +116,7 @@ export async function openPlace(program: string[] = [builtServer]): Promise<Plac
       await sequelize.close();
       for (const wire of mine) wire.close();
       await cluster.close();
+      for (const standby of standbys) await standby.stop();
       for (const { toRedis, toPostgres, wayIn } of wires)
         for (const wire of [toRedis, toPostgres, wayIn]) wire?.close();
       await rm(directory, { recursive: true, force: true });
@@ -109,7 +132,9 @@ const settings = {
 };
 
 /** The embedded PostgreSQL's, which speaks by a Unix socket alone. */
-function socketOf({ databaseUrl }: Stores): string {
-  const { searchParams } = new URL(databaseUrl);
-  return `${searchParams.get('host') ?? ''}/.s.PGSQL.${searchParams.get('port') ?? ''}`;
+function connectionOf({ databaseUrl }: Stores): Connection {
+  const { searchParams, username } = new URL(databaseUrl);
+  const host = searchParams.get('host') ?? '';
+  const port = Number(searchParams.get('port'));
+  return { host, port, user: username, database: 'parley' };
 }

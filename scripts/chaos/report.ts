@@ -2,6 +2,7 @@
 import { sessionEnds } from './checks/sessions.ts';
 import type { Finding, Kind } from './findings.ts';
 import type { History, Strike } from './history.ts';
+import { lostOperations } from './lasting.ts';
 
 /** One strike as it came out. It can be kept as JSON. */
 export interface Outcome extends Omit<Strike, 'struck' | 'mended' | 'healed'> {
@@ -23,6 +24,8 @@ export interface Report {
   acknowledged: number;
   refused: number;
   deliveries: number;
+  /** Acknowledged, and lost with an asynchronous standby that lacked it. */
+  lostWithStandby?: number;
   outcomes: Outcome[];
   findings: Finding[];
 }
@@ -39,6 +42,7 @@ export function reportOf(history: History, findings: Finding[]): Report {
     acknowledged: operations.filter(isDone).length,
     refused: operations.filter(({ refused }) => refused !== undefined).length,
     deliveries: history.hearings.reduce((sum, { told }) => sum + told.length, 0),
+    lostWithStandby: lostOperations(history).length,
     outcomes: strikes.map(({ struck, mended, healed, fired, quietly }, i) => {
       const next = strikes[i + 1]?.struck ?? Infinity;
       const during = operations.filter(({ asked }) => asked >= struck && asked < next);

@@ -6,7 +6,7 @@ import { isSettled } from './check.ts';
 import { enterAll, gather, isAway, type Crowd } from './crowd.ts';
 import { healWithin } from './checks/healed.ts';
 import type { Field } from './faults.ts';
-import { newHistory, type Ended, type History } from './history.ts';
+import { lifeOf, newHistory, type Ended, type History } from './history.ts';
 import { openPlace, type Grounds } from './place.ts';
 import { readStored } from './stored.ts';
 import { strikesBy, strike, type Blow } from './strike.ts';
@@ -53,6 +53,7 @@ export async function run(plan: Plan): Promise<Ended> {
     crowd = await gather(place, plan.guests, {
       hearing: (heard) => void history.hearings.push({ at: now(), ...heard }),
       turn: (turn) => void history.turns.push({ at: now(), ...turn }),
+      lifeOf: (epoch) => lifeOf(history, epoch),
     });
     const random = seeded(plan.seed);
     const book = new Book(now, history.operations);

@@ -6,7 +6,7 @@ import type { Stored } from './history.ts';
 export async function readStored(db: Db, serverId: string, timelineIds: string[]): Promise<Stored> {
   const rooms = await query<{ id: string; version: number; lastPosition: number }>(
     db,
-    'select id, version, last_position as "lastPosition" from rooms where id = any($1::uuid[])',
+    'select id, version, last_position as "lastPosition" from rooms where id = any($1::uuid[]) order by id',
     [timelineIds],
   );
   const messages = await query<Message>(

@@ -15,10 +15,16 @@ export interface Blow {
 export function* strikesBy(random: Random): Generator<Blow> {
   for (;;) {
     const deck = shuffled(Object.keys(faults) as FaultName[], random);
-    while (deck.length > 0)
-      yield { faults: deck.splice(0, random.chance(0.4) ? 2 : 1), quietly: random.chance(0.5) };
+    while (deck.length > 0) {
+      const two = random.chance(0.4) && !deck.slice(0, 2).includes(lagging);
+      const faults = deck.splice(0, two ? 2 : 1);
+      yield { faults, quietly: random.chance(0.5) && !faults.includes(lagging) };
+    }
   }
 }
+
+/** By itself, since it leads the wires that others hold or cut elsewhere; and what it is to lose must be said meanwhile. */
+const lagging: FaultName = 'PostgreSQL standby promoted';
 
 function shuffled<T>(all: T[], random: Random): T[] {
   const rest = [...all];
@@ -69,31 +75,37 @@ async function healing(
   void silence?.then(() => (isSilent = true));
   let versions = versionsIn(history);
   while (now() < end) {
-    if (isSilent && lacking(crowd, versions) === undefined) return { healed: now() };
+    if (isSilent && lacking(crowd, versions, history) === undefined) return { healed: now() };
     await sleep(50);
     // What was under way when all fell silent counts, too.
     if (silence !== undefined) versions = versionsIn(history);
   }
-  const why = isSilent ? lacking(crowd, versions) : 'something was never answered';
+  const why = isSilent ? lacking(crowd, versions, history) : 'something was never answered';
   return why === undefined ? { healed: now() } : { lacking: why };
 }
 
-/** How far each timeline is, by what was acknowledged. */
-function versionsIn({ operations }: History): Map<string, number> {
+/** How far each timeline is, by what was acknowledged since the last failover. */
+function versionsIn({ operations, failovers }: History): Map<string, number> {
   const versions = new Map<string, number>();
   for (const { answers } of operations)
-    for (const { timelineId, version } of answers)
-      versions.set(timelineId, Math.max(version, versions.get(timelineId) ?? 0));
+    for (const { timelineId, version, life } of answers)
+      if (life === failovers.length)
+        versions.set(timelineId, Math.max(version, versions.get(timelineId) ?? 0));
   return versions;
 }
 
 /** Somebody who is not connected, or does not have all of this. */
-function lacking({ devices, everybody }: Crowd, versions: Map<string, number>): string | undefined {
+function lacking(
+  { devices, everybody }: Crowd,
+  versions: Map<string, number>,
+  { failovers }: History,
+): string | undefined {
   const away = new Set(everybody.filter(isAway).flatMap((person) => person.devices));
   for (const device of devices) {
     const { client } = device;
     if (away.has(device)) continue;
     if (!client.connection.isOpen) return `${client.name} is not connected`;
+    if (client.life !== failovers.length) return `${client.name} has not heard of the failover`;
     for (const [id, version] of versions) {
       const held = client.timeline(id);
       const has = held === undefined ? version : (held.room.version ?? 0);

@@ -81,7 +81,8 @@ export function verdictOf(reports: readonly Report[]): string {
   return [
     `${sum(({ operations }) => operations)} operations, ${sum(({ acknowledged }) => acknowledged)} acknowledged, ` +
       `${sum(({ refused }) => refused)} refused; ${sum(({ deliveries }) => deliveries)} deliveries; ` +
-      `${sum(({ outcomes }) => outcomes.length)} strikes`,
+      `${sum(({ outcomes }) => outcomes.length)} strikes; ` +
+      `${sum(({ lostWithStandby = 0 }) => lostWithStandby)} lost with a standby that lacked them`,
     ...findings
       .slice(0, mostTold)
       .map(({ promise, kind, text, seed }) => `seed ${seed}: ${promise}, ${kind}: ${text}`),

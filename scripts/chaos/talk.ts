@@ -95,9 +95,7 @@ export class Talk {
     if (by.length > 1) this.sentTwice += 1;
     return Promise.all(
       by.map(({ client }) =>
-        this.#book.insist(operation, () =>
-          client.connection.ask('message:send', { timelineId, id, body }),
-        ),
+        this.#book.insist(operation, () => client.write('message:send', { timelineId, id, body })),
       ),
     );
   }
@@ -106,15 +104,13 @@ export class Talk {
     const body = this.#newBody();
     const operation = this.#book.note('edit', client.userId, { timelineId, messageId, body });
     return this.#book.insist(operation, () =>
-      client.connection.ask('message:edit', { messageId, body, base }),
+      client.write('message:edit', { messageId, body, base }),
     );
   }
 
   #delete({ client }: Device, { id: messageId, timelineId }: Message) {
     const operation = this.#book.note('delete', client.userId, { timelineId, messageId });
-    return this.#book.insist(operation, () =>
-      client.connection.ask('message:delete', { messageId }),
-    );
+    return this.#book.insist(operation, () => client.write('message:delete', { messageId }));
   }
 
   /** Somebody leaves, or the host sends somebody away. */
@@ -130,6 +126,7 @@ export class Talk {
     await this.#book.insist(operation, async () => {
       if (deed === 'leave') await hand?.ask('server:leave', { serverId });
       else await hand?.ask(deed === 'kick' ? 'member:remove' : 'ban:create', { serverId, userId });
+      return undefined;
     });
     // Whatever the answer was: if they are still in, coming back does no harm.
     one.isOut = true;
@@ -149,6 +146,7 @@ export class Talk {
     const operation = this.#book.note('join', userId);
     await this.#book.insist(operation, async () => {
       await person.devices[0]?.client.connection.ask('server:join', { code });
+      return undefined;
     });
     person.isOut = operation.refused !== undefined;
     person.isMoving = false;

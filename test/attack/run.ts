@@ -7,7 +7,7 @@ import { check } from '../../scripts/chaos/check.ts';
 import { healWithin } from '../../scripts/chaos/checks/healed.ts';
 import { gather, type Crowd } from '../../scripts/chaos/crowd.ts';
 import type { Finding } from '../../scripts/chaos/findings.ts';
-import { newHistory, type History } from '../../scripts/chaos/history.ts';
+import { lifeOf, newHistory, type History } from '../../scripts/chaos/history.ts';
 import type { Grounds } from '../../scripts/chaos/place.ts';
 import { finish } from '../../scripts/chaos/run.ts';
 import { Talk } from '../../scripts/chaos/talk.ts';
@@ -81,6 +81,7 @@ export async function run(plan: Plan): Promise<Report> {
     crowd = await gather(grounds, plan.guests, {
       hearing: (heard) => void history.hearings.push({ at: now(), ...heard }),
       turn: (turn) => void history.turns.push({ at: now(), ...turn }),
+      lifeOf: (epoch) => lifeOf(history, epoch),
     });
     return await endure({ plan, now, grounds, attackers, crowd, history, tell });
   } finally {

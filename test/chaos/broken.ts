@@ -110,6 +110,16 @@ export const breakages: Breakage[] = [
     plan: { seed: 7, strikes: [blow('Redis partitioned'), blow('Redis partitioned')] },
     as: ['not healed', 'different'],
   },
+  {
+    rule: 'takes a promoted standby for the former primary',
+    file: 'instance.js',
+    instead: [
+      'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)',
+      '(select timeline_id from pg_control_checkpoint())',
+    ],
+    plan: { strikes: [{ faults: ['PostgreSQL standby promoted'], quietly: false }], pause: 200 },
+    as: ['not healed', 'different', 'out of order'],
+  },
 ];
 
 function blow(fault: NonNullable<Plan['strikes']>[0]['faults'][0]) {

@@ -63,6 +63,10 @@ export async function startStandby(primary: Connection, directory: string): Prom
   };
 }
 
+/** Pages that the first checkpoint after the promotion takes its time for: until then pg_control tells the former timeline. */
+export const muchToWrite = `create table filler with (fillfactor = 10) as
+  select i, repeat('x', 100) as note from generate_series(1, 6000) as i`;
+
 export const socketOf = ({ host, port = 5432 }: Connection) => ({
   path: join(host, `.s.PGSQL.${port}`),
 });

@@ -1,7 +1,7 @@
 /** P3, first half: positions and versions have no gap, follow the order of time, and are never used again. */
 import type { Finding } from '../findings.ts';
 import { grouped } from '../grouped.ts';
-import type { Ended, Operation } from '../history.ts';
+import type { Ended, Hearing, Operation, Stored } from '../history.ts';
 
 export const checkOrder = (ended: Ended): Finding[] => [
   ...holesInStored(ended),
@@ -34,8 +34,17 @@ interface Claim {
   by: string;
 }
 
+/** In each life of the database, which a failover ends. */
+const usedTwice = ({ history, stored }: Ended): Finding[] =>
+  [...history.failovers.map(({ before }) => before), stored].flatMap((stored, life) =>
+    usedTwiceIn(
+      stored,
+      history.hearings.filter((hearing) => hearing.life === life),
+    ),
+  );
+
 /** Everybody who was told of a version was told the same, and the database knows nothing else. */
-function usedTwice({ history, stored }: Ended): Finding[] {
+function usedTwiceIn(stored: Stored, hearings: Hearing[]): Finding[] {
   const claims = new Map<string, Claim>();
   const findings: Finding[] = [];
   const claim = (place: string, { messageId, body, at, by }: Claim) => {
@@ -52,7 +61,7 @@ function usedTwice({ history, stored }: Ended): Finding[] {
   for (const { id, version: last, messages } of stored.timelines) {
     for (const { id: messageId, version, body } of messages)
       claim(`version ${version} of ${id}`, { messageId, body, at: 0, by: 'the database' });
-    for (const { at, who, to, room } of history.hearings)
+    for (const { at, who, to, room } of hearings)
       if (room === `timeline:${id}` && to > last)
         findings.push({
           promise: 'P3',
@@ -61,7 +70,7 @@ function usedTwice({ history, stored }: Ended): Finding[] {
           at,
         });
   }
-  for (const { at, who, room, told } of history.hearings)
+  for (const { at, who, room, told } of hearings)
     for (const { version, messageId, body } of told)
       claim(`version ${version} of ${room.replace('timeline:', '')}`, {
         messageId,
