@@ -1,6 +1,7 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { ChatError } from '../shared/failure.ts';
-import type { Caller } from './command.ts';
+import type { Caller, ChatSocket } from './command.ts';
+import { untilRead } from './slow.ts';
 
 /** How many commands run at a time: of a socket, of an account on all its sockets here; and how many it may have asked. */
 const most = { socket: 3, account: 4, asked: 250 };
@@ -25,7 +26,12 @@ export function openCommandQueues(): CommandQueues {
       accounts.set(user.id, account);
       account.asked += 1;
       const turn = () => account.limit(work);
-      return (socket === undefined ? turn() : socket.data.queue(turn)).finally(() => {
+      const whenRead = async (socket: ChatSocket) => {
+        await untilRead(socket);
+        return turn();
+      };
+      const asked = socket === undefined ? turn() : socket.data.queue(whenRead, socket);
+      return asked.finally(() => {
         account.asked -= 1;
         if (account.asked === 0) accounts.delete(user.id);
       });

@@ -65,30 +65,46 @@ export function inTurn<T>({ socket }: Caller, rooms: Room[], work: () => Promise
   return mine;
 }
 
+/** What a socket was let into a room by: the right, and the version at that moment. */
+export interface Joined {
+  mark: Mark | undefined;
+  version: number;
+}
+
 /**
- * As `enter`, without a turn of its own and up to the answer: to be called when it is sent. Who is online is told
- * live from the moment of the join, so a word of before must not come after it.
+ * As `enter`, without a turn of its own and up to the answer: to be called when it is sent. `joined` if the
+ * socket was let in just now.
  */
 export async function prepare<K extends RoomKind>(
   caller: Caller,
   room: RoomOf<K>,
   since?: number,
+  joined?: Joined,
 ): Promise<() => Entry<K>> {
   const { app, socket } = caller;
-  const { kind, id } = splitRoom(room);
-  const reading = async () => {
-    const entry = await (socket === undefined
-      ? look(caller, room, since)
-      : joinAndRead(caller, socket, room, since));
-    return { entry, more: await beside[kind]?.(app, id) };
-  };
+  const reading = async () =>
+    withBeside(
+      app,
+      await (socket === undefined
+        ? look(caller, room, since)
+        : joinAndRead(caller, socket, room, since, joined)),
+    );
   const read = reading();
   // Who may not, or not any more, is out again; who gets no answer asks anew.
   read.catch(() => socket?.leave(room));
-  const { entry, more } = await read;
-  app.metrics.entries.inc({ room: kind, status: entry.status });
   // The room's name says of which kind its state is.
-  return () => ({ ...entry, ...more?.() }) as Entry<K>;
+  return (await read) as () => Entry<K>;
+}
+
+/**
+ * Adds what stands beside the state, when the answer is sent: who is online is told live from the moment of the
+ * join, so a word of before must not come after it.
+ */
+export async function withBeside(app: App, entry: Entry): Promise<() => Entry> {
+  const { kind, id } = splitRoom(entry.room);
+  const more = await beside[kind]?.(app, id);
+  app.metrics.entries.inc({ room: kind, status: entry.status });
+  return () => ({ ...entry, ...more?.() });
 }
 
 /** Whether the caller was not moved out meanwhile: then an answer would speak of a room that they were told is gone. */
@@ -107,27 +123,29 @@ async function joinAndRead(
   socket: ChatSocket,
   room: Room,
   since: number | undefined,
+  joined?: Joined,
 ): Promise<Entry> {
-  for (;;) {
-    const mark = await join(caller, socket, room);
+  for (let known = joined; ; known = undefined) {
+    const { mark } = known ?? (await join(caller, socket, room));
     const read = await readTogether(caller.app, room, since, mark?.scope);
     // Nobody has departed since the right was read: so it stood when the state was.
     if (read.mark?.version === mark?.version) return read.entry;
   }
 }
 
-async function join(caller: Caller, socket: ChatSocket, room: Room): Promise<Mark | undefined> {
+async function join(caller: Caller, socket: ChatSocket, room: Room): Promise<Joined> {
   for (;;) {
-    const { mark, version } = await snapshot(caller.app.db, async (db) => ({
+    const joined = await snapshot(caller.app.db, async (db) => ({
       mark: await readRight(db, caller, room),
       version: await readVersion(db, room),
     }));
+    const { mark, version } = joined;
     if (!socket.connected) throw notFound();
     // From here to the join nothing else runs on this node.
     if (mark === undefined || noteJoin(caller.app, room, mark)) {
       noteListener(caller.app, room, version);
       await socket.join(room);
-      return mark;
+      return joined;
     }
     await upTo(caller.app, mark);
   }
@@ -167,7 +185,9 @@ function readTogether(
 /** The right, and the count of departures of the same moment. One's own room has none to lose. */
 async function readRight(db: Db, caller: Caller, room: Room): Promise<Mark | undefined> {
   const { kind, id } = splitRoom(room);
-  const scope = await admissions[kind](db, caller, id);
+  const scopes = await admissions[kind](db, caller, [id]);
+  if (!scopes.has(id)) throw notFound();
+  const scope = scopes.get(id);
   return scope === undefined ? undefined : readMark(db, scope);
 }
 

@@ -4,7 +4,6 @@
  */
 import type { Change, Row } from '../shared/changes.ts';
 import { disjoint } from '../shared/contract.ts';
-import { notFound } from '../shared/failure.ts';
 import type { Counts } from '../shared/members.ts';
 import type { PresenceMap } from '../shared/presence.ts';
 import type { CommandName, Output, Parsed } from '../shared/protocol.ts';
@@ -32,12 +31,12 @@ import { memberHandlers } from './members/commands.ts';
 import { countsIn } from './members/counts.ts';
 import { membersTold } from './members/members.ts';
 import { membersIn } from './members/snapshot.ts';
-import { timelineFor } from './messages/access.ts';
+import { timelinesSeenBy } from './messages/access.ts';
 import { messageHandlers } from './messages/commands.ts';
 import { changesSince, newestMessages } from './messages/snapshot.ts';
 import { presenceHandlers } from './presence/commands.ts';
 import { readHandlers } from './reads/commands.ts';
-import { serverFor } from './servers/access.ts';
+import { serversSeenBy } from './servers/access.ts';
 import { serverHandlers } from './servers/commands.ts';
 import { serverItself, serversOf } from './servers/snapshot.ts';
 import { syncHandlers } from './sync.ts';
@@ -117,16 +116,14 @@ export const beside: Partial<
   },
 };
 
-/** Who may enter: throws not_found for all others. Says whose departures concern the place, if anybody's. */
+/** Which of these the caller may enter, each with whose departures concern it, if anybody's. */
 export const admissions: Record<
   RoomKind | 'activity',
-  (db: Db, caller: Caller, id: string) => Promise<string | undefined>
+  (db: Db, caller: Caller, ids: string[]) => Promise<Map<string, string | undefined>>
 > = {
-  async user(_db, caller, id) {
-    if (id !== caller.user.id) throw notFound();
-    return undefined;
-  },
-  server: async (db, caller, id) => (await serverFor(db, caller, id, 'see')).server.id,
-  activity: async (db, caller, id) => (await serverFor(db, caller, id, 'see')).server.id,
-  timeline: async (db, caller, id) => (await timelineFor(db, caller, id, 'see')).scope,
+  user: async (_db, { user }, ids) =>
+    new Map(ids.filter((id) => id === user.id).map((id) => [id, undefined])),
+  server: serversSeenBy,
+  activity: serversSeenBy,
+  timeline: timelinesSeenBy,
 };

@@ -139,9 +139,9 @@ async function checkEveryone(app: App, places: Iterable<Place>): Promise<void> {
   for (const place of places) {
     const { kind, id } = splitRoom(place);
     for (const { data } of socketsIn(app, place)) {
-      const right = await attempt(app, 'check', () => admissions[kind](app.db, data.caller, id));
-      if (right.ok) continue;
-      if (right.error.retryable) throw new Error('rights cannot be read now');
+      const right = await attempt(app, 'check', () => admissions[kind](app.db, data.caller, [id]));
+      if (right.ok && right.value.has(id)) continue;
+      if (!right.ok && right.error.retryable) throw new Error('rights cannot be read now');
       moveOut(app, [place], { userId: data.caller.user.id });
     }
   }

@@ -4,14 +4,13 @@
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { SyncEntry } from '../shared/entry.ts';
-import { ChatError } from '../shared/failure.ts';
-import { limits } from '../shared/limits.ts';
 import type { Output, Parsed } from '../shared/protocol.ts';
 import { splitRoom, type Room } from '../shared/rooms.ts';
 import type { syncCommands } from '../shared/sync.ts';
 import type { Caller } from './command.ts';
 import type { Db } from './database/database.ts';
-import { inTurn, isIn, prepare, readVersions } from './enter.ts';
+import { enterAll, gone, type Answer } from './enter-all.ts';
+import { inTurn, isIn, readVersions } from './enter.ts';
 import type { Handlers } from './features.ts';
 import { badgesFor } from './reads/reads.ts';
 
@@ -43,9 +42,6 @@ async function sync(caller: Caller, held: Parsed<'sync'>): Promise<Output<'sync'
   };
 }
 
-/** Called when everything has been read. */
-type Answer = () => SyncEntry;
-
 /** Rooms that the socket is in and holds at their version are current. Only the others are entered. */
 async function compare(caller: Caller, held: [Room, number][]): Promise<Answer[]> {
   const here = held.filter(([room]) => caller.socket?.rooms.has(room));
@@ -60,46 +56,6 @@ async function compare(caller: Caller, held: [Room, number][]): Promise<Answer[]
     )),
   ];
 }
-
-/** What a room takes in the answer when nothing is brought of it. */
-const lineBytes = 128;
-
-/**
- * One after the other: a client that was away for long must not take all connections to the database. Nothing
- * more is read once what was read fills the answer.
- */
-async function enterAll(caller: Caller, held: [Room, number | undefined][]): Promise<Answer[]> {
-  const answers: Answer[] = [];
-  let left: number = limits.answerBytes - limits.roomsPerSync * lineBytes;
-  for (const [room, since] of held) {
-    if (left > 0) await takeEntry(caller, 1);
-    const answer =
-      left > 0
-        ? await prepare(caller, room, since).catch((error: unknown) => goneIf(error, room))
-        : () => later(room);
-    if (answer().status === 'gone') await takeEntry(caller, forNothing);
-    const bytes = Buffer.byteLength(JSON.stringify(answer()));
-    const isFirst = answers.every((before) => before().status === 'gone');
-    answers.push(bytes <= left || isFirst ? answer : () => later(room));
-    left = bytes <= left ? left - bytes : 0;
-  }
-  return answers;
-}
-
-/** What it costs to be told that a room is not there, beyond what entering one does: there is no end of such rooms. */
-const forNothing = 4;
-
-const takeEntry = ({ app, user }: Caller, points: number) =>
-  app.limits.take('enter', user.id, points);
-
-/** What is not there, or not for this caller. Whatever else went wrong says nothing about the room. */
-function goneIf(error: unknown, room: Room): Answer {
-  if (error instanceof ChatError && error.code === 'not_found') return () => gone(room);
-  throw error;
-}
-
-const gone = (room: Room): SyncEntry => ({ status: 'gone', room });
-const later = (room: Room): SyncEntry => ({ status: 'later', room });
 
 /** Asks for the versions of rooms by one query for all who ask in the same turn. */
 export function versionsByTurn(db: Db): (ids: string[]) => Promise<Map<string, number>> {

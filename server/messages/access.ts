@@ -45,6 +45,21 @@ export async function timelineFor(
   return { scope: grounds.get(timelineId)?.scope ?? timelineId };
 }
 
+/** Those of these timelines that the caller may see, each with whose departures concern it: a fixed number of statements. */
+export async function timelinesSeenBy(
+  db: Db,
+  { user }: Pick<Caller, 'user'>,
+  timelineIds: string[],
+): Promise<Map<string, string>> {
+  const grounds = await groundsOf(db, timelineIds);
+  const claims = [...grounds.keys()].map((timelineId) => ({ user, timelineId }));
+  const { rightsOf } = await readRights(db, claims, grounds);
+  const seen = claims.filter((claim) => rightsOf(claim).has('see'));
+  return new Map(
+    seen.map(({ timelineId }) => [timelineId, grounds.get(timelineId)?.scope ?? timelineId]),
+  );
+}
+
 /** The ground of each of these timelines that exists. It never changes, so this may be asked before the locks. */
 export async function groundsOf(db: Db, timelineIds: string[]): Promise<Grounds> {
   const grounds = new Map<string, Ground>();

@@ -5,8 +5,8 @@ import type { Server } from '../../shared/servers.ts';
 import type { Caller } from '../command.ts';
 import { commit, type Locks, type Work } from '../commit.ts';
 import type { Db } from '../database/database.ts';
-import { memberOf } from '../members/access.ts';
-import { findServer } from './store.ts';
+import { memberOf, rolesIn } from '../members/access.ts';
+import { findServer, findServers } from './store.ts';
 
 /** A server, and what the caller is there. */
 export interface ServerAccess {
@@ -32,6 +32,21 @@ export async function serverFor(
   if (member === undefined || server === undefined) throw notFound();
   mustHold(caller, member, permission);
   return { server, member };
+}
+
+/** Those of these servers that the caller may see, each with whose departures concern it: a fixed number of statements. */
+export async function serversSeenBy(
+  db: Db,
+  { user }: Pick<Caller, 'user'>,
+  serverIds: string[],
+): Promise<Map<string, string>> {
+  const wanted = serverIds.map((serverId) => ({ userId: user.id, serverId }));
+  const roleIn = await rolesIn(db, wanted);
+  const seen = serverIds.filter((id) => {
+    const role = roleIn(user.id, id);
+    return role !== undefined && permissionsOf(role, user).has('see');
+  });
+  return new Map((await findServers(db, seen)).map(({ id }) => [id, id]));
 }
 
 /** @throws ChatError forbidden, saying who may */

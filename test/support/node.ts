@@ -12,6 +12,8 @@ export interface Described {
   rhythm?: Rhythm;
   /** What it loads before all else. */
   preload?: string;
+  /** How much it may keep, in MB: V8 lets garbage lie until much more than that is there. */
+  heap?: number;
 }
 
 /** Starts one, and says where it listens once it does. */
@@ -23,6 +25,7 @@ export async function startNode(
     process.execPath,
     [
       ...(described.preload === undefined ? [] : ['--import', described.preload]),
+      ...(described.heap === undefined ? [] : [`--max-old-space-size=${described.heap}`]),
       ...['--import=tsx', script],
       Buffer.from(JSON.stringify(described)).toString('base64url'),
     ],

@@ -1,0 +1,89 @@
+/** What a sync costs the database: counted in statements, whatever it names. */
+import { expect } from 'chai';
+import pg from 'pg';
+import { v7 } from 'uuid';
+import { serverRoom, timelineRoom, userRoom, type Room } from '../shared/rooms.ts';
+import { startApp, type TestApp } from './support/app.ts';
+import type { Person } from './support/person.ts';
+
+describe('the work of a sync', () => {
+  let app: TestApp;
+  let ann: Person;
+  let ben: Person;
+  let channelIds: string[];
+  let statements = 0;
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- it is put back, and called as a method
+  const { query } = pg.Client.prototype;
+
+  const sync = (person: Person, rooms: Room[], version = 1) =>
+    person.send('sync', {
+      epoch: person.ready.epoch,
+      rooms: Object.fromEntries(rooms.map((room) => [room, version])) as Record<Room, number>,
+    });
+  /** How many statements the node made of it; the beats of the node make few. */
+  const cost = async (work: () => Promise<unknown>) => {
+    const before = statements;
+    await work();
+    return statements - before;
+  };
+  const nowhere = (many: number): Room[] =>
+    Array.from({ length: many }, (_, i) => {
+      const id = v7();
+      return i % 3 === 0 ? serverRoom(id) : i % 3 === 1 ? timelineRoom(id) : userRoom(id);
+    });
+
+  before(async () => {
+    const counted = function (this: pg.Client, ...given: unknown[]) {
+      statements += 1;
+      return Reflect.apply(query, this, given) as unknown;
+    };
+    pg.Client.prototype.query = counted as typeof query;
+    app = await startApp();
+    [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
+    const { server } = await ann.send('server:create', { name: 'Wide' });
+    channelIds = [server.defaultChannelId];
+    for (let i = 0; i < 99; i += 1) {
+      const { channel } = await ann.send('channel:create', { serverId: server.id, name: `c-${i}` });
+      channelIds.push(channel.id);
+    }
+    for (const timelineId of channelIds) await ann.send('message:send', { timelineId, body: 'x' });
+  });
+  after(async () => {
+    await app.close();
+    pg.Client.prototype.query = query;
+  });
+
+  const few = 20;
+  /** Of the node itself meanwhile. */
+  const slack = 8;
+
+  it('is the same for two hundred rooms that do not exist as for three', async () => {
+    const little = await cost(() => sync(ann, nowhere(3)));
+    const much = await cost(() => sync(ann, nowhere(200)));
+    expect(little).to.be.below(few);
+    expect(much).to.be.at.most(little + slack);
+  });
+
+  it('is the same for a hundred timelines that one may not see as for one', async () => {
+    const rooms = channelIds.map(timelineRoom);
+    const little = await cost(() => sync(ben, rooms.slice(0, 1)));
+    const much = await cost(async () => {
+      const answer = await sync(ben, rooms);
+      expect(new Set(answer.rooms.map(({ status }) => status))).to.deep.equal(new Set(['gone']));
+    });
+    expect(much).to.be.at.most(little + slack);
+  });
+
+  it('is the same for a hundred timelines that are as they are held as for one', async () => {
+    const rooms = channelIds.map(timelineRoom);
+    const [one, other] = [await ann.again(), await ann.again()];
+    const little = await cost(() => sync(one, rooms.slice(0, 1)));
+    const much = await cost(async () => {
+      const answer = await sync(other, rooms);
+      expect(answer.rooms.map(({ status }) => status)).to.deep.equal(rooms.map(() => 'current'));
+    });
+    expect(much).to.be.at.most(little + slack);
+    await ann.send('message:send', { timelineId: channelIds[50] ?? '', body: 'heard' });
+    await other.hears('changes', ({ room }) => room === rooms[50]);
+  });
+});
