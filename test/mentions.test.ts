@@ -149,6 +149,27 @@ describe('mentions', () => {
     expect(Object.keys(page.people)).to.have.members([ann.id, cem.id]);
   });
 
+  it('tell nobody’s name to those who only know an id', async () => {
+    const stranger = await app.person('A stranger');
+    const body = [cem.id, stranger.id].map(mentionOf).join(' ');
+    await ben.send('channel:join', { channelId: timelineId });
+    const { id } = await say(ann, body);
+    const { people } = await ben.hears('changes', ({ changes }) =>
+      changes.some((change) => 'message' in change && change.message.id === id),
+    );
+    const page = await ben.send('message:list', { timelineId });
+    const fresh = await (await ben.again()).send('channel:join', { channelId: timelineId });
+    for (const told of [people, page.people, fresh.status === 'snapshot' ? fresh.people : {}]) {
+      expect(told).to.have.property(cem.id);
+      expect(told).to.not.have.property(stranger.id);
+    }
+    // Who was there is known there, also after they have left.
+    await stranger.send('server:join', { code });
+    await stranger.send('server:leave', { serverId });
+    expect((await ben.send('message:list', { timelineId })).people).to.have.property(stranger.id);
+    stranger.close();
+  });
+
   it('of very many tell the newest', async () => {
     const most = limits.mentionsInBadge;
     await Promise.all(Array.from({ length: most + 5 }, () => say(ann, mentionOf(ben.id))));

@@ -5,7 +5,7 @@ import { namedIn } from '../../shared/mentions.ts';
 import type { People, Person } from '../../shared/people.ts';
 import type { Db } from '../database/database.ts';
 import { skeletonOf } from './skeletons.ts';
-import { findAccounts, findCredentials } from './store.ts';
+import { findAccounts, findCredentials, findKnown } from './store.ts';
 
 /** What others may know of an account. */
 export const asPerson = ({ id, name, username, kind, rev, ownerId }: Account): Person => ({
@@ -59,11 +59,35 @@ export async function personCalled(
  * The people whom rows or changes mention, so that the listener need not ask who they are. Who is in a private
  * channel is known from its server.
  */
-export const peopleIn = (db: Db, mentions: (Change | Row)[]): Promise<People> =>
-  peopleNamed(db, mentions.flatMap(mentioned));
+export async function peopleIn(db: Db, mentions: (Change | Row)[]): Promise<People> {
+  const called = mentions.flatMap(calledIn);
+  const isKnown = await knownAmong(db, called);
+  const known = called.filter((call) => isKnown(call)).map(({ userId }) => userId);
+  return peopleNamed(db, [...mentions.flatMap(mentioned), ...known]);
+}
+
+/** Somebody whom a message names by their id: anybody may have written any id. */
+export interface Call {
+  timelineId: string;
+  userId: string;
+}
+
+/** Which of them those who read there may know: who is in the server or conversation, or has been there. */
+export async function knownAmong(db: Db, calls: Call[]): Promise<(call: Call) => boolean> {
+  const key = ({ timelineId, userId }: Call) => `${timelineId} ${userId}`;
+  const known = new Set((calls.length === 0 ? [] : await findKnown(db, calls)).map(key));
+  return (call) => known.has(key(call));
+}
+
+function calledIn(thing: Change | Row): Call[] {
+  if ('message' in thing) return calledIn(thing.message);
+  if (!('authorId' in thing)) return [];
+  const { timelineId } = thing;
+  return namedIn(thing.body).map((userId) => ({ timelineId, userId }));
+}
 
 function mentioned(thing: Change | Row): string[] {
-  if ('authorId' in thing) return [thing.authorId, ...namedIn(thing.body)];
+  if ('authorId' in thing) return [thing.authorId];
   if ('userId' in thing) return [thing.userId];
   if ('senderId' in thing) return [thing.senderId, thing.recipientId];
   if ('message' in thing) return mentioned(thing.message);

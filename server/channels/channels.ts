@@ -11,7 +11,7 @@ import type { Work } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { enter, exit } from '../enter.ts';
 import { lastPlace } from '../ordering.ts';
-import { act } from '../servers/access.ts';
+import { act, mustHold } from '../servers/access.ts';
 import { channelFor, serversOfChannels } from './access.ts';
 import { changeChannel } from './changing.ts';
 import { channelsUnder, placeOf, writeChannel } from './places.ts';
@@ -66,7 +66,9 @@ export async function updateChannel(
   const lock = isMove || privacy.private !== undefined ? 'end' : 'relyOn';
   const newcomers = (db: Db, serverId: string) => chosenFor(db, caller, serverId, privacy);
   const change = { permission: 'manage channels', lock, newcomers } as const;
-  return changeChannel(caller, channelId, change, async (work, { channel, server }) => {
+  return changeChannel(caller, channelId, change, async (work, { channel, server, member }) => {
+    // It takes the channel from everybody, fellow moderators too.
+    if (privacy.private === true && !channel.private) mustHold(caller, member, 'manage server');
     if (privacy.private === true && server.defaultChannelId === channelId)
       throw conflict(
         'The default channel cannot be private: new members arrive here. Choose another default first.',

@@ -3,7 +3,8 @@ import type { Channel } from '../../shared/channels.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { recordAudit } from '../audit/audit.ts';
 import type { Caller } from '../command.ts';
-import { ownerOf } from '../members/access.ts';
+import { memberOf } from '../members/access.ts';
+import { mustOutrank } from '../members/managing.ts';
 import type { Work } from '../commit.ts';
 import { changeChannel } from './changing.ts';
 import { letIn, takeOut } from './privates.ts';
@@ -31,11 +32,12 @@ export async function removeMember(
 ): Promise<Record<string, never>> {
   const isMe = userId === caller.user.id;
   const change = { permission: isMe ? 'see' : 'manage channels', lock: 'end' } as const;
-  return changeChannel(caller, channelId, change, async (work, { channel }) => {
+  return changeChannel(caller, channelId, change, async (work, { channel, member }) => {
     if (!channel.private) throw conflict('Everyone in the server sees this channel.');
-    if (!channel.memberIds.includes(userId)) throw notFound();
-    if (userId === (await ownerOf(work.db, channel.serverId)))
-      throw conflict('The owner of a server sees all of its channels.');
+    const target = await memberOf(work.db, channel.serverId, userId);
+    if (target === undefined || !channel.memberIds.includes(userId)) throw notFound();
+    if (target.role === 'owner') throw conflict('The owner of a server sees all of its channels.');
+    if (!isMe) mustOutrank(member, target);
     await takeOut(work, channel, userId, isMe ? 'left' : 'removed');
     if (!isMe) await recordMember(work, caller, channel, 'channel:memberRemoved', userId);
     return {};

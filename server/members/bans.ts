@@ -10,10 +10,10 @@ import type { Work } from '../commit.ts';
 import { snapshot, type Db } from '../database/database.ts';
 import { endInvitesBy } from '../invites/invites.ts';
 import { act, serverFor } from '../servers/access.ts';
-import { memberOf } from './access.ts';
+import { memberOf, sharedServers } from './access.ts';
 import { mustOutrank } from './managing.ts';
 import { expel, leavingRooms } from './members.ts';
-import { deleteBan, findBan, findBans, findMembers, insertBan } from './store.ts';
+import { deleteBan, findBan, findBans, findMembers, insertBan, wasIn } from './store.ts';
 
 /**
  * Keeps somebody out, and removes them if they are in; their invites end, and their bots there are banned with
@@ -29,6 +29,8 @@ export async function banPerson(
     if (userId === me.userId) throw conflict('This is you. Leave the server instead.');
     const target = await memberOf(work.db, serverId, userId);
     if (target !== undefined) mustOutrank(me, target);
+    // Of others nobody here is to learn so much as whether there is such a person.
+    else if (!(await isKnownTo(work.db, me.userId, serverId, userId))) throw notFound();
     const botsHere = await findMembers(work.db, serverId, { userIds: await theirs(work.db) });
     if (botsHere.some((bot) => !outranks(me.role, bot.role)))
       throw forbidden('One of their bots is a moderator, so only the owner can do this.');
@@ -43,6 +45,10 @@ export async function banPerson(
     return keepOut(work, caller, serverId, userId);
   });
 }
+
+/** Whether they were in this server, or share another one with who asks. */
+const isKnownTo = async (db: Db, askerId: string, serverId: string, userId: string) =>
+  (await wasIn(db, serverId, userId)) || (await sharedServers(db, askerId, [userId])).has(userId);
 
 async function keepOut(
   { db }: Work,

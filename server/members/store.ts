@@ -250,6 +250,19 @@ export async function findBan(db: Db, serverId: string, userId: string): Promise
   return row === null ? undefined : toBan(row.get());
 }
 
+/** Whether somebody is banned, has left within the hour, or has read what was said before they came, or since. */
+export async function wasIn(db: Db, serverId: string, userId: string): Promise<boolean> {
+  const [found] = await query(
+    db,
+    `select 1 as one from bans where server_id = $1 and user_id = $2
+     union all select 1 from revocations where scope = $1 and user_id = $2
+     union all select 1 from channels join reads on timeline_id = channels.id
+       where server_id = $1 and user_id = $2 limit 1`,
+    [serverId, userId],
+  );
+  return found !== undefined;
+}
+
 /** The latest first. */
 export async function findBans(db: Db, serverId: string): Promise<Ban[]> {
   const order: [string, string][] = [

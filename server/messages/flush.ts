@@ -9,7 +9,7 @@ import type { Message } from '../../shared/messages.ts';
 import type { People } from '../../shared/people.ts';
 import type { Permission } from '../../shared/permissions.ts';
 import type { Reading } from '../../shared/reads.ts';
-import { peopleNamed } from '../accounts/people.ts';
+import { knownAmong, peopleNamed, type Call } from '../accounts/people.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { blockedAmong } from '../blocks/access.ts';
 import { attempt } from '../command.ts';
@@ -103,6 +103,7 @@ async function writeLocked(
   const marks = new Map((await readMarks(db, scopes)).map((mark) => [mark.scope, mark]));
   const markOf = (timelineId: string) => marks.get(grounds.get(timelineId)?.scope ?? '');
   const named = await peopleNamed(db, batch.flatMap(namedBy));
+  const isKnown = await knownAmong(db, batch.flatMap(callsBy));
   const claims: Claim[] = [...batch, ...batch.flatMap((write) => claimsOf(write, named))];
   const { rightsOf, isPrivate, isRequest } = await readRights(db, claims, grounds);
   const isApart = await blockedAmong(db, batch.flatMap(pairsOf));
@@ -134,6 +135,7 @@ async function writeLocked(
     envelopes: await envelopesOf(db, rooms, changed, {
       writers: batch,
       named,
+      isKnown,
       mentions,
       markOf,
       isPrivate,
@@ -157,6 +159,9 @@ async function recordRemovals(db: Db, { removals }: Plan, grounds: Grounds): Pro
 }
 
 const namedBy = (write: Write): string[] => ('body' in write ? namedIn(write.body) : []);
+
+const callsBy = (write: Write): Call[] =>
+  namedBy(write).map((userId) => ({ timelineId: write.timelineId, userId }));
 
 /** Nobody is called by who blocks them, nor by whom they block. */
 const pairsOf = (write: Write) => namedBy(write).map((id) => [write.user.id, id] as const);

@@ -5,7 +5,7 @@ import { namedIn } from '../../shared/mentions.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { People } from '../../shared/people.ts';
 import { timelineRoom } from '../../shared/rooms.ts';
-import { asPerson, ownersIn, peopleNamed } from '../accounts/people.ts';
+import { asPerson, ownersIn, peopleNamed, type Call } from '../accounts/people.ts';
 import type { Db } from '../database/database.ts';
 import type { LockedRoom } from '../locks.ts';
 import type { Mentioned } from '../mentions/mentions.ts';
@@ -19,6 +19,7 @@ export async function envelopesOf(
   {
     writers,
     named,
+    isKnown,
     mentions,
     markOf,
     isPrivate,
@@ -26,6 +27,8 @@ export async function envelopesOf(
     writers: { user: Account }[];
     /** Those whom these writers name. */
     named: People;
+    /** Whether they may be known where they are named. */
+    isKnown: (call: Call) => boolean;
     mentions: Map<string, Mentioned>;
     markOf: (timelineId: string) => Mark | undefined;
     isPrivate: (timelineId: string) => boolean;
@@ -46,7 +49,7 @@ export async function envelopesOf(
       from,
       to: from + here.length,
       changes: here.map(asChange),
-      people: mentionedIn(here, people),
+      people: mentionedIn(here, people, isKnown),
       mark: markOf(timelineId),
     };
     const added = here.filter(({ position }) => position > lastPosition);
@@ -66,10 +69,17 @@ async function namesOf(db: Db, authorIds: string[], writers: { user: Account }[]
 }
 
 /** Authors and whom they name, and whose the bots among them are. */
-const mentionedIn = (messages: Message[], people: People): People =>
+const mentionedIn = (
+  messages: Message[],
+  people: People,
+  isKnown: (call: Call) => boolean,
+): People =>
   Object.fromEntries(
     messages
-      .flatMap(({ authorId, body }) => [authorId, ...namedIn(body)])
+      .flatMap(({ authorId, body, timelineId }) => [
+        authorId,
+        ...namedIn(body).filter((userId) => isKnown({ timelineId, userId })),
+      ])
       .flatMap((id) => [id, people[id]?.ownerId ?? id])
       .flatMap((id) => {
         const person = people[id];

@@ -1,8 +1,10 @@
 /** Those who are put out of a server, and may not come back. */
 import { expect } from 'chai';
+import { v7 } from 'uuid';
 import type { Failure } from '../../shared/failure.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
+import { openPlace } from '../support/place.ts';
 import { codesOf, peopled } from './peopled.ts';
 
 describe('members', () => {
@@ -29,15 +31,26 @@ describe('members', () => {
       expect(await ann.send('ban:create', whom(ben))).to.deep.equal({ ban });
     });
 
-    it('may be those who left, and those who were never in', async () => {
+    it('may be those who left, and those whom one knows from elsewhere', async () => {
       const { mod, ben, serverId, code, whom } = await peopled(app);
       const cem = await app.person();
       await ben.send('server:leave', { serverId });
+      await openPlace(cem, mod);
       for (const person of [ben, cem]) {
         await mod.send('ban:create', whom(person));
         expect((await person.fails('server:join', { code })).code).to.equal('not_found');
       }
       expect(await banned(mod, serverId)).to.deep.equal([cem.id, ben.id]);
+    });
+
+    it('are never strangers: who they are is told to nobody by their id', async () => {
+      const { mod, serverId, whom } = await peopled(app);
+      const stranger = await app.person('A stranger');
+      const strip = ({ code, message }: Failure) => ({ code, message });
+      expect(strip(await mod.fails('ban:create', whom(stranger)))).to.deep.equal(
+        strip(await mod.fails('ban:create', whom({ id: v7() }))),
+      );
+      expect((await mod.send('ban:list', { serverId })).people).to.not.have.property(stranger.id);
     });
 
     it('are listed and let in again by those who keep order', async () => {
@@ -56,9 +69,11 @@ describe('members', () => {
     });
 
     it('while they join are out, whichever was first', async () => {
-      const { mod, code, whom, memberIds } = await peopled(app);
+      const { ann, mod, code, whom, memberIds } = await peopled(app);
+      const elsewhere = await openPlace(ann, mod);
       for (let round = 0; round < 30; round += 1) {
         const cem = await app.guest();
+        await cem.send('server:join', { code: elsewhere.code });
         const codes = codesOf(
           await Promise.allSettled([
             cem.send('server:join', { code }),

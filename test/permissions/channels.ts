@@ -1,7 +1,7 @@
 /** Of channels, public and private, and of the categories that they stand in. */
 import type { categoryCommands } from '../../shared/categories.ts';
 import type { channelCommands } from '../../shared/channels.ts';
-import { hidden, insiders, keepers, type Cells } from './kinds.ts';
+import { hidden, insiders, keepers, ownerOnly, type Cells } from './kinds.ts';
 import type { Rows } from './row.ts';
 
 /** What there are some for who may, and not this one. */
@@ -49,12 +49,12 @@ export const channelRows: Rows<keyof (typeof channelCommands & typeof categoryCo
     {
       what: 'private',
       inPlace: ({ channelId }) => ({ channelId, private: true }),
-      cells: keepers,
+      cells: ownerOnly,
     },
     {
       what: 'private, the default one',
       inPlace: ({ server }) => ({ channelId: server.defaultChannelId, private: true }),
-      cells: conflicting,
+      cells: { ...ownerOnly, owner: 'conflict' },
     },
     {
       what: 'public',

@@ -57,6 +57,23 @@ describe('private channels', () => {
     ]);
   });
 
+  it('are not taken from moderators by their peers, who make no channel private either', async () => {
+    const { ann, ben, cem, defaultId, serverId, conceal, promote } = await furnish(app);
+    const { id: channelId } = await conceal([ben.id, cem.id]);
+    await promote(ben);
+    await promote(cem);
+    const peer = { channelId, userId: cem.id };
+    expect((await ben.fails('channel:removeMember', peer)).code).to.equal('forbidden');
+    const { channel } = await ben.send('channel:create', { serverId, name: 'for all' });
+    for (const id of [channel.id, defaultId]) {
+      const taking = { channelId: id, private: true, userIds: [ben.id] };
+      expect((await ben.fails('channel:update', taking)).code).to.equal('forbidden');
+    }
+    await ann.send('member:update', { serverId, userId: cem.id, role: 'member' });
+    await ben.send('channel:removeMember', peer);
+    await ann.send('channel:update', { channelId: channel.id, private: true });
+  });
+
   it('end with leaving the server, and coming back does not restore them', async () => {
     const { ann, ben, cem, serverId, code, conceal } = await furnish(app);
     const { id: channelId } = await conceal([ben.id, cem.id]);
