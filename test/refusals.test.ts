@@ -84,6 +84,7 @@ const elsewhere: { [C in CommandName]?: Refusal<C>[] } = {
       code: 'conflict',
       because: async ({ ann, ben, serverId }) => {
         const botId = await botOf(ben);
+        await ann.send('bot:add', { serverId, botId });
         await ann.send('ban:create', { serverId, userId: botId });
         return { serverId, botId };
       },
