@@ -169,6 +169,8 @@ describeWorlds(
       await say();
       await hears(1);
       expect(device.unread).to.deep.equal({ [conversationId]: 1 });
+      // What is a request still would be ignored, not hidden.
+      await reader.send('conversation:accept', { conversationId });
       await reader.send('conversation:delete', { conversationId });
       await device.person.hears('read', ({ timelines }) => timelines[conversationId] === 1);
       expect(device.unread).to.deep.equal({});
