@@ -232,6 +232,7 @@ describe('direct messages', () => {
 
   it('UX-67 says in the tab and on the tile how much is unread', async () => {
     const id = await pair();
+    await ben.send('conversation:accept', { conversationId: id });
     const page = await looking(ben, `/s/${serverId}`);
     await composer(page).waitFor();
     await ann.send('message:send', { timelineId: id, body: 'One' });
