@@ -11,6 +11,8 @@ export interface Settings {
   databaseUrl?: string | undefined;
   /** More of what README says under “Configure it”, for every node. */
   env?: Record<string, string>;
+  /** The address of a proxy in front of the load balancer, if there is one: see haproxy.cfg. */
+  front?: string;
   /** What a node runs, as Node's arguments: the built server, if it is not given. */
   program?: string[] | undefined;
   wiring?: Wiring;
@@ -65,7 +67,7 @@ export async function startCluster(settings: Settings): Promise<Cluster> {
       greetings.push(await node.greeting());
     }
     const behind = await Promise.all(ports.map((at, index) => wiring.node(index, at)));
-    const balancer = startBalancer(port, behind, log);
+    const balancer = startBalancer(settings, behind);
     running.push(balancer);
     await ready(local(port));
     return { greeting: greetings[0] ?? '', nodes, stores, balancer, close };
@@ -95,14 +97,18 @@ function startNode(
   return new Child({ name, command: process.execPath, args: program, env: settings }, log);
 }
 
-function startBalancer(port: number, nodes: number[], log: (line: string) => void): Child {
+function startBalancer({ port, front, log }: Settings, nodes: number[]): Child {
   const addresses = nodes.map((at, index) => [`NODE_${index + 1}`, `127.0.0.1:${at}`]);
   return new Child(
     {
       name: 'haproxy',
       command: 'haproxy',
       args: ['-q', '-f', balancing],
-      env: { LISTEN: `:${port}`, ...(Object.fromEntries(addresses) as Record<string, string>) },
+      env: {
+        LISTEN: `:${port}`,
+        ...(front !== undefined && { FRONT_PROXY: front }),
+        ...(Object.fromEntries(addresses) as Record<string, string>),
+      },
     },
     log,
   );

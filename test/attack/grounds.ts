@@ -1,7 +1,7 @@
 /**
  * What is attacked: three nodes with Redis, PostgreSQL and HAProxy, as `npm run cluster` starts them, with every
- * limit at its default. The nodes believe one proxy more than there is, so that each attacker can have an address
- * of their own.
+ * limit at its default. HAProxy and the nodes believe what this machine says of where somebody comes from, so that
+ * each attacker has an address of their own.
  */
 import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
@@ -22,6 +22,7 @@ export async function openGrounds(): Promise<Grounds> {
   const cluster = await startCluster({
     port,
     directory: join(directory, 'data'),
+    front: '127.0.0.1',
     env: { LOG_LEVEL: 'fatal', PARLEY_LOBBY: 'off', PARLEY_DRAIN_SECONDS: '1', TRUST_PROXY: '2' },
     log: () => undefined,
   });
