@@ -32,7 +32,6 @@ import { frameInOnePiece } from './frames.ts';
 import { gateway } from './gateway.ts';
 import { acceptSockets, allowRequest } from './handshake.ts';
 import { safeHeaders } from './headers.ts';
-import type { GoodTokens } from './identity.ts';
 import { readInstance, type Instance } from './instance.ts';
 import type { Logger } from './log.ts';
 import { doubtAll, watchHeads, type Heads } from './heads.ts';
@@ -73,7 +72,6 @@ export interface App {
   cluster: Cluster;
   limits: RateLimits;
   slots: ConnectionSlots;
-  goodTokens: GoodTokens;
   presence: Presence;
   outbox: Outbox;
   marks: Marks;
@@ -148,7 +146,6 @@ export async function createApp(
     cluster,
     limits: cluster.limits,
     slots: openConnectionSlots(),
-    goodTokens: new Set(),
     presence: startPresence({ io, db, log, cluster, slow, large }),
     outbox: newOutbox(),
     marks: new Map(),

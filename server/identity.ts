@@ -1,21 +1,16 @@
 /**
  * Who a request or a handshake is from, and how often that may be asked: the limit comes before the database.
- * Guesses count for the address they come from. Who shows something that is no guess (a cookie that we signed,
- * a token that was good lately) is counted by that, so that nobody at the same address can lock them out.
+ * A guess counts for the address it comes from. A cookie that we signed, or a token that was good lately, is no
+ * guess and counts by itself, so that nobody at the same address can lock its holder out.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
+import { ChatError } from '../shared/failure.ts';
 import { hashOf } from './accounts/cookies.ts';
 import { giveBackForNetworks, takeForNetworks } from './accounts/entry-limits.ts';
 import { botOf, callerOf, type Known } from './accounts/sessions.ts';
 import { addressOf } from './address.ts';
 import type { App } from './app.ts';
-
-/** Hashes of tokens that were good when they were last shown, the latest last. */
-export type GoodTokens = Set<string>;
-
-/** So many at most: who is forgotten is counted by address once more. */
-const mostGoodTokens = 10_000;
 
 /**
  * Whose token this is.
@@ -26,24 +21,25 @@ export async function identifyToken(
   request: IncomingMessage,
   token: unknown,
 ): Promise<Known> {
+  const { limits, cluster } = app;
   const hash = hashOf(typeof token === 'string' ? token : '');
-  const { goodTokens, limits } = app;
   const address = addressOf(app.config, request);
-  const wasGood = goodTokens.has(hash);
-  if (wasGood) await limits.take('requestPerCredential', hash);
+  const wasLive = await cluster.sessions.has(hash);
+  if (wasLive) await limits.take('requestPerCredential', hash);
   else await takeForNetworks(app, 'unknownPerAddress', address);
-  const known = await botOf(app, token).finally(() => goodTokens.delete(hash));
-  if (!wasGood) await giveBackForNetworks(app, 'unknownPerAddress', address);
-  remember(goodTokens, hash);
-  return known;
-}
-
-function remember(tokens: GoodTokens, hash: string): void {
-  tokens.add(hash);
-  for (const oldest of tokens) {
-    if (tokens.size <= mostGoodTokens) return;
-    tokens.delete(oldest);
+  const known = await botOf(app, token);
+  if (known === undefined) {
+    if (wasLive) await cluster.sessions.delete(hash);
+    throw new ChatError(
+      'unauthenticated',
+      'This token isn’t valid, or no longer is. Its owner can make a new one in the settings, under Bots.',
+    );
   }
+  if (!wasLive) {
+    await giveBackForNetworks(app, 'unknownPerAddress', address);
+    await cluster.sessions.add(hash);
+  }
+  return known;
 }
 
 /**
@@ -54,8 +50,18 @@ export async function identifyCookie(
   app: App,
   request: IncomingMessage,
 ): Promise<Known | undefined> {
+  const { limits, cluster } = app;
   const { session, sessionID } = request as Request;
-  if (session.signed) await app.limits.take('requestPerCredential', hashOf(sessionID));
-  else await takeForNetworks(app, 'unknownPerAddress', addressOf(app.config, request));
-  return callerOf(app, request);
+  if (!session.signed) {
+    await takeForNetworks(app, 'unknownPerAddress', addressOf(app.config, request));
+    return undefined;
+  }
+  const hash = hashOf(sessionID);
+  const wasLive = await cluster.sessions.has(hash);
+  // Anybody can collect cookies of sessions that have ended.
+  await limits.take(wasLive ? 'requestPerCredential' : 'unknownPerCredential', hash);
+  const known = await callerOf(app, request);
+  if (known === undefined) await cluster.sessions.delete(hash);
+  else if (!wasLive) await cluster.sessions.add(hash);
+  return known;
 }

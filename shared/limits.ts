@@ -122,6 +122,8 @@ export const nodeRates = {
   invitePerAddress: { points: 60, seconds: 60 },
   /** requests and handshakes with one cookie or token, before the database is asked whose it is */
   requestPerCredential: { points: 400, seconds: 10 },
+  /** the same with a cookie that we signed, but whose session was not live lately: it may have ended */
+  unknownPerCredential: { points: 20, seconds: 60 },
   /** what each account has to itself of its address: nobody else there can use it up */
   ownAtAddress: { points: 60, seconds: 10 },
   /**

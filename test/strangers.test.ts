@@ -53,8 +53,10 @@ describe('a stranger', () => {
 
   it('with a session that has ended asks only so often, too', async () => {
     const eve = await app.guest('Eve');
+    expect(await list({ cookie: eve.cookie })).to.equal(200);
     await eve.send('session:logout', {});
-    const { points } = rates.requestPerCredential;
+    expect(await list({ cookie: eve.cookie })).to.equal(401);
+    const { points } = rates.unknownPerCredential;
     const sent = await countStatements(app, () =>
       many(points + 100, () => list({ cookie: eve.cookie })),
     );

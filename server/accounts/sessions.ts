@@ -55,18 +55,9 @@ export async function callerOf(app: App, request: IncomingMessage): Promise<Know
   return session.signed && useSession(app.db, hashOf(sessionID));
 }
 
-/**
- * Whose token this is: a bot's.
- * @throws ChatError unauthenticated, if it is nobody's, or nobody's any more
- */
-export async function botOf(app: App, token: unknown): Promise<Known> {
-  const known = typeof token === 'string' ? await useToken(app.db, hashOf(token)) : undefined;
-  if (known !== undefined) return known;
-  throw new ChatError(
-    'unauthenticated',
-    'This token is not valid, or not any more. Its owner makes a new one in the settings, under Bots.',
-  );
-}
+/** Whose token this is: a bot's. Undefined if it is nobody's, or nobody's any more. */
+export const botOf = async (app: App, token: unknown): Promise<Known | undefined> =>
+  typeof token === 'string' ? useToken(app.db, hashOf(token)) : undefined;
 
 /** Makes a token: a session without an end, of which only the hash is kept. */
 export async function issueToken(db: Db, botId: string, scopes: Bot['scopes']): Promise<string> {

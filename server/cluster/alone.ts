@@ -2,6 +2,7 @@
 import { newAttendance } from './attendance.ts';
 import type { Cluster } from './cluster.ts';
 import { countHere } from './limits.ts';
+import { rememberHere } from './sessions.ts';
 
 export function standAlone(scale: number): Cluster {
   const attendance = newAttendance();
@@ -13,6 +14,7 @@ export function standAlone(scale: number): Cluster {
       everyone: () => attendance.everyone(),
       onChange: (listener) => attendance.onChange(listener),
     },
+    sessions: rememberHere(),
     tell: () => undefined,
     onTold: () => undefined,
     hears: () => true,

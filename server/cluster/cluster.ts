@@ -11,10 +11,12 @@ import type { Said } from './attendance.ts';
 import type { RateLimits } from './limits.ts';
 import type { Rhythm } from './leases.ts';
 import { joinByRedis } from './redis.ts';
+import type { RecentSessions } from './sessions.ts';
 
 export interface Cluster {
   limits: RateLimits;
   leases: Leases;
+  sessions: RecentSessions;
   /**
    * Sends something that JSON can carry to all other nodes. It may get lost, and between two senders there
    * is no order. Never throws.

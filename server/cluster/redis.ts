@@ -11,6 +11,7 @@ import type { Cluster, Health } from './cluster.ts';
 import { leaseByRedis, usualRhythm, type Rhythm } from './leases.ts';
 import { countTogether } from './limits.ts';
 import { Line } from './line.ts';
+import { rememberTogether } from './sessions.ts';
 
 export interface Joining {
   url: string;
@@ -54,6 +55,7 @@ export async function joinByRedis(joining: Joining): Promise<Cluster> {
   return {
     limits: countTogether(line, prefix, scale),
     leases,
+    sessions: rememberTogether(line, prefix),
     tell: guarded(log, (parcel) => void io.serverSideEmit('parcel', parcel)),
     onTold: (listener) => void io.on('parcel', guarded(log, listener)),
     hears: () => hearing,

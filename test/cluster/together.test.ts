@@ -7,6 +7,7 @@ import type { Status } from '../../shared/presence.ts';
 import { rates } from '../../shared/limits.ts';
 import { usualRhythm, type Rhythm } from '../../server/cluster/leases.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { openWorkshop } from '../support/bots.ts';
 import { alive, dead, opens } from '../support/entering.ts';
 import { startNode } from '../support/node.ts';
 import { connectAs, enterAs, post } from '../support/person.ts';
@@ -113,9 +114,9 @@ describe('two nodes of one Parley', () => {
       sessionId: sessions[0]?.id,
     });
     await inside(redis.url, async (asked) => {
-      const prefix = settings.PARLEY_REDIS_PREFIX ?? '';
-      await asked.set(`${prefix}session:${tokenHash}`, forged);
-      await asked.set(`${prefix}session-of:${sessions[0]?.id ?? ''}`, tokenHash);
+      const key = `${settings.PARLEY_REDIS_PREFIX ?? ''}session:${tokenHash}`;
+      expect(await asked.exists(key), 'this is where it is looked up').to.equal(1);
+      await asked.set(key, forged);
     });
     for (const { url } of [here, there]) {
       const tab = await connectAs(url, attacker.cookie);
@@ -128,6 +129,23 @@ describe('two nodes of one Parley', () => {
     await victim.send('session:list', {});
     expect(victim.heard('closing')).to.deep.equal([]);
     expect(await opens(here.url, attacker.cookie)).to.deep.equal(dead);
+  });
+
+  it('count whom either has let in lately by themselves, whatever strangers do beside them', async () => {
+    const limited = { ...settings, PARLEY_RATE_SCALE: '1', PARLEY_REDIS_PREFIX: freshPrefix() };
+    const one = await startApp(limited, here.where);
+    const other = await startApp(limited, here.where);
+    const { token } = await openWorkshop(one);
+    const list = async (url: string, token: string) =>
+      (await fetch(`${url}/api/servers`, { headers: { authorization: `Bearer ${token}` } })).status;
+    expect(await list(one.url, token)).to.equal(200);
+    const { points } = rates.unknownPerAddress;
+    for (let i = 0; i < points + 20; i += 20)
+      await Promise.all(Array.from({ length: 20 }, (_, j) => list(other.url, `pbot_${i + j}`)));
+    expect(await list(other.url, 'pbot_one-more')).to.equal(429);
+    expect(await list(other.url, token)).to.equal(200);
+    await one.close();
+    await other.close();
   });
 
   it('miss one that is frozen or killed, and no one else', async () => {
