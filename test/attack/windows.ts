@@ -30,19 +30,17 @@ export const answersOf = ({ operations }: History): Sample[] =>
     .filter(({ deed }) => deed === 'send')
     .map(({ asked, answered = Infinity }) => ({ at: asked, took: answered - asked }));
 
-/** From sending until another has it: once for each who hears it. */
+/** From sending until another has it: once for each who hears of it, and not what comes of it later. */
 export function deliveriesOf({ operations, hearings }: History): Sample[] {
   const asked = new Map(
-    operations.flatMap(({ deed, messageId, asked }) =>
-      deed === 'send' && messageId !== undefined ? [[messageId, asked] as const] : [],
+    operations.flatMap(({ deed, messageId, answers: [answer], asked }) =>
+      deed === 'send' && answer ? [[`${messageId} ${answer.version}`, asked] as const] : [],
     ),
   );
-  const seen = new Set<string>();
-  return hearings.flatMap(({ who, told, at: heard }) =>
-    told.flatMap(({ messageId }) => {
-      const at = asked.get(messageId);
-      const isFirst = seen.size !== seen.add(`${who} ${messageId}`).size;
-      return at === undefined || !isFirst ? [] : [{ at, took: heard - at }];
+  return hearings.flatMap(({ told, at: heard }) =>
+    told.flatMap(({ messageId, version }) => {
+      const at = asked.get(`${messageId} ${version}`);
+      return at === undefined ? [] : [{ at, took: heard - at }];
     }),
   );
 }
