@@ -3,7 +3,7 @@
  * is counted before the database says whose it is: whoever forges an entry gains a larger share of the limits.
  */
 import { RedisStore } from 'connect-redis';
-import type { SessionData } from 'express-session';
+import session, { type SessionData } from 'express-session';
 import type { Redis } from 'ioredis';
 
 export interface RecentSessions {
@@ -45,7 +45,7 @@ export function rememberTogether(redis: Redis, prefix: string): RecentSessions {
     },
     async add(hash) {
       await here.add(hash);
-      const nothing = { cookie: { originalMaxAge: null } } satisfies SessionData;
+      const nothing: SessionData = { cookie: new session.Cookie() };
       await quietly(redis, () => store.set(hash, nothing) as Promise<unknown>);
     },
     async delete(hash) {
