@@ -5,7 +5,7 @@ import { Bot, BotScope } from '../../shared/bots.ts';
 import { changeSchema, rows } from '../../shared/changes.ts';
 import { Channel } from '../../shared/channels.ts';
 import { Id, NewId, Nothing, Time } from '../../shared/contract.ts';
-import { AnyChange, AnyEntry, RoomName, State } from '../../shared/entry.ts';
+import { AnyChange, AnyEntry, AnySyncEntry, RoomName, State } from '../../shared/entry.ts';
 import { Handshake, Refused, RefusedHandshake, serverEvents } from '../../shared/events.ts';
 import { Invite, InviteCode, InvitePreview } from '../../shared/invites.ts';
 import { Ban, Counts, Role } from '../../shared/members.ts';
@@ -77,6 +77,7 @@ export const things = {
   State,
   Change: AnyChange,
   Entry: AnyEntry,
+  SyncEntry: AnySyncEntry,
 };
 
 export function shapes(dialect: Dialect): Shapes {
