@@ -126,11 +126,12 @@ export const capabilities: Record<string, readonly Capability[]> = {
   ],
   Conversation: [
     {
-      what: 'Create, read, update, delete',
+      what: 'Create, read, accept, update, delete',
       commands: [
         'conversation:create',
         'conversation:list',
         'conversation:open',
+        'conversation:accept',
         'conversation:close',
         'conversation:update',
         'conversation:delete',
@@ -155,6 +156,7 @@ export const capabilities: Record<string, readonly Capability[]> = {
       what: 'Bots',
       commands: ['bot:create', 'bot:list', 'bot:update', 'bot:rotate', 'bot:add', 'bot:delete'],
     },
+    { what: 'What was done in a server, and here at all', commands: ['audit:list'] },
     { what: 'Starting, coming back and healing', commands: ['sync'] },
   ],
 };
