@@ -10,9 +10,11 @@ import { friendRequests, friendships } from './friends/friends.svelte.ts';
 import { members } from './members/members.svelte.ts';
 import { timelines } from './messages/messages.svelte.ts';
 import { servers } from './servers/servers.svelte.ts';
+import { transfers } from './transfers/transfers.svelte.ts';
 
 export const holders: { readonly [S in SliceName]: Holder<Row<S>> } = {
   servers: servers.rows,
+  transfers: transfers.rows,
   privateChannels: channels.privates,
   categories: categories.rows,
   channels: channels.rows,

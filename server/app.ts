@@ -51,6 +51,7 @@ import { openLobby } from './servers/lobby.ts';
 import { watchLarge } from './servers/watch-large.ts';
 import { newSlow, watchSlow, type Slow } from './slow.ts';
 import { versionsByTurn } from './sync.ts';
+import { sweepTransfers } from './transfers/offers.ts';
 
 const minute = 60_000;
 
@@ -197,6 +198,7 @@ export async function createApp(
     every(app, minute, 'sweep', () => sweepSessions(app)),
     every(app, minute, 'sweep', () => sweepRevocations(app)),
     every(app, minute, 'sweep', () => sweepAudit(app)),
+    every(app, minute, 'sweep', () => sweepTransfers(app)),
   ];
   const close = async () => {
     await drain(app, config.PARLEY_DRAIN_SECONDS);

@@ -40,6 +40,8 @@ import { serversSeenBy } from './servers/access.ts';
 import { serverHandlers } from './servers/commands.ts';
 import { serverItself, serversOf } from './servers/snapshot.ts';
 import { syncHandlers } from './sync.ts';
+import { transferHandlers } from './transfers/commands.ts';
+import { transfersOf } from './transfers/snapshot.ts';
 import { typingHandlers } from './typing/commands.ts';
 
 /** What answers a command: what a stranger may ask, and who may. */
@@ -52,6 +54,7 @@ export type Handlers<C extends CommandName> = { [N in C]: Handler<N> };
 export const handlers: Handlers<CommandName> = disjoint([
   accountHandlers,
   serverHandlers,
+  transferHandlers,
   inviteHandlers,
   channelHandlers,
   memberHandlers,
@@ -76,6 +79,7 @@ type Loaders<K extends RoomKind> = {
 export const loaders: { [K in RoomKind]: Loaders<K> } = {
   user: {
     servers: serversOf,
+    transfers: transfersOf,
     privateChannels: privateChannelsOf,
     conversations: conversationsOf,
     friendships: friendshipsOf,

@@ -21,6 +21,8 @@ export const AuditAction = z.enum([
   'bot:revoked',
   'bot:deleted',
   'server:claimed',
+  'server:offered',
+  /** By whom it was offered to, who owns it now; `userId` is who did. */
   'server:transferred',
   'server:deleted',
   'category:deleted',

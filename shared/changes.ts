@@ -10,10 +10,12 @@ import { Member } from './members.ts';
 import { Message } from './messages.ts';
 import { changeShapes, type ChangeShapes, type ChangeType, type SliceName } from './rooms.ts';
 import { Server } from './servers.ts';
+import { Transfer } from './transfers.ts';
 
 /** The row of each slice. */
 export const rows = {
   servers: Server,
+  transfers: Transfer,
   privateChannels: PrivateChannel,
   categories: Category,
   channels: PublicChannel,

@@ -46,6 +46,8 @@ export const limits = {
   searchResults: 20,
   roomsPerSync: 200,
   mentionsInBadge: 100,
+  /** For so long an offer of a server waits for an answer. */
+  transferDays: 7,
   /** For so long the audit log keeps what was done. */
   auditDays: 180,
 } as const;
@@ -150,7 +152,7 @@ export const packetRate = {
 
 /** How often in a day, whatever the class of the command allows. */
 export const dailyRates = {
-  /** one person asking the same other to be friends */
+  /** one person asking the same other to be friends, or offering them servers */
   askAgain: { points: 10, seconds: 86_400 },
   /** one person beginning to write to strangers, for each of them */
   strangersDaily: { points: 60, seconds: 86_400 },

@@ -22,6 +22,7 @@ import { readCommands, type Activity, type Badges, type Positions } from './read
 import type { Room } from './rooms.ts';
 import { serverCommands } from './servers.ts';
 import { syncCommands } from './sync.ts';
+import { transferCommands } from './transfers.ts';
 import { typingCommands, type Typing } from './typing.ts';
 
 /** The version of all this. A client that names another one is refused, and told so. */
@@ -30,6 +31,7 @@ export const protocolVersion = 1;
 export const commands = disjoint([
   accountCommands,
   serverCommands,
+  transferCommands,
   inviteCommands,
   channelCommands,
   memberCommands,

@@ -20,7 +20,15 @@ export function splitRoom<K extends string>(room: `${K}:${string}`): { kind: K; 
 
 /** The slices that make up each kind of room. `servers` in a server's room is that one server itself. */
 export const roomSlices = {
-  user: ['servers', 'privateChannels', 'conversations', 'friendships', 'friendRequests', 'blocks'],
+  user: [
+    'servers',
+    'transfers',
+    'privateChannels',
+    'conversations',
+    'friendships',
+    'friendRequests',
+    'blocks',
+  ],
   server: ['servers', 'categories', 'channels', 'members'],
   timeline: ['messages'],
 } as const satisfies Record<RoomKind, readonly SliceName[]>;
@@ -28,6 +36,7 @@ export const roomSlices = {
 /** Each slice, and the field that tells its rows apart. */
 export const sliceKeys = {
   servers: 'id',
+  transfers: 'serverId',
   privateChannels: 'id',
   categories: 'id',
   channels: 'id',
@@ -52,6 +61,9 @@ export const changeShapes = {
   'server:left': { slice: 'servers', gone: 'serverId' },
   'server:removed': { slice: 'servers', gone: 'serverId' },
   'server:deleted': { slice: 'servers', gone: 'serverId' },
+  'transfer:created': { slice: 'transfers', row: 'transfer' },
+  /** Accepted, declined, withdrawn, or ended by itself. */
+  'transfer:deleted': { slice: 'transfers', gone: 'serverId' },
   'privateChannel:joined': { slice: 'privateChannels', row: 'channel' },
   'privateChannel:updated': { slice: 'privateChannels', row: 'channel' },
   /** I left, I was removed, the channel is no more, or everyone sees it now. */

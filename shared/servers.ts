@@ -58,14 +58,6 @@ export const serverCommands = {
     rate: 'write',
     http: 'PATCH /api/servers/[serverId]',
   }),
-  'server:transfer': command({
-    summary: 'Hands a server over to another member, who must be registered. Owner only.',
-    input: z.strictObject({ serverId: Id, userId: Id }),
-    output: Nothing,
-    errors: ['forbidden', 'not_found', 'conflict'],
-    rate: 'write',
-    who: 'people',
-  }),
   'server:delete': command({
     summary: 'Deletes a server with all its channels and messages. Owner only.',
     input: Which,
@@ -83,7 +75,7 @@ export const serverCommands = {
     who: 'people',
   }),
   'server:leave': command({
-    summary: 'Leaves a server. Its owner hands over or deletes first.',
+    summary: 'Leaves a server. Its owner hands it over or deletes it first.',
     input: Which,
     output: Nothing,
     errors: ['not_found', 'conflict'],

@@ -5,6 +5,7 @@ import { changeShapes, type ChangeType, type SliceName } from '../../shared/room
 /** How each slice's rows come, change and go, where nobody says which way they went. */
 const ways: Record<SliceName, { came: ChangeType; changed: ChangeType; went: ChangeType }> = {
   servers: { came: 'server:joined', changed: 'server:updated', went: 'server:left' },
+  transfers: { came: 'transfer:created', changed: 'transfer:created', went: 'transfer:deleted' },
   privateChannels: {
     came: 'privateChannel:joined',
     changed: 'privateChannel:updated',

@@ -91,10 +91,6 @@ class Members {
     await send('ban:create', { serverId, userId, bots });
     if (crowds.has(serverId)) crowds.note(serverId, userId, null);
   }
-
-  async handOver(serverId: string, userId: string) {
-    await send('server:transfer', { serverId, userId });
-  }
 }
 
 export const members = new Members();

@@ -51,8 +51,10 @@ export const capabilities: Record<string, readonly Capability[]> = {
         'server:join',
         'server:leave',
         'server:transfer',
+        'server:acceptTransfer',
+        'server:declineTransfer',
       ],
-      changes: ['server:joined', 'server:left'],
+      changes: ['server:joined', 'server:left', 'transfer:created', 'transfer:deleted'],
     },
   ],
   Member: [

@@ -53,6 +53,7 @@ export const things = {
   Session,
   SignedIn,
   Server: rows.servers,
+  Transfer: rows.transfers,
   PublicChannel: rows.channels,
   PrivateChannel: rows.privateChannels,
   Channel,
@@ -176,6 +177,7 @@ const states = (dialect: Dialect): Shape[] =>
 /** The name of each slice's row. */
 const rowNames: Record<SliceName, keyof typeof things> = {
   servers: 'Server',
+  transfers: 'Transfer',
   privateChannels: 'PrivateChannel',
   categories: 'Category',
   channels: 'PublicChannel',

@@ -24,6 +24,7 @@ import { admit, serversOfMany } from '../members/members.ts';
 import { tellPeople, tellPresence } from '../publish.ts';
 import { roomsToJoin } from '../servers/large.ts';
 import { lobbyId, ownerInvite } from '../servers/lobby.ts';
+import { transferPartners } from '../transfers/offers.ts';
 import { requireUncommon } from './common-passwords.ts';
 import { turnOf } from './entry-limits.ts';
 import { keepNames } from './names.ts';
@@ -239,6 +240,7 @@ async function tellAbout(app: App, user: Account): Promise<void> {
     ...[user.id, ...partners].map(userRoom),
     ...[...servers.keys()].map(serverRoom),
     ...(await acquaintancesOf(app.db, user.id)).map(userRoom),
+    ...(await transferPartners(app.db, user.id)).map(userRoom),
   ]);
 }
 

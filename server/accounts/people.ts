@@ -90,11 +90,13 @@ function mentioned(thing: Change | Row): string[] {
   if ('authorId' in thing) return [thing.authorId];
   if ('userId' in thing) return [thing.userId];
   if ('senderId' in thing) return [thing.senderId, thing.recipientId];
+  if ('fromId' in thing) return [thing.fromId, thing.toId];
   if ('message' in thing) return mentioned(thing.message);
   if ('member' in thing) return [thing.member.userId];
   if ('participantIds' in thing) return thing.participantIds;
   if ('conversation' in thing) return thing.conversation.participantIds;
   if ('friendRequest' in thing) return mentioned(thing.friendRequest);
+  if ('transfer' in thing) return mentioned(thing.transfer);
   if ('friendship' in thing) return [thing.friendship.userId];
   if ('block' in thing) return [thing.block.userId];
   return [];

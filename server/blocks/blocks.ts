@@ -11,6 +11,7 @@ import { tellApart } from '../conversations/presence.ts';
 import { snapshot } from '../database/database.ts';
 import { endAllBetween } from '../friends/friends.ts';
 import { pairLock } from '../locks.ts';
+import { endTransfersBetween } from '../transfers/offers.ts';
 import * as store from './store.ts';
 
 /** Blocks somebody, and ends what there is between the two. Who is blocked already stays so. */
@@ -27,6 +28,7 @@ export async function blockPerson(
     if ((await store.countBlocks(work.db, user.id)) >= limits.blocksPerPerson)
       throw conflict(`One person can block ${limits.blocksPerPerson} others. Lift a block first.`);
     await endAllBetween(work, user.id, userId);
+    await endTransfersBetween(work, user.id, userId);
     const version = work.next(userRoom(user.id));
     const pair = { userId: user.id, blockedId: userId };
     const block = await store.insertBlock(work.db, { ...pair, version });

@@ -22,6 +22,7 @@ import { untoldServers } from './migrations/0036-untold-servers.ts';
 import { audit } from './migrations/0038-audit.ts';
 import { botOwners } from './migrations/0039-bot-owners.ts';
 import { messageRequests } from './migrations/0040-message-requests.ts';
+import { transfers } from './migrations/0044-transfers.ts';
 
 export interface Migration {
   name: string;
@@ -55,6 +56,7 @@ const released: Migration[] = [
   { name: '0038-audit', sql: audit },
   { name: '0039-bot-owners', sql: botOwners },
   { name: '0040-message-requests', sql: messageRequests },
+  { name: '0044-transfers', sql: transfers },
 ];
 
 /**

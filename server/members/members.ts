@@ -12,6 +12,7 @@ import { leavePrivates, leavingPrivatesRooms } from '../channels/privates.ts';
 import { markAllRead } from '../reads/reads.ts';
 import { fewestOfLarge, isLarge, setLarge } from '../servers/large.ts';
 import { serverItself } from '../servers/snapshot.ts';
+import { endTransfer, transferRooms } from '../transfers/offers.ts';
 import { memberOf, membershipsOf } from './access.ts';
 import * as store from './store.ts';
 
@@ -64,8 +65,10 @@ const untold = 0;
 /** The rooms that hear of it when somebody leaves a server, or some do. */
 export const leavingRooms =
   (serverId: string, ...userIds: string[]) =>
-  (db: Db): Promise<Room[]> =>
-    leavingPrivatesRooms(db, serverId, userIds);
+  async (db: Db): Promise<Room[]> => [
+    ...(await leavingPrivatesRooms(db, serverId, userIds)),
+    ...(await transferRooms(db, serverId, userIds)),
+  ];
 
 /** Takes a member out, out of every room of the server too. The `leavingRooms` must be among the work's. */
 export async function expel(
@@ -79,6 +82,7 @@ export async function expel(
     work.tell(room, { type: `member:${as}`, version: work.next(room), userId });
   const userVersion = work.next(userRoom(userId));
   work.tell(userRoom(userId), { type: `server:${as}`, version: userVersion, serverId });
+  await endTransfer(work, serverId, [userId]);
   await leavePrivates(work, { serverId, userId, as });
   await store.deleteMember(work.db, serverId, userId);
   work.moveOut({ of: serverRoom(serverId), userId });

@@ -1,13 +1,6 @@
 import type { serverCommands } from '../../shared/servers.ts';
 import type { Handlers } from '../features.ts';
-import {
-  createServer,
-  deleteServer,
-  listServers,
-  openServer,
-  transferServer,
-  updateServer,
-} from './servers.ts';
+import { createServer, deleteServer, listServers, openServer, updateServer } from './servers.ts';
 import { joinServer, leaveServer } from './joining.ts';
 
 export const serverHandlers: Handlers<keyof typeof serverCommands> = {
@@ -15,7 +8,6 @@ export const serverHandlers: Handlers<keyof typeof serverCommands> = {
   'server:list': async (caller) => ({ servers: await listServers(caller) }),
   'server:open': (caller, input) => openServer(caller, input),
   'server:update': async (caller, input) => ({ server: await updateServer(caller, input) }),
-  'server:transfer': (caller, input) => transferServer(caller, input),
   'server:delete': (caller, input) => deleteServer(caller, input),
   'server:join': async (caller, input) => ({ server: await joinServer(caller, input) }),
   'server:leave': (caller, input) => leaveServer(caller, input),

@@ -4,11 +4,9 @@ import { conflict, forbidden, notFound } from '../../shared/failure.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { serverRoom, timelineRoom, userRoom } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
-import { peopleNamed } from '../accounts/people.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { channelFor } from '../channels/access.ts';
 import { channelIdsIn } from '../channels/channels.ts';
-import { channelRooms, letOwnerIn } from '../channels/privates.ts';
 import { channelsIn } from '../channels/snapshot.ts';
 import type { Caller } from '../command.ts';
 import { commit, type Work } from '../commit.ts';
@@ -16,7 +14,8 @@ import type { Db } from '../database/database.ts';
 import { enter } from '../enter.ts';
 import { memberOf } from '../members/access.ts';
 import { dropMembers, listRooms, tellMembers } from '../members/lists.ts';
-import { admit, setRole } from '../members/members.ts';
+import { admit } from '../members/members.ts';
+import { endTransfer, transferRooms } from '../transfers/offers.ts';
 import { act } from './access.ts';
 import { serversOf } from './snapshot.ts';
 import * as store from './store.ts';
@@ -101,26 +100,6 @@ async function mayBeDefault(
     throw conflict('New members arrive in the default channel, so it cannot be a private one.');
 }
 
-/** Hands the server over. Who owned it stays as a moderator. */
-export async function transferServer(
-  caller: Caller,
-  { serverId, userId }: Parsed<'server:transfer'>,
-): Promise<Record<string, never>> {
-  const ground = { end: serverId, rooms: (db: Db) => channelRooms(db, serverId, [userId]) };
-  return act(caller, 'own', ground, async (work, { member: me }) => {
-    if (userId === me.userId) throw conflict('You own this server already.');
-    if ((await memberOf(work.db, serverId, userId)) === undefined) throw notFound();
-    const { [userId]: person } = await peopleNamed(work.db, [userId]);
-    if (person?.kind !== 'registered') throw conflict('Only a registered person can own a server.');
-    // In this order: there is never a second owner, not even for a moment.
-    await setRole(work, serverId, me.userId, 'moderator');
-    await setRole(work, serverId, userId, 'owner');
-    await letOwnerIn(work, serverId, userId);
-    await recordAudit(work.db, caller, { action: 'server:transferred', serverId, userId });
-    return {};
-  });
-}
-
 /** Ends a server with all that is in it. Everyone is out, and it goes from everyone's list. */
 export async function deleteServer(
   caller: Caller,
@@ -129,9 +108,14 @@ export async function deleteServer(
   const room = serverRoom(serverId);
   const ground = {
     end: serverId,
-    rooms: async (db: Db) => [room, ...(await listRooms(db, serverId))],
+    rooms: async (db: Db) => [
+      room,
+      ...(await listRooms(db, serverId)),
+      ...(await transferRooms(db, serverId)),
+    ],
   };
   return act(caller, 'own', ground, async (work, { server: { name } }) => {
+    await endTransfer(work, serverId);
     await dropMembers(work, serverId);
     await store.deleteServer(work.db, serverId, await channelIdsIn(work.db, serverId));
     work.moveOut({ of: room });

@@ -19,6 +19,8 @@ const every: Record<ChangeType, true> = {
   'server:left': true,
   'server:removed': true,
   'server:deleted': true,
+  'transfer:created': true,
+  'transfer:deleted': true,
   'privateChannel:joined': true,
   'privateChannel:updated': true,
   'privateChannel:left': true,
@@ -181,6 +183,8 @@ async function act(random: Random, me: Person, people: Person[], place: Place): 
     () => me.send('ban:create', { serverId, userId }),
     () => me.send('ban:delete', { serverId, userId }),
     () => me.send('server:transfer', { serverId, userId }),
+    () => me.send('server:acceptTransfer', { serverId }),
+    () => me.send('server:declineTransfer', { serverId }),
     async () => {
       const userIds = [userId, random.pick(people).id];
       if (userIds.every((id) => id === me.id)) return;
@@ -226,6 +230,7 @@ async function everyEnd([owner, leaver, other, ...many]: Person[], mirrors: Mirr
   await other!.send('message:edit', { messageId: message.id, body: 'b' });
   await other!.send('message:delete', { messageId: message.id });
   await other!.send('member:update', { serverId, userId: other!.id, nickname: 'Last' });
+  await owner!.send('server:transfer', { serverId, userId: leaver!.id });
   await leaver!.send('server:leave', { serverId });
   await owner!.send('member:remove', { serverId, userId: other!.id });
   await owner!.send('server:delete', { serverId });

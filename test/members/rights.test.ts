@@ -53,13 +53,14 @@ describe('members', () => {
     it('wait for each other', async () => {
       const { ann, mod, ben, guest, serverId, channelId, whom } = await peopled(app);
       const other = (await ann.send('channel:create', { serverId, name: 'other' })).channel;
+      await ann.send('server:transfer', { serverId, userId: mod.id });
       const ending: (() => Promise<unknown>)[] = [
         () => ann.send('server:update', { serverId, defaultChannelId: other.id }),
         () => ann.send('channel:delete', { channelId }),
         () => guest.send('server:leave', { serverId }),
         () => mod.send('member:remove', whom(ben)),
         () => mod.send('ban:create', whom(guest)),
-        () => ann.send('server:transfer', { serverId, userId: mod.id }),
+        () => mod.send('server:acceptTransfer', { serverId }),
         () => mod.send('member:update', { ...whom(ann), role: 'member' }),
         () => mod.send('server:delete', { serverId }),
       ];
@@ -74,6 +75,8 @@ describe('members', () => {
         () => ann.send('channel:update', { channelId, topic: 'News' }),
         () => ann.send('channel:create', { serverId, name: 'other' }),
         () => ben.send('invite:create', { serverId }),
+        () => ann.send('server:transfer', { serverId, userId: ben.id }),
+        () => ben.send('server:declineTransfer', { serverId }),
         () => ben.send('member:update', { ...whom(ben), nickname: 'Benny' }),
         () => cem.send('server:join', { code }),
       ];

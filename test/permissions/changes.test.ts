@@ -14,8 +14,14 @@ import { gather, type Gathering, type Listener } from './gathering.ts';
 import type { Hearing, Hearings } from './hearing.ts';
 import { peopleHearings } from './hearing-people.ts';
 import { largeHearings, serverHearings } from './hearing-servers.ts';
+import { transferHearings } from './hearing-transfers.ts';
 
-const hearings: Hearings<ChangeType> = disjoint([serverHearings, largeHearings, peopleHearings]);
+const hearings: Hearings<ChangeType> = disjoint([
+  serverHearings,
+  largeHearings,
+  transferHearings,
+  peopleHearings,
+]);
 
 const events = Object.keys(serverEvents) as (keyof ServerToClientEvents)[];
 

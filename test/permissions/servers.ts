@@ -3,7 +3,18 @@ import type { auditCommands } from '../../shared/audit.ts';
 import type { inviteCommands } from '../../shared/invites.ts';
 import type { memberCommands } from '../../shared/members.ts';
 import type { serverCommands } from '../../shared/servers.ts';
-import { everyone, insiders, keepers, nobody, ownerOnly, registered } from './kinds.ts';
+import type { transferCommands } from '../../shared/transfers.ts';
+import {
+  everyone,
+  hidden,
+  insiders,
+  keepers,
+  nobody,
+  noOne,
+  ownerOnly,
+  registered,
+  type Cells,
+} from './kinds.ts';
 import type { Rows } from './row.ts';
 import type { Place, Scene } from './scene.ts';
 
@@ -11,8 +22,28 @@ const it = ({ server }: Place) => ({ serverId: server.id });
 const onOther = (place: Place, { other }: Scene) => ({ ...it(place), userId: other.id });
 const byCode = ({ code }: Place) => ({ code });
 
+/** As far as they may be offered it: a guest, the owner and who is not in it may not. */
+const offeredTo = (whom: 'caller' | 'other') => async (place: Place, scene: Scene) => {
+  const { owner } = place;
+  const which = it(place);
+  await owner.send('server:declineTransfer', which).catch(unlessRefused);
+  await owner.send('server:transfer', { ...which, userId: scene[whom].id }).catch(unlessRefused);
+  return which;
+};
+function unlessRefused({ code }: Error & { code?: string }) {
+  if (code !== 'conflict' && code !== 'not_found') throw new Error(code);
+}
+const whomOffered: Cells = {
+  ...noOne,
+  member: 'allowed',
+  moderator: 'allowed',
+  blocked: 'allowed',
+  blocker: 'allowed',
+};
+
 export const serverRows: Rows<
   keyof (typeof serverCommands &
+    typeof transferCommands &
     typeof inviteCommands &
     typeof memberCommands &
     typeof auditCommands)
@@ -41,6 +72,18 @@ export const serverRows: Rows<
     },
   ],
   'server:transfer': [{ inPlace: onOther, cells: ownerOnly }],
+  'server:acceptTransfer': [
+    {
+      what: 'of what one is offered',
+      inPlace: offeredTo('caller'),
+      cells: { ...whomOffered, owner: 'allowed' },
+    },
+    { what: 'of what another is offered', inPlace: offeredTo('other'), cells: hidden },
+  ],
+  'server:declineTransfer': [
+    { what: 'of what one is offered', inPlace: offeredTo('caller'), cells: whomOffered },
+    { what: 'of what another is offered', inPlace: offeredTo('other'), cells: hidden },
+  ],
   'server:delete': [{ inPlace: it, cells: ownerOnly }],
   'server:join': [{ inPlace: byCode, cells: everyone }],
   'server:leave': [{ inPlace: it, cells: { ...insiders, owner: 'conflict' } }],

@@ -5,7 +5,7 @@ import { limits } from '../../shared/limits.ts';
 import { timelineRoom } from '../../shared/rooms.ts';
 import { query } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { settled } from '../support/place.ts';
+import { handOver, settled } from '../support/place.ts';
 import { crowd, everythingHeard, furnish, heardChange, listed, say } from './secret.ts';
 
 describe('private channels', () => {
@@ -109,7 +109,7 @@ describe('private channels', () => {
     await crowd(app, serverId, channelId, limits.channelMembers - 1);
     const full = await ann.fails('channel:addMember', { channelId, userId: ben.id });
     expect(full).to.include({ code: 'conflict' });
-    await ann.send('server:transfer', { serverId, userId: ben.id });
+    await handOver(serverId, ann, ben);
     await heardChange(ben, 'privateChannel:joined');
     await ben.send('channel:join', { channelId });
     // Who owned it stays in, and may be taken out now.

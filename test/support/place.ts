@@ -9,5 +9,11 @@ export async function openPlace(owner: Person, ...members: Person[]) {
   return { server, serverId: server.id, channelId: server.defaultChannelId, code: invite.code };
 }
 
+/** Makes a member the owner, who accepts. */
+export async function handOver(serverId: string, owner: Person, to: Person): Promise<void> {
+  await owner.send('server:transfer', { serverId, userId: to.id });
+  await to.send('server:acceptTransfer', { serverId });
+}
+
 /** Everything sent to this person before has arrived once this is answered. */
 export const settled = (person: Person) => person.send('session:list', {});

@@ -123,6 +123,9 @@ async function someGo(stage: Stage, place: Place, ann: Person, ben: Person, cleo
   await does(ben, 'server:leave', { serverId });
   await does(ben, 'server:join', { code });
   await does(ann, 'server:transfer', { serverId, userId: ben.id });
+  await does(ben, 'server:declineTransfer', { serverId });
+  await does(ann, 'server:transfer', { serverId, userId: ben.id });
+  await does(ben, 'server:acceptTransfer', { serverId });
   await does(ben, 'server:delete', { serverId });
 }
 

@@ -1,0 +1,40 @@
+/** Servers that I offer to somebody, and those that I am offered. */
+import { userRoom } from '../../shared/rooms.ts';
+import type { Transfer } from '../../shared/transfers.ts';
+import { account } from '../accounts/account.svelte.ts';
+import { RowsByRoom } from '../rows.svelte.ts';
+import { send } from '../socket.ts';
+
+class Transfers {
+  readonly rows = new RowsByRoom<Transfer>(({ serverId }) => serverId);
+
+  /** The offer of a server that I have made. */
+  sent(serverId: string): Transfer | undefined {
+    return this.#between(serverId, 'fromId');
+  }
+
+  /** The offer of a server that was made to me. */
+  received(serverId: string): Transfer | undefined {
+    return this.#between(serverId, 'toId');
+  }
+
+  #between(serverId: string, mine: 'fromId' | 'toId'): Transfer | undefined {
+    const transfer = this.rows.in(userRoom(account.id))?.get(serverId);
+    return transfer?.[mine] === account.id ? transfer : undefined;
+  }
+
+  async offer(serverId: string, userId: string) {
+    await send('server:transfer', { serverId, userId });
+  }
+
+  async accept(serverId: string) {
+    await send('server:acceptTransfer', { serverId });
+  }
+
+  /** Declines what I am offered, or withdraws my own offer. */
+  async decline(serverId: string) {
+    await send('server:declineTransfer', { serverId });
+  }
+}
+
+export const transfers = new Transfers();

@@ -1,0 +1,18 @@
+import { notFound } from '../../shared/failure.ts';
+import type { Caller } from '../command.ts';
+import type { Db } from '../database/database.ts';
+import { findTransfer, type StoredTransfer } from './store.ts';
+
+/**
+ * The offer of a server, for the two whom it is between.
+ * @throws ChatError not_found to everybody else
+ */
+export async function transferFor(
+  db: Db,
+  { user }: Pick<Caller, 'user'>,
+  serverId: string,
+): Promise<StoredTransfer> {
+  const transfer = await findTransfer(db, serverId);
+  if (transfer === undefined || !(user.id in transfer.versions)) throw notFound();
+  return transfer;
+}

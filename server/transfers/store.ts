@@ -1,0 +1,67 @@
+import { literal, Op } from 'sequelize';
+import { limits } from '../../shared/limits.ts';
+import type { Transfer } from '../../shared/transfers.ts';
+import { within, type Db } from '../database/database.ts';
+import { transfers, type TransferRow } from './model.ts';
+
+/** An offer, with the version that the room of each of the two last told of it. */
+export type StoredTransfer = Omit<Transfer, 'version'> & { versions: Record<string, number> };
+
+const toTransfer = (row: TransferRow): StoredTransfer => {
+  const { serverId, fromId, toId, createdAt, fromVersion, toVersion } = row;
+  const versions = { [fromId]: fromVersion, [toId]: toVersion };
+  return { serverId, fromId, toId, createdAt: createdAt.toISOString(), versions };
+};
+
+export async function findTransfer(db: Db, serverId: string): Promise<StoredTransfer | undefined> {
+  const row = await transfers(db).findByPk(serverId, within(db));
+  return row === null ? undefined : toTransfer(row.get());
+}
+
+/** All that somebody offers or is offered. */
+export async function findTransfersOf(db: Db, userId: string): Promise<StoredTransfer[]> {
+  const where = { [Op.or]: [{ fromId: userId }, { toId: userId }] };
+  const rows = await transfers(db).findAll({ where, order: ['serverId'], ...within(db) });
+  return rows.map((row) => toTransfer(row.get()));
+}
+
+export async function findTransfersBetween(
+  db: Db,
+  one: string,
+  other: string,
+): Promise<StoredTransfer[]> {
+  const two = [one, other];
+  const rows = await transfers(db).findAll({ where: { fromId: two, toId: two }, ...within(db) });
+  return rows.map((row) => toTransfer(row.get()));
+}
+
+const overdue = {
+  createdAt: { [Op.lt]: literal(`now() - interval '${limits.transferDays} days'`) },
+};
+
+/** Those that nobody has answered for too long, so many at most: the oldest first. */
+export async function findOverdue(db: Db, most: number): Promise<string[]> {
+  const rows = await transfers(db).findAll({
+    attributes: ['serverId'],
+    where: overdue,
+    order: ['createdAt'],
+    limit: most,
+    ...within(db),
+  });
+  return rows.map((row) => row.get().serverId);
+}
+
+export const isOverdue = async (db: Db, serverId: string): Promise<boolean> =>
+  (await transfers(db).count({ where: { ...overdue, serverId }, ...within(db) })) > 0;
+
+export async function insertTransfer(
+  db: Db,
+  transfer: Omit<TransferRow, 'createdAt'>,
+): Promise<StoredTransfer> {
+  const row = await transfers(db).create(transfer, { returning: true, ...within(db) });
+  return toTransfer(row.get());
+}
+
+export async function deleteTransfer(db: Db, serverId: string): Promise<void> {
+  await transfers(db).destroy({ where: { serverId }, ...within(db) });
+}

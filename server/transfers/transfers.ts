@@ -1,0 +1,105 @@
+/** Handing a server over: its owner offers it, and nothing changes until the other accepts. */
+import { conflict, notFound } from '../../shared/failure.ts';
+import type { Parsed } from '../../shared/protocol.ts';
+import { userRoom } from '../../shared/rooms.ts';
+import { peopleNamed } from '../accounts/people.ts';
+import { recordAudit } from '../audit/audit.ts';
+import { mustReach } from '../blocks/access.ts';
+import { channelRooms, letOwnerIn } from '../channels/privates.ts';
+import type { Caller } from '../command.ts';
+import { commit, type Work } from '../commit.ts';
+import type { Db } from '../database/database.ts';
+import { memberOf } from '../members/access.ts';
+import { setRole } from '../members/members.ts';
+import { act, serverFor } from '../servers/access.ts';
+import { transferFor } from './access.ts';
+import { asSeenBy, endTransfer, transferRooms } from './offers.ts';
+import * as store from './store.ts';
+
+/** Offers the server to a member. The same offer again stays as it is. */
+export async function offerTransfer(
+  caller: Caller,
+  { serverId, userId }: Parsed<'server:transfer'>,
+): Promise<void> {
+  const { app, user } = caller;
+  const ground = { relyOn: serverId, rooms: [user.id, userId].map(userRoom) };
+  await act(caller, 'own', ground, async (work) => {
+    if (userId === user.id) throw conflict('You own this server already.');
+    if ((await memberOf(work.db, serverId, userId)) === undefined) throw notFound();
+    await mustReach(work.db, user.id, userId);
+    await mustBeRegistered(work.db, userId);
+    const known = await store.findTransfer(work.db, serverId);
+    if (known?.toId === userId) return;
+    if (known !== undefined)
+      throw conflict('You’ve offered this server to someone else. Withdraw that offer first.');
+    await app.limits.take('askAgain', `transfer ${user.id} ${userId}`);
+    await offer(work, { serverId, fromId: user.id, toId: userId });
+    await recordAudit(work.db, caller, { action: 'server:offered', serverId, userId });
+  });
+}
+
+async function mustBeRegistered(db: Db, userId: string): Promise<void> {
+  const { [userId]: person } = await peopleNamed(db, [userId]);
+  if (person?.kind !== 'registered') throw conflict('Only a registered person can own a server.');
+}
+
+async function offer(
+  work: Work,
+  between: { serverId: string; fromId: string; toId: string },
+): Promise<void> {
+  const { fromId, toId } = between;
+  const stored = await store.insertTransfer(work.db, {
+    ...between,
+    fromVersion: work.next(userRoom(fromId)),
+    toVersion: work.next(userRoom(toId)),
+  });
+  for (const userId of [fromId, toId]) {
+    const transfer = asSeenBy(stored, userId);
+    const { version } = transfer;
+    work.tell(userRoom(userId), { type: 'transfer:created', version, transfer });
+  }
+}
+
+/** Accepts what one is offered. Who owned the server stays as a moderator. Who owns it already changes nothing. */
+export async function acceptTransfer(
+  caller: Caller,
+  { serverId }: Parsed<'server:acceptTransfer'>,
+): Promise<void> {
+  const { app, user } = caller;
+  const { member } = await serverFor(app.db, caller, serverId, 'see');
+  if (member.role !== 'owner') await offeredTo(app.db, caller, serverId);
+  const rooms = async (db: Db) => [
+    ...(await channelRooms(db, serverId, [user.id])),
+    ...(await transferRooms(db, serverId)),
+  ];
+  await act(caller, 'see', { end: serverId, rooms }, async (work, { member: me }) => {
+    if (me.role === 'owner') return;
+    const { fromId } = await offeredTo(work.db, caller, serverId);
+    await endTransfer(work, serverId);
+    // In this order: there is never a second owner, not even for a moment.
+    await setRole(work, serverId, fromId, 'moderator');
+    await setRole(work, serverId, user.id, 'owner');
+    await letOwnerIn(work, serverId, user.id);
+    const deed = { action: 'server:transferred', serverId, userId: fromId } as const;
+    await recordAudit(work.db, caller, deed);
+  });
+}
+
+/** The offer that is made to the caller. */
+async function offeredTo(db: Db, caller: Caller, serverId: string): Promise<store.StoredTransfer> {
+  const transfer = await transferFor(db, caller, serverId);
+  if (transfer.toId !== caller.user.id) throw notFound();
+  return transfer;
+}
+
+/** Declines what one is offered, or withdraws what one offers. */
+export async function declineTransfer(
+  caller: Caller,
+  { serverId }: Parsed<'server:declineTransfer'>,
+): Promise<void> {
+  const { fromId, toId } = await transferFor(caller.app.db, caller, serverId);
+  await commit(caller.app, { rooms: [fromId, toId].map(userRoom) }, async (work) => {
+    await transferFor(work.db, caller, serverId);
+    await endTransfer(work, serverId);
+  });
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { command, Id, Nothing, Time, Version } from './contract.ts';
+import { limits } from './limits.ts';
+
+/** An offer to hand a server over. Each of the two finds it in their own room, and nobody else does. */
+export const Transfer = z.strictObject({
+  serverId: Id,
+  /** The owner. */
+  fromId: Id,
+  toId: Id,
+  createdAt: Time,
+  version: Version,
+});
+export type Transfer = z.infer<typeof Transfer>;
+
+const Which = z.strictObject({ serverId: Id });
+
+export const transferCommands = {
+  'server:transfer': command({
+    summary: `Offers a server to another member, who must be registered. Nothing changes until they accept; the offer ends after ${limits.transferDays} days, or when they leave. The same offer again changes nothing. Owner only.`,
+    input: Which.extend({ userId: Id }),
+    output: Nothing,
+    errors: ['forbidden', 'not_found', 'conflict'],
+    rate: 'write',
+    who: 'people',
+  }),
+  'server:acceptTransfer': command({
+    summary: 'Accepts a server that one is offered, and owns it. Its owner becomes a moderator.',
+    input: Which,
+    output: Nothing,
+    errors: ['not_found'],
+    rate: 'write',
+    who: 'people',
+  }),
+  'server:declineTransfer': command({
+    summary: 'Declines a server that one is offered, or withdraws one’s own offer.',
+    input: Which,
+    output: Nothing,
+    errors: ['not_found'],
+    rate: 'write',
+    who: 'people',
+  }),
+};

@@ -1,0 +1,53 @@
+/** Who hears of an offer of a server: its owner and the member whom it is made to, and nobody else there. */
+import type { CommandName, Input } from '../../shared/protocol.ts';
+import type { Gathering, Listener } from './gathering.ts';
+import { inServer, type Hearing, type Hearings, type TypeOf } from './hearing.ts';
+
+async function offer({ people, server }: Gathering): Promise<string> {
+  const { id: serverId } = server;
+  await people.owner.send('server:transfer', { serverId, userId: people.member.id });
+  return serverId;
+}
+
+const theTwo = ['owner', 'member'] as const satisfies Listener[];
+
+/** It is offered, and then one of them does this. */
+const after = <C extends CommandName>(
+  who: 'moderator' | (typeof theTwo)[number],
+  command: C,
+  input: (serverId: string, gathering: Gathering) => Input<C>,
+  more: Pick<Hearing, 'what' | 'also' | 'ends'> = {},
+): Hearing => ({
+  what: command,
+  act: async (gathering) => {
+    const serverId = await offer(gathering);
+    await gathering.people[who].send(command, input(serverId, gathering));
+    return serverId;
+  },
+  hears: theTwo,
+  ...more,
+});
+
+const which = (serverId: string) => ({ serverId });
+const toMember = (serverId: string, { people }: Gathering) => ({
+  serverId,
+  userId: people.member.id,
+});
+/** Everyone there hears what became of the member. */
+const ends = { also: inServer, ends: true } as const;
+
+export const transferHearings: Hearings<TypeOf<'transfer'>> = {
+  'transfer:created': [{ act: offer, hears: theTwo, ends: true }],
+  'transfer:deleted': [
+    after('member', 'server:declineTransfer', which),
+    after('owner', 'server:declineTransfer', which, { what: 'withdrawn' }),
+    after('member', 'server:acceptTransfer', which, ends),
+    after('member', 'server:leave', which, ends),
+    after('moderator', 'member:remove', toMember, ends),
+    after('moderator', 'ban:create', toMember, ends),
+    after('owner', 'server:delete', which, ends),
+    after('member', 'block:create', (_, { people }) => ({ userId: people.owner.id }), {
+      ends: true,
+    }),
+  ],
+};
