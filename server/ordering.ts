@@ -1,5 +1,5 @@
 /**
- * Moving in the order that people give, channels and categories alike: what is moved gets a number between its
+ * Moving categories in the order that people give: what is moved gets a number between its
  * new neighbours, so that a move changes one row.
  */
 import { between } from '../shared/order.ts';

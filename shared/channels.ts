@@ -15,7 +15,7 @@ export const PublicChannel = z.strictObject({
   topic: z.string(),
   /** What it stands under; those under nothing stand above all categories. */
   categoryId: Id.nullable(),
-  /** Its place there; lower comes first. */
+  /** Its place there; lower comes first. Public ones are 1, 2, 3 …, private ones stand between them. */
   position: z.number(),
   private: z.literal(false),
   createdAt: Time,

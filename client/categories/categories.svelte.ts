@@ -29,11 +29,12 @@ class Categories {
   }
 
   /** Puts it where `others[to]` stands, or below them all; it is shown there while the server is asked. */
-  move({ id }: Category, others: readonly Category[], to: number): Promise<void> {
+  move(category: Category, others: readonly Category[], to: number): Promise<void> {
     const [above, below] = [others[to - 1]?.position, others[to]?.position];
     const place = between(above, below);
-    return this.#places.during(id, { position: place }, async () => {
-      this.#take(await send('category:update', { categoryId: id, position: below ?? place }));
+    return this.#places.during(category, { position: place }, async () => {
+      const moved = { categoryId: category.id, position: below ?? place };
+      return (await send('category:update', moved)).category;
     });
   }
 

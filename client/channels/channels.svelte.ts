@@ -95,10 +95,7 @@ class Channels {
     return this.#take(channel);
   }
 
-  async update(
-    { id }: Channel,
-    what: Partial<Pick<Channel, 'name' | 'topic' | 'categoryId' | 'position'>>,
-  ): Promise<void> {
+  async update({ id }: Channel, what: Partial<Pick<Channel, 'name' | 'topic'>>): Promise<void> {
     const { channel } = await send('channel:update', { channelId: id, ...what });
     this.#take(channel);
   }
@@ -112,9 +109,10 @@ class Channels {
   ): Promise<void> {
     const [above, below] = [others[to - 1]?.position, others[to]?.position];
     const position = between(above, below);
-    return this.#places.during(channel.id, { categoryId, position }, () =>
-      this.update(channel, { categoryId, position: below ?? position }),
-    );
+    return this.#places.during(channel, { categoryId, position }, async () => {
+      const to = { channelId: channel.id, categoryId, position: below ?? position };
+      return (await send('channel:update', to)).channel;
+    });
   }
 
   /** For those who are chosen, beside those who see it already if it is private. */

@@ -1,20 +1,19 @@
 import { v7 } from 'uuid';
-import type { Channel } from '../../shared/channels.ts';
+import type { Channel, PrivateChannel, PublicChannel } from '../../shared/channels.ts';
 import type { Entry } from '../../shared/entry.ts';
 import { conflict, notFound } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Parsed } from '../../shared/protocol.ts';
-import { serverRoom, timelineRoom, userRoom } from '../../shared/rooms.ts';
+import { serverRoom, timelineRoom } from '../../shared/rooms.ts';
 import { recordAudit } from '../audit/audit.ts';
 import type { Caller } from '../command.ts';
 import type { Work } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { enter, exit } from '../enter.ts';
-import { lastPlace } from '../ordering.ts';
 import { act, mustHold } from '../servers/access.ts';
 import { channelFor, serversOfChannels } from './access.ts';
 import { changeChannel } from './changing.ts';
-import { channelsUnder, placeOf, writeChannel } from './places.ts';
+import { closeRanks, lastPlace, placeAs, placeOf, writeChannel } from './places.ts';
 import * as privates from './privates.ts';
 import * as store from './store.ts';
 
@@ -32,17 +31,25 @@ export async function createChannel(
 ): Promise<Channel> {
   const room = serverRoom(serverId);
   const chosen = (db: Db) => chosenFor(db, caller, serverId, privacy);
-  const rooms = async (db: Db) => [room, ...(await chosen(db)).map(userRoom)];
-  return act(caller, 'manage channels', { relyOn: serverId, rooms }, async (work) => {
+  const isPrivate = privacy.private === true;
+  // A private one may number others anew: who sees those must stand still.
+  const ground = isPrivate
+    ? {
+        end: serverId,
+        rooms: async (db: Db) => privates.channelRooms(db, serverId, await chosen(db)),
+      }
+    : { relyOn: serverId, rooms: [room] };
+  return act(caller, 'manage channels', ground, async (work) => {
     const channels = await store.findChannels(work.db, serverId);
     const stored = channels.find((channel) => channel.id === id && channel.name === name);
     if (stored !== undefined) return asSeen(work, caller, id);
     if (channels.length >= limits.channelsPerServer)
       throw conflict(`A server can have ${limits.channelsPerServer} channels.`);
-    const position = lastPlace(await channelsUnder(work, serverId, categoryId));
+    const place = { id, serverId, categoryId, position: Infinity, private: isPrivate };
     await work.create(timelineRoom(id));
+    const position = await lastPlace(work, place);
     const made = { id, serverId, name, topic, categoryId, position };
-    if (privacy.private === true) {
+    if (isPrivate) {
       await store.insertChannel(work.db, { ...made, private: true, version: 0 });
       const channel = await store.storedChannel(work.db, id, true);
       await privates.letIn(work, channel, await chosen(work.db));
@@ -62,7 +69,7 @@ export async function updateChannel(
   { channelId, name, topic, categoryId, position, ...privacy }: Parsed<'channel:update'>,
 ): Promise<Channel> {
   const isMove = categoryId !== undefined || position !== undefined;
-  // A move may number others anew, too: who sees those must stand still.
+  // It numbers others anew, too: who sees those must stand still.
   const lock = isMove || privacy.private !== undefined ? 'end' : 'relyOn';
   const newcomers = (db: Db, serverId: string) => chosenFor(db, caller, serverId, privacy);
   const change = { permission: 'manage channels', lock, newcomers } as const;
@@ -76,17 +83,31 @@ export async function updateChannel(
     const chosen = await newcomers(work.db, channel.serverId);
     // Hidden first and shown last, so that no name is told to too many.
     if (channel.private) await privates.letIn(work, channel, chosen);
-    else if (privacy.private === true) await privates.closeChannel(work, channel, chosen);
+    else if (privacy.private === true) await conceal(work, channel, chosen);
     await describe(work, await asSeen(work, caller, channelId), {
       name,
       topic,
       categoryId,
       position,
     });
-    if (channel.private && privacy.private === false) await privates.openChannel(work, channel);
+    if (channel.private && privacy.private === false)
+      await reveal(work, await store.storedChannel(work.db, channelId, true));
     await recordPrivacy(work, caller, channel, privacy.private);
     return asSeen(work, caller, channelId);
   });
+}
+
+async function conceal(work: Work, channel: PublicChannel, stay: string[]): Promise<void> {
+  const { position, numberOthers } = await placeAs(work, channel, true);
+  await privates.closeChannel(work, { ...channel, position }, stay);
+  // After who stays was told of the private one: what is told first is heard first.
+  await numberOthers();
+}
+
+async function reveal(work: Work, channel: PrivateChannel): Promise<void> {
+  const { position, numberOthers } = await placeAs(work, channel, false);
+  await privates.openChannel(work, { ...channel, position });
+  await numberOthers();
 }
 
 async function recordPrivacy(
@@ -151,6 +172,7 @@ export async function deleteChannel(
     if (channel.private) privates.tellEnd(work, channelId, channel.memberIds, 'deleted');
     else work.tell(room, { type: 'channel:deleted', version: work.next(room), channelId });
     await store.deleteChannel(work.db, channelId);
+    await closeRanks(work, channel);
     const rooms = [timelineRoom(channelId)];
     work.moveOut({ of: room, rooms, quiet: channel.private });
     const deed = { action: 'channel:deleted', serverId: server.id, subjectId: channelId } as const;

@@ -4,7 +4,7 @@ import type { Parsed } from '../../shared/protocol.ts';
 import { serverRoom } from '../../shared/rooms.ts';
 import { mustBeIn } from '../categories/access.ts';
 import type { Work } from '../commit.ts';
-import { lastPlace, moveTo } from '../ordering.ts';
+import { insertAt, numbered, type Numbered } from './numbering.ts';
 import { tellInsiders } from './privates.ts';
 import * as store from './store.ts';
 
@@ -12,26 +12,90 @@ export type Place = Pick<Channel, 'categoryId' | 'position'>;
 
 /**
  * The place of a channel that is to go before the one at `position`; without that it stays, or goes to the end of
- * another category.
+ * another category. The others are numbered for it; its own place is still to be written.
  * @throws ChatError not_found if the category is none of its server's
  */
 export async function placeOf(
   work: Work,
-  { id, serverId, ...now }: Channel,
+  channel: Channel,
   wanted: Pick<Parsed<'channel:update'>, 'categoryId' | 'position'>,
 ): Promise<Place> {
-  const { categoryId = now.categoryId } = wanted;
-  const present = categoryId === now.categoryId ? now.position : undefined;
-  if (present !== undefined && wanted.position === undefined)
-    return { categoryId, position: present };
+  const { serverId, position } = channel;
+  const { categoryId = channel.categoryId } = wanted;
+  const stays = categoryId === channel.categoryId;
+  if (stays && wanted.position === undefined) return { categoryId, position };
   const all = await channelsUnder(work, serverId, categoryId);
-  const others = all.filter((channel) => channel.id !== id);
-  if (wanted.position === undefined) return { categoryId, position: lastPlace(others) };
-  const move = moveTo(others, wanted.position, present);
-  for (const other of move.renumbered)
-    await writeChannel(work, other, { position: other.position });
-  return { categoryId, position: move.position };
+  const others = all.filter(isOther(channel));
+  const at = indexOf(others, wanted.position);
+  if (stays && all[at]?.id === channel.id) return { categoryId, position };
+  if (!stays) await closeRanks(work, channel);
+  return { categoryId, position: await makeRoom(work, others, channel, at) };
 }
+
+/** The number below the others of its category, which are numbered for it. */
+export async function lastPlace(
+  work: Work,
+  channel: Numbered & Pick<Channel, 'serverId' | 'categoryId'>,
+): Promise<number> {
+  const others = await channelsUnder(work, channel.serverId, channel.categoryId);
+  return makeRoom(work, others, channel, others.length);
+}
+
+/** The number that a channel has where it stands once it is private, or public, and what numbers the others after that. */
+export async function placeAs(
+  work: Work,
+  channel: Channel,
+  isPrivate: boolean,
+): Promise<{ position: number; numberOthers: () => Promise<void> }> {
+  const all = await channelsUnder(work, channel.serverId, channel.categoryId);
+  const at = all.findIndex(({ id }) => id === channel.id);
+  const others = all.filter(isOther(channel));
+  const order = insertAt<Numbered>(others, { ...channel, private: isPrivate }, at);
+  const numberOthers = () => renumber(work, others, order);
+  return { position: numberOf(order, channel), numberOthers };
+}
+
+/** Numbers the channels of a category that one of them leaves, or has left. */
+export async function closeRanks(
+  work: Work,
+  channel: Pick<Channel, 'id' | 'serverId' | 'categoryId'>,
+): Promise<void> {
+  const all = await channelsUnder(work, channel.serverId, channel.categoryId);
+  const others = all.filter(isOther(channel));
+  await renumber(work, others, numbered(others));
+}
+
+async function makeRoom(work: Work, others: Channel[], channel: Numbered, at: number) {
+  const order = insertAt<Numbered>(others, channel, at);
+  await renumber(work, others, order);
+  return numberOf(order, channel);
+}
+
+async function renumber(work: Work, channels: Channel[], order: Numbered[]): Promise<void> {
+  const before = new Map(channels.map((channel) => [channel.id, channel]));
+  for (const { id, position } of order) {
+    const channel = before.get(id);
+    if (channel !== undefined && position !== channel.position)
+      await writeChannel(work, channel, { position });
+  }
+}
+
+/** Where the first stands at `wanted` or beyond; without one, or without a wish, the end. */
+function indexOf(others: Channel[], wanted = Infinity): number {
+  const found = others.findIndex(({ position }) => position >= wanted);
+  return found === -1 ? others.length : found;
+}
+
+function numberOf(order: Numbered[], { id }: { id: string }): number {
+  const found = order.find((one) => one.id === id);
+  if (found === undefined) throw new Error('a channel has no place in its category');
+  return found.position;
+}
+
+const isOther =
+  ({ id }: { id: string }) =>
+  (one: { id: string }) =>
+    one.id !== id;
 
 /**
  * Those in a category, or those in none.
@@ -53,15 +117,18 @@ export async function uncategorise(
   serverId: string,
   categoryId: string,
 ): Promise<void> {
-  const first = lastPlace(await channelsUnder(work, serverId, null));
-  for (const [i, channel] of (await channelsUnder(work, serverId, categoryId)).entries())
-    await writeChannel(work, channel, { categoryId: null, position: first + i });
+  const before = await channelsUnder(work, serverId, null);
+  const added = await channelsUnder(work, serverId, categoryId);
+  const order = numbered([...before, ...added]);
+  await renumber(work, before, order);
+  for (const { position, ...channel } of order.slice(before.length))
+    await writeChannel(work, channel, { categoryId: null, position });
 }
 
 /** Writes what has become of a channel, and tells those who see it. */
 export async function writeChannel(
   work: Work,
-  { id, serverId, private: isPrivate }: Channel,
+  { id, serverId, private: isPrivate }: Pick<Channel, 'id' | 'serverId' | 'private'>,
   to: Partial<Pick<Channel, 'name' | 'topic'> & Place>,
 ): Promise<void> {
   if (isPrivate) {

@@ -93,29 +93,32 @@ async function drop(work: Work, channelId: string, userId: string, as: 'left' | 
   await tellInsiders(work, channelId);
 }
 
-/** Makes a channel private. Everybody but those who stay is out of it at once. */
+/** Makes a channel private, at its `position`. Everybody but those who stay is out of it at once. */
 export async function closeChannel(
   work: Work,
   channel: PublicChannel,
   stay: string[],
 ): Promise<void> {
-  const { id: channelId, serverId } = channel;
+  const { id: channelId, serverId, position } = channel;
   const room = serverRoom(serverId);
   await mustFit(work.db, serverId, stay);
-  await store.updateChannel(work.db, channelId, { private: true });
+  await store.updateChannel(work.db, channelId, { private: true, position });
   await store.insertInsiders(work.db, channel, stay);
   await tellInsiders(work, channelId, stay);
   work.tell(room, { type: 'channel:closed', version: work.next(room), channelId });
   work.moveOut({ of: serverRoom(serverId), rooms: [timelineRoom(channelId)], stay });
 }
 
-/** Makes a private channel public. Those to whom it is new begin to read where it is now. */
-export async function openChannel(work: Work, { id, serverId, memberIds }: PrivateChannel) {
+/** Makes a private channel public, at its `position`. Those to whom it is new begin to read where it is now. */
+export async function openChannel(
+  work: Work,
+  { id, serverId, memberIds, position }: PrivateChannel,
+): Promise<void> {
   const room = serverRoom(serverId);
   const version = work.next(room);
   await markReadByAll(work.db, { serverId, timelineId: id, except: memberIds });
   await store.deleteInsiders(work.db, id);
-  await store.updateChannel(work.db, id, { private: false, version });
+  await store.updateChannel(work.db, id, { private: false, position, version });
   const channel = await store.storedChannel(work.db, id, false);
   work.tell(room, { type: 'channel:opened', version, channel });
   tellEnd(work, id, memberIds, 'opened');

@@ -19,6 +19,7 @@ import { formerGuests } from './migrations/0030-former-guests.ts';
 import { bannedInvites } from './migrations/0034-banned-invites.ts';
 import { endedTimelines } from './migrations/0035-ended-timelines.ts';
 import { untoldServers } from './migrations/0036-untold-servers.ts';
+import { numbers } from './migrations/0037-numbers.ts';
 import { audit } from './migrations/0038-audit.ts';
 import { botOwners } from './migrations/0039-bot-owners.ts';
 import { messageRequests } from './migrations/0040-message-requests.ts';
@@ -53,6 +54,7 @@ const released: Migration[] = [
   { name: '0034-banned-invites', sql: bannedInvites },
   { name: '0035-ended-timelines', sql: endedTimelines },
   { name: '0036-untold-servers', sql: untoldServers },
+  { name: '0037-numbers', sql: numbers },
   { name: '0038-audit', sql: audit },
   { name: '0039-bot-owners', sql: botOwners },
   { name: '0040-message-requests', sql: messageRequests },

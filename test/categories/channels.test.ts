@@ -48,19 +48,26 @@ describe('categories', () => {
       await ben.send('server:open', { serverId });
       const to = { channelId: three.id, categoryId: rooms.id, position: 1, name: '3' };
       const moved = await move(to);
-      expect(moved).to.include({ name: '3', version: three.version + 1 });
+      expect(moved).to.include({ name: '3', position: 1, version: three.version + 3 });
       for (const again of [to, { ...to, position: moved.position }])
         expect(await move(again)).to.deep.equal(moved);
       const last = await move({ channelId: one.id, position: 9 });
-      expect(last.version).to.equal(moved.version + 1);
+      expect(last).to.include({ position: 3, version: moved.version + 2 });
       const { from, changes } = await ben.hears(
         'changes',
         ({ room, to }) => room === serverRoom(serverId) && to === moved.version,
       );
-      expect([from, changes]).to.deep.equal([
-        three.version,
-        [{ type: 'channel:updated', version: moved.version, channel: moved }],
+      expect(from).to.equal(three.version);
+      expect(
+        changes.map(
+          (change) => 'channel' in change && [change.channel.name, change.channel.position],
+        ),
+      ).to.deep.equal([
+        ['one', 2],
+        ['two', 3],
+        ['3', 1],
       ]);
+      expect(changes.at(-1)).to.deep.include({ version: moved.version, channel: moved });
     });
 
     it('find room however often they are moved between the same two', async () => {

@@ -54,7 +54,7 @@ describe('categories', () => {
         ...wanted,
         userIds: [ben.id],
       });
-      expect(secret).to.include({ categoryId: rooms.id, position: 4 });
+      expect(secret).to.include({ categoryId: rooms.id, position: 3.5 });
       await move({ channelId: secret.id, position: two.position });
       await ben.hears('changes', ({ changes }) =>
         changes.some(
@@ -72,7 +72,7 @@ describe('categories', () => {
       expect(await under(null)).to.equal('general one two three');
       const mine = (await ben.again()).ready;
       const [private_] = mine.status === 'snapshot' ? mine.state.privateChannels : [];
-      expect(private_).to.include({ id: secret.id, categoryId: null, position: 3 });
+      expect(private_).to.include({ id: secret.id, categoryId: null, position: 2.5 });
       expect(JSON.stringify(cem.heard('changes'))).to.not.include(secret.id);
       const hidden = { channelId: secret.id, position: 1 };
       expect((await cem.fails('channel:update', hidden)).code).to.equal('not_found');

@@ -1,0 +1,207 @@
+/** Private channels leave no trace in the order of public ones, whatever is made, moved, hidden, shown and deleted. */
+import { expect } from 'chai';
+import type { Channel } from '../../shared/channels.ts';
+import { byPlace } from '../../shared/order.ts';
+import { serverRoom } from '../../shared/rooms.ts';
+import { query } from '../../server/database/database.ts';
+import type { Random } from '../support/generate.ts';
+import { Mirror } from '../support/mirror.ts';
+import type { Person } from '../support/person.ts';
+import { settled } from '../support/place.ts';
+import { lawRandom, lawSeed } from '../support/seed.ts';
+import { describeWorlds, type World } from '../support/worlds.ts';
+
+type CategoryId = string | null;
+interface Listed {
+  id: string;
+  private: boolean;
+}
+/** The order that the moves have given: a list for each category. */
+type Lists = Map<CategoryId, Listed[]>;
+
+interface Place {
+  owner: Person;
+  /** A moderator who is in all private channels. */
+  insider: Person;
+  /** A moderator who is in none. */
+  outsider: Person;
+  serverId: string;
+  defaultId: string;
+  lists: Lists;
+}
+
+async function openPlace(world: World): Promise<Place> {
+  const [owner, insider, outsider] = [
+    await world.person(),
+    await world.person(),
+    await world.person(),
+  ];
+  const { server } = await owner.send('server:create', { name: 'Ordered' });
+  const serverId = server.id;
+  const { invite } = await owner.send('invite:create', { serverId });
+  for (const person of [insider, outsider]) {
+    await person.send('server:join', { code: invite.code });
+    await owner.send('member:update', { serverId, userId: person.id, role: 'moderator' });
+  }
+  const lists: Lists = new Map([[null, [{ id: server.defaultChannelId, private: false }]]]);
+  for (const name of ['a', 'b'])
+    lists.set((await owner.send('category:create', { serverId, name })).category.id, []);
+  return { owner, insider, outsider, serverId, defaultId: server.defaultChannelId, lists };
+}
+
+/** What is done, and whether those who do not see private channels hear of it. */
+type Deed = () => Promise<'heard' | 'unheard'>;
+
+/** Somebody who sees all channels does something to one of them, and to the model. */
+function nextDeed(random: Random, world: World, place: Place): Deed {
+  const { owner, insider, serverId, defaultId, lists } = place;
+  const me = random.pick([owner, insider]);
+  const all = [...lists].flatMap(([categoryId, list]) =>
+    list.map((channel) => ({ channel, categoryId, list })),
+  );
+  const { channel, categoryId, list } = random.pick(all);
+  const [toId, to] = random.pick([...lists]);
+  const told = ({ private: isPrivate }: Listed) => (isPrivate ? 'unheard' : 'heard');
+  const take = () => list.splice(list.indexOf(channel), 1);
+  const create: Deed = async () => {
+    const privacy = random.chance(0.5) ? { private: true, userIds: [insider.id] } : {};
+    const wanted = { serverId, name: 'new', categoryId: toId, ...privacy };
+    const made = (await me.send('channel:create', wanted)).channel;
+    to.push({ id: made.id, private: made.private });
+    return told(made);
+  };
+  const move: Deed = async () => {
+    const before = random.pick([...to.filter((one) => one !== channel), undefined]);
+    const position = before === undefined ? 1e9 : await positionOf(world, before.id);
+    const order = () => publicOrder(lists);
+    const was = order();
+    await me.send('channel:update', { channelId: channel.id, categoryId: toId, position });
+    take();
+    to.splice(before === undefined ? to.length : to.indexOf(before), 0, channel);
+    return order() === was ? 'unheard' : 'heard';
+  };
+  const turn: Deed = async () => {
+    const isPrivate = !channel.private;
+    const wanted = { channelId: channel.id, private: isPrivate };
+    await owner.send('channel:update', isPrivate ? { ...wanted, userIds: [insider.id] } : wanted);
+    channel.private = isPrivate;
+    return 'heard';
+  };
+  const end: Deed = async () => {
+    await me.send('channel:delete', { channelId: channel.id });
+    take();
+    return told(channel);
+  };
+  const uncategorise: Deed = async () => {
+    if (categoryId === null) return create();
+    await me.send('category:delete', { categoryId });
+    lists.delete(categoryId);
+    lists.get(null)!.push(...list);
+    const { category } = await me.send('category:create', { serverId, name: 'again' });
+    lists.set(category.id, []);
+    return 'heard';
+  };
+  const isDefault = channel.id === defaultId;
+  if (isDefault || all.length < 6) return random.pick([create, move]);
+  if (all.length > 20) return end;
+  return random.pick([create, create, move, move, move, move, turn, end, uncategorise]);
+}
+
+const publicOrder = (lists: Lists) =>
+  JSON.stringify([...lists].map(([id, list]) => [id, list.filter((one) => !one.private)]));
+
+const stored = (world: World, serverId: string) =>
+  query<Pick<Channel, 'id' | 'position' | 'categoryId' | 'version'> & { private: boolean }>(
+    world.nodes[0].app.db,
+    `select id, position, category_id as "categoryId", version, private from channels
+     where server_id = $1`,
+    [serverId],
+  );
+
+async function positionOf(world: World, id: string): Promise<number> {
+  const { db } = world.nodes[0].app;
+  const [row] = await query<Channel>(db, 'select position from channels where id = $1', [id]);
+  return row!.position;
+}
+
+async function versionOf(world: World, id: string): Promise<number> {
+  const { db } = world.nodes[0].app;
+  const [row] = await query<Channel>(db, 'select version from rooms where id = $1', [id]);
+  return row!.version;
+}
+
+type Seen = Pick<Channel, 'id' | 'position' | 'categoryId'>;
+
+/** These rows are in the order that the moves gave, of all channels or of the public ones. */
+function isOrdered(rows: Seen[], lists: Lists, which: (channel: Listed) => boolean): void {
+  for (const [categoryId, list] of lists) {
+    const there = rows.filter((row) => row.categoryId === categoryId).sort(byPlace);
+    expect(there.map(({ id }) => id)).to.deep.equal(list.filter(which).map(({ id }) => id));
+    expect(new Set(there.map(({ position }) => position)).size).to.equal(there.length);
+  }
+}
+
+/** Nobody can tell from these that there is anything else. */
+function hasNoGaps(rows: Seen[], lists: Lists): void {
+  for (const categoryId of lists.keys()) {
+    const there = rows.filter((row) => row.categoryId === categoryId).sort(byPlace);
+    expect(there.map(({ position }) => position)).to.deep.equal(there.map((_, i) => i + 1));
+  }
+}
+
+const channelsHeld = (mirror: Mirror, serverId: string) => ({
+  publics: (mirror.state(serverRoom(serverId))?.channels ?? []) as Channel[],
+  privates: (mirror.state(mirror.userRoom)?.privateChannels ?? []) as Channel[],
+});
+
+describeWorlds(
+  `private channels among public ones, with LAW_SEED=${lawSeed}`,
+  (world) => {
+    it('leave no gap and no trace to those who do not see them, and stand exactly where they were put', async () => {
+      const random = lawRandom();
+      const place = await openPlace(world());
+      const { owner, insider, outsider, serverId, lists } = place;
+      const mirrors = [owner, insider, outsider].map((person) => new Mirror(person));
+      for (const mirror of mirrors) await mirror.open(serverRoom(serverId));
+      const heard: string[] = [];
+      const heardBy = async () => {
+        await settled(outsider);
+        return heard.length;
+      };
+      outsider.socket.onAny((event: string, payload: unknown) => {
+        if (event !== 'presence') heard.push(`${event} ${JSON.stringify(payload)}`);
+      });
+      let unheard = 0;
+      for (let round = 0; round < 150; round += 1) {
+        const deed = nextDeed(random, world(), place);
+        const version = await versionOf(world(), serverId);
+        const before = await heardBy();
+        if ((await deed()) === 'unheard') {
+          unheard += 1;
+          expect(await versionOf(world(), serverId)).to.equal(version);
+          // On two nodes the word of an earlier deed may still be under way.
+          if (world().nodes[0] === world().nodes[1])
+            expect(heard.slice(before, await heardBy())).to.deep.equal([]);
+        }
+        const rows = await stored(world(), serverId);
+        isOrdered(rows, lists, () => true);
+        hasNoGaps(
+          rows.filter((row) => !row.private),
+          lists,
+        );
+      }
+      expect(unheard).to.be.above(20);
+
+      for (const mirror of mirrors) await mirror.becomesTrue(30_000);
+      for (const mirror of mirrors.slice(0, 2)) {
+        const { publics, privates } = channelsHeld(mirror, serverId);
+        isOrdered([...publics, ...privates], lists, () => true);
+      }
+      const { publics, privates } = channelsHeld(mirrors[2]!, serverId);
+      expect(privates).to.deep.equal([]);
+      isOrdered(publics, lists, (channel) => !channel.private);
+      hasNoGaps(publics, lists);
+    });
+  },
+  120_000,
+);
