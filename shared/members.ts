@@ -37,7 +37,7 @@ export const memberCommands = {
       limit: PageSize.optional(),
       /** Only those of these people who are members. */
       userIds: Ids(limits.page).optional(),
-      /** Only those who are called something with this in it, whatever the case. */
+      /** Only those whose name has this in it, whatever its case and accents; one or two letters begin a word of it. */
       query: Text(limits.displayName).optional(),
     }),
     output: z.strictObject({

@@ -135,6 +135,7 @@ export async function createBotAccount(
     username: null,
     passwordHash: null,
   });
+  await keepNames(work.db, [{ id, name, username: null }]);
 }
 
 /**

@@ -3,12 +3,10 @@ import type { Account, FoundPerson } from '../../shared/accounts.ts';
 import { query, type Db } from '../database/database.ts';
 import { fold, isShort, partsOf, partsWanted } from './folding.ts';
 
-type Named = Pick<Account, 'id' | 'name' | 'username' | 'kind'>;
+type Named = Pick<Account, 'id' | 'name' | 'username'>;
 
-/** Keeps the folded names of those of these accounts that can be found, in the transaction that has named them. */
-export async function keepNames(db: Db, accounts: Named[]): Promise<void> {
-  const people = accounts.filter(({ kind }) => kind === 'registered');
-  if (people.length === 0) return;
+/** Keeps the folded names of these accounts, in the transaction that has named them. */
+export async function keepNames(db: Db, people: Named[]): Promise<void> {
   const folded = people.map(({ name, username }) => [fold(name), fold(username ?? '')] as const);
   const parts = folded.map((names) => [...new Set(names.flatMap(partsOf))]);
   await query(
@@ -32,8 +30,8 @@ export async function keepAllNames(db: Db): Promise<void> {
   for (;;) {
     const people = await query<Named>(
       db,
-      `select id, display_name as name, username, kind from users
-       where kind = 'registered' and id > $1 order by id limit 1000`,
+      `select id, display_name as name, username from users
+       where id > $1 order by id limit 1000`,
       [after],
     );
     const last = people.at(-1);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { keepAllNames } from '../accounts/names.ts';
 import type { Logger } from '../log.ts';
+import { keepAllNicknames } from '../members/called.ts';
 import { StartupProblem } from '../startup.ts';
 import { connectPatiently, query, transaction, type Connection, type Db } from './database.ts';
 import { ground } from './migrations/0001-ground.ts';
@@ -23,6 +24,7 @@ import { numbers } from './migrations/0037-numbers.ts';
 import { audit } from './migrations/0038-audit.ts';
 import { botOwners } from './migrations/0039-bot-owners.ts';
 import { messageRequests } from './migrations/0040-message-requests.ts';
+import { called } from './migrations/0043-called.ts';
 import { transfers } from './migrations/0044-transfers.ts';
 
 export interface Migration {
@@ -58,6 +60,14 @@ const released: Migration[] = [
   { name: '0038-audit', sql: audit },
   { name: '0039-bot-owners', sql: botOwners },
   { name: '0040-message-requests', sql: messageRequests },
+  {
+    name: '0043-called',
+    sql: called,
+    fill: async (db) => {
+      await keepAllNames(db);
+      await keepAllNicknames(db);
+    },
+  },
   { name: '0044-transfers', sql: transfers },
 ];
 

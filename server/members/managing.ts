@@ -10,9 +10,10 @@ import type { Caller } from '../command.ts';
 import { snapshot, type Db } from '../database/database.ts';
 import { act, mustHold, serverFor } from '../servers/access.ts';
 import { memberOf } from './access.ts';
+import { findCalled } from './called.ts';
 import { countsIn } from './counts.ts';
 import { changeMember, expel, leavingRooms } from './members.ts';
-import { findCalled, findMembers } from './store.ts';
+import { findMembers } from './store.ts';
 
 /** A page of members in the order of their ids. */
 export async function listMembers(
@@ -22,7 +23,7 @@ export async function listMembers(
   const page = await snapshot(caller.app.db, async (db) => {
     await serverFor(db, caller, serverId, 'see');
     const page = { after, userIds, limit: limit + 1 };
-    const called = query === undefined ? userIds : await findCalled(db, serverId, query, page);
+    const called = query ? await findCalled(db, serverId, query, page) : userIds;
     const found = await findMembers(db, serverId, { ...page, userIds: called });
     const members = found.slice(0, limit);
     return {

@@ -2,6 +2,7 @@ import { literal, Op } from 'sequelize';
 import type { Ban, Member } from '../../shared/members.ts';
 import { skeletonOf } from '../accounts/skeletons.ts';
 import { query, within, type Db } from '../database/database.ts';
+import { keepNicknames } from './called.ts';
 import { bans, members, type BanRow, type MemberRow } from './model.ts';
 
 const toMember = ({ userId, role, nickname, joinedAt, version }: MemberRow): Member => {
@@ -62,29 +63,6 @@ export async function findMembers(
     ...within(db),
   });
   return rows.map((row) => toMember(row.get()));
-}
-
-/** A page by id of those members, or of these people, whose name or nickname has this in it. */
-export async function findCalled(
-  db: Db,
-  serverId: string,
-  part: string,
-  {
-    after,
-    limit,
-    userIds,
-  }: { after?: string | undefined; limit: number; userIds?: string[] | undefined },
-): Promise<string[]> {
-  const rows = await query<Pick<MemberRow, 'userId'>>(
-    db,
-    `select user_id as "userId" from members join users on users.id = user_id
-     where server_id = $1 and ($3::uuid[] is null or user_id = any($3))
-       and ($4::uuid is null or user_id > $4)
-       and strpos(lower(coalesce(nickname, display_name)), lower($2)) > 0
-     order by user_id limit $5`,
-    [serverId, part, userIds ?? null, after ?? null, limit],
-  );
-  return rows.map(({ userId }) => userId);
 }
 
 /** The owner and the moderators. */
@@ -178,6 +156,7 @@ export async function updateMember(
     ...within(db),
   });
   if (row === undefined) throw new Error('a member is gone while the server is locked');
+  if (to.nickname !== undefined) await keepNicknames(db, [row.get()]);
   return toMember(row.get());
 }
 

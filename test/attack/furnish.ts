@@ -1,5 +1,6 @@
 /** What the attacks need to be there: put where it would be, since saying all of it would take hours. */
 import { v7 } from 'uuid';
+import { keepAllNames } from '../../server/accounts/names.ts';
 import { query, type Db } from '../../server/database/database.ts';
 
 export interface Sizes {
@@ -40,6 +41,7 @@ export async function furnish(
     await putMessages(db, timelineIds, ownerId, deletion, 'One of many.');
     doomed.push(serverId);
   }
+  await keepAllNames(db);
   await query(db, 'analyze');
   return { library: { ...library, invite }, doomed };
 }

@@ -1,3 +1,4 @@
+import { keepAllNames } from '../../server/accounts/names.ts';
 import { query } from '../../server/database/database.ts';
 import type { TestApp } from './app.ts';
 
@@ -16,4 +17,5 @@ export async function fill({ app }: TestApp, serverId: string, many: number): Pr
      select $1::uuid, id, 'member', 1, 1 from made`,
     [serverId, many],
   );
+  await keepAllNames(app.db);
 }

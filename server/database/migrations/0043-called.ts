@@ -1,0 +1,12 @@
+/** By what members are found: server/members/called.ts keeps it of nicknames, server/accounts/names.ts of everybody's name. */
+export const called = `
+alter table members
+  add column folded_nickname text not null default '',
+  add column nickname_parts text[] not null default '{}';
+create index members_nickname_parts on members using gin (nickname_parts)
+  with (fastupdate = off) where nickname is not null;
+
+-- Guests and bots are members, too.
+drop index users_name_parts;
+create index users_name_parts on users using gin (name_parts) with (fastupdate = off);
+`;
