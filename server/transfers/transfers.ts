@@ -67,14 +67,15 @@ export async function acceptTransfer(
 ): Promise<void> {
   const { app, user } = caller;
   const { member } = await serverFor(app.db, caller, serverId, 'see');
-  if (member.role !== 'owner') await offeredTo(app.db, caller, serverId);
+  // Asked before the locks, too, so that members without an offer make nobody wait.
+  if (member.role !== 'owner') await transferFor(app.db, caller, serverId);
   const rooms = async (db: Db) => [
     ...(await channelRooms(db, serverId, [user.id])),
     ...(await transferRooms(db, serverId)),
   ];
   await act(caller, 'see', { end: serverId, rooms }, async (work, { member: me }) => {
     if (me.role === 'owner') return;
-    const { fromId } = await offeredTo(work.db, caller, serverId);
+    const { fromId } = await transferFor(work.db, caller, serverId);
     await endTransfer(work, serverId);
     // In this order: there is never a second owner, not even for a moment.
     await setRole(work, serverId, fromId, 'moderator');
@@ -83,13 +84,6 @@ export async function acceptTransfer(
     const deed = { action: 'server:transferred', serverId, userId: fromId } as const;
     await recordAudit(work.db, caller, deed);
   });
-}
-
-/** The offer that is made to the caller. */
-async function offeredTo(db: Db, caller: Caller, serverId: string): Promise<store.StoredTransfer> {
-  const transfer = await transferFor(db, caller, serverId);
-  if (transfer.toId !== caller.user.id) throw notFound();
-  return transfer;
 }
 
 /** Declines what one is offered, or withdraws what one offers. */
