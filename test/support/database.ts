@@ -7,18 +7,38 @@ import { connect, type Connection } from '../../server/database/database.ts';
 import { startEmbedded } from '../../server/database/embedded.ts';
 import { migrate } from '../../server/database/migrate.ts';
 
-type Embedded = Awaited<ReturnType<typeof startEmbedded>>;
-let started: Promise<{ embedded: Embedded; directory: string }> | undefined;
+interface Server {
+  connection: Connection;
+  stop(): Promise<void>;
+}
+
+const template = 'migrated';
+/** Where the workers of a run find the server that the run started. */
+const offered = 'PARLEY_TEST_POSTGRES';
+let started: Promise<Server> | undefined;
 let made = 0;
 
-const template = `template_${process.pid}`;
-
-async function start() {
+async function start(): Promise<Server> {
+  const there = process.env[offered];
+  if (there !== undefined)
+    return { connection: JSON.parse(there) as Connection, stop: () => Promise.resolve() };
   const directory = await mkdtemp(join(tmpdir(), 'parley-test-'));
-  const embedded = await startEmbedded(join(directory, 'data'));
-  await createDatabase(embedded, template, 'template1');
-  await migrate({ ...embedded.connection, database: template }, pino({ level: 'silent' }));
-  return { embedded, directory };
+  const { connection, stop } = await startEmbedded(join(directory, 'data'));
+  await createDatabase(connection, template, 'template1');
+  await migrate({ ...connection, database: template }, pino({ level: 'silent' }));
+  return {
+    connection,
+    async stop() {
+      await stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Starts it for this process and those that it starts from now on. */
+export async function offerDatabase(): Promise<void> {
+  started ??= start();
+  process.env[offered] = JSON.stringify((await started).connection);
 }
 
 /** A database of its own without rows. Its schema is copied, which is much faster than migrating each. */
@@ -29,21 +49,18 @@ export const emptyDatabase = (): Promise<Connection> => databaseFrom('template1'
 
 async function databaseFrom(from: string): Promise<Connection> {
   started ??= start();
-  const { embedded } = await started;
+  const { connection } = await started;
   const name = `test_${process.pid}_${(made += 1)}`;
-  await createDatabase(embedded, name, from);
-  return { ...embedded.connection, database: name };
+  await createDatabase(connection, name, from);
+  return { ...connection, database: name };
 }
 
-async function createDatabase({ connection }: Embedded, name: string, from: string): Promise<void> {
+async function createDatabase(connection: Connection, name: string, from: string): Promise<void> {
   const admin = connect(connection, 1);
   await admin.query(`create database ${name} template ${from}`);
   await admin.close();
 }
 
 export async function stopDatabase(): Promise<void> {
-  if (started === undefined) return;
-  const { embedded, directory } = await started;
-  await embedded.stop();
-  await rm(directory, { recursive: true, force: true });
+  await (await started)?.stop();
 }

@@ -16,17 +16,25 @@ export interface TestRedis {
 }
 
 const running = new Set<ChildProcess>();
-let shared: Promise<TestRedis> | undefined;
+/** Where the workers of a run find the Redis that the run started. */
+const offered = 'PARLEY_TEST_REDIS';
+let shared: Promise<{ url: string }> | undefined;
 let prefixes = 0;
 
 /** Where the run's Redis is. */
-export async function sharedRedis(): Promise<TestRedis> {
-  shared ??= ownRedis();
+export async function sharedRedis(): Promise<{ url: string }> {
+  const url = process.env[offered];
+  shared ??= url === undefined ? ownRedis() : Promise.resolve({ url });
   return shared;
 }
 
+/** Starts it for this process and those that it starts from now on. */
+export async function offerRedis(): Promise<void> {
+  process.env[offered] = (await sharedRedis()).url;
+}
+
 /** A prefix that no other test has. */
-export const freshPrefix = () => `test-${(prefixes += 1)}:`;
+export const freshPrefix = () => `test-${process.pid}-${(prefixes += 1)}:`;
 
 /** A Redis for one test alone. */
 export async function ownRedis(): Promise<TestRedis> {
