@@ -13,7 +13,6 @@ export type Metrics = ReturnType<typeof newMetrics>;
 export function newMetrics() {
   const registry = new Registry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
   return {
     registry,
     commands: new Histogram({
@@ -97,11 +96,15 @@ interface Pool {
   waiting: number;
 }
 
+/** Its collectors can never be stopped, so all nodes of this process share them. */
+const ofProcess = new Registry();
+
 /** Answers `GET /metrics`, at an address of its own that nobody outside should reach. */
 export async function serveMetrics({ config, metrics }: App): Promise<Server | undefined> {
   if (config.PARLEY_METRICS === undefined) return undefined;
   const { hostname, port } = new URL(`http://${config.PARLEY_METRICS}`);
-  const { registry } = metrics;
+  if (ofProcess.getMetricsAsArray().length === 0) collectDefaultMetrics({ register: ofProcess });
+  const registry = Registry.merge([ofProcess, metrics.registry]);
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     if (pathname !== '/metrics') {

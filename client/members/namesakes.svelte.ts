@@ -43,9 +43,13 @@ class Namesakes {
   }
 
   #alike(placeId: string, userId: string): readonly string[] {
-    const place = this.#places.get(placeId) ?? new Place(placeId);
-    this.#places.set(placeId, place);
-    return place.byLook.get(lookIn(placeId, userId)) ?? [];
+    if (!this.#places.has(placeId)) this.#open(placeId);
+    return this.#places.get(placeId)?.byLook.get(lookIn(placeId, userId)) ?? [];
+  }
+
+  #open(placeId: string): void {
+    // Under a root of its own: it outlives the row that asks first.
+    $effect.root(() => void this.#places.set(placeId, new Place(placeId)));
   }
 }
 

@@ -14,7 +14,7 @@ interface Server {
 
 const template = 'migrated';
 /** Where the workers of a run find the server that the run started. */
-const offered = 'PARLEY_TEST_POSTGRES';
+const offered = 'TEST_POSTGRES';
 let started: Promise<Server> | undefined;
 let made = 0;
 

@@ -17,7 +17,7 @@ export interface TestRedis {
 
 const running = new Set<ChildProcess>();
 /** Where the workers of a run find the Redis that the run started. */
-const offered = 'PARLEY_TEST_REDIS';
+const offered = 'TEST_REDIS';
 let shared: Promise<{ url: string }> | undefined;
 let prefixes = 0;
 
