@@ -1,0 +1,37 @@
+import { expect } from 'chai';
+import { setImmediate as turn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { App } from '../server/app.ts';
+import { startApp } from './support/app.ts';
+import { freshDatabase } from './support/database.ts';
+
+/** Node itself holds what it did last. */
+const few = 3;
+
+describe('a node that is closed', () => {
+  it('leaves nothing behind in its process, after a hundred of them', async function () {
+    this.timeout(300_000);
+    const where = await freshDatabase();
+    const closed: WeakRef<App>[] = [];
+    for (let count = 0; count < 100; count += 1) {
+      const { app, person, close } = await startApp({}, where);
+      await person();
+      await close();
+      closed.push(new WeakRef(app));
+    }
+    // What was closed last may need some turns of the loop until nothing holds it.
+    for (let turns = 0; turns < 50 && left(closed) > few; turns += 1) {
+      await turn();
+      collectGarbage();
+    }
+    expect(left(closed)).to.be.at.most(few);
+  });
+});
+
+const left = (apps: WeakRef<App>[]) => apps.filter((app) => app.deref() !== undefined).length;
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+}
