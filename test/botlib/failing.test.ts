@@ -78,7 +78,7 @@ describe('a bot made with parley/bot', () => {
       const nobody = await failure(() => made({ url: `http://127.0.0.1:${port}`, token }).start());
       line(nobody, 'unreachable', /ECONNREFUSED/, /Check PARLEY_URL/);
       const wrong = await failure(() => made({ token: 'pbot_wrong' }).start());
-      line(wrong, 'unauthenticated', /token is not valid/, /settings, under Bots.*PARLEY_TOKEN/);
+      line(wrong, 'unauthenticated', /token isn’t valid/, /settings, under Bots.*PARLEY_TOKEN/);
       expect(kennel.lines).to.deep.equal([]);
     });
 

@@ -77,14 +77,14 @@ describe('hostile text', () => {
   describe('that is long', () => {
     const honest = 'See **the notes** of _today_, `main` and https://a.example/notes. '
       .repeat(100)
-      .slice(0, limits.body);
+      .slice(0, limits.body - 1);
     /** Each once took seconds, or would have at ten times the length. */
     const bodies = [
       '(http://['.repeat(200) + ')'.repeat(2_200),
       '[a](http://x'.repeat(330),
       '*a '.repeat(660) + 'a_ '.repeat(660),
       'a\n\n'.repeat(1_300),
-    ];
+    ].map((body) => body.slice(0, limits.body - 1));
 
     /** Listens in the page: how often each body is read line by line, and for how long nothing else could run. */
     function watch(texts: string[]) {
@@ -92,7 +92,7 @@ describe('hostile text', () => {
       const split = Reflect.get(String.prototype, 'split') as (...input: unknown[]) => string[];
       // Without a name: the page knows nothing of what keeps names here.
       String.prototype.split = function (this: string, ...input: unknown[]) {
-        const which = input[0] === '\n' ? texts.indexOf(this.valueOf()) : -1;
+        const which = input[0] === '\n' ? texts.findIndex((text) => this.startsWith(text)) : -1;
         if (which >= 0) seen.reads[which] = (seen.reads[which] ?? 0) + 1;
         return Reflect.apply(split, this, input);
       };
@@ -119,20 +119,27 @@ describe('hostile text', () => {
       await page.locator('#composer').waitFor();
       await page.evaluate(watch, bodies);
 
-      const took: number[] = [];
-      for (const [i, body] of [honest, honest, ...bodies].entries()) {
+      const rounds = 3;
+      const took = new Map<string, number>();
+      const each = Array.from({ length: rounds }, () => [honest, ...bodies]).flat();
+      for (const [i, body] of each.entries()) {
         await page.evaluate(
           () => void ((globalThis as unknown as { seen: Seen }).seen.stoodStill = 0),
         );
-        await ann.send('message:send', { timelineId, body });
+        // Another text in each round: one that was read before is not read again.
+        const round = Math.floor(i / (1 + bodies.length));
+        await ann.send('message:send', { timelineId, body: `${body}${round}` });
         const marker = `after ${i}`;
         await ann.send('message:send', { timelineId, body: marker });
         await message(page, marker).waitFor();
-        took.push((await page.evaluate(seenBy)).stoodStill);
+        const { stoodStill } = await page.evaluate(seenBy);
+        // The least of the rounds: the machine may have other work in one of them.
+        took.set(body, Math.min(stoodStill, took.get(body) ?? Infinity));
       }
-      const [, quiet = 0, ...loud] = took;
-      for (const stoodStill of loud) expect(stoodStill).to.be.below(10 * Math.max(quiet, 50));
-      expect((await page.evaluate(seenBy)).reads).to.deep.equal(bodies.map(() => 1));
+      const quiet = took.get(honest) ?? 0;
+      for (const body of bodies)
+        expect(took.get(body)).to.be.below(10 * Math.max(quiet, 50), body.slice(0, 20));
+      expect((await page.evaluate(seenBy)).reads).to.deep.equal(bodies.map(() => rounds));
     });
 
     it('is read once by its author, too', async () => {

@@ -96,8 +96,8 @@ export const breakages: Breakage[] = [
     rule: 'forgets tombstones',
     file: 'messages/store.js',
     instead: [
-      'where: { timelineId, version: { [Op.gt]: since } }',
-      'where: { timelineId, version: { [Op.gt]: since }, deletedAt: null }',
+      'from messages where timeline_id = $1 and version > $2',
+      'from messages where timeline_id = $1 and version > $2 and deleted_at is null',
     ],
     plan: { strikes: [blow('clients flap')], pause: 200 },
     as: ['different'],

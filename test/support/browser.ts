@@ -40,7 +40,7 @@ const windows = new Set<Opened>();
 
 /** What the browser says while its server is away. */
 export const serverAway =
-  /ERR_CONNECTION_REFUSED|ERR_INTERNET_DISCONNECTED|WebSocket connection to/;
+  /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_INTERNET_DISCONNECTED|WebSocket connection to/;
 
 /** A window with cookies of its own. Whatever its page complains about fails the test: see `checkWindows`. */
 export async function openBrowser({ url }: TestApp, looks: Looks = {}): Promise<Window> {
