@@ -15,10 +15,10 @@ describe('a node that is closed', () => {
     const where = await freshDatabase();
     const closed: WeakRef<App>[] = [];
     for (let count = 0; count < 100; count += 1) {
-      const { app, person, close } = await startApp({}, where);
-      await person();
-      await close();
-      closed.push(new WeakRef(app));
+      const node = await startApp({}, where);
+      await node.person();
+      await node.close();
+      closed.push(new WeakRef(node.app));
     }
     // What was closed last may need some turns of the loop until nothing holds it.
     for (let turns = 0; turns < 50 && left(closed) > few; turns += 1) {

@@ -23,13 +23,14 @@ async function start(): Promise<Server> {
   if (there !== undefined)
     return { connection: JSON.parse(there) as Connection, stop: () => Promise.resolve() };
   const directory = await mkdtemp(join(tmpdir(), 'parley-test-'));
-  const { connection, stop } = await startEmbedded(join(directory, 'data'));
+  const embedded = await startEmbedded(join(directory, 'data'));
+  const { connection } = embedded;
   await createDatabase(connection, template, 'template1');
   await migrate({ ...connection, database: template }, pino({ level: 'silent' }));
   return {
     connection,
     async stop() {
-      await stop();
+      await embedded.stop();
       await rm(directory, { recursive: true, force: true });
     },
   };

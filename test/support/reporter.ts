@@ -21,7 +21,7 @@ export default class Reporter extends reporters.Spec {
     runner.on('hook end', time);
     runner.on('test end', (test) => {
       time(test);
-      tests.set(`${test.fullTitle()}`, test.duration ?? 0);
+      tests.set(test.fullTitle(), test.duration ?? 0);
       statementsIn(test).forEach((number) => tried.add(number));
     });
     runner.on('fail', (test) => statementsIn(test).forEach((number) => broken.add(number)));
