@@ -1,6 +1,7 @@
 /**
- * `npm test`: every test file, the longest first, in several workers of Mocha. There are more workers than cores,
- * since tests mostly wait. Files and folders named after `npm test --` run alone.
+ * `npm test`: every `*.test.ts`, the longest first, in several workers of Mocha. There are more workers than cores,
+ * since tests mostly wait. `npm run prove`: every `*.proof.ts`, what takes minutes. Files and folders named after
+ * `npm test --` run alone.
  * `--slowest 30` lists the slowest tests and files; `--save-durations` keeps how long each file took;
  * `--workers 2` takes so many.
  */
@@ -13,6 +14,7 @@ import { parseArgs } from 'node:util';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    kind: { type: 'string', default: 'test' },
     slowest: { type: 'string', default: '0' },
     workers: { type: 'string', default: '5' },
     'save-durations': { type: 'boolean', default: false },
@@ -20,17 +22,14 @@ const { values, positionals } = parseArgs({
 });
 
 /** Seconds that each file took. */
-const durations = /** @type {Record<string, number>} */ (
-  JSON.parse(readFileSync('test/durations.json', 'utf8'))
-);
-/** One that nobody has timed yet may be long. @param {string} file */
-const seconds = (file) => durations[file] ?? Infinity;
+const durations = JSON.parse(readFileSync('test/durations.json', 'utf8')) as Record<string, number>;
+/** One that nobody has timed yet may be long. */
+const seconds = (file: string) => durations[file] ?? Infinity;
 
-/** @param {string} path @returns {string[]} */
-function filesIn(path) {
+function filesIn(path: string): string[] {
   if (!statSync(path).isDirectory()) return [path];
   return readdirSync(path, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.test.ts'))
+    .filter((name) => name.endsWith(`.${values.kind}.ts`))
     .map((name) => join(path, name));
 }
 
@@ -47,8 +46,7 @@ const mocha = spawn(
     ...['--reporter-option', `save=${values['save-durations']}`],
     ...files,
   ],
-  { stdio: 'inherit' },
+  { stdio: 'inherit', env: { ...process.env, TEST_LENGTH: values.kind } },
 );
-for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM']))
-  process.on(signal, () => mocha.kill(signal));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => mocha.kill(signal));
 mocha.on('exit', (code) => (process.exitCode = code ?? 1));
