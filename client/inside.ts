@@ -27,9 +27,8 @@ export function welcome(ready: Ready): void {
   account.you = ready.you;
   own.chosen = ready.seenAs;
   keepFor(ready.you.id);
-  begin(ready);
+  begin(ready, tellOfLost);
   version.hear(ready.client);
-  tellOfLost();
   timelines.recall();
   fetchParts();
 }

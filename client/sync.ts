@@ -6,7 +6,7 @@ import type { Row } from '../shared/changes.ts';
 import type { Entry } from '../shared/entry.ts';
 import { ChatError } from '../shared/failure.ts';
 import type { Input, Ready, RoomChanges } from '../shared/protocol.ts';
-import { roomSlices, splitRoom, type Room, type RoomKind } from '../shared/rooms.ts';
+import { roomSlices, splitRoom, userRoom, type Room, type RoomKind } from '../shared/rooms.ts';
 import { dropBeside, hearBeside } from './beside.ts';
 import { waitBefore } from './connection/backoff.ts';
 import { bySlice, type Holder } from './changes.ts';
@@ -40,12 +40,15 @@ const goodbyes = new Map<Room, Promise<unknown>>();
 let wanted: { rooms: Set<Room>; badges: boolean } | undefined;
 let epoch = '';
 let me: string | undefined;
+/** Called when my own room is whole. */
+let whenWhole: (() => void) | undefined;
 
 /** How to open each kind of room. One's own opens with the connection. */
-const open: Record<RoomKind, (id: string, since: number | undefined) => Promise<Entry>> = {
+const open: Record<RoomKind, (id: string, held: RoomHeld) => Promise<Entry>> = {
   user: () => Promise.reject(new Error('My own room is entered by connecting.')),
-  server: (serverId, since) => send('server:open', { serverId, since }),
-  timeline: (id, since) =>
+  server: (serverId, held) =>
+    send('server:open', { serverId, since: held.version, after: held.rest }),
+  timeline: (id, { version: since }) =>
     conversations.get(id)
       ? send('conversation:open', { conversationId: id, since })
       : send('channel:join', { channelId: id, since }),
@@ -70,24 +73,26 @@ export function told(room: Room, version: number | null): void {
   if (version === null) {
     tellMovedOut(room);
     letGo(room);
-  } else if (rooms.get(room)?.room.isBehind(version)) heal([room]);
+  } else if (rooms.get(room)?.room.hearHead(version)) heal([room]);
 }
 
 /** The first thing after connecting. What is held of another life of the database, or of another me, is let go. */
-export function begin(ready: Ready): void {
+export function begin(ready: Ready, whole: () => void): void {
   const entered = ready.you.id === me ? [...rooms.keys()] : [];
   if (ready.epoch !== epoch || ready.you.id !== me) forget();
   // Where I was I am to be again, with nothing held.
   for (const room of entered) hold(room);
   epoch = ready.epoch;
   me = ready.you.id;
-  reads.begin(ready.timelines);
+  whenWhole = whole;
+  reads.begin(ready);
   const mine = hold(ready.room);
   mine.room.ask();
   receive(mine, ready);
   mine.room.settle();
   waitForPredecessor(ready.room, mine);
   heal(entered.filter((room) => room !== ready.room));
+  if (reads.rest !== undefined) heal([ready.room], 'and badges');
 }
 
 export function forget(): void {
@@ -157,8 +162,10 @@ async function question(room: Room, held: Held): Promise<void> {
   stopWaiting(held);
   held.room.ask();
   try {
-    const entry = await open[kind](id, held.room.version);
-    if (kept(room) === held.room) receive(held, entry);
+    do {
+      const entry = await open[kind](id, held.room);
+      if (kept(room) === held.room) receive(held, entry);
+    } while (held.room.rest !== undefined && kept(room) === held.room);
   } finally {
     held.room.settle();
   }
@@ -175,7 +182,10 @@ function askWanted(): void {
     else reopen(room);
   }
   const syncs = syncsOf(questions);
-  if (badges && syncs[0] && reads.ask()) syncs[0].badges = true;
+  if (badges && syncs[0]) {
+    const which = reads.ask();
+    if (which !== undefined) syncs[0].badges = which;
+  }
   for (const sync of syncs) void synchronize(sync);
 }
 
@@ -197,7 +207,7 @@ async function synchronize(sync: Input<'sync'>): Promise<void> {
   }
   const answer = await send('sync', sync).catch(() => undefined);
   if (answer && answer.epoch !== epoch) adopt(answer.epoch, asked);
-  if (sync.badges) reads.answer(answer?.timelines);
+  if (sync.badges) reads.answer(answer);
   // What ended comes last: what tells of its end, in other rooms, still finds its name.
   const entries = answer?.rooms.toSorted((a, b) => +(a.status === 'gone') - +(b.status === 'gone'));
   for (const entry of entries ?? []) {
@@ -206,7 +216,10 @@ async function synchronize(sync: Input<'sync'>): Promise<void> {
     if (entry.status === 'later') held.room.postpone(epoch);
     else receive(held, entry);
   }
-  heal(entries?.flatMap(({ status, room }) => (status === 'later' ? [room] : [])) ?? []);
+  heal(
+    entries?.flatMap(({ status, room }) => (status === 'later' ? [room] : [])) ?? [],
+    reads.rest === undefined ? undefined : 'and badges',
+  );
   for (const [room, held] of asked) {
     held.room.settle();
     if (answer) waitForPredecessor(room, held);
@@ -240,13 +253,21 @@ function receive(held: Held, entry: Entry): void {
     return;
   }
   held.unanswered = 0;
-  hearBeside(entry, held.room);
   const { snapshot, changes } = held.room.answer(entry, epoch);
+  if (entry.status === 'snapshot' && !snapshot) {
+    heal([entry.room]);
+    return;
+  }
+  hearBeside(snapshot ?? entry, held.room);
   if (snapshot) {
     people.hear(snapshot.people);
     replace(snapshot.room, snapshot.state);
   }
   for (const stretch of changes) apply(stretch, 'missed');
+  if (snapshot && held === rooms.get(userRoom(me ?? ''))) {
+    whenWhole?.();
+    whenWhole = undefined;
+  }
   waitForPredecessor(entry.room, held);
 }
 

@@ -8,7 +8,7 @@ import type { Question } from './room.ts';
 export function syncsOf(questions: Iterable<readonly [Room, Question]>): Input<'sync'>[] {
   const syncs: Input<'sync'>[] = [];
   const open = new Map<string, Input<'sync'>>();
-  for (const [room, { epoch, version }] of questions) {
+  for (const [room, { epoch, version, after }] of questions) {
     let sync = open.get(epoch);
     if (!sync || Object.keys(sync.rooms).length === limits.roomsPerSync) {
       sync = { epoch, rooms: {} };
@@ -16,6 +16,7 @@ export function syncsOf(questions: Iterable<readonly [Room, Question]>): Input<'
       syncs.push(sync);
     }
     sync.rooms[room] = version;
+    if (after !== undefined) (sync.after ??= {})[room] = after;
   }
   return syncs;
 }

@@ -47,10 +47,11 @@ export async function joinActivity({ app, user }: Caller, socket: ChatSocket): P
   }
 }
 
-/** Notes that all which waits to be told will be among the badges that a socket is now given. */
-export function noteBadges(app: App, socket: ChatSocket): void {
+/** Notes that all which waits to be told, of timelines with ids after that one, will be among the badges that a socket is now given. */
+export function noteBadges(app: App, socket: ChatSocket, after = ''): void {
   for (const [room, { mark, telling, said }] of app.activity)
-    if (isOwnScope(room, mark.scope) || socket.rooms.has(activityRoom(mark.scope)))
+    if (splitRoom(room).id <= after) continue;
+    else if (isOwnScope(room, mark.scope) || socket.rooms.has(activityRoom(mark.scope)))
       for (const news of [telling, said]) news?.newcomers.set(socket.id, news.last);
 }
 

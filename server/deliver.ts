@@ -112,7 +112,7 @@ async function fill(app: App, room: Room): Promise<void> {
   if (first === undefined || known === undefined || first.from <= known) return;
   const scope = first.mark?.scope;
   const { entry, mark } = await snapshot(app.db, async (db) => ({
-    entry: await readRoom(db, room, known),
+    entry: await readRoom(db, room, { since: known }),
     mark: scope === undefined ? undefined : await readMark(db, scope),
   }));
   if (entry.status === 'changes') {

@@ -9,7 +9,7 @@ import { limits } from '../shared/limits.ts';
 import { splitRoom, type Room, type RoomKind } from '../shared/rooms.ts';
 import type { Caller, ChatSocket } from './command.ts';
 import { snapshot, type Db } from './database/database.ts';
-import { prepare, readVersions, withBeside, type Joined } from './enter.ts';
+import { prepare, readVersions, withBeside, type Holding, type Joined } from './enter.ts';
 import { admissions } from './features.ts';
 import { noteListener } from './heads.ts';
 import { jsonBytes } from './json-bytes.ts';
@@ -25,13 +25,10 @@ interface Rights {
 }
 
 /**
- * Enters these rooms, each held at a version or not at all. One after the other: a client that was away for long
+ * Enters these rooms, each held at a version, in part or not at all. One after the other: a client that was away for long
  * must not take all connections to the database.
  */
-export async function enterAll(
-  caller: Caller,
-  held: [Room, number | undefined][],
-): Promise<Answer[]> {
+export async function enterAll(caller: Caller, held: [Room, Holding][]): Promise<Answer[]> {
   if (held.length === 0) return [];
   const rights = await joinAll(
     caller,
@@ -42,7 +39,8 @@ export async function enterAll(
   const versions = await versionsSince(caller.app.db, rights.joined);
   const answers: Answer[] = [];
   const budget = newBudget();
-  for (const [room, since] of held) {
+  for (const [room, holding] of held) {
+    const { since, after } = holding;
     const known = rights.joined.get(room);
     if (!rights.seen.has(room)) {
       answers.push(() => gone(room));
@@ -53,11 +51,11 @@ export async function enterAll(
       continue;
     }
     await takeEntry(caller, 1);
-    if (known !== undefined && since !== undefined && versions.get(room) === since)
+    if (known && since !== undefined && after === undefined && versions.get(room) === since)
       answers.push(
         budget.spend(await withBeside(caller.app, { status: 'current', room, version: since })),
       );
-    else answers.push(budget.spend(await prepareOrGone(caller, room, since, known)));
+    else answers.push(budget.spend(await prepareOrGone(caller, room, holding, known)));
   }
   return answers;
 }
@@ -172,10 +170,10 @@ function newBudget() {
 const prepareOrGone = (
   caller: Caller,
   room: Room,
-  since: number | undefined,
+  holding: Holding,
   joined: Joined | undefined,
 ): Promise<() => Entry> =>
-  prepare(caller, room, since, joined).catch((error: unknown) => {
+  prepare(caller, room, holding, joined).catch((error: unknown) => {
     if (error instanceof ChatError && error.code === 'not_found') return () => gone(room);
     throw error;
   });

@@ -4,36 +4,41 @@
  * by: the join counts only if this node has carried out just those that the right knew of, and the
  * state only if there have been no others since.
  */
-import type { Row } from '../shared/changes.ts';
-import type { Entry, RoomState } from '../shared/entry.ts';
+import type { Entry } from '../shared/entry.ts';
 import { notFound } from '../shared/failure.ts';
-import { roomSlices, splitRoom, type Room, type RoomKind, type RoomOf } from '../shared/rooms.ts';
+import { splitRoom, type Room, type RoomKind, type RoomOf } from '../shared/rooms.ts';
 import { peopleIn } from './accounts/people.ts';
 import type { App } from './app.ts';
 import type { Caller, ChatSocket } from './command.ts';
 import { query, snapshot, type Db } from './database/database.ts';
-import { admissions, beside, histories, loaders } from './features.ts';
+import { admissions, beside, histories } from './features.ts';
 import { noteListener } from './heads.ts';
 import { noteJoin, readMark, upTo } from './marks.ts';
 import type { Mark } from './parcels.ts';
+import { readPart } from './parts.ts';
+
+/** What the caller holds of a room: its state at a version, or part of it up to a row. */
+export interface Holding {
+  since?: number | undefined;
+  after?: string | undefined;
+}
 
 /** What must hold before a room is even looked for: that there is one of the kind that was named. */
 type Condition = () => Promise<unknown>;
 
 /**
- * Enters `room` on the caller's socket and answers with its state, or with what changed since version
- * `since`. A caller without a socket (the gateway) only reads.
+ * Enters `room` on the caller's socket and answers with its state, or with what the caller does not hold of it. A caller without a socket (the gateway) only reads.
  * @throws ChatError not_found, for what does not exist and for what the caller may not see
  */
 export const enter = <K extends RoomKind>(
   caller: Caller,
   room: RoomOf<K>,
-  since?: number,
+  holding: Holding = {},
   condition?: Condition,
 ): Promise<Entry<K>> =>
   inTurn(caller, [room], async () => {
     await condition?.();
-    const answer = await prepare(caller, room, since);
+    const answer = await prepare(caller, room, holding);
     if (!isIn(caller, room)) throw notFound();
     return answer();
   });
@@ -78,7 +83,7 @@ export interface Joined {
 export async function prepare<K extends RoomKind>(
   caller: Caller,
   room: RoomOf<K>,
-  since?: number,
+  holding: Holding,
   joined?: Joined,
 ): Promise<() => Entry<K>> {
   const { app, socket } = caller;
@@ -86,8 +91,8 @@ export async function prepare<K extends RoomKind>(
     withBeside(
       app,
       await (socket === undefined
-        ? look(caller, room, since)
-        : joinAndRead(caller, socket, room, since, joined)),
+        ? look(caller, room, holding)
+        : joinAndRead(caller, socket, room, holding, joined)),
     );
   const read = reading();
   // Who may not, or not any more, is out again; who gets no answer asks anew.
@@ -102,32 +107,38 @@ export async function prepare<K extends RoomKind>(
  */
 export async function withBeside(app: App, entry: Entry): Promise<() => Entry> {
   const { kind, id } = splitRoom(entry.room);
-  const more = await beside[kind]?.(app, id);
+  const more = await beside[kind]?.(app, id, peopleOfPart(entry));
   app.metrics.entries.inc({ room: kind, status: entry.status });
   return () => ({ ...entry, ...more?.() });
 }
+
+/** With a part comes how those people are whom it names. */
+const peopleOfPart = (entry: Entry): string[] | undefined =>
+  entry.status === 'snapshot' && (entry.after ?? entry.more) !== undefined
+    ? Object.keys(entry.people)
+    : undefined;
 
 /** Whether the caller was not moved out meanwhile: then an answer would speak of a room that they were told is gone. */
 export const isIn = ({ socket }: Caller, room: Room): boolean =>
   socket === undefined || socket.rooms.has(room);
 
 /** The state for those who stay outside, with the right of the same moment. */
-const look = (caller: Caller, room: Room, since: number | undefined): Promise<Entry> =>
+const look = (caller: Caller, room: Room, holding: Holding): Promise<Entry> =>
   snapshot(caller.app.db, async (db) => {
     await readRight(db, caller, room);
-    return readRoom(db, room, since);
+    return readRoom(db, room, holding);
   });
 
 async function joinAndRead(
   caller: Caller,
   socket: ChatSocket,
   room: Room,
-  since: number | undefined,
+  holding: Holding,
   joined?: Joined,
 ): Promise<Entry> {
   for (let known = joined; ; known = undefined) {
     const { mark } = known ?? (await join(caller, socket, room));
-    const read = await readTogether(caller.app, room, since, mark?.scope);
+    const read = await readTogether(caller.app, room, holding, mark?.scope);
     // Nobody has departed since the right was read: so it stood when the state was.
     if (read.mark?.version === mark?.version) return read.entry;
   }
@@ -167,15 +178,15 @@ export type Readings = Map<string, Promise<Reading>>;
 function readTogether(
   { db, heads, readings }: App,
   room: Room,
-  since: number | undefined,
+  holding: Holding,
   scope: string | undefined,
 ): Promise<Reading> {
   // Who has used a lot waits for longer: nobody else waits along.
-  const key = `${room} ${since} ${heads.get(room)?.version} ${db.share?.isBusy()}`;
+  const key = `${room} ${holding.since} ${holding.after} ${heads.get(room)?.version} ${db.share?.isBusy()}`;
   const underWay = readings.get(key);
   if (underWay !== undefined) return underWay;
   const reading = snapshot(db, async (db) => ({
-    entry: await readRoom(db, room, since),
+    entry: await readRoom(db, room, holding),
     mark: scope === undefined ? undefined : await readMark(db, scope),
   })).finally(() => readings.delete(key));
   readings.set(key, reading);
@@ -192,9 +203,11 @@ async function readRight(db: Db, caller: Caller, room: Room): Promise<Mark | und
 }
 
 /** The state of a room, or what changed in it, at one moment. */
-export async function readRoom(db: Db, room: Room, since: number | undefined): Promise<Entry> {
+export async function readRoom(db: Db, room: Room, { since, after }: Holding): Promise<Entry> {
   const { kind, id } = splitRoom(room);
   const version = await readVersion(db, room);
+  if (after !== undefined)
+    return { status: 'snapshot', room, version, after, ...(await readPart(db, kind, id, after)) };
   if (since === version) return { status: 'current', room, version };
   if (since !== undefined && since < version) {
     const changes = (await histories[kind]?.(db, id, since)) ?? 'too many';
@@ -203,9 +216,7 @@ export async function readRoom(db: Db, room: Room, since: number | undefined): P
       return { status: 'changes', room, version, from: since, changes, people };
     }
   }
-  const state = await readSlices(db, kind, id);
-  const people = await peopleIn(db, Object.values<Row[]>(state).flat());
-  return { status: 'snapshot', room, version, state, people };
+  return { status: 'snapshot', room, version, ...(await readPart(db, kind, id)) };
 }
 
 async function readVersion(db: Db, room: Room): Promise<number> {
@@ -223,11 +234,4 @@ export async function readVersions(db: Db, ids: string[]): Promise<Map<string, n
     [ids],
   );
   return new Map(rows.map(({ id, version }) => [id, version]));
-}
-
-async function readSlices(db: Db, kind: RoomKind, id: string): Promise<RoomState> {
-  const load = loaders[kind] as Record<string, (db: Db, id: string) => Promise<Row[]>>;
-  const slices: [string, Row[]][] = [];
-  for (const name of roomSlices[kind]) slices.push([name, (await load[name]?.(db, id)) ?? []]);
-  return Object.fromEntries(slices) as RoomState;
 }

@@ -20,11 +20,12 @@ import { channelHandlers } from './channels/commands.ts';
 import { channelsIn, privateChannelsOf } from './channels/snapshot.ts';
 import type { Caller } from './command.ts';
 import { conversationHandlers } from './conversations/commands.ts';
-import { partnersSeenBy } from './conversations/presence.ts';
+import { partnersAmong, partnersSeenBy } from './conversations/presence.ts';
 import { conversationsOf } from './conversations/snapshot.ts';
 import type { Db } from './database/database.ts';
+import type { Page } from './database/page.ts';
 import { friendHandlers } from './friends/commands.ts';
-import { friendsOf } from './friends/friends.ts';
+import { friendsAmong, friendsOf } from './friends/friends.ts';
 import { friendRequestsOf, friendshipsOf } from './friends/snapshot.ts';
 import { inviteHandlers } from './invites/commands.ts';
 import { memberHandlers } from './members/commands.ts';
@@ -72,10 +73,10 @@ export const handlers: Handlers<CommandName> = disjoint([
 ]);
 
 type Loaders<K extends RoomKind> = {
-  [S in (typeof roomSlices)[K][number]]: (db: Db, id: string) => Promise<Row<S>[]>;
+  [S in (typeof roomSlices)[K][number]]: (db: Db, id: string, page: Page) => Promise<Row<S>[]>;
 };
 
-/** How each slice of each kind of room is read. */
+/** How each slice of each kind of room is read: a page of it by its keys, or all of what is never much. */
 export const loaders: { [K in RoomKind]: Loaders<K> } = {
   user: {
     servers: serversOf,
@@ -106,15 +107,25 @@ export const histories: Partial<
 export const beside: Partial<
   Record<
     RoomKind,
-    (app: App, id: string) => Promise<() => { presence: PresenceMap; counts?: Counts }>
+    (
+      app: App,
+      id: string,
+      /** Of whom it is asked, if not of all. */
+      among?: string[],
+    ) => Promise<() => { presence: PresenceMap; counts?: Counts }>
   >
 > = {
-  async user(app, id) {
-    const userIds = [...(await friendsOf(app.db, id)), ...(await partnersSeenBy(app.db, id))];
-    return () => ({ presence: app.presence.statuses(userIds) });
+  async user({ db, presence }, id, among) {
+    const friends = among ? (await friendsAmong(db, [id], among)).get(id) : await friendsOf(db, id);
+    const partners = among
+      ? (await partnersAmong(db, [id], among)).get(id)
+      : await partnersSeenBy(db, id);
+    return () => ({ presence: presence.statuses([...(friends ?? []), ...(partners ?? [])]) });
   },
-  async server(app, id) {
-    const userIds = (await membersTold(app.db, id)).map(({ userId }) => userId);
+  async server(app, id, among) {
+    const members = await membersTold(app.db, id);
+    const asked = among && new Set(among);
+    const userIds = members.map(({ userId }) => userId).filter((one) => asked?.has(one) ?? true);
     const counts = await countsIn(app, id);
     return () => ({ presence: app.presence.statuses(userIds), ...counts });
   },

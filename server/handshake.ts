@@ -16,6 +16,7 @@ import type { Config } from './config.ts';
 import type { EngineConnection } from './connection-slots.ts';
 import { attempt, listen, toFailure, type ChatSocket } from './command.ts';
 import { prepare } from './enter.ts';
+import { jsonBytes } from './json-bytes.ts';
 import { previewInvite } from './invites/invites.ts';
 import { chosenStatus } from './presence/status.ts';
 import { sameOrigin } from './origin.ts';
@@ -150,6 +151,9 @@ async function preview(
 const refusal = (failure: Failure, more: Partial<Refusal> = {}): Error =>
   Object.assign(new Error(failure.message), { data: { ...failure, ...more } });
 
+/** For what stands in `ready` beside the room and the badges. */
+const envelopeBytes = 8_192;
+
 /** Enters the caller's own room and says all that a client needs to begin. Only then is it listened to. */
 async function welcome(app: App, socket: ChatSocket): Promise<void> {
   const { caller } = socket.data;
@@ -164,11 +168,12 @@ async function welcome(app: App, socket: ChatSocket): Promise<void> {
   const result = await attempt(app, 'ready', async () => {
     // A session that ended while the handshake was on its way could not be closed by its room yet.
     if ((await stillKnown(app, socket)) === undefined) throw notFound();
-    const entered = await prepare(caller, userRoom(user.id));
+    const entered = await prepare(caller, userRoom(user.id), {});
     const client = await clientScript();
     const seenAs = await chosenStatus(app.db, user.id);
-    const timelines = await badgesFor(caller);
-    return { entered, seenAs, more: { timelines, ...(client && { client }) } };
+    const bytes = limits.answerBytes - envelopeBytes - jsonBytes(entered());
+    const badges = await badgesFor(caller, { bytes });
+    return { entered, seenAs, more: { ...badges, ...(client && { client }) } };
   });
   // Without its own room a socket is of no use: it comes back, and asks again.
   if (!result.ok) return void socket.disconnect(true);

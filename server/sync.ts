@@ -3,15 +3,16 @@
  * missing, which is nearly always: one query for all who ask in the same turn of the event loop.
  */
 import { setImmediate as turn } from 'node:timers/promises';
-import type { SyncEntry } from '../shared/entry.ts';
+import { limits } from '../shared/limits.ts';
 import type { Output, Parsed } from '../shared/protocol.ts';
 import { splitRoom, type Room } from '../shared/rooms.ts';
 import type { syncCommands } from '../shared/sync.ts';
 import type { Caller } from './command.ts';
 import type { Db } from './database/database.ts';
 import { enterAll, gone, type Answer } from './enter-all.ts';
-import { inTurn, isIn, readVersions } from './enter.ts';
+import { inTurn, isIn, readVersions, type Holding } from './enter.ts';
 import type { Handlers } from './features.ts';
+import { jsonBytes } from './json-bytes.ts';
 import { badgesFor } from './reads/reads.ts';
 
 export const syncHandlers: Handlers<keyof typeof syncCommands> = {
@@ -19,17 +20,26 @@ export const syncHandlers: Handlers<keyof typeof syncCommands> = {
     inTurn(caller, Object.keys(held.rooms) as Room[], () => sync(caller, held)),
 };
 
+/** For what stands around the rooms and badges of an answer. */
+const envelopeBytes = 1_024;
+
 async function sync(caller: Caller, held: Parsed<'sync'>): Promise<Output<'sync'>> {
   const { epoch } = caller.app.instance;
   const rooms = Object.entries(held.rooms) as [Room, number][];
   const answers =
     held.epoch === epoch
-      ? await compare(caller, rooms)
+      ? await compare(
+          caller,
+          rooms.map(([room, since]) => [room, { since, after: held.after?.[room] }]),
+        )
       : await enterAll(
           caller,
-          rooms.map(([room]) => [room, undefined]),
+          rooms.map(([room]) => [room, {}]),
         );
-  const badges = held.badges === true && { timelines: await badgesFor(caller) };
+  const badges = held.badges !== undefined && held.badges !== false;
+  const after = typeof held.badges === 'string' ? held.badges : undefined;
+  const bytes = limits.answerBytes - envelopeBytes - jsonBytes(answers.map((answer) => answer()));
+  const unread = badges && (await badgesFor(caller, { after, bytes }));
   return {
     epoch,
     // At the very last: one may have been moved out of the first room while all the rest was read.
@@ -38,23 +48,22 @@ async function sync(caller: Caller, held: Parsed<'sync'>): Promise<Output<'sync'
       .map((entry) =>
         entry.status === 'later' || isIn(caller, entry.room) ? entry : gone(entry.room),
       ),
-    ...badges,
+    ...unread,
   };
 }
 
 /** Rooms that the socket is in and holds at their version are current. Only the others are entered. */
-async function compare(caller: Caller, held: [Room, number][]): Promise<Answer[]> {
+async function compare(caller: Caller, held: [Room, Holding][]): Promise<Answer[]> {
   const here = held.filter(([room]) => caller.socket?.rooms.has(room));
   const versions = await caller.app.versions(here.map(([room]) => splitRoom(room).id));
-  const current = here.filter(([room, version]) => versions.get(splitRoom(room).id) === version);
-  const known = new Set(current);
-  return [
-    ...current.map(([room, version]) => (): SyncEntry => ({ status: 'current', room, version })),
-    ...(await enterAll(
-      caller,
-      held.filter((one) => !known.has(one)),
-    )),
-  ];
+  const current: Answer[] = [];
+  const others = held.filter(([room, { since, after }]) => {
+    const version = versions.get(splitRoom(room).id);
+    if (version === undefined || version !== since || after !== undefined) return true;
+    current.push(() => ({ status: 'current', room, version }));
+    return false;
+  });
+  return [...current, ...(await enterAll(caller, others))];
 }
 
 /** Asks for the versions of rooms by one query for all who ask in the same turn. */

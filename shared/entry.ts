@@ -7,12 +7,26 @@ import { People } from './people.ts';
 import { PresenceMap } from './presence.ts';
 import type { Room, RoomKind, roomSlices } from './rooms.ts';
 
+/** The last row of a part of a snapshot: its slice, and what tells it apart there. */
+export const PartEnd = z
+  .string()
+  .regex(
+    /^[A-Za-z]{1,20}:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+    'This is no place in a room.',
+  );
+
 /** All that a room is, at one version. */
 export type RoomState<K extends RoomKind = RoomKind> = K extends RoomKind
   ? { [S in (typeof roomSlices)[K][number]]: Row<S>[] }
   : never;
 
-/** `presence` stands beside the state of a server, and `counts` if that is large; they are not room state. */
+/**
+ * A snapshot that does not fit one answer comes in parts: `more` says that there is more after the row which it
+ * names, and that is asked for with it as `after`. The parts together, of the version of the first, and the
+ * changes since then leave the state, when of each row the newest version wins.
+ *
+ * `presence` stands beside the state of a server, and `counts` if that is large; they are not room state.
+ */
 export type Entry<K extends RoomKind = RoomKind> =
   | {
       status: 'snapshot';
@@ -20,6 +34,9 @@ export type Entry<K extends RoomKind = RoomKind> =
       version: number;
       state: RoomState<K>;
       people: People;
+      /** This is the rest of the snapshot whose `more` this was. */
+      after?: string;
+      more?: string;
       presence?: PresenceMap;
       counts?: Counts;
     }
@@ -53,6 +70,8 @@ export const Snapshot = z.strictObject({
   version: Version,
   state: State,
   people: People,
+  after: PartEnd.optional(),
+  more: PartEnd.optional(),
   ...beside,
 });
 

@@ -71,6 +71,7 @@ export const serverEvents: Record<keyof ServerToClientEvents, ServerEvent> = {
       you: Account,
       seenAs: ChosenStatus,
       timelines: Badges,
+      moreTimelines: Id.optional(),
     }),
   },
   changes: {

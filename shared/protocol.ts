@@ -75,6 +75,8 @@ export type Ready = Entry<'user'> & {
   seenAs: ChosenStatus;
   /** What is unread. */
   timelines: Badges;
+  /** There are more, after this one: `sync` brings them. */
+  moreTimelines?: string;
 };
 
 /** All that happened in a room after version `from`, up to `to`. */

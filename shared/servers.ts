@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { command, Id, Name, NewId, Nothing, Time, Version } from './contract.ts';
-import { entryOf } from './entry.ts';
+import { entryOf, PartEnd } from './entry.ts';
 import { InviteCode } from './invites.ts';
 import { limits } from './limits.ts';
 
@@ -39,8 +39,12 @@ export const serverCommands = {
   }),
   'server:open': command({
     summary:
-      'Enters a server: itself, its channels and its members with their online status. Over HTTP it reads and enters nothing.',
-    input: z.strictObject({ serverId: Id, since: Version.optional() }),
+      'Enters a server: itself, its channels and its members with their online status. What says that there is `more` is asked again with that as `after`. Over HTTP it reads and enters nothing.',
+    input: z.strictObject({
+      serverId: Id,
+      since: Version.optional(),
+      after: PartEnd.optional(),
+    }),
     output: entryOf<'server'>(),
     errors: ['not_found'],
     rate: 'read',

@@ -1,14 +1,14 @@
 /** Healing: what a client holds, compared with what is. Reconnecting and noticing a loss are both this. */
 import { z } from 'zod';
-import { Bounded, command, Version } from './contract.ts';
-import { AnySyncEntry, RoomName } from './entry.ts';
+import { Bounded, command, Id, Version } from './contract.ts';
+import { AnySyncEntry, PartEnd, RoomName } from './entry.ts';
 import { limits } from './limits.ts';
 import { Badges } from './reads.ts';
 
 export const syncCommands = {
   sync: command({
     summary:
-      'Enters these rooms, or says that they are as the client holds them. With another epoch than the server’s, everything is answered whole. What does not fit one answer is said to come `later`: ask for that again, at once.',
+      'Enters these rooms, or says that they are as the client holds them. With another epoch than the server’s, everything is answered whole. What does not fit one answer is said to come `later`, or to have `more`: ask for that again, at once.',
     input: z.strictObject({
       epoch: Bounded(64, 'This is not an epoch.'),
       /** The version held of each. */
@@ -19,13 +19,23 @@ export const syncCommands = {
           `At most ${limits.roomsPerSync} rooms at a time.`,
         )
         .meta({ maxProperties: limits.roomsPerSync }),
-      /** Whether to answer `timelines` too. */
-      badges: z.boolean().optional(),
+      /** Of rooms that are held in part, the `more` of the last part. */
+      after: z
+        .record(RoomName, PartEnd)
+        .refine(
+          (rooms) => Object.keys(rooms).length <= limits.roomsPerSync,
+          `At most ${limits.roomsPerSync} rooms at a time.`,
+        )
+        .meta({ maxProperties: limits.roomsPerSync })
+        .optional(),
+      /** Whether to answer `timelines` too; or those after the last, which `moreTimelines` named. */
+      badges: z.union([z.boolean(), Id]).optional(),
     }),
     output: z.strictObject({
       epoch: z.string(),
       rooms: z.array(AnySyncEntry),
       timelines: Badges.optional(),
+      moreTimelines: Id.optional(),
     }),
     errors: [],
     rate: 'read',

@@ -139,8 +139,14 @@ export class Following {
     this.#badges ??= sleep(together).then(async () => {
       this.#badges = undefined;
       const { epoch } = this.#keeper;
-      const answer = await this.#follower.command('sync', { epoch, rooms: {}, badges: true });
-      return answer.timelines ?? {};
+      const unread: Badges = {};
+      for (let badges: true | string | undefined = true; badges !== undefined;) {
+        const input: Input<'sync'> = { epoch, rooms: {}, badges };
+        const answer: Output<'sync'> = await this.#follower.command('sync', input);
+        Object.assign(unread, answer.timelines);
+        badges = answer.moreTimelines;
+      }
+      return unread;
     });
     return this.#badges;
   }

@@ -24,14 +24,18 @@ export class Held {
     return (this.#slices.get(name)?.rows ?? new Map()) as Map<string, Row<S>>;
   }
 
-  apply(changes: readonly Change[]) {
-    for (const [name, rowChanges] of bySlice(changes)) {
-      const slice = this.#slices.get(name);
-      if (slice === undefined) continue;
-      for (const change of rowChanges)
-        if ('row' in change) upsert(slice, keyOf(name, change.row), change.row);
-        else remove(slice, change.gone, change.version);
-    }
+  /** Answers with the changes that were news: a part of a snapshot may have told of some before. */
+  apply(changes: readonly Change[]): Change[] {
+    return changes.filter((change) => {
+      for (const [name, [rowChange]] of bySlice([change])) {
+        const slice = this.#slices.get(name);
+        if (slice === undefined || rowChange === undefined) continue;
+        return 'row' in rowChange
+          ? upsert(slice, keyOf(name, rowChange.row), rowChange.row)
+          : remove(slice, rowChange.gone, rowChange.version);
+      }
+      return true;
+    });
   }
 
   /** Takes a snapshot, and answers with what must have happened since the one before. */

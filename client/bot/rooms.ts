@@ -102,7 +102,7 @@ export class Rooms {
   /** The server says how far a room is; `null`: the bot was moved out of it. */
   told(room: Room, version: number | null) {
     if (version === null) this.#drop(room);
-    else if (this.#held.get(room)?.room.isBehind(version)) void this.#ask([room]);
+    else if (this.#held.get(room)?.room.hearHead(version)) void this.#ask([room]);
   }
 
   /** Nothing that is held is of this life of the database. */
@@ -149,7 +149,7 @@ export class Rooms {
     return held;
   }
 
-  /** Answers with what did not fit the answer, and is to be asked for again. */
+  /** Answers with what did not fit the answer, or has more, and is to be asked for again. */
   async #synchronize(sync: Input<'sync'>): Promise<Room[]> {
     const asked = new Map<Room, Held>();
     for (const room of Object.keys(sync.rooms) as Room[]) {
@@ -169,7 +169,11 @@ export class Rooms {
       held.room.settle();
       this.#waitForPredecessor(room, held);
     }
-    return answer?.rooms.flatMap(({ status, room }) => (status === 'later' ? [room] : [])) ?? [];
+    return (
+      answer?.rooms.flatMap(({ status, room }) =>
+        status === 'later' || this.#held.get(room)?.room.rest !== undefined ? [room] : [],
+      ) ?? []
+    );
   }
 
   #receive(held: Held, entry: Entry) {
@@ -191,8 +195,7 @@ export class Rooms {
 
   #apply(held: Held, { room, changes, people, to }: RoomChanges) {
     this.#hearer.people(people);
-    held.apply(changes);
-    this.#hearer.changed(room, changes, to);
+    this.#hearer.changed(room, held.apply(changes), to);
     if (splitRoom(room).kind !== 'timeline') void this.#ask([]);
   }
 

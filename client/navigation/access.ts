@@ -56,7 +56,7 @@ export function watchAccess(): () => void {
   };
 }
 
-/** What I belong to before `ready` says it anew. Call the answer after that: it tells what ended while I was away. */
+/** What I belong to before my room is read anew. Call the answer after that: it tells what ended while I was away. */
 export function notePlaces(): () => void {
   const before = servers.mine;
   const groups = conversations.all;

@@ -37,10 +37,11 @@ export class Opening {
   );
   /** The server's channels have come, and the one that is named is not among them. */
   readonly absent = $derived(
-    (this.conversationId !== undefined && !this.conversation) ||
-      (this.serverId !== undefined &&
-        (!servers.has(this.serverId) ||
-          (this.channelId !== undefined && !!channels.of(this.serverId) && !this.channel))),
+    servers.areListed &&
+      ((this.conversationId !== undefined && !this.conversation) ||
+        (this.serverId !== undefined &&
+          (!servers.has(this.serverId) ||
+            (this.channelId !== undefined && !!channels.of(this.serverId) && !this.channel)))),
   );
 
   readonly #belongs = $derived(this.server !== undefined);

@@ -5,6 +5,12 @@ import { hear, leave, mentionsIn, replace, unreadIn, type News } from './badges.
 
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
 
+/** The whole, or a part of it. */
+interface Answer {
+  timelines?: Badges | undefined;
+  moreTimelines?: string | undefined;
+}
+
 class Reads {
   readonly #known = new SvelteMap<string, Badge>();
   /** What the server has not confirmed that I read. */
@@ -12,6 +18,9 @@ class Reads {
   #asOf: ReadonlyMap<string, Badge> = new Map();
   #since: News[] = [];
   #isAsked = false;
+  /** What has come of the whole, and after which timeline there is more. */
+  #part: Badges = {};
+  #rest: string | undefined;
 
   of(timelineId: string): Badge | undefined {
     return this.#known.get(timelineId);
@@ -66,27 +75,44 @@ class Reads {
   }
 
   /** With `ready`: it is older than what was heard since the connection stood. */
-  begin(whole: Badges) {
+  begin(whole: Answer) {
+    this.#settle();
     this.#isAsked = true;
     this.answer(whole);
   }
 
-  /** The whole is being asked for; `false` if it is on its way already. */
-  ask(): boolean {
-    if (this.#isAsked) return false;
+  /** What is asked for now: the whole, or the rest of it; nothing if that is on its way already. */
+  ask(): true | string | undefined {
+    const rest = this.#rest;
+    this.#rest = undefined;
+    if (this.#isAsked) return rest;
     this.#isAsked = true;
     this.#asOf = new Map(this.#known);
     return true;
   }
 
-  /** The whole has come; or will not. */
-  answer(whole: Badges | undefined) {
-    if (this.#isAsked && whole) {
+  /** Some of the whole has come, and the rest is to be asked for. */
+  get rest() {
+    return this.#rest;
+  }
+
+  /** The whole has come, or some of it; or will not. */
+  answer(answer: Answer | undefined) {
+    if (this.#isAsked && answer?.timelines) {
+      Object.assign(this.#part, answer.timelines);
+      this.#rest = answer.moreTimelines;
+      if (this.#rest !== undefined) return;
       const mine = [...this.#mine].map(([id, read]) => ({ id, read }));
-      replace(this.#known, whole, this.#asOf, [...this.#since, ...mine]);
+      replace(this.#known, this.#part, this.#asOf, [...this.#since, ...mine]);
     }
+    this.#settle();
+  }
+
+  #settle() {
     this.#isAsked = false;
     this.#since = [];
+    this.#part = {};
+    this.#rest = undefined;
   }
 
   /** I have read this far. Answers whether that is news to the server. */
@@ -117,8 +143,7 @@ class Reads {
     this.#known.clear();
     this.#mine.clear();
     this.#asOf = new Map();
-    this.#since = [];
-    this.#isAsked = false;
+    this.#settle();
   }
 }
 

@@ -17,6 +17,11 @@ class Servers {
       .sort((a, b) => a.createdAt.localeCompare(b.createdAt) || a.id.localeCompare(b.id));
   }
 
+  /** Whether my list has come: who belongs to very much is given it in parts. */
+  get areListed() {
+    return this.rows.in(userRoom(account.id)) !== undefined;
+  }
+
   /** As its own room tells it, once that was entered; before, as my list tells it. */
   get(id: string): Server | undefined {
     return this.rows.in(serverRoom(id))?.get(id) ?? this.rows.in(userRoom(account.id))?.get(id);

@@ -8,6 +8,7 @@ import type { Entry, SyncEntry } from '../../shared/entry.ts';
 import { ChatError } from '../../shared/failure.ts';
 import type { Input, Ready, RoomChanges } from '../../shared/protocol.ts';
 import { splitRoom, timelineRoom, serverRoom, userRoom, type Room } from '../../shared/rooms.ts';
+import type { RoomHeld } from '../../client/room.ts';
 import type { PresenceMap, Status } from '../../shared/presence.ts';
 import { HeldTimeline } from '../replay/held.ts';
 import { Connection, type Entrance } from './connection.ts';
@@ -58,7 +59,7 @@ export class Client {
     socket.on('changes', (stretch) => this.#hear(stretch));
     socket.on('head', ({ room, version }) => {
       if (version === null) this.#letGo(room);
-      else if (this.rooms.get(room)?.room.isBehind(version) === true) this.heal([room]);
+      else if (this.rooms.get(room)?.room.hearHead(version) === true) this.heal([room]);
     });
     socket.on('presence', ({ room, users, full }) => {
       this.rooms.get(room)?.room.see(users);
@@ -103,8 +104,10 @@ export class Client {
     this.rooms.set(room, held);
     held.room.ask();
     try {
-      const entry = await this.#open(room, held.room.version);
-      if (this.rooms.get(room) === held) this.#receive(held, entry);
+      do {
+        const entry = await this.#open(room, held.room);
+        if (this.rooms.get(room) === held) this.#receive(held, entry);
+      } while (held.room.rest !== undefined && this.rooms.get(room) === held);
     } catch (error) {
       if (error instanceof ChatError && error.code === 'not_found') this.#letGo(room);
       // Who sees that it failed tries again.
@@ -191,10 +194,10 @@ export class Client {
     this.#presence.set(room, held);
   }
 
-  #open(room: Room, since: number | undefined): Promise<Entry> {
+  #open(room: Room, { version: since, rest }: RoomHeld): Promise<Entry> {
     const { kind, id } = splitRoom(room);
     return kind === 'server'
-      ? this.connection.ask('server:open', { serverId: id, since })
+      ? this.connection.ask('server:open', { serverId: id, since, after: rest })
       : this.connection.ask('channel:join', { channelId: id, since });
   }
 
@@ -210,7 +213,7 @@ export class Client {
       const entry = answer?.rooms.find((one) => one.room === room);
       if (entry && this.rooms.get(room) === held) this.#receive(held, entry);
       held.room.settle();
-      if (entry?.status === 'later') this.heal([room]);
+      if (entry?.status === 'later' || held.room.rest !== undefined) this.heal([room]);
       if (answer) this.#attend(room, held);
       else this.#askAgain(room, held);
     }
@@ -227,8 +230,9 @@ export class Client {
   #receive(held: Held, entry: SyncEntry): void {
     if (entry.status === 'gone') return this.#letGo(entry.room);
     if (entry.status === 'later') return held.room.postpone(this.#epoch);
-    if (entry.presence) this.#hearPresence(entry.room, held.room.present(entry.presence), true);
-    held.answer(entry, this.#epoch);
+    const { presence } = held.answer(entry, this.#epoch) ?? {};
+    if (held.room.rest !== undefined) return this.heal([entry.room]);
+    if (presence) this.#hearPresence(entry.room, held.room.present(presence), true);
     this.#diary.turn({ who: this.name, what: 'entered', room: entry.room });
   }
 

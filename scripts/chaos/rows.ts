@@ -23,7 +23,8 @@ export class HeldRows {
     for (const ready of this.room.hear(stretch)) this.#apply(ready);
   }
 
-  answer(entry: Exclude<Entry, { status: 'gone' }>, epoch: string): void {
+  /** Answers with all of it, once it is there. */
+  answer(entry: Exclude<Entry, { status: 'gone' }>, epoch: string) {
     const { snapshot, changes } = this.room.answer(entry, epoch);
     if (snapshot)
       for (const [name, slice] of this.#slices) {
@@ -34,6 +35,7 @@ export class HeldRows {
         );
       }
     for (const stretch of changes) this.#apply(stretch);
+    return entry.status === 'snapshot' ? snapshot : entry;
   }
 
   #apply({ changes }: RoomChanges): void {

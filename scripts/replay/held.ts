@@ -38,6 +38,7 @@ export class HeldTimeline {
       this.#entered = true;
     }
     for (const stretch of changes) this.#apply(stretch);
+    return entry;
   }
 
   /** Which page of history is not held; `undefined` when all of it is. */

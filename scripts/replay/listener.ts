@@ -40,7 +40,7 @@ export class Listener {
         this.#attend();
       });
       socket.on('head', ({ room, version }) => {
-        if (room === this.#room && this.held.room.isBehind(version ?? 0)) void this.heal();
+        if (room === this.#room && this.held.room.hearHead(version ?? 0)) void this.heal();
       });
       socket.on('disconnect', () => void this.#comeBack());
     });

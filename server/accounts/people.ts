@@ -86,7 +86,8 @@ function calledIn(thing: Change | Row): Call[] {
   return namedIn(thing.body).map((userId) => ({ timelineId, userId }));
 }
 
-function mentioned(thing: Change | Row): string[] {
+/** The people whom a row or a change is about, but for those whom a message only names. */
+export function mentioned(thing: Change | Row): string[] {
   if ('authorId' in thing) return [thing.authorId];
   if ('userId' in thing) return [thing.userId];
   if ('senderId' in thing) return [thing.senderId, thing.recipientId];

@@ -1,5 +1,6 @@
 import type { Block } from '../../shared/blocks.ts';
 import { query, within, type Db } from '../database/database.ts';
+import { paged, type Page } from '../database/page.ts';
 import { blocks, type BlockRow } from './model.ts';
 
 const toBlock = ({ blockedId, createdAt, version }: BlockRow): Block => {
@@ -15,10 +16,9 @@ export async function findBlock(
   return row === null ? undefined : toBlock(row.get());
 }
 
-/** Whom somebody blocks, in the order in which it came to that. */
-export async function findBlocks(db: Db, userId: string): Promise<Block[]> {
-  const order = ['createdAt', 'blockedId'];
-  const rows = await blocks(db).findAll({ where: { userId }, order, ...within(db) });
+/** Whom somebody blocks, by their ids. */
+export async function findBlocks(db: Db, userId: string, page: Page = {}): Promise<Block[]> {
+  const rows = await blocks(db).findAll({ ...paged('blockedId', { userId }, page), ...within(db) });
   return rows.map((row) => toBlock(row.get()));
 }
 

@@ -190,7 +190,7 @@ export const joinChannel = (
   caller: Caller,
   { channelId, since }: Parsed<'channel:join'>,
 ): Promise<Entry<'timeline'>> =>
-  enter(caller, timelineRoom(channelId), since, async () => {
+  enter(caller, timelineRoom(channelId), { since }, async () => {
     if (!(await serversOfChannels(caller.app.db, [channelId])).has(channelId)) throw notFound();
   });
 

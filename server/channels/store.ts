@@ -1,5 +1,6 @@
 import type { Channel, PrivateChannel, PublicChannel } from '../../shared/channels.ts';
 import { query, within, type Db } from '../database/database.ts';
+import type { Page } from '../database/page.ts';
 import { channels, type ChannelRow } from './model.ts';
 
 type Found = ChannelRow & { memberIds: string[] };
@@ -10,7 +11,7 @@ const toChannel = ({ createdAt, memberIds, ...row }: Found): Channel => {
 };
 
 /** Channels, those of each category in the order that people see. A private one has the version that the own room of `$1` last told of it. */
-const select = (where: string) => `
+const select = (where: string, order = 'position, id') => `
   select channels.id, channels.server_id as "serverId", name, topic,
     category_id as "categoryId", position, private,
     created_at as "createdAt", coalesce(mine.user_version, version) as version,
@@ -18,7 +19,11 @@ const select = (where: string) => `
           where channel_id = channels.id order by user_id) as "memberIds"
   from channels
   left join channel_members as mine on mine.channel_id = channels.id and mine.user_id = $1
-  where ${where} order by position, id`;
+  where ${where} order by ${order}`;
+
+/** A page by id. */
+const selectPage = (where: string) =>
+  select(`${where} and ($3::uuid is null or channels.id > $3)`, 'id limit $4');
 
 export async function findChannel(
   db: Db,
@@ -39,15 +44,32 @@ export async function findChannels(
   return rows.map(toChannel);
 }
 
-export async function findPublicChannels(db: Db, serverId: string): Promise<PublicChannel[]> {
-  const where = 'channels.server_id = $2 and not private';
-  const rows = await query<Found>(db, select(where), [null, serverId]);
+export async function findPublicChannels(
+  db: Db,
+  serverId: string,
+  { after, limit }: Page = {},
+): Promise<PublicChannel[]> {
+  const rows = await query<Found>(db, selectPage('channels.server_id = $2 and not private'), [
+    null,
+    serverId,
+    after ?? null,
+    limit ?? null,
+  ]);
   return rows.map(toChannel).filter((channel) => !channel.private);
 }
 
 /** The private channels that somebody is in. */
-export async function findPrivateChannels(db: Db, userId: string): Promise<PrivateChannel[]> {
-  const rows = await query<Found>(db, select('mine.user_id is not null'), [userId]);
+export async function findPrivateChannels(
+  db: Db,
+  userId: string,
+  { after, limit }: Page,
+): Promise<PrivateChannel[]> {
+  const rows = await query<Found>(db, selectPage('mine.user_id = $2'), [
+    userId,
+    userId,
+    after ?? null,
+    limit ?? null,
+  ]);
   return rows.map(toChannel).filter((channel) => channel.private);
 }
 

@@ -113,7 +113,7 @@ export const openConversation = (
   caller: Caller,
   { conversationId, since }: Parsed<'conversation:open'>,
 ): Promise<Entry<'timeline'>> =>
-  enter(caller, timelineRoom(conversationId), since, () =>
+  enter(caller, timelineRoom(conversationId), { since }, () =>
     conversationFor(caller.app.db, caller, conversationId),
   );
 

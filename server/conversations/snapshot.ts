@@ -1,7 +1,8 @@
 import type { Conversation } from '../../shared/conversations.ts';
 import type { Db } from '../database/database.ts';
+import type { Page } from '../database/page.ts';
 import { findConversations } from './store.ts';
 
 /** The conversations slice of a person's own room. */
-export const conversationsOf = (db: Db, userId: string): Promise<Conversation[]> =>
-  findConversations(db, userId);
+export const conversationsOf = (db: Db, userId: string, page: Page = {}): Promise<Conversation[]> =>
+  findConversations(db, userId, page);

@@ -1,6 +1,7 @@
 import { Op } from 'sequelize';
 import type { Conversation } from '../../shared/conversations.ts';
 import { query, within, type Db } from '../database/database.ts';
+import type { Page } from '../database/page.ts';
 import { conversations, participants, type ConversationRow, type ParticipantRow } from './model.ts';
 
 type Listed = Omit<Conversation, 'createdAt' | 'request'> & {
@@ -24,12 +25,17 @@ const listed = `select one.user_id as "userId", conversations.id, kind, name, cr
     ) as "participantIds"
   from participants as one join conversations on conversations.id = one.conversation_id and not one.ignored`;
 
-/** All that a person is in, the hidden ones too, in the order in which they came into being. */
-export async function findConversations(db: Db, userId: string): Promise<Conversation[]> {
+/** All that a person is in, the hidden ones too, by their ids. */
+export async function findConversations(
+  db: Db,
+  userId: string,
+  { after, limit }: Page = {},
+): Promise<Conversation[]> {
   const rows = await query<Listed>(
     db,
-    `${listed} where one.user_id = $1 order by created_at, conversations.id`,
-    [userId],
+    `${listed} where one.user_id = $1 and ($2::uuid is null or conversations.id > $2)
+     order by conversations.id limit $3`,
+    [userId, after ?? null, limit ?? null],
   );
   return rows.map(toConversation);
 }

@@ -2,6 +2,7 @@ import { Op } from 'sequelize';
 import type { FriendRequest, Friendship } from '../../shared/friends.ts';
 import { limits } from '../../shared/limits.ts';
 import { query, within, type Db } from '../database/database.ts';
+import { paged, type Page } from '../database/page.ts';
 import { friendRequests, friendships, type FriendRequestRow, type FriendshipRow } from './model.ts';
 
 /** A request, and whether its recipient has declined it; `versions` by the person in whose room each counts. */
@@ -39,14 +40,20 @@ export async function findRequestOf(
   return row === null ? undefined : toRequest(row.get());
 }
 
-/** What somebody sees: those they sent, and those that wait for their answer; the oldest first. */
+/** What somebody sees: those they sent, and those that wait for their answer. */
 const seenBy = (userId: string) => ({
   [Op.or]: [{ senderId: userId }, { recipientId: userId, hidden: false }],
 });
 
-export async function findRequests(db: Db, userId: string): Promise<StoredRequest[]> {
-  const order = ['createdAt', 'id'];
-  const rows = await friendRequests(db).findAll({ where: seenBy(userId), order, ...within(db) });
+export async function findRequests(
+  db: Db,
+  userId: string,
+  page: Page = {},
+): Promise<StoredRequest[]> {
+  const rows = await friendRequests(db).findAll({
+    ...paged('id', seenBy(userId), page),
+    ...within(db),
+  });
   return rows.map((row) => toRequest(row.get()));
 }
 
@@ -126,10 +133,13 @@ export async function findFriendship(
   return row === null ? undefined : toFriendship(row.get());
 }
 
-/** One's friends, the oldest friendship first. */
-export async function findFriendships(db: Db, userId: string): Promise<Friendship[]> {
-  const order = ['createdAt', 'id'];
-  const rows = await friendships(db).findAll({ where: { userId }, order, ...within(db) });
+/** One's friends, by the ids of the friendships. */
+export async function findFriendships(
+  db: Db,
+  userId: string,
+  page: Page = {},
+): Promise<Friendship[]> {
+  const rows = await friendships(db).findAll({ ...paged('id', { userId }, page), ...within(db) });
   return rows.map((row) => toFriendship(row.get()));
 }
 

@@ -8,6 +8,7 @@ import { serverRoom, userRoom, type Room } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
 import type { Work } from '../commit.ts';
 import type { Db } from '../database/database.ts';
+import type { Page } from '../database/page.ts';
 import { leavePrivates, leavingPrivatesRooms } from '../channels/privates.ts';
 import { markAllRead } from '../reads/reads.ts';
 import { fewestOfLarge, isLarge, setLarge } from '../servers/large.ts';
@@ -125,9 +126,9 @@ export async function changeMember(
 }
 
 /** Those members of whom everyone in the server's room is told. */
-export async function membersTold(db: Db, serverId: string): Promise<Member[]> {
+export async function membersTold(db: Db, serverId: string, page: Page = {}): Promise<Member[]> {
   const large = await isLarge(db, serverId);
-  return large ? store.findStaff(db, serverId) : store.findMembers(db, serverId);
+  return large ? store.findStaff(db, serverId, page) : store.findMembers(db, serverId, page);
 }
 
 /** Each server in which some of these people are, and which of them. */

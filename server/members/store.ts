@@ -3,6 +3,7 @@ import type { Ban, Member } from '../../shared/members.ts';
 import { skeletonOf } from '../accounts/skeletons.ts';
 import { query, within, type Db } from '../database/database.ts';
 import { keepNicknames } from './called.ts';
+import { paged, type Page } from '../database/page.ts';
 import { bans, members, type BanRow, type MemberRow } from './model.ts';
 
 const toMember = ({ userId, role, nickname, joinedAt, version }: MemberRow): Member => {
@@ -50,28 +51,17 @@ export async function findMemberIds(
 export async function findMembers(
   db: Db,
   serverId: string,
-  page: { after?: string | undefined; limit?: number; userIds?: string[] | undefined } = {},
+  { userIds, ...page }: Page & { userIds?: string[] | undefined } = {},
 ): Promise<Member[]> {
-  const wanted = [
-    ...(page.after === undefined ? [] : [{ userId: { [Op.gt]: page.after } }]),
-    ...(page.userIds === undefined ? [] : [{ userId: page.userIds }]),
-  ];
-  const rows = await members(db).findAll({
-    where: { serverId, [Op.and]: wanted },
-    order: ['userId'],
-    ...(page.limit === undefined ? {} : { limit: page.limit }),
-    ...within(db),
-  });
+  const where = { serverId, ...(userIds !== undefined && { userId: userIds }) };
+  const rows = await members(db).findAll({ ...paged('userId', where, page), ...within(db) });
   return rows.map((row) => toMember(row.get()));
 }
 
 /** The owner and the moderators. */
-export async function findStaff(db: Db, serverId: string): Promise<Member[]> {
-  const rows = await members(db).findAll({
-    where: { serverId, role: { [Op.ne]: 'member' } },
-    order: ['userId'],
-    ...within(db),
-  });
+export async function findStaff(db: Db, serverId: string, page: Page): Promise<Member[]> {
+  const where = { serverId, role: { [Op.ne]: 'member' } };
+  const rows = await members(db).findAll({ ...paged('userId', where, page), ...within(db) });
   return rows.map((row) => toMember(row.get()));
 }
 

@@ -2,6 +2,7 @@ import type { Badges, Positions, Reading } from '../../shared/reads.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { joinActivity, noteBadges } from '../activity.ts';
 import type { Caller } from '../command.ts';
+import { jsonBytes } from '../json-bytes.ts';
 import { timelineFor } from '../messages/access.ts';
 import { tellRead } from '../publish.ts';
 import * as store from './store.ts';
@@ -47,20 +48,39 @@ export const markReadByWriting = (
   readings: (Reading & { userId: string })[],
 ): Promise<void> => store.advance(db, readings);
 
+/** More badges than fit an answer: of such a page only what does not fit is missing. */
+const badgesPerPage = 3_000;
+
 /**
- * What the caller has not read. The socket first listens for what comes, and then this is read: nothing
- * falls between.
+ * What the caller has not read, by id, as much as fits so many bytes: one badge always does. The socket first
+ * listens for what comes, and then this is read: nothing falls between.
  */
-export async function badgesFor(caller: Caller): Promise<Badges> {
+export async function badgesFor(
+  caller: Caller,
+  { after, bytes }: { after?: string | undefined; bytes: number },
+): Promise<{ timelines: Badges; moreTimelines?: string }> {
   const { app, user, socket } = caller;
   if (socket !== undefined) {
     await joinActivity(caller, socket);
-    noteBadges(app, socket);
+    noteBadges(app, socket, after);
   }
-  const channels = await store.findUnread(app.db, user.id);
-  const unread = [...channels, ...(await store.findTalks(app.db, user.id))];
-  return Object.fromEntries(unread.map(({ timelineId, ...badge }) => [timelineId, badge]));
+  const page = { after, limit: badgesPerPage };
+  const channels = await store.findUnread(app.db, user.id, page);
+  const unread = [...channels, ...(await store.findTalks(app.db, user.id, page))];
+  const timelines: Badges = {};
+  let left = bytes;
+  let last: string | undefined;
+  for (const { timelineId, ...badge } of unread.sort(byTimeline)) {
+    left -= jsonBytes(timelineId) + jsonBytes(badge) + 2;
+    if (left < 0 && last !== undefined) return { timelines, moreTimelines: last };
+    timelines[timelineId] = badge;
+    last = timelineId;
+  }
+  return { timelines };
 }
+
+const byTimeline = (a: { timelineId: string }, b: { timelineId: string }) =>
+  a.timelineId < b.timelineId ? -1 : 1;
 
 /** Forgets how far somebody has read, anywhere. */
 export const forgetReads = (db: Db, userId: string): Promise<void> => store.deleteReads(db, userId);

@@ -1,6 +1,7 @@
 import { limits } from '../../shared/limits.ts';
 import type { Badge, Reading } from '../../shared/reads.ts';
 import { query, type Db } from '../database/database.ts';
+import type { Page } from '../database/page.ts';
 
 const onwards = `on conflict (user_id, timeline_id) do update
   set position = greatest(reads.position, excluded.position)`;
@@ -86,8 +87,14 @@ const unreadMentions = `to_json(array(
   order by position desc limit $2
 )) as mentions`;
 
+const pageById = `and ($3::uuid is null or rooms.id > $3) order by rooms.id limit $4`;
+
 /** The channels that a person can see and has not read to their end. */
-export const findUnread = (db: Db, userId: string): Promise<(Badge & { timelineId: string })[]> =>
+export const findUnread = (
+  db: Db,
+  userId: string,
+  { after, limit }: Page,
+): Promise<(Badge & { timelineId: string })[]> =>
   query(
     db,
     `select rooms.id as "timelineId", last_position as last, coalesce(reads.position, 0) as read,
@@ -98,14 +105,16 @@ export const findUnread = (db: Db, userId: string): Promise<(Badge & { timelineI
      join rooms on rooms.id = channels.id
      left join reads on reads.timeline_id = rooms.id and reads.user_id = members.user_id
      left join channel_members as mine on mine.channel_id = channels.id and mine.user_id = members.user_id
-     where members.user_id = $1 and (not private or mine.user_id is not null) and last_position > coalesce(reads.position, 0)`,
-    [userId, limits.mentionsInBadge],
+     where members.user_id = $1 and (not private or mine.user_id is not null) and last_position > coalesce(reads.position, 0)
+     ${pageById}`,
+    [userId, limits.mentionsInBadge, after ?? null, limit ?? null],
   );
 
 /** A person's conversations in which something was said, but for those that are hidden and have nothing newer. */
 export async function findTalks(
   db: Db,
   userId: string,
+  { after, limit }: Page,
 ): Promise<(Badge & { timelineId: string })[]> {
   const rows = await query<Badge & { timelineId: string; at: Date }>(
     db,
@@ -116,8 +125,8 @@ export async function findTalks(
      join messages on messages.timeline_id = rooms.id and messages.position = last_position
      left join reads on reads.timeline_id = rooms.id and reads.user_id = participants.user_id
      where participants.user_id = $1 and not ignored
-       and last_position > coalesce(hidden_until, 0)`,
-    [userId, limits.mentionsInBadge],
+       and last_position > coalesce(hidden_until, 0) ${pageById}`,
+    [userId, limits.mentionsInBadge, after ?? null, limit ?? null],
   );
   return rows.map(({ at, ...badge }) => ({ ...badge, at: at.toISOString() }));
 }

@@ -58,8 +58,8 @@ export const listServers = ({ app, user }: Caller): Promise<Server[]> => servers
 /** Enters the server's room. */
 export const openServer = (
   caller: Caller,
-  { serverId, since }: Parsed<'server:open'>,
-): Promise<Entry<'server'>> => enter(caller, serverRoom(serverId), since);
+  { serverId, ...holding }: Parsed<'server:open'>,
+): Promise<Entry<'server'>> => enter(caller, serverRoom(serverId), holding);
 
 /** Renames a server or makes another channel its default; told in its room and on each member's list. */
 export async function updateServer(

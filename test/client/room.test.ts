@@ -65,12 +65,28 @@ class Model {
   answer(asked: Question, most: number): Entry {
     const { version } = this;
     const since = asked.epoch === this.epoch ? asked.version : undefined;
+    const after = asked.epoch === this.epoch ? asked.after : undefined;
+    if (after !== undefined) return this.part(1 + (most % 2), after);
     if (since === version) return { status: 'current', room, version };
     const missed = since === undefined ? [] : this.history.slice(since);
     if (since !== undefined && since < version && missed.length <= most)
       return { status: 'changes', room, version, from: since, changes: missed, people: {} };
-    const state = { members: [...this.rows.values()], messages: this.messages.slice(-5) };
-    return { status: 'snapshot', room, version, state: state as never, people: {} };
+    return this.part(1 + (most % 2));
+  }
+
+  /** So many rows, by id; the messages come with the first. */
+  part(many: number, after?: string): Entry {
+    const all = [...this.rows.values()].sort((a, b) => (a.userId < b.userId ? -1 : 1));
+    const further = all.filter(({ userId }) => after === undefined || userId > after);
+    const members = further.slice(0, many);
+    const messages = after === undefined ? this.messages.slice(-5) : [];
+    const more = further.length > many ? members.at(-1)?.userId : undefined;
+    return {
+      ...{ status: 'snapshot', room, version: this.version, people: {} },
+      state: { members, messages } as never,
+      ...(after !== undefined && { after }),
+      ...(more !== undefined && { more }),
+    };
   }
 }
 
@@ -83,6 +99,14 @@ class Client {
   enter(model: Model) {
     this.held.ask();
     this.take(model.answer({ epoch: '', version: 0 }, 0), model.epoch);
+    this.takeRest(model);
+  }
+
+  takeRest(model: Model) {
+    while (this.held.rest !== undefined) {
+      this.held.ask();
+      this.take(model.answer(this.held.question!, 0), model.epoch);
+    }
   }
 
   take(entry: Entry, epoch: string) {
@@ -234,8 +258,12 @@ function play(steps: Step[]) {
     }
   }
   if (asked) end();
-  heal();
-  return { model, client };
+  let asks = 0;
+  do {
+    heal();
+    asks += 1;
+  } while (asks < 20 && (client.held.rest !== undefined || client.held.lacks));
+  return { model, client, asks };
 }
 
 describe('a room as a client holds it', () => {
@@ -298,6 +326,7 @@ describe('a room as a client holds it', () => {
           client.hear(stretches[index]!);
         }
         if (heardBefore === all.length) client.take(entry, model.epoch);
+        client.takeRest(model);
         const fresh = new Client();
         fresh.enter(model);
         expect(held(client).rows).to.deep.equal(held(fresh).rows);

@@ -10,7 +10,7 @@ import type { Random } from '../support/generate.ts';
 import { Mirror } from '../support/mirror.ts';
 import type { Person } from '../support/person.ts';
 import { lawRandom, lawSeed } from '../support/seed.ts';
-import { allWorlds, crowded, describeWorlds } from '../support/worlds.ts';
+import { allWorlds, crowded, describeWorlds, parted } from '../support/worlds.ts';
 
 /** Every type of change there is must have come up: a new one does not compile until it stands here. */
 const every: Record<ChangeType, true> = {
@@ -70,11 +70,19 @@ describeWorlds(
       const place = await openPlace(people);
       for (const mirror of mirrors) await enterAll(mirror, place);
 
+      /** Another tab, which reads it all while everything changes. */
+      const comeLate = async (person: Person) => {
+        const late = new Mirror(await person.again());
+        mirrors.push(late);
+        await enterAll(late, place);
+      };
+
       for (let round = 0; round < 60; round += 1) {
         await Promise.all(
           people.map(async (person, i) => {
             await act(random, person, people, place).catch(refused);
             if (random.chance(0.2)) await enterAll(mirrors[i]!, place);
+            if (random.chance(0.03)) await comeLate(person);
           }),
         );
       }
@@ -84,7 +92,7 @@ describeWorlds(
     });
   },
   120_000,
-  { ...allWorlds, 'on two nodes, in large servers': crowded },
+  { ...allWorlds, 'on two nodes, in large servers': crowded, 'on two nodes, in parts': parted },
 );
 
 describe('the changes that were heard', () => {

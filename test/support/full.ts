@@ -18,3 +18,40 @@ export async function fillTimelines(
     [timelineIds, authorId, body, many],
   );
 }
+
+/** So many people, with all of whom somebody is friends, whom they ask to be and block; and as many groups of ten. */
+export async function fillOwnRoom(
+  { app }: Pick<TestApp, 'app'>,
+  userId: string,
+  many: number,
+): Promise<void> {
+  await query(
+    app.db,
+    `with crowd as (
+       select gen_random_uuid() as id, gen_random_uuid() as request_id, gen_random_uuid() as group_id, n
+       from generate_series(0, $2::int - 1) as n
+     ), room as (
+       insert into rooms (id, kind)
+       select id, 'user' from crowd union all select group_id, 'timeline' from crowd
+     ), made as (
+       insert into users (id, kind, display_name) select id, 'guest', $3 from crowd
+     ), friend as (
+       insert into friendships (user_id, friend_id, id, nickname, version)
+       select $1::uuid, id, request_id, $3, 1 from crowd
+     ), request as (
+       insert into friend_requests (id, sender_id, recipient_id, note, hidden, sender_version, recipient_version)
+       select request_id, id, $1, repeat('😀', 200), false, 1, 1 from crowd
+     ), block as (
+       insert into blocks (user_id, blocked_id, version) select $1, id, 1 from crowd
+     ), talk as (
+       insert into conversations (id, kind, name, creator_id) select group_id, 'group', $3, id from crowd
+     )
+     insert into participants (conversation_id, user_id, version)
+     select group_id, $1, 1 from crowd
+     union all
+     select one.group_id, other.id, 1 from crowd as one join crowd as other
+       on (other.n - one.n + $2) % $2 < 9`,
+    [userId, many, '😀'.repeat(64)],
+  );
+  await query(app.db, 'analyze');
+}

@@ -52,9 +52,11 @@ export class Mirror {
     const held = this.#hold(room);
     held.room.ask();
     try {
-      const entry = await ask(this.person, room, held.room.version);
-      // It may have been lost while the answer was on its way.
-      if (this.rooms.get(room) === held) this.#take(entry);
+      do {
+        const entry = await ask(this.person, room, held.room);
+        // It may have been lost while the answer was on its way.
+        if (this.rooms.get(room) === held) this.#take(entry);
+      } while (held.room.rest !== undefined && this.rooms.get(room) === held);
     } catch (error) {
       this.rooms.delete(room);
       throw error;
@@ -86,9 +88,11 @@ export class Mirror {
     for (const { held } of asked) held.room.ask();
     try {
       const versions = asked.map(({ room, question }) => [room, question.version] as const);
+      const ends = asked.flatMap(({ room, question: { after } }) => (after ? [[room, after]] : []));
       const answer = await this.person.send('sync', {
         epoch: first.question.epoch,
         rooms: Object.fromEntries(versions) as Record<Room, number>,
+        after: Object.fromEntries(ends) as Record<Room, string>,
       });
       this.#epoch = answer.epoch;
       for (const { room, held } of asked) {
@@ -97,7 +101,9 @@ export class Mirror {
         if (entry.status === 'later') held.room.postpone(this.#epoch);
         else this.#take(entry);
       }
-      later = answer.rooms.flatMap(({ status, room }) => (status === 'later' ? [room] : []));
+      later = answer.rooms.flatMap(({ status, room }) =>
+        status === 'later' || this.rooms.get(room)?.room.rest !== undefined ? [room] : [],
+      );
     } finally {
       for (const { held } of asked) held.room.settle();
     }
@@ -148,7 +154,7 @@ export class Mirror {
     socket.on('changes', (stretch) => this.#hear(stretch));
     socket.on('head', ({ room, version }) => {
       if (version === null) this.rooms.delete(room);
-      else if (this.rooms.get(room)?.room.isBehind(version)) void this.#heal(room);
+      else if (this.rooms.get(room)?.room.hearHead(version)) void this.#heal(room);
     });
   }
 
@@ -179,6 +185,7 @@ export class Mirror {
     if (entry.status === 'gone') return void this.rooms.delete(entry.room);
     const held = this.#hold(entry.room);
     const { snapshot, changes } = held.room.answer(entry, this.person.ready.epoch);
+    if (held.room.rest !== undefined && !held.room.isAsked) void this.#heal(entry.room);
     if (snapshot)
       for (const [name, slice] of held.slices) {
         const rows = (snapshot.state as Rows)[name] ?? [];
@@ -220,6 +227,13 @@ export async function freshState(
   const entry = kind === 'user' ? person.ready : await ask(person, room).catch(() => undefined);
   if (entry?.status !== 'snapshot') return undefined;
   const state: Rows = { ...entry.state };
+  for (let { more: rest } = entry; rest !== undefined;) {
+    const part = await ask(person, room, { rest });
+    if (part.status !== 'snapshot') return undefined;
+    for (const [name, rows] of Object.entries<Row[]>(part.state))
+      state[name] = [...(state[name] ?? []), ...rows];
+    rest = part.more;
+  }
   if (state.messages) state.messages = await reachingBack(person, id, state.messages, held);
   return sorted(Object.entries(state));
 }
@@ -243,11 +257,21 @@ async function reachingBack(
   return rows;
 }
 
-function ask(person: Person, room: Room, since?: number): Promise<Entry> {
+function ask(
+  person: Person,
+  room: Room,
+  { version: since, rest }: { version?: number | undefined; rest?: string | undefined } = {},
+): Promise<Entry> {
   const { kind, id } = splitRoom(room);
   const ways: Record<RoomKind, () => Promise<Entry>> = {
-    user: () => Promise.resolve(person.ready),
-    server: () => person.send('server:open', { serverId: id, since }),
+    user: async () => {
+      if (rest === undefined) return person.ready;
+      const { epoch } = person.ready;
+      const asked = { epoch, rooms: { [room]: 0 }, after: { [room]: rest } };
+      const [entry] = (await person.send('sync', asked)).rooms;
+      return entry === undefined || entry.status === 'later' ? { status: 'gone', room } : entry;
+    },
+    server: () => person.send('server:open', { serverId: id, since, after: rest }),
     timeline: () =>
       person
         .send('channel:join', { channelId: id, since })

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Cluster } from '../../server/cluster/cluster.ts';
 import type { Connection } from '../../server/database/database.ts';
+import { budget } from '../../server/parts.ts';
 import { Parcel } from '../../server/parcels.ts';
 import { startApp, type TestApp } from './app.ts';
 import type { Random } from './generate.ts';
@@ -53,6 +54,20 @@ export const joined = async (): Promise<World> => joinedBy((await sharedRedis())
 /** Two nodes on which every server is large from its fourth member on. */
 export const crowded = async (): Promise<World> =>
   joinedBy((await sharedRedis()).url, { PARLEY_LARGE_SERVER: '3' });
+
+/** Two nodes of which no answer brings more of a room than a row or two. */
+export async function parted(): Promise<World> {
+  const world = await joined();
+  const { partBytes } = budget;
+  budget.partBytes = 600;
+  return {
+    ...world,
+    async close() {
+      budget.partBytes = partBytes;
+      await world.close();
+    },
+  };
+}
 
 /** Two nodes that this Redis joins. */
 export async function joinedBy(url: string, more: Record<string, string> = {}): Promise<World> {

@@ -1,0 +1,133 @@
+/** Rooms as full as they can be: no answer is longer than it may be, and a client ends up with all of it. */
+import { expect } from 'chai';
+import { v7 } from 'uuid';
+import { limits } from '../shared/limits.ts';
+import { serverRoom, timelineRoom, userRoom, type Room } from '../shared/rooms.ts';
+import { query } from '../server/database/database.ts';
+import { startApp, type TestApp } from './support/app.ts';
+import { fill } from './support/crowd.ts';
+import { fillOwnRoom } from './support/full.ts';
+import { Mirror } from './support/mirror.ts';
+import type { Person } from './support/person.ts';
+
+const bytesOf = (answer: unknown) => Buffer.byteLength(JSON.stringify(answer));
+const wide = (length: number) => '😀'.repeat(length);
+
+describe('a room that does not fit one answer', function () {
+  this.timeout(120_000);
+  let app: TestApp;
+  let ann: Person;
+  let serverId: string;
+
+  /** Measures every answer that this person is given from now on. */
+  const measured = (person: Person): Person => {
+    const largest = { ...person };
+    largest.send = async (command, input) => {
+      const answer = await person.send(command, input);
+      expect(bytesOf(answer), command).to.be.at.most(limits.answerBytes);
+      return answer;
+    };
+    expect(bytesOf(person.ready), 'ready').to.be.at.most(limits.answerBytes);
+    return largest;
+  };
+
+  before(async () => {
+    app = await startApp();
+    ann = await app.person('Ann');
+    serverId = (await ann.send('server:create', { name: 'Full' })).server.id;
+    for (let i = 1; i < limits.channelsPerServer; i += 1)
+      await ann.send('channel:create', { serverId, name: `channel-${i}`, topic: wide(250) });
+    for (let i = 0; i < limits.categoriesPerServer; i += 1)
+      await ann.send('category:create', { serverId, name: `${wide(60)}${i}` });
+    await fill(app, serverId, 1_900);
+    await fillOwnRoom(app, ann.id, 1_000);
+  });
+  after(() => app.close());
+
+  it('brings all of a server, and nothing twice', async () => {
+    const mirror = new Mirror(measured(await ann.again()));
+    await mirror.open(serverRoom(serverId));
+    mirror.rooms.delete(userRoom(ann.id));
+    const state = mirror.state(serverRoom(serverId));
+    expect(state?.channels).to.have.length(limits.channelsPerServer);
+    expect(state?.categories).to.have.length(limits.categoriesPerServer);
+    expect(state?.members).to.have.length(1_901);
+    await mirror.becomesTrue();
+  });
+
+  it('brings all of one’s own room, in which everything is full', async () => {
+    const mirror = new Mirror(measured(await ann.again()));
+    expect(bytesOf(mirror.person.ready)).to.be.above(limits.answerBytes / 3);
+    await mirror.sync([userRoom(ann.id)]);
+    await mirror.becomesTrue(60_000);
+    const state = mirror.state(userRoom(ann.id));
+    for (const slice of ['conversations', 'friendships', 'friendRequests', 'blocks'])
+      expect(state?.[slice], slice).to.have.length(1_000);
+  });
+
+  it('brings all badges', async () => {
+    await query(
+      app.app.db,
+      `update rooms set last_position = 1000 where id in (select id from channels where server_id = $1)`,
+      [serverId],
+    );
+    await query(
+      app.app.db,
+      `insert into mentions (user_id, timeline_id, position)
+       select $1, id, n from channels, generate_series(1, 100) as n where server_id = $2`,
+      [ann.id, serverId],
+    );
+    const person = measured(await ann.again());
+    const { timelines } = person.ready;
+    const all = new Set(Object.keys(timelines));
+    let more = person.ready.moreTimelines;
+    for (expect(more).to.be.a('string'); more !== undefined;) {
+      const { epoch } = person.ready;
+      const answer = await person.send('sync', { epoch, rooms: {}, badges: more });
+      for (const id of Object.keys(answer.timelines ?? {})) {
+        expect(all).not.to.include(id);
+        all.add(id);
+      }
+      more = answer.moreTimelines;
+    }
+    expect(all.size).to.equal(limits.channelsPerServer);
+  });
+
+  it('comes together with others, each in its time', async () => {
+    const person = measured(await ann.again());
+    const rooms = [serverRoom(serverId), ...Array.from({ length: 150 }, () => timelineRoom(v7()))];
+    const asked = Object.fromEntries(rooms.map((room) => [room, 0])) as Record<Room, number>;
+    const answer = await person.send('sync', { epoch: '', rooms: asked, badges: true });
+    expect(answer.rooms.find(({ room }) => room === rooms[0])).to.have.property('more');
+  });
+
+  it('is read by HTTP in the same way', async () => {
+    const found = new Set<string>();
+    let answers = 0;
+    for (let after = ''; ;) {
+      const path = `${ann.url}/api/servers/${serverId}${after && `?after=${after}`}`;
+      const response = await fetch(path, { headers: { cookie: ann.cookie } });
+      const text = await response.text();
+      expect(Buffer.byteLength(text)).to.be.at.most(limits.answerBytes);
+      const part = JSON.parse(text) as { more?: string; state: { channels: { id: string }[] } };
+      for (const { id } of part.state.channels) found.add(id);
+      answers += 1;
+      if (part.more === undefined) break;
+      after = part.more;
+    }
+    expect(found.size).to.equal(limits.channelsPerServer);
+    expect(answers).to.be.within(5, 15);
+  });
+
+  it('has no places but those of its own rows', async () => {
+    const id = v7();
+    for (const after of [`messages:${id}`, `friendships:${id}`]) {
+      const { code } = await ann.fails('server:open', { serverId, after });
+      expect(code).to.equal('invalid');
+    }
+    const stranger = await app.person();
+    const { code } = await stranger.fails('server:open', { serverId, after: `members:${id}` });
+    expect(code).to.equal('not_found');
+    await ann.send('server:open', { serverId, after: `members:${id}` });
+  });
+});
