@@ -12,13 +12,8 @@ import { mentioned, peopleIn } from './accounts/people.ts';
 import type { Db } from './database/database.ts';
 import type { Page } from './database/page.ts';
 import { histories, loaders } from './features.ts';
+import { budget, fitting } from './fitting.ts';
 import { jsonBytes } from './json-bytes.ts';
-
-/**
- * So many bytes of rows, with the people whom they name, are in one part. That leaves room in an answer for who
- * of these people is online, which takes less than half of what they take, and for what else the answer says.
- */
-export const budget = { partBytes: 131_072 };
 
 /** So many rows are read at a time. */
 const step = 200;
@@ -94,27 +89,3 @@ async function readRows(db: Db, kind: RoomKind, id: string, after: string | unde
 
 const keyOf = (name: SliceName, row: Row): string =>
   (row as unknown as Record<string, string>)[sliceKeys[name]] ?? '';
-
-/** How many of these rows fit an answer with the people whom they name, and those people. It is one at least. */
-export function fitting<R>(
-  rows: readonly R[],
-  people: People,
-  peopleOf: (row: R) => readonly string[],
-): { fit: number; named: People } {
-  const named: People = {};
-  let left = budget.partBytes;
-  for (const [fit, row] of rows.entries()) {
-    const more: People = {};
-    for (const id of peopleOf(row)) {
-      // A bot comes with its owner.
-      for (const one of [id, people[id]?.ownerId ?? id]) {
-        const person = people[one];
-        if (person && !(one in named)) more[one] = person;
-      }
-    }
-    left -= jsonBytes(row) + jsonBytes(more) + 1;
-    if (left < 0 && fit > 0) return { fit, named };
-    Object.assign(named, more);
-  }
-  return { fit: rows.length, named };
-}

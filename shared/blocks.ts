@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { command, Id, Nothing, Time, Version } from './contract.ts';
+import { command, Id, More, Nothing, pageAfter, Time, Version } from './contract.ts';
 import { People } from './people.ts';
 
 /** Somebody from whom one wants to hear nothing. They are never told. */
@@ -19,9 +19,9 @@ export const blockCommands = {
     who: 'people',
   }),
   'block:list': command({
-    summary: 'Lists whom one blocks.',
-    input: Nothing,
-    output: z.strictObject({ blocks: z.array(Block), people: People }),
+    summary: 'Lists whom one blocks, by their ids, a page at a time.',
+    input: z.strictObject(pageAfter),
+    output: z.strictObject({ blocks: z.array(Block), people: People, more: More }),
     errors: [],
     rate: 'read',
     who: 'people',

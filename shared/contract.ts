@@ -65,6 +65,10 @@ export const Position = z.int().min(0);
 /** A place in an order that people gave: what is there, and all below it, gives way. */
 export const Place = z.number().min(-1e9).max(1e9);
 export const PageSize = z.int().min(1).max(limits.page);
+/** Which page of a list in the order of ids: what comes after the last of the page before. */
+export const pageAfter = { after: Id.optional(), limit: PageSize.optional() };
+/** Whether there is more. A page has as many as were asked for, or as fit one answer. */
+export const More = z.strictObject({ after: z.boolean() });
 export const Time = z.iso.datetime();
 
 const length = (text: string) => [...text].length;

@@ -1,5 +1,17 @@
 import { z } from 'zod';
-import { command, Id, Ids, Name, NewId, Nothing, Position, Time, Version } from './contract.ts';
+import {
+  command,
+  Id,
+  Ids,
+  More,
+  Name,
+  NewId,
+  Nothing,
+  pageAfter,
+  Position,
+  Time,
+  Version,
+} from './contract.ts';
 import { entryOf } from './entry.ts';
 import { limits } from './limits.ts';
 import { People } from './people.ts';
@@ -57,9 +69,9 @@ export const conversationCommands = {
     who: 'people',
   }),
   'conversation:list': command({
-    summary: 'Lists one’s conversations, the hidden ones too.',
-    input: Nothing,
-    output: z.strictObject({ conversations: z.array(Conversation), people: People }),
+    summary: 'Lists one’s conversations by id, the hidden ones too, a page at a time.',
+    input: z.strictObject(pageAfter),
+    output: z.strictObject({ conversations: z.array(Conversation), people: People, more: More }),
     errors: [],
     rate: 'read',
     http: 'GET /api/conversations',

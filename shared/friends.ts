@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Username } from './accounts.ts';
-import { command, Id, NewId, Nothing, Text, Time, Version } from './contract.ts';
+import { command, Id, More, NewId, Nothing, pageAfter, Text, Time, Version } from './contract.ts';
 import { limits } from './limits.ts';
 import { DisplayName, People } from './people.ts';
 import { PresenceMap } from './presence.ts';
@@ -58,9 +58,10 @@ export const friendCommands = {
     who: 'people',
   }),
   'friendRequest:list': command({
-    summary: 'Lists the requests that one has sent, and those that wait for one’s answer.',
-    input: Nothing,
-    output: z.strictObject({ friendRequests: z.array(FriendRequest), people: People }),
+    summary:
+      'Lists the requests that one has sent, and those that wait for one’s answer, by id, a page at a time.',
+    input: z.strictObject(pageAfter),
+    output: z.strictObject({ friendRequests: z.array(FriendRequest), people: People, more: More }),
     errors: [],
     rate: 'read',
     http: 'GET /api/friend-requests',
@@ -93,12 +94,14 @@ export const friendCommands = {
     who: 'people',
   }),
   'friendship:list': command({
-    summary: 'Lists one’s friends, with their online status.',
-    input: Nothing,
+    summary:
+      'Lists one’s friends, with their online status, by the ids of the friendships, a page at a time.',
+    input: z.strictObject(pageAfter),
     output: z.strictObject({
       friendships: z.array(Friendship),
       people: People,
       presence: PresenceMap,
+      more: More,
     }),
     errors: [],
     rate: 'read',

@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { command, Id, Ids, Nothing, PageSize, Text, Time, Version } from './contract.ts';
+import {
+  command,
+  Id,
+  Ids,
+  More,
+  Nothing,
+  pageAfter,
+  PageSize,
+  Text,
+  Time,
+  Version,
+} from './contract.ts';
 import { limits } from './limits.ts';
 import { DisplayName, People } from './people.ts';
 import { PresenceMap } from './presence.ts';
@@ -46,7 +57,7 @@ export const memberCommands = {
       presence: PresenceMap,
       /** Of a large server. */
       counts: Counts.optional(),
-      more: z.strictObject({ after: z.boolean() }),
+      more: More,
     }),
     errors: ['not_found'],
     rate: 'read',
@@ -84,9 +95,9 @@ export const memberCommands = {
     rate: 'write',
   }),
   'ban:list': command({
-    summary: 'Lists who is banned. For moderators and the owner.',
-    input: z.strictObject({ serverId: Id }),
-    output: z.strictObject({ bans: z.array(Ban), people: People }),
+    summary: 'Lists who is banned, by id, a page at a time. For moderators and the owner.',
+    input: z.strictObject({ serverId: Id, ...pageAfter }),
+    output: z.strictObject({ bans: z.array(Ban), people: People, more: More }),
     errors: ['forbidden', 'not_found'],
     rate: 'read',
   }),

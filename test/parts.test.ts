@@ -131,3 +131,55 @@ describe('a room that does not fit one answer', function () {
     await ann.send('server:open', { serverId, after: `members:${id}` });
   });
 });
+
+describe('a long list', function () {
+  this.timeout(60_000);
+  let app: TestApp;
+  let ann: Person;
+
+  before(async () => {
+    app = await startApp();
+    ann = await app.person('Ann');
+    await fillOwnRoom(app, ann.id, 1_000);
+  });
+  after(() => app.close());
+
+  type Listed = 'conversation:list' | 'friendship:list' | 'friendRequest:list' | 'block:list';
+  const lists: [Listed, string, string][] = [
+    ['conversation:list', 'conversations', 'id'],
+    ['friendship:list', 'friendships', 'id'],
+    ['friendRequest:list', 'friendRequests', 'id'],
+    ['block:list', 'blocks', 'userId'],
+  ];
+  for (const [command, noun, key] of lists)
+    it(`comes by pages: ${command}`, async () => {
+      const ids: string[] = [];
+      for (let more = true; more;) {
+        const page = await ann.send(command, { after: ids.at(-1) });
+        expect(bytesOf(page)).to.be.at.most(limits.answerBytes);
+        const rows = (page as unknown as Record<string, Record<string, string>[]>)[noun] ?? [];
+        ids.push(...rows.map((row) => row[key] ?? ''));
+        more = page.more.after;
+      }
+      expect(ids).to.have.length(1_000);
+      expect(ids).to.deep.equal([...new Set(ids)].sort());
+      expect((await ann.send(command, { limit: 1 })).more.after).to.be.true;
+    });
+
+  it('comes by pages: ban:list', async () => {
+    const { server } = await ann.send('server:create', { name: 'Strict' });
+    await query(
+      app.app.db,
+      'insert into bans (server_id, user_id, banned_by) select $1, blocked_id, $2 from blocks where user_id = $2',
+      [server.id, ann.id],
+    );
+    const ids: string[] = [];
+    for (let more = true; more;) {
+      const page = await ann.send('ban:list', { serverId: server.id, after: ids.at(-1) });
+      expect(page.bans.length).to.be.at.most(limits.page);
+      ids.push(...page.bans.map(({ userId }) => userId));
+      more = page.more.after;
+    }
+    expect(new Set(ids).size).to.equal(1_000);
+  });
+});

@@ -17,9 +17,14 @@ export class Bans {
   async load() {
     this.failure = undefined;
     try {
-      const { bans, people: named } = await send('ban:list', { serverId: this.#serverId });
-      people.hear(named);
-      this.list = bans;
+      const found: Ban[] = [];
+      for (let after: string | undefined, isAll = false; !isAll; after = found.at(-1)?.userId) {
+        const page = await send('ban:list', { serverId: this.#serverId, after });
+        people.hear(page.people);
+        found.push(...page.bans);
+        isAll = !page.more.after;
+      }
+      this.list = found.sort((a, b) => b.createdAt.localeCompare(a.createdAt));
     } catch (error) {
       this.failure = words(error);
     }

@@ -4,11 +4,12 @@ import { conflict, notFound } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
-import { peopleIn, personCalled } from '../accounts/people.ts';
+import { mentioned, personCalled } from '../accounts/people.ts';
 import type { Caller } from '../command.ts';
 import { commit } from '../commit.ts';
 import { tellApart } from '../conversations/presence.ts';
 import { snapshot } from '../database/database.ts';
+import { pageOf } from '../fitting.ts';
 import { endAllBetween } from '../friends/friends.ts';
 import { pairLock } from '../locks.ts';
 import { endTransfersBetween } from '../transfers/offers.ts';
@@ -39,10 +40,14 @@ export async function blockPerson(
   return block;
 }
 
-export async function listBlocks({ app, user }: Caller): Promise<Output<'block:list'>> {
+export async function listBlocks(
+  { app, user }: Caller,
+  { after, limit = limits.page }: Parsed<'block:list'>,
+): Promise<Output<'block:list'>> {
   return snapshot(app.db, async (db) => {
-    const blocks = await store.findBlocks(db, user.id);
-    return { blocks, people: await peopleIn(db, blocks) };
+    const found = await store.findBlocks(db, user.id, { after, limit: limit + 1 });
+    const { rows: blocks, ...rest } = await pageOf(db, found, limit, mentioned);
+    return { blocks, ...rest };
   });
 }
 

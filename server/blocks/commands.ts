@@ -4,6 +4,6 @@ import { blockPerson, liftBlock, listBlocks } from './blocks.ts';
 
 export const blockHandlers: Handlers<keyof typeof blockCommands> = {
   'block:create': async (caller, input) => ({ block: await blockPerson(caller, input) }),
-  'block:list': (caller) => listBlocks(caller),
+  'block:list': (caller, input) => listBlocks(caller, input),
   'block:delete': async (caller, input) => (await liftBlock(caller, input), {}),
 };

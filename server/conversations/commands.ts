@@ -11,7 +11,7 @@ import { acceptConversation } from './requests.ts';
 
 export const conversationHandlers: Handlers<keyof typeof conversationCommands> = {
   'conversation:create': (caller, input) => createConversation(caller, input),
-  'conversation:list': (caller) => listConversations(caller),
+  'conversation:list': (caller, input) => listConversations(caller, input),
   'conversation:open': (caller, input) => openConversation(caller, input),
   'conversation:accept': (caller, input) => acceptConversation(caller, input),
   'conversation:close': (caller, input) => closeConversation(caller, input),

@@ -5,11 +5,12 @@ import { invalid, notFound } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { timelineRoom, userRoom } from '../../shared/rooms.ts';
-import { peopleIn } from '../accounts/people.ts';
+import { mentioned, peopleIn } from '../accounts/people.ts';
 import type { Caller } from '../command.ts';
 import { commit, type Work } from '../commit.ts';
 import { snapshot, type Db } from '../database/database.ts';
 import { enter, exit } from '../enter.ts';
+import { pageOf } from '../fitting.ts';
 import { conversationFor } from './access.ts';
 import { groundBetween, mustMayStart } from './bonds.ts';
 import { introduceAll } from './presence.ts';
@@ -98,13 +99,14 @@ async function show(work: Work, id: string, userId: string): Promise<void> {
     await accept(work, id, userId, standing);
 }
 
-export async function listConversations({
-  app,
-  user,
-}: Caller): Promise<Output<'conversation:list'>> {
+export async function listConversations(
+  { app, user }: Caller,
+  { after, limit = limits.page }: Parsed<'conversation:list'>,
+): Promise<Output<'conversation:list'>> {
   return snapshot(app.db, async (db) => {
-    const conversations = await conversationsOf(db, user.id);
-    return { conversations, people: await peopleIn(db, conversations) };
+    const found = await conversationsOf(db, user.id, { after, limit: limit + 1 });
+    const { rows: conversations, ...rest } = await pageOf(db, found, limit, mentioned);
+    return { conversations, ...rest };
   });
 }
 

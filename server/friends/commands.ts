@@ -11,10 +11,10 @@ import {
 
 export const friendHandlers: Handlers<keyof typeof friendCommands> = {
   'friendRequest:create': (caller, input) => askToBeFriends(caller, input),
-  'friendRequest:list': (caller) => listRequests(caller),
+  'friendRequest:list': (caller, input) => listRequests(caller, input),
   'friendRequest:update': (caller, input) => updateRequest(caller, input),
   'friendRequest:delete': async (caller, input) => (await deleteRequest(caller, input), {}),
-  'friendship:list': (caller) => listFriendships(caller),
+  'friendship:list': (caller, input) => listFriendships(caller, input),
   'friendship:create': async (caller, input) => ({ friendship: await acceptFrom(caller, input) }),
   'friendship:update': async (caller, input) => ({
     friendship: await updateFriendship(caller, input),

@@ -5,7 +5,8 @@ import type { Friendship } from '../../shared/friends.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
-import { peopleIn } from '../accounts/people.ts';
+import { mentioned } from '../accounts/people.ts';
+import { pageOf } from '../fitting.ts';
 import type { Caller } from '../command.ts';
 import { commit, type Work } from '../commit.ts';
 import { snapshot, type Db } from '../database/database.ts';
@@ -14,11 +15,15 @@ import { friendshipFor, readersOf } from './access.ts';
 import { friendshipsOf } from './snapshot.ts';
 import * as store from './store.ts';
 
-export async function listFriendships({ app, user }: Caller): Promise<Output<'friendship:list'>> {
+export async function listFriendships(
+  { app, user }: Caller,
+  { after, limit = limits.page }: Parsed<'friendship:list'>,
+): Promise<Output<'friendship:list'>> {
   return snapshot(app.db, async (db) => {
-    const friendships = await friendshipsOf(db, user.id);
+    const found = await friendshipsOf(db, user.id, { after, limit: limit + 1 });
+    const { rows: friendships, ...rest } = await pageOf(db, found, limit, mentioned);
     const presence = app.presence.statuses(friendships.map(({ userId }) => userId));
-    return { friendships, people: await peopleIn(db, friendships), presence };
+    return { friendships, ...rest, presence };
   });
 }
 

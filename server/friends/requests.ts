@@ -6,11 +6,12 @@ import { limits } from '../../shared/limits.ts';
 import type { Person } from '../../shared/people.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
-import { peopleIn, personCalled } from '../accounts/people.ts';
+import { mentioned, personCalled } from '../accounts/people.ts';
 import { mustReach } from '../blocks/access.ts';
 import type { Caller } from '../command.ts';
 import { commit, type Work } from '../commit.ts';
 import { snapshot, type Db } from '../database/database.ts';
+import { pageOf } from '../fitting.ts';
 import { asSeenBy, readersOf, requestFor } from './access.ts';
 import { befriend, endRequest, introduce } from './friends.ts';
 import { friendRequestsOf } from './snapshot.ts';
@@ -113,10 +114,14 @@ function tellRequest(
   }
 }
 
-export async function listRequests({ app, user }: Caller): Promise<Output<'friendRequest:list'>> {
+export async function listRequests(
+  { app, user }: Caller,
+  { after, limit = limits.page }: Parsed<'friendRequest:list'>,
+): Promise<Output<'friendRequest:list'>> {
   return snapshot(app.db, async (db) => {
-    const friendRequests = await friendRequestsOf(db, user.id);
-    return { friendRequests, people: await peopleIn(db, friendRequests) };
+    const found = await friendRequestsOf(db, user.id, { after, limit: limit + 1 });
+    const { rows: friendRequests, ...rest } = await pageOf(db, found, limit, mentioned);
+    return { friendRequests, ...rest };
   });
 }
 

@@ -1,4 +1,5 @@
 import { conflict, forbidden, notFound } from '../../shared/failure.ts';
+import { limits } from '../../shared/limits.ts';
 import type { Ban } from '../../shared/members.ts';
 import { outranks } from '../../shared/permissions.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
@@ -8,6 +9,7 @@ import { botIdsOf } from '../bots/access.ts';
 import type { Caller } from '../command.ts';
 import type { Work } from '../commit.ts';
 import { snapshot, type Db } from '../database/database.ts';
+import { pageOf } from '../fitting.ts';
 import { endInvitesBy } from '../invites/invites.ts';
 import { act, serverFor } from '../servers/access.ts';
 import { memberOf, sharedServers } from './access.ts';
@@ -65,15 +67,15 @@ async function keepOut(
 
 export async function listBans(
   caller: Caller,
-  { serverId }: Parsed<'ban:list'>,
+  { serverId, after, limit = limits.page }: Parsed<'ban:list'>,
 ): Promise<Output<'ban:list'>> {
   return snapshot(caller.app.db, async (db) => {
     await serverFor(db, caller, serverId, 'manage members');
-    const bans = await findBans(db, serverId);
-    const mentioned = bans.flatMap(({ userId, bannedBy }) =>
+    const found = await findBans(db, serverId, { after, limit: limit + 1 });
+    const { rows: bans, ...rest } = await pageOf(db, found, limit, ({ userId, bannedBy }) =>
       bannedBy === null ? [userId] : [userId, bannedBy],
     );
-    return { bans, people: await peopleNamed(db, mentioned) };
+    return { bans, ...rest };
   });
 }
 

@@ -232,13 +232,8 @@ export async function wasIn(db: Db, serverId: string, userId: string): Promise<b
   return found !== undefined;
 }
 
-/** The latest first. */
-export async function findBans(db: Db, serverId: string): Promise<Ban[]> {
-  const order: [string, string][] = [
-    ['createdAt', 'DESC'],
-    ['userId', 'ASC'],
-  ];
-  const rows = await bans(db).findAll({ where: { serverId }, order, ...within(db) });
+export async function findBans(db: Db, serverId: string, page: Page): Promise<Ban[]> {
+  const rows = await bans(db).findAll({ ...paged('userId', { serverId }, page), ...within(db) });
   return rows.map((row) => toBan(row.get()));
 }
 

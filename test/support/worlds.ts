@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Cluster } from '../../server/cluster/cluster.ts';
 import type { Connection } from '../../server/database/database.ts';
-import { budget } from '../../server/parts.ts';
+import { budget } from '../../server/fitting.ts';
 import { Parcel } from '../../server/parcels.ts';
 import { startApp, type TestApp } from './app.ts';
 import type { Random } from './generate.ts';
