@@ -6,7 +6,7 @@ import { query } from '../server/database/database.ts';
 import { areFriends } from '../server/friends/access.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import type { Person } from './support/person.ts';
-import { befriend, pair } from './support/ties.ts';
+import { befriend, crowd, pair } from './support/ties.ts';
 
 describe('a block', () => {
   let app: TestApp;
@@ -151,6 +151,36 @@ describe('a block', () => {
     expect((await ann.fails('block:create', { userId: server.id })).code).to.equal('not_found');
     const guest = await app.guest();
     await guest.send('block:create', { userId: ann.id });
+  });
+
+  it('tells nobody who an id is, but those who have met them', async () => {
+    const [ann, guest] = [await app.person('Ann'), await app.guest('Gus')];
+    const { server } = await ann.send('server:create', { name: 'Place' });
+    const [stranger] = await crowd(app, 1);
+    const { db } = app.app;
+    const asked = { userId: stranger! };
+    for (const person of [ann, guest])
+      expect((await person.fails('block:create', asked)).code).to.equal('not_found');
+    expect((await ann.fails('friendRequest:create', asked)).code).to.equal('not_found');
+    await query(
+      db,
+      'insert into members (server_id, user_id, role, version, user_version) values ($1, $2, $3, 1, 1)',
+      [...[server.id, stranger], 'member'],
+    );
+    await ann.send('friendRequest:create', asked);
+    await ann.send('block:create', asked);
+    expect((await guest.fails('block:create', asked)).code).to.equal('not_found');
+  });
+
+  it('is of somebody who has left, but was read before', async () => {
+    const [ann, gus] = [await app.person('Ann'), await app.guest('Gus')];
+    const { server } = await ann.send('server:create', { name: 'Place' });
+    const { invite } = await ann.send('invite:create', { serverId: server.id });
+    await gus.send('server:join', { code: invite.code });
+    await gus.send('message:send', { timelineId: server.defaultChannelId, body: 'Pest' });
+    await gus.send('server:leave', { serverId: server.id });
+    await query(app.app.db, 'delete from members where user_id = $1', [gus.id]);
+    await block(ann, gus);
   });
 
   it('is one of at most 1,000', async () => {

@@ -4,8 +4,9 @@ import { notFound } from '../../shared/failure.ts';
 import { namedIn } from '../../shared/mentions.ts';
 import type { People, Person } from '../../shared/people.ts';
 import type { Db } from '../database/database.ts';
+import { findKnown, haveMet } from './known.ts';
 import { skeletonOf } from './skeletons.ts';
-import { findAccounts, findCredentials, findKnown } from './store.ts';
+import { findAccounts, findCredentials } from './store.ts';
 
 /** What others may know of an account. */
 export const asPerson = ({ id, name, username, kind, rev, ownerId }: Account): Person => ({
@@ -42,17 +43,22 @@ export const ownersIn = (people: People): Set<string> =>
   );
 
 /**
- * Somebody, by their id or by their username, which is folded already.
+ * Somebody, by their username, which is folded already, or by their id, if the asker may know whose it is: registered
+ * people find each other anyway, all others only where they have met.
  * @throws ChatError not_found
  */
 export async function personCalled(
   db: Db,
+  asker: Pick<Account, 'id' | 'kind'>,
   { userId, username }: { userId?: string | undefined; username?: string | undefined },
 ): Promise<Person> {
   const where = username === undefined ? { id: userId ?? '' } : { username };
-  const found = await findCredentials(db, where);
-  if (found === undefined) throw notFound();
-  return asPerson(found.user);
+  const user = (await findCredentials(db, where))?.user;
+  if (user === undefined) throw notFound();
+  const isFound =
+    username !== undefined || [asker, user].every(({ kind }) => kind === 'registered');
+  if (!isFound && !(await haveMet(db, asker.id, user.id))) throw notFound();
+  return asPerson(user);
 }
 
 /**

@@ -308,23 +308,3 @@ export async function postponeGuest(db: Db, id: string, days: number): Promise<v
   const sql = `update users set away_since = now() - $2 * interval '1 day' + interval '1 hour' where id = $1`;
   await query(db, sql, [id, days]);
 }
-
-/** Those of these people who are where that timeline is, have read there, or were mentioned there when they could see it. */
-export const findKnown = (
-  db: Db,
-  calls: { timelineId: string; userId: string }[],
-): Promise<{ timelineId: string; userId: string }[]> =>
-  query(
-    db,
-    `select distinct timeline_id as "timelineId", user_id as "userId"
-     from unnest($1::uuid[], $2::uuid[]) as called (timeline_id, user_id)
-     where exists (select 1 from channels join members using (server_id)
-                   where channels.id = called.timeline_id and members.user_id = called.user_id)
-       or exists (select 1 from participants
-                  where conversation_id = called.timeline_id and participants.user_id = called.user_id)
-       or exists (select 1 from reads
-                  where reads.timeline_id = called.timeline_id and reads.user_id = called.user_id)
-       or exists (select 1 from mentions
-                  where mentions.timeline_id = called.timeline_id and mentions.user_id = called.user_id)`,
-    [calls.map(({ timelineId }) => timelineId), calls.map(({ userId }) => userId)],
-  );

@@ -21,7 +21,7 @@ export async function blockPerson(
   { userId }: Parsed<'block:create'>,
 ): Promise<Block> {
   if (userId === user.id) throw conflict('This is you.');
-  await personCalled(app.db, { userId });
+  await personCalled(app.db, user, { userId });
   const locks = { end: [pairLock(user.id, userId)], rooms: [user.id, userId].map(userRoom) };
   const block = await commit(app, locks, async (work) => {
     const known = await store.findBlock(work.db, user.id, userId);

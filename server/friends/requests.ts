@@ -29,7 +29,7 @@ export async function askToBeFriends(
   if (user.kind === 'guest')
     throw forbidden('Guests cannot ask anybody to be friends. Register to do so.');
   await app.limits.take('askAgain', `${user.id} ${userId ?? username}`);
-  const other = await personCalled(app.db, { userId, username });
+  const other = await personCalled(app.db, user, { userId, username });
   const outcome = await commit(app, { rooms: [user.id, other.id].map(userRoom) }, async (work) => {
     await mayAsk(work.db, caller, other);
     const known = await store.findFriendship(work.db, { userId: user.id, friendId: other.id });

@@ -130,6 +130,8 @@ describe('friends: a request', () => {
   it('to a bot is refused, and a bot asks nobody', async () => {
     const ann = await app.person();
     const { bot } = await ann.send('bot:create', { name: 'Echo' });
+    const { server } = await ann.send('server:create', { name: 'Place' });
+    await ann.send('bot:add', { botId: bot.id, serverId: server.id });
     expect((await ann.fails('friendRequest:create', { userId: bot.id })).code).to.equal('conflict');
   });
 
