@@ -90,7 +90,7 @@ async function reply(
     const known = await whoIs(app, request);
     const address = addressOf(app.config, request);
     const input = await readInput(request, route, asked);
-    return run({ app: appForAccount(app, known.user.id), ...known, address }, route.command, input);
+    return run({ app: appForAccount(app, known.user), ...known, address }, route.command, input);
   });
   if (result.ok) send(response, successOf(route.method), result.value);
   else fail(response, result.error);

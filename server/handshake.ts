@@ -88,7 +88,7 @@ async function admit(app: App, socket: ChatSocket): Promise<Error | undefined> {
     await app.limits.take('connect', known.user.id);
     app.slots.take(known.user.id, socket.conn);
     socket.data = {
-      caller: { app: appForAccount(app, known.user.id), ...known, address, socket },
+      caller: { app: appForAccount(app, known.user), ...known, address, socket },
       turns: new Map(),
       queue: newSocketQueue(),
     };

@@ -6,7 +6,8 @@ import type { Socket } from 'socket.io-client';
 import { query, snapshot } from '../server/database/database.ts';
 import { limits } from '../shared/limits.ts';
 import { startApp, type TestApp } from './support/app.ts';
-import type { Person } from './support/person.ts';
+import { holding } from './support/holding.ts';
+import { connectBot, type Person } from './support/person.ts';
 
 const guests = 50;
 
@@ -60,6 +61,38 @@ describe('the connections to the database', () => {
       });
     await Promise.all(Array.from({ length: 20 }, one));
     expect(most).to.equal(3);
+  });
+
+  it('are three of one person and their bots at most', async () => {
+    const [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
+    const { server } = await ann.send('server:create', { name: 'Workshop' });
+    const timelineId = server.defaultChannelId;
+    const bots = await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        const { bot, token } = await ann.send('bot:create', { name: 'Echo' });
+        await ann.send('bot:add', { botId: bot.id, serverId: server.id });
+        return connectBot(app.url, token);
+      }),
+    );
+    const waiting = async () => {
+      const sql = `select 1 from pg_locks where relation = 'messages'::regclass and not granted`;
+      return (await query(app.app.db, sql)).length;
+    };
+    const asked = await holding(app.where, 'messages', 'access exclusive', async () => {
+      const all = Promise.all(
+        bots.flatMap((bot) =>
+          Array.from({ length: 3 }, () => bot.send('message:list', { timelineId })),
+        ),
+      );
+      all.catch(() => undefined);
+      while ((await waiting()) < 2) await sleep(20);
+      // Time enough for more, if they could.
+      for (let i = 0; i < 10; i += 1) await ben.send('server:list', {});
+      expect(await waiting()).to.be.at.most(3);
+      return { all };
+    });
+    await asked.all;
+    for (const bot of bots) bot.close();
   });
 
   it('come back when a statement fails', async () => {
