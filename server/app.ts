@@ -52,6 +52,7 @@ import { watchLarge } from './servers/watch-large.ts';
 import { newSlow, watchSlow, type Slow } from './slow.ts';
 import { versionsByTurn } from './sync.ts';
 import { sweepTransfers } from './transfers/offers.ts';
+import { openTypingPace, type TypingPace } from './typing/pace.ts';
 
 const minute = 60_000;
 
@@ -80,6 +81,7 @@ export interface App {
   activity: Activity;
   readings: Readings;
   slow: Slow;
+  typingPace: TypingPace;
   large: Large;
   counted: Counted;
   /** On its way out: it takes in nobody any more. */
@@ -154,6 +156,7 @@ export async function createApp(
     activity: new Map(),
     readings: new Map(),
     slow,
+    typingPace: openTypingPace(),
     large,
     counted: new Map(),
     draining: false,

@@ -196,6 +196,7 @@ const tellTypingHere = (app: App, typing: Typing, mark: Mark) =>
     const room = timelineRoom(typing.timelineId);
     if (!isHeard(app, room)) return;
     await upTo(app, mark);
+    if (!app.typingPace.take(typing.timelineId, typing.userId)) return;
     app.io.local
       .to(room)
       .except([userRoom(typing.userId), ...app.slow.behind])

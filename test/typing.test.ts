@@ -1,6 +1,7 @@
 /** Who is writing: told to the others in the room, to nobody else, and kept nowhere. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { pace } from '../server/typing/pace.ts';
 import { commandRates } from '../shared/limits.ts';
 import type { Typing } from '../shared/typing.ts';
 import { startApp } from './support/app.ts';
@@ -69,6 +70,26 @@ describeWorlds(
 );
 
 describe('typing', () => {
+  it('of many at once is told of a few, however many say it and however often', async () => {
+    const app = await startApp();
+    const ben = await app.person('Ben');
+    const [lobby] = (await ben.send('server:list', {})).servers;
+    const timelineId = lobby?.defaultChannelId ?? '';
+    await ben.send('channel:join', { channelId: timelineId });
+    const guests = await Promise.all(Array.from({ length: 12 }, () => app.guest()));
+    const began = performance.now();
+    await Promise.all(
+      guests.map(async (guest) => {
+        for (let i = 0; i < 20; i += 1) await guest.send('typing:set', { timelineId });
+      }),
+    );
+    const stretches = 1 + Math.ceil((performance.now() - began) / pace.ms);
+    await guests[0]?.send('message:send', { timelineId, body: 'That is all' });
+    await ben.hears('changes', ({ room }) => room === `timeline:${timelineId}`);
+    expect(ben.heard('typing').length).to.be.within(1, stretches * pace.people);
+    await app.close();
+  });
+
   it('is limited by a rate of its own', async () => {
     const app = await startApp({ PARLEY_RATE_SCALE: '1' });
     const ann = await app.person();
