@@ -11,6 +11,7 @@ import { emptySlice, remove, replaceAll, upsert } from '../../client/rows.ts';
 import { RoomHeld, type Question, type Doing } from '../../client/room.ts';
 import { syncsOf } from '../../client/syncs.ts';
 import { limits } from '../../shared/limits.ts';
+import { atLength } from '../support/length.ts';
 
 const room = 'server:place';
 type Member = Row<'members'>;
@@ -286,7 +287,7 @@ describe('a room as a client holds it', () => {
         const from = client.window.rows[0]?.position ?? 1;
         expect(client.window.rows).to.deep.equal(model.messages.slice(from - 1));
       }),
-      { numRuns: 3_000 },
+      { numRuns: atLength(300, 3_000) },
     );
   });
 
@@ -332,7 +333,7 @@ describe('a room as a client holds it', () => {
         expect(held(client).rows).to.deep.equal(held(fresh).rows);
         expect(client.held.lacks).to.be.false;
       }),
-      { numRuns: 3_000 },
+      { numRuns: atLength(300, 3_000) },
     );
   });
 

@@ -4,15 +4,11 @@ import { stopDatabase } from './database.ts';
 import { stopRedis } from './redis.ts';
 
 // Mocha would let these pass; a node ends by one. So it fails the test that it falls into.
-const fail = (reason: unknown) => {
+process.on('unhandledRejection', (reason) => {
   throw reason instanceof Error ? reason : new Error(String(reason));
-};
+});
 
 export const mochaHooks = {
-  /** For each file anew: a worker of Mocha forgets its listeners after each. */
-  beforeAll() {
-    process.off('unhandledRejection', fail).on('unhandledRejection', fail);
-  },
   beforeEach(this: Mocha.Context) {
     noteTest(this.currentTest);
   },

@@ -1,4 +1,4 @@
-/** The checker is proven: whatever breaks one rule is caught. That a whole build passes is for short.test.ts. */
+/** The checker is proven: whatever breaks one rule is caught. That a whole build passes is for chaos.proof.ts. */
 import { expect } from 'chai';
 import { check } from '../../scripts/chaos/check.ts';
 import { run } from '../../scripts/chaos/run.ts';

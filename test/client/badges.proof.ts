@@ -1,0 +1,2 @@
+/** badges.test.ts at length: see support/length.ts. */
+import './badges.test.ts';

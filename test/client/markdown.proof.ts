@@ -1,0 +1,2 @@
+/** markdown.test.ts at length: see support/length.ts. */
+import './markdown.test.ts';

@@ -1,0 +1,2 @@
+/** mentions.test.ts at length: see support/length.ts. */
+import './mentions.test.ts';

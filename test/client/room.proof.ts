@@ -1,0 +1,2 @@
+/** room.test.ts at length: see support/length.ts. */
+import './room.test.ts';

@@ -1,0 +1,63 @@
+/** What a run says when it ends: what failed, the slowest if asked for, and a line that a program can read. */
+import type { Runnable, Runner } from 'mocha';
+
+export interface Ran {
+  file: string;
+  ms: number;
+  tests: { title: string; ms: number; outcome: 'passed' | 'failed' | 'skipped' }[];
+}
+
+/** Notes what comes of each test, and each hook that fails. */
+export function listen(runner: Runner, { tests }: Ran): void {
+  const note = (outcome: Ran['tests'][0]['outcome']) => (test: Runnable) =>
+    void tests.push({ title: test.fullTitle(), ms: test.duration ?? 0, outcome });
+  runner.on('pass', note('passed')).on('fail', note('failed')).on('pending', note('skipped'));
+}
+
+/** The statements of docs/experience.md that a test proves. */
+const statementsIn = (title: string): string[] => title.match(/\b(?:UX|A11Y)-\d\d\b/g) ?? [];
+
+/** @param slowest how many of the slowest tests and files are listed */
+export function reportOf(ran: Ran[], slowest = 0): string {
+  const tests = ran.flatMap(({ file, tests }) => tests.map((test) => ({ ...test, file })));
+  const of = (outcome: string) => tests.filter((test) => test.outcome === outcome);
+  const failed = of('failed');
+  const skipped = of('skipped').length;
+  return [
+    ...failed.map(({ file, title }) => `failed: ${title}\n        ${file}`),
+    ...(slowest === 0
+      ? []
+      : longest(
+          'tests',
+          tests.map(({ title, ms }) => [title, ms]),
+          slowest,
+        )),
+    ...(slowest === 0
+      ? []
+      : longest(
+          'files',
+          ran.map(({ file, ms }) => [file, ms]),
+          slowest,
+        )),
+    ...verdict(
+      new Set(tests.flatMap(({ title }) => statementsIn(title))),
+      new Set(failed.flatMap(({ title }) => statementsIn(title))),
+    ),
+    `${of('passed').length} passed, ${failed.length} failed` +
+      (skipped === 0 ? '' : `, ${skipped} skipped`),
+  ].join('\n');
+}
+
+function longest(what: string, took: [name: string, ms: number][], count: number): string[] {
+  const first = took.sort(([, one], [, other]) => other - one).slice(0, count);
+  const lines = first.map(([name, ms]) => `${(ms / 1_000).toFixed(1).padStart(7)} s  ${name}`);
+  return [`The slowest ${what}:`, ...lines];
+}
+
+function verdict(tried: Set<string>, broken: Set<string>): string[] {
+  if (tried.size === 0) return [];
+  const not = broken.size === 0 ? '' : `, not ${[...broken].sort().join(', ')}`;
+  return [
+    `${tried.size - broken.size} of ${tried.size} statements of docs/experience.md hold${not}`,
+  ];
+}

@@ -1,0 +1,32 @@
+/** Runs one test file after the other, as it is told by run.ts. */
+import Mocha from 'mocha';
+import { mochaGlobalTeardown, mochaHooks } from '../support/hooks.ts';
+import { listen, type Ran } from './report.ts';
+
+process.on('message', (file: string | undefined) => void (file === '' ? end() : run(file!)));
+
+async function run(file: string): Promise<void> {
+  const mocha = new Mocha({ timeout: 60_000, slow: 2_000, rootHooks: mochaHooks });
+  const ran: Ran = { file, ms: 0, tests: [] };
+  const began = Date.now();
+  try {
+    await mocha.addFile(file).loadFilesAsync();
+    await new Promise<void>((resolve) =>
+      listen(
+        mocha.run(() => resolve()),
+        ran,
+      ),
+    );
+  } catch (error) {
+    // It does not even load.
+    console.error(error);
+    ran.tests.push({ title: `${file} loads`, ms: 0, outcome: 'failed' });
+  }
+  ran.ms = Date.now() - began;
+  process.send?.(ran);
+}
+
+async function end(): Promise<void> {
+  await mochaGlobalTeardown();
+  process.exit();
+}
