@@ -1,10 +1,10 @@
 /**
  * How often a node says that somebody is writing. Each word goes to everyone in the timeline, so what many send there
- * at once would cost far more than it says: nobody is shown more than a few names.
+ * at once would cost far more than it says: from five on, clients speak of several people.
  */
 
 /** So many people of a timeline, each once, in so many milliseconds. */
-export const pace = { people: 3, ms: 500 };
+export const pace = { people: 6, ms: 500 };
 
 export interface TypingPace {
   /** Whether there is room for this word; then it is counted. */
