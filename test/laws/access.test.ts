@@ -13,6 +13,7 @@ import {
 } from '../support/person.ts';
 import { lawRandom, lawSeed } from '../support/seed.ts';
 import { deaf, describeWorlds, type World } from '../support/worlds.ts';
+import { atLength } from '../support/length.ts';
 
 /** Where rights may end. */
 interface Ground {
@@ -171,11 +172,11 @@ const waysOutOfGroups: Record<string, (group: Ground, person: Person) => Promise
 
 function groupLaws(world: () => World) {
   for (const [name, lose] of Object.entries(waysOutOfGroups))
-    it(`by ${name} at two hundred messages a second ends it, ten times of ten`, async () => {
+    it(`by ${name} at two hundred messages a second ends it, each time`, async () => {
       const group = await openGroup(world());
       const { owner, scope: conversationId, timelineId } = group;
       await amidWriting(world(), group, 5, async () => {
-        for (let round = 0; round < 10; round += 1) {
+        for (let round = 0; round < atLength(2, 10); round += 1) {
           const person = await world().person();
           await owner.send('conversation:update', { conversationId, addUserIds: [person.id] });
           const watcher = await world().elsewhere(person);
@@ -195,13 +196,13 @@ function groupLaws(world: () => World) {
       });
     });
 
-  it('while one writes to it: who is out has written nothing since, fifty races', async () => {
+  it('while one writes to it: who is out has written nothing since, race after race', async () => {
     const random = lawRandom();
     const group = await openGroup(world());
     const { owner, scope: conversationId, timelineId } = group;
     const person = await world().person();
     const devices = [person, await world().elsewhere(person)];
-    for (let race = 0; race < 50; race += 1) {
+    for (let race = 0; race < atLength(8, 50); race += 1) {
       await owner.send('conversation:update', { conversationId, addUserIds: [person.id] });
       const writing = devices.map(async (device) => {
         for (;;) {
@@ -222,10 +223,10 @@ function groupLaws(world: () => World) {
 
 function accessLaws(world: () => World) {
   for (const [name, { come, lose }] of Object.entries(ways))
-    it(`by ${name} at two hundred messages a second ends it, ten times of ten`, async () => {
+    it(`by ${name} at two hundred messages a second ends it, each time`, async () => {
       const place = await openPlace(world());
       await amidWriting(world(), place, 5, async () => {
-        for (let round = 0; round < 10; round += 1) {
+        for (let round = 0; round < atLength(2, 10); round += 1) {
           const person = await world().person();
           await come(place, person);
           const watcher = await world().elsewhere(person);
@@ -260,7 +261,7 @@ function accessLaws(world: () => World) {
   });
 
   for (const [name, { come, lose, loses }] of Object.entries(races))
-    it(`while rooms are being entered: fifty races with ${name}, and nobody who is out hears or stays`, async () => {
+    it(`while rooms are being entered: races with ${name}, and nobody who is out hears or stays`, async () => {
       const random = lawRandom();
       const place = await openPlace(world());
       const { timelineId, serverId } = place;
@@ -281,7 +282,7 @@ function accessLaws(world: () => World) {
         () => person.send('sync', { epoch: person.ready.epoch, rooms: held, badges: true }),
       ];
       await amidWriting(world(), place, 2, async () => {
-        for (let race = 0; race < 50; race += 1) {
+        for (let race = 0; race < atLength(8, 50); race += 1) {
           await come(place, person);
           const entering = Promise.all(enter.map((way) => way().catch(() => undefined)));
           await sleep(random.int(0, 12));
@@ -302,7 +303,7 @@ describeWorlds(`losing access to a group, with LAW_SEED=${lawSeed}`, groupLaws, 
 describeWorlds(`coming in, with LAW_SEED=${lawSeed}`, (world) => {
   it('with a session that ends meanwhile leaves no socket open', async () => {
     const random = lawRandom();
-    for (let race = 0; race < 60; race += 1) {
+    for (let race = 0; race < atLength(10, 60); race += 1) {
       const person = await world().person();
       const sockets = world().nodes.map(({ url }) => openSocket(url, person.cookie));
       const ended = Promise.all(sockets.map(ends));

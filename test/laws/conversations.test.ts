@@ -7,6 +7,7 @@ import { Mirror } from '../support/mirror.ts';
 import type { Person } from '../support/person.ts';
 import { lawRandom, lawSeed } from '../support/seed.ts';
 import { allWorlds, describeWorlds, type World } from '../support/worlds.ts';
+import { atLength } from '../support/length.ts';
 
 const peopleOf = async (world: World, count: number): Promise<Person[]> => {
   const people: Person[] = [];
@@ -38,8 +39,8 @@ async function lastIn(person: Person, timelineId: string): Promise<number> {
 describeWorlds(
   `conversations, with LAW_SEED=${lawSeed}`,
   (world) => {
-    it('between two who start at once, from both sides and on every device, are one: each two of eleven', async () => {
-      const people = await peopleOf(world(), 11);
+    it('between two who start at once, from both sides and on every device, are one, whoever the two are', async () => {
+      const people = await peopleOf(world(), atLength(5, 11));
       const others: Person[] = [];
       for (const person of people) others.push(await world().elsewhere(person));
       const mirror = new Mirror(people[0]!);
@@ -54,20 +55,20 @@ describeWorlds(
         }
       for (const person of people) {
         const { conversations } = await person.send('conversation:list', {});
-        expect(conversations).to.have.length(10);
+        expect(conversations).to.have.length(people.length - 1);
         // Both wanted it.
         for (const { hiddenUntil } of conversations) expect(hiddenUntil).to.equal(null);
       }
       await mirror.becomesTrue(30_000);
     });
 
-    it('across a block, made while both write: nothing is said after it, thirty races', async () => {
+    it('across a block, made while both write: nothing is said after it, race after race', async () => {
       const random = lawRandom();
       const [ann] = (await peopleOf(world(), 1)) as [Person];
       const other = await world().elsewhere(ann);
       const ben = await world().person();
       const timelineId = await start(ann, ben);
-      for (let race = 0; race < 30; race += 1) {
+      for (let race = 0; race < atLength(8, 30); race += 1) {
         const writing = [ann, other, ben].map((person) => writeUntilRefused(person, timelineId));
         await sleep(random.int(0, 15));
         await ben.send('block:create', { userId: ann.id });
@@ -105,7 +106,7 @@ describeWorlds(
       const userIds = [second.id, rest[0]!.id];
       const { conversation } = await founder.send('conversation:create', { userIds });
       const conversationId = conversation.id;
-      for (let round = 0; round < 10; round += 1)
+      for (let round = 0; round < atLength(4, 10); round += 1)
         await Promise.all([
           ...rest.map(({ id }) =>
             second.send('conversation:update', { conversationId, addUserIds: [id] }),

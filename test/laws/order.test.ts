@@ -10,6 +10,7 @@ import { Mirror } from '../support/mirror.ts';
 import { connectAs, type Person } from '../support/person.ts';
 import { lawRandom, lawSeed } from '../support/seed.ts';
 import { allWorlds, describeWorlds, type World } from '../support/worlds.ts';
+import { atLength } from '../support/length.ts';
 
 async function openPlace(world: World, count: number, open = channelOf) {
   const people: Person[] = [];
@@ -57,10 +58,11 @@ describeWorlds(
           return mirror;
         }),
       );
+      const each = atLength(15, 50);
       const acks: Promise<void>[] = [];
       await Promise.all(
         people.map(async (person, sender) => {
-          for (let i = 0; i < 50; i += 1) {
+          for (let i = 0; i < each; i += 1) {
             const { message } = await person.send('message:send', {
               timelineId,
               body: `${sender} ${i}`,
@@ -81,7 +83,7 @@ describeWorlds(
       const [first] = listeners as [Mirror];
       const truth = messagesIn(first, timelineId);
       expect(truth.map(({ position }) => position)).to.deep.equal(truth.map((_, i) => i + 1));
-      expect(truth).to.have.length(300);
+      expect(truth).to.have.length(6 * each);
       for (let sender = 0; sender < 6; sender += 1) {
         const theirs = truth.filter(({ body }) => body.startsWith(`${sender} `));
         expect(theirs.map(({ body }) => body.split(' ')[1])).to.deep.equal(

@@ -10,6 +10,7 @@ import { Mirror } from '../support/mirror.ts';
 import type { Person } from '../support/person.ts';
 import { lawRandom, lawSeed } from '../support/seed.ts';
 import { allWorlds, describeWorlds } from '../support/worlds.ts';
+import { atLength } from '../support/length.ts';
 
 interface Place {
   serverId: string;
@@ -69,7 +70,7 @@ describeWorlds(
       const mirrors = people.map((person) => new Mirror(person));
       for (const mirror of mirrors) await mirror.open(serverRoom(place.serverId));
 
-      for (let round = 0; round < 40; round += 1)
+      for (let round = 0; round < atLength(12, 40); round += 1)
         await Promise.all(
           people.map((person) => moveSomething(random, person, place).catch(unlessHidden)),
         );

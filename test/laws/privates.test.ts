@@ -8,6 +8,7 @@ import type { Random } from '../support/generate.ts';
 import type { Person } from '../support/person.ts';
 import { lawRandom, lawSeed } from '../support/seed.ts';
 import { allWorlds, describeWorlds, type World } from '../support/worlds.ts';
+import { atLength } from '../support/length.ts';
 
 interface Place {
   owner: Person;
@@ -150,7 +151,7 @@ describeWorlds(
         }
       });
       const disturbing = Array.from({ length: 3 }, async () => {
-        for (let i = 0; i < 50; i += 1) await disturb(random, place, visitors);
+        for (let i = 0; i < atLength(15, 50); i += 1) await disturb(random, place, visitors);
       });
       await Promise.all(disturbing).finally(() => clearInterval(talking));
       isOver = true;

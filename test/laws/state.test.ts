@@ -11,6 +11,7 @@ import { Mirror } from '../support/mirror.ts';
 import type { Person } from '../support/person.ts';
 import { lawRandom, lawSeed } from '../support/seed.ts';
 import { allWorlds, crowded, describeWorlds, parted } from '../support/worlds.ts';
+import { atLength } from '../support/length.ts';
 
 /** Every type of change there is must have come up: a new one does not compile until it stands here. */
 const every: Record<ChangeType, true> = {
@@ -77,7 +78,7 @@ describeWorlds(
         await enterAll(late, place);
       };
 
-      for (let round = 0; round < 60; round += 1) {
+      for (let round = 0; round < atLength(20, 60); round += 1) {
         await Promise.all(
           people.map(async (person, i) => {
             await act(random, person, people, place).catch(refused);

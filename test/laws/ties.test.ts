@@ -12,6 +12,7 @@ import { Mirror } from '../support/mirror.ts';
 import type { Person } from '../support/person.ts';
 import { lawRandom, lawSeed } from '../support/seed.ts';
 import { allWorlds, describeWorlds } from '../support/worlds.ts';
+import { atLength } from '../support/length.ts';
 
 interface Held {
   friendships: Friendship[];
@@ -31,7 +32,7 @@ describeWorlds(
       );
       const mirrors = devices.flatMap((pair) => pair.map((device) => new Mirror(device)));
       const ids: string[] = [];
-      for (let round = 0; round < 50; round += 1)
+      for (let round = 0; round < atLength(15, 50); round += 1)
         await Promise.all(
           devices.flatMap((pair) =>
             pair.map((device) => act(random, device, people, ids).catch(refused)),

@@ -18,6 +18,7 @@ import type { Random } from '../support/generate.ts';
 import type { Person } from '../support/person.ts';
 import { lawRandom, lawSeed } from '../support/seed.ts';
 import { describeWorlds, type World } from '../support/worlds.ts';
+import { atLength } from '../support/length.ts';
 
 /** The badges of one device. */
 class Device {
@@ -93,7 +94,7 @@ describeWorlds(
           devices.push(new Device(one));
       const users = devices.map(({ person }) => person);
 
-      for (let round = 0; round < 40; round += 1) {
+      for (let round = 0; round < atLength(15, 40); round += 1) {
         await Promise.all(users.map((user) => act(random, user, users, place).catch(refused)));
         await sleep(random.int(0, 40));
       }

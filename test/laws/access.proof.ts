@@ -1,0 +1,2 @@
+/** access.test.ts at length: see support/length.ts. */
+import './access.test.ts';

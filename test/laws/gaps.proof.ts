@@ -1,0 +1,2 @@
+/** gaps.test.ts at length: see support/length.ts. */
+import './gaps.test.ts';

@@ -1,0 +1,2 @@
+/** order.test.ts at length: see support/length.ts. */
+import './order.test.ts';

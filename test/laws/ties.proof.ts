@@ -1,0 +1,2 @@
+/** ties.test.ts at length: see support/length.ts. */
+import './ties.test.ts';

@@ -1,0 +1,2 @@
+/** unread.test.ts at length: see support/length.ts. */
+import './unread.test.ts';
