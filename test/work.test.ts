@@ -6,6 +6,7 @@ import { commandRates, limits, nodeRates } from '../shared/limits.ts';
 import type { Room } from '../shared/rooms.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import type { Person } from './support/person.ts';
+import { countStatements } from './support/statements.ts';
 
 describe('the limits', () => {
   let app: TestApp;
@@ -82,5 +83,50 @@ describe('the limits', () => {
     };
     expect(await count(limits.pageDefault)).to.equal(commandRates.read.points);
     expect(await count(limits.page)).to.equal(commandRates.read.points / 2);
+  });
+
+  it('need not stop a channel that hundreds give place to: they are one statement', async () => {
+    const { server } = await ann.send('server:create', { name: 'Large' });
+    const many = 300;
+    await query(
+      app.app.db,
+      `with channel as (
+         select gen_random_uuid() as id, n from generate_series(2, $2::int) as n
+       ), room as (
+         insert into rooms (id, kind) select id, 'timeline' from channel
+       )
+       insert into channels (id, server_id, name, position, version)
+       select id, $1, 'c' || n, n, 0 from channel`,
+      [server.id, many],
+    );
+    const room: Room = `server:${server.id}`;
+    await ann.send('server:open', { serverId: server.id });
+    const [last] = await query<{ id: string }>(
+      app.app.db,
+      'select id from channels where server_id = $1 order by position desc limit 1',
+      [server.id],
+    );
+    const sent = await countStatements(app, () =>
+      ann.send('channel:update', { channelId: last!.id, position: 1 }),
+    );
+    expect(sent).to.have.length.below(50);
+    const told = () =>
+      ann.heard('changes').flatMap((heard) => (heard.room === room ? heard.changes : []));
+    await ann.hears('changes', () => told().length >= many);
+    const positions = new Map(
+      told().flatMap((change) =>
+        change.type === 'channel:updated' ? [[change.channel.id, change.channel.position]] : [],
+      ),
+    );
+    expect(positions.get(last!.id)).to.equal(1);
+    expect(positions.size).to.equal(many);
+    expect(new Set(positions.values()).size).to.equal(many);
+    const stored = await query<{ id: string; position: number; version: number }>(
+      app.app.db,
+      'select id, position, version from channels where server_id = $1',
+      [server.id],
+    );
+    expect(new Map(stored.map(({ id, position }) => [id, position]))).to.deep.equal(positions);
+    expect(new Set(stored.map(({ version }) => version)).size).to.equal(many);
   });
 });

@@ -73,11 +73,11 @@ async function makeRoom(work: Work, others: Channel[], channel: Numbered, at: nu
 
 async function renumber(work: Work, channels: Channel[], order: Numbered[]): Promise<void> {
   const before = new Map(channels.map((channel) => [channel.id, channel]));
-  for (const { id, position } of order) {
+  const moved = order.flatMap(({ id, position }): Channel[] => {
     const channel = before.get(id);
-    if (channel !== undefined && position !== channel.position)
-      await writeChannel(work, channel, { position });
-  }
+    return channel === undefined || channel.position === position ? [] : [{ ...channel, position }];
+  });
+  await writePlaces(work, moved);
 }
 
 /** Where the first stands at `wanted` or beyond; without one, or without a wish, the end. */
@@ -121,8 +121,24 @@ export async function uncategorise(
   const added = await channelsUnder(work, serverId, categoryId);
   const order = numbered([...before, ...added]);
   await renumber(work, before, order);
-  for (const { position, ...channel } of order.slice(before.length))
-    await writeChannel(work, channel, { categoryId: null, position });
+  await writePlaces(
+    work,
+    order.slice(before.length).map((channel) => ({ ...channel, categoryId: null })),
+  );
+}
+
+/** Writes where these channels stand now, however many, by one statement, and tells those who see them. */
+async function writePlaces(work: Work, channels: Channel[]): Promise<void> {
+  const placed = channels.map((channel): Channel =>
+    channel.private ? channel : { ...channel, version: work.next(serverRoom(channel.serverId)) },
+  );
+  await store.updatePlaces(work.db, placed);
+  for (const channel of placed)
+    if (channel.private) await tellInsiders(work, channel.id);
+    else {
+      const { version, serverId } = channel;
+      work.tell(serverRoom(serverId), { type: 'channel:updated', version, channel });
+    }
 }
 
 /** Writes what has become of a channel, and tells those who see it. */

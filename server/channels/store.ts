@@ -107,6 +107,25 @@ export async function updateChannel(
   await channels(db).update(to, { where: { id }, ...within(db) });
 }
 
+/** Where these stand, and the version at which everyone in their server hears it; of private ones it stays. */
+export async function updatePlaces(db: Db, placed: Channel[]): Promise<void> {
+  if (placed.length === 0) return;
+  await query(
+    db,
+    `update channels set category_id = now.category_id, position = now.position,
+       version = coalesce(now.version, channels.version)
+     from unnest($1::uuid[], $2::uuid[], $3::float8[], $4::bigint[])
+       as now (id, category_id, position, version)
+     where channels.id = now.id`,
+    [
+      placed.map(({ id }) => id),
+      placed.map(({ categoryId }) => categoryId),
+      placed.map(({ position }) => position),
+      placed.map((channel) => (channel.private ? null : channel.version)),
+    ],
+  );
+}
+
 /** The channel and its timeline. What was said goes afterwards. */
 export async function deleteChannel(db: Db, id: string): Promise<void> {
   await deleteInsiders(db, id);
