@@ -50,6 +50,8 @@ export const inviteCommands = {
     output: z.strictObject({ invite: InvitePreview }),
     errors: ['not_found'],
     rate: 'read',
+    // It counts the members.
+    cost: () => 4,
   }),
   'invite:delete': command({
     summary: 'Ends an invite: one’s own, or any as moderator or owner.',

@@ -154,6 +154,8 @@ export const packetRate = {
 export const dailyRates = {
   /** one person asking the same other to be friends, or offering them servers */
   askAgain: { points: 10, seconds: 86_400 },
+  /** one person renaming themselves or their bots: everyone who shares a place with them is told */
+  rename: { points: 50, seconds: 86_400 },
   /** one person beginning to write to strangers, for each of them */
   strangersDaily: { points: 60, seconds: 86_400 },
   /** one person searching: nobody reads everybody's name */

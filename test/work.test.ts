@@ -2,11 +2,24 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { query } from '../server/database/database.ts';
-import { commandRates, limits, nodeRates } from '../shared/limits.ts';
+import { commandRates, dailyRates, limits, nodeRates } from '../shared/limits.ts';
 import type { Room } from '../shared/rooms.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import type { Person } from './support/person.ts';
 import { countStatements } from './support/statements.ts';
+
+/** How often that is done before it is refused. */
+async function untilRefused(work: () => Promise<unknown>): Promise<number> {
+  for (let done = 0; done < 500; done += 1)
+    if (
+      !(await work().then(
+        () => true,
+        () => false,
+      ))
+    )
+      return done;
+  return Infinity;
+}
 
 describe('the limits', () => {
   let app: TestApp;
@@ -70,19 +83,32 @@ describe('the limits', () => {
     const timelineId = lobby!.defaultChannelId;
     const count = async (limit: number) => {
       const person = await app.person();
-      let answered = 0;
-      while (answered < 500) {
-        const failed = await person.send('message:list', { timelineId, limit }).then(
-          () => undefined,
-          (error: unknown) => error,
-        );
-        if (failed !== undefined) return answered;
-        answered += 1;
-      }
-      return answered;
+      return untilRefused(() => person.send('message:list', { timelineId, limit }));
     };
     expect(await count(limits.pageDefault)).to.equal(commandRates.read.points);
     expect(await count(limits.page)).to.equal(commandRates.read.points / 2);
+  });
+
+  it('charge a look at an invite for the members that it counts', async () => {
+    const { server } = await ann.send('server:create', { name: 'Large' });
+    const { code } = (await ann.send('invite:create', { serverId: server.id })).invite;
+    const ben = await app.person('Ben');
+    const looks = await untilRefused(() => ben.send('invite:get', { code }));
+    expect(looks).to.equal(commandRates.read.points / 4);
+  });
+
+  it('end renaming for a day, which everyone is told of: oneself and one’s bots together', async () => {
+    const { bot } = await ann.send('bot:create', { name: 'Echo' });
+    const ben = await app.person('Ben');
+    let names = 0;
+    const next = () => `Name ${(names += 1)}`;
+    await ann.send('bot:update', { botId: bot.id, name: next() });
+    const renamed = await untilRefused(() => ann.send('user:update', { displayName: next() }));
+    expect(renamed).to.equal(dailyRates.rename.points - 1);
+    const failure = await ann.fails('bot:update', { botId: bot.id, name: next() });
+    expect(failure).to.include({ code: 'rate_limited' });
+    expect(failure.retryAfterMs).to.be.above(commandRates.write.seconds * 1_000);
+    await ben.send('user:update', { displayName: next() });
   });
 
   it('need not stop a channel that hundreds give place to: they are one statement', async () => {

@@ -103,6 +103,7 @@ export async function updateAccount(
   { app, user }: Caller,
   { displayName = user.name }: Parsed<'user:update'>,
 ): Promise<Account> {
+  await app.limits.take('rename', user.id);
   return (await renameSomebody(app, user.id, displayName)) ?? user;
 }
 

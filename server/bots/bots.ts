@@ -52,7 +52,9 @@ export async function renameBot(
   caller: Caller,
   { botId, name }: Parsed<'bot:update'>,
 ): Promise<Bot> {
-  await botFor(caller.app.db, caller, botId);
+  const bot = await botFor(caller.app.db, caller, botId);
+  if (name === bot.name) return bot;
+  await caller.app.limits.take('rename', caller.user.id);
   await renameSomebody(caller.app, botId, name);
   return botFor(caller.app.db, caller, botId);
 }

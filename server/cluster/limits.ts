@@ -36,6 +36,7 @@ const roomOf = (key: Key) => (typeof key === 'string' ? 1 : key.room);
 
 const refusals: Partial<Record<RateName, string>> = {
   askAgain: 'You’ve asked them often enough for today. Try again tomorrow.',
+  rename: 'That’s enough new names for one day. Try again tomorrow.',
   searchDaily: 'That was a lot of searching for one day. Try again tomorrow.',
   guestBytes: 'Guests can only send so much in a day. Create an account to keep writing.',
 };
