@@ -29,6 +29,8 @@ interface Known {
   places: Set<Place>;
   /** Rooms of it that are no more, or not for everybody, and since which departure: what was said before may still be on its way here. */
   closed: Map<Room, number>;
+  /** Which of those were known at the last `forgetUnheard`: up to this departure. */
+  closedBefore: number;
   catchingUp?: Promise<void> | undefined;
 }
 
@@ -47,6 +49,7 @@ export function noteJoin(app: App, place: Place, mark: Mark): boolean {
       version: mark.version,
       places: new Set([place]),
       closed: new Map(),
+      closedBefore: 0,
     });
     return true;
   }
@@ -147,9 +150,12 @@ async function checkEveryone(app: App, places: Iterable<Place>): Promise<void> {
   }
 }
 
-/** Forgets scopes that nobody here hears of any more. */
+/** Forgets scopes that nobody here hears of any more, and rooms that had been closed when this was called before. */
 export function forgetUnheard(app: App): void {
-  for (const [scope, { places }] of app.marks) {
+  for (const [scope, known] of app.marks) {
+    const { places, closed } = known;
+    for (const [room, version] of closed) if (version <= known.closedBefore) closed.delete(room);
+    known.closedBefore = known.version;
     for (const place of places) if (!isHeard(app, place)) places.delete(place);
     if (places.size === 0) app.marks.delete(scope);
   }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { v7 } from 'uuid';
+import { sweepRevocations } from '../server/revocations.ts';
 import { limits } from '../shared/limits.ts';
 import { serverRoom, timelineRoom } from '../shared/rooms.ts';
 import { startApp, type TestApp } from './support/app.ts';
@@ -190,6 +191,17 @@ describe('channels', () => {
     await ben.send('channel:join', { channelId: defaultId });
     await ben.send('channel:leave', { channelId: defaultId });
     expect(app.app.io.of('/').adapter.rooms.has(timelineRoom(defaultId))).to.equal(false);
+  });
+
+  it('that are gone are forgotten by nodes, too, once nothing of them can be on its way', async () => {
+    const { id } = await make('kept');
+    await ben.send('channel:join', { channelId: id });
+    for (let i = 0; i < 5; i += 1)
+      await ann.send('channel:delete', { channelId: (await make(`brief ${i}`)).id });
+    const closed = () => app.app.marks.get(serverId)?.closed.size;
+    expect(closed()).to.equal(5);
+    for (let i = 0; i < 2; i += 1) await sweepRevocations(app.app);
+    expect(closed()).to.equal(0);
   });
 
   describe('the default one', () => {
