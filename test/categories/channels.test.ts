@@ -1,6 +1,7 @@
 /** Channels under categories: where they stand, where they go, and where they never come. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
+import { byPlace } from '../../shared/order.ts';
 import { serverRoom } from '../../shared/rooms.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { furnishWithChannels, sql } from './furnished.ts';
@@ -75,7 +76,9 @@ describe('categories', () => {
       const order = ['one', 'two', 'three'];
       for (let round = 0; round < 120; round += 1) {
         const { channels } = await state();
-        const there = channels.filter(({ categoryId }) => categoryId === rooms.id);
+        const there = channels
+          .filter(({ categoryId }) => categoryId === rooms.id)
+          .toSorted(byPlace);
         await move({ channelId: there[2]!.id, position: there[1]!.position });
         order.splice(1, 2, order[2]!, order[1]!);
         expect(await under(rooms.id)).to.equal(order.join(' '));

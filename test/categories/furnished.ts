@@ -1,5 +1,6 @@
 /** Ann’s server with Ben in it, and what she does there about categories and the channels under them. */
 import { query } from '../../server/database/database.ts';
+import { byPlace } from '../../shared/order.ts';
 import type { TestApp } from '../support/app.ts';
 import { openPlace } from '../support/place.ts';
 
@@ -16,9 +17,11 @@ export async function furnish(app: TestApp) {
     if (entry.status !== 'snapshot') throw new Error(entry.status);
     return entry.state;
   };
-  const categoryNames = async () => names((await state()).categories);
-  const under = async (categoryId: string | null) =>
-    names((await state()).channels.filter((one) => one.categoryId === categoryId));
+  const categoryNames = async () => names((await state()).categories.toSorted(byPlace));
+  const under = async (categoryId: string | null) => {
+    const { channels } = await state();
+    return names(channels.filter((one) => one.categoryId === categoryId).toSorted(byPlace));
+  };
   const move = async (to: { channelId: string; categoryId?: string | null; position?: number }) =>
     (await ann.send('channel:update', to)).channel;
 

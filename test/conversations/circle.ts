@@ -1,4 +1,5 @@
 /** People who write to each other, and what a conversation is to them, in one word each. */
+import type { Conversation } from '../../shared/conversations.ts';
 import type { Change } from '../../shared/changes.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import type { TestApp } from '../support/app.ts';
@@ -44,8 +45,16 @@ export const change = async (
 ) => (await who.send('conversation:update', { conversationId, ...what })).conversation;
 export const say = async (who: Person, timelineId: string, body = 'Hello') =>
   (await who.send('message:send', { timelineId, body })).message;
-export const listed = async (who: Person) =>
-  (await who.send('conversation:list', {})).conversations;
+/** All of somebody's, page by page. */
+export async function listed(who: Person): Promise<Conversation[]> {
+  const all: Conversation[] = [];
+  for (let isMore = true; isMore;) {
+    const page = await who.send('conversation:list', { after: all.at(-1)?.id });
+    all.push(...page.conversations);
+    isMore = page.more.after;
+  }
+  return all;
+}
 export const find = async (who: Person, id: string) =>
   (await listed(who)).find((one) => one.id === id);
 export const badge = async (who: Person, id: string) => {
