@@ -1,5 +1,4 @@
 /** The published contract: valid by the standards that it names, and true of what the server takes. */
-import { Parser } from '@asyncapi/parser';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
@@ -62,11 +61,7 @@ describe('the reference', () => {
     expect(told).to.have.members([...roads, ...doors]);
   });
 
-  it('asyncapi.json is AsyncAPI 3, and every reference in it leads somewhere', async () => {
-    const { diagnostics } = await new Parser().parse(current('docs/reference/asyncapi.json'));
-    expect(diagnostics.map(({ message, path }) => `${message}: ${path.join('.')}`)).to.deep.equal(
-      [],
-    );
+  it('asyncapi.json has no reference that leads nowhere', () => {
     expect(dangling(asyncApi)).to.deep.equal([]);
   });
 
