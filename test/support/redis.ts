@@ -1,5 +1,6 @@
 /** The tests' Redis: a real one on a free port, started once for the run; and others that a test may kill. */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createConnection, createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,7 +20,6 @@ const running = new Set<ChildProcess>();
 /** Where the workers of a run find the Redis that the run started. */
 const offered = 'TEST_REDIS';
 let shared: Promise<{ url: string }> | undefined;
-let prefixes = 0;
 
 /** Where the run's Redis is. */
 export async function sharedRedis(): Promise<{ url: string }> {
@@ -34,7 +34,7 @@ export async function offerRedis(): Promise<void> {
 }
 
 /** A prefix that no other test has. */
-export const freshPrefix = () => `test-${process.pid}-${(prefixes += 1)}:`;
+export const freshPrefix = () => `test-${randomUUID()}:`;
 
 /** A Redis for one test alone. */
 export async function ownRedis(): Promise<TestRedis> {
