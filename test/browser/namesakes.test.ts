@@ -2,7 +2,13 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.ts';
-import { closeWindows, composer, expectAccessible, openBrowser } from '../support/browser.ts';
+import {
+  closeWindows,
+  composer,
+  eventually,
+  expectAccessible,
+  openBrowser,
+} from '../support/browser.ts';
 import { enterAs, type Person } from '../support/person.ts';
 
 describe('people whose names look the same', () => {
@@ -52,7 +58,9 @@ describe('people whose names look the same', () => {
       await pane(page)
         .getByText(handles()[0] ?? '')
         .waitFor();
-      expect(await page.locator('article .handle').allInnerTexts()).to.deep.equal(handles());
+      await eventually(async () =>
+        expect(await page.locator('article .handle').allInnerTexts()).to.deep.equal(handles()),
+      );
       for (const handle of handles())
         expect(await pane(page).getByText(handle).count(), handle).to.equal(1);
       const spoken = await page.getByRole('article').first().getAttribute('aria-label');
