@@ -1,12 +1,13 @@
 /**
  * The version gate (protocol, the client's rule 1): a room's changes are applied in order and without a gap,
- * whatever order they arrive in. Pure: it says what may be applied now and keeps what came too early.
+ * whatever order they arrive in, and each once. Pure: it says what may be applied now and keeps what came too early.
  */
 
-/** Some changes of one room: `from` is the version before the first, `to` the version after the last. */
+/** Some changes of one room: `from` is the version before the first, `to` that of the last. */
 export interface Stretch {
   from: number;
   to: number;
+  changes: { version: number }[];
 }
 
 export class Gate<S extends Stretch> {
@@ -47,10 +48,20 @@ export class Gate<S extends Stretch> {
       const version = this.#version;
       const next = this.#early.find(({ from, to }) => from <= version && version < to);
       if (!next) break;
-      ready.push(next);
+      ready.push(after(version, next));
       this.#version = next.to;
     }
     this.#early = this.#early.filter(({ to }) => this.#version === undefined || to > this.#version);
     return ready;
   }
 }
+
+/** What of it is new to who holds that version: stretches overlap where one mends a loss that another was late for. */
+const after = <S extends Stretch>(version: number, stretch: S): S =>
+  stretch.from === version
+    ? stretch
+    : {
+        ...stretch,
+        from: version,
+        changes: stretch.changes.filter((change) => change.version > version),
+      };

@@ -12,7 +12,7 @@ import { connect, isAway, query } from '../server/database/database.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { freshDatabase } from './support/database.ts';
 import { seeded } from './support/generate.ts';
-import { Mirror } from './support/mirror.ts';
+import { expectOnceInOrder, Mirror } from './support/mirror.ts';
 import type { Person } from './support/person.ts';
 import { startProxy, type Proxy } from './support/proxy.ts';
 
@@ -174,5 +174,6 @@ describe('PostgreSQL away', () => {
       messages.map((_, i) => first + i),
     );
     await mirror.becomesTrue(30_000);
+    expectOnceInOrder(mirror.changes.filter(({ type }) => type.startsWith('message')));
   });
 });

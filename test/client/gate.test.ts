@@ -2,14 +2,18 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { Gate, type Stretch } from '../../client/gate.ts';
 
-const stretch = (from: number, to: number): Stretch => ({ from, to });
+const stretch = (from: number, to: number): Stretch => ({
+  from,
+  to,
+  changes: Array.from({ length: to - from }, (_, i) => ({ version: from + 1 + i })),
+});
 
 describe('the version gate', () => {
-  it('applies what follows, and what overlaps', () => {
+  it('applies what follows, and of what overlaps that which is new', () => {
     const gate = new Gate();
     gate.enter(4);
     expect(gate.hear(stretch(4, 5))).to.deep.equal([stretch(4, 5)]);
-    expect(gate.hear(stretch(3, 7))).to.deep.equal([stretch(3, 7)]);
+    expect(gate.hear(stretch(3, 7))).to.deep.equal([stretch(5, 7)]);
     expect(gate.version).to.equal(7);
   });
 
@@ -46,28 +50,27 @@ describe('the version gate', () => {
     expect(gate.enter(2)).to.deep.equal([stretch(2, 3)]);
   });
 
-  it('applies every version once and in order, however the stretches arrive', () => {
+  it('applies every version once and in order, however the stretches arrive and overlap', () => {
     const history = 30;
-    const cuts = fc.uniqueArray(fc.integer({ min: 1, max: history - 1 }));
-    const arrivals = cuts.chain((inner) => {
-      const ends = [0, ...inner.sort((a, b) => a - b), history];
-      const stretches = ends.slice(1).map((to, index) => stretch(ends[index] ?? 0, to));
-      return fc.shuffledSubarray([...stretches, ...stretches], {
-        minLength: stretches.length * 2,
-      });
+    const overlapping = fc
+      .tuple(fc.nat(history - 1), fc.integer({ min: 1, max: 6 }))
+      .map(([from, length]) => stretch(from, Math.min(from + length, history)));
+    const single = Array.from({ length: history }, (_, from) => stretch(from, from + 1));
+    const arrivals = fc.array(overlapping, { maxLength: history }).chain((some) => {
+      const all = [...some, ...single];
+      return fc.shuffledSubarray(all, { minLength: all.length });
     });
     fc.assert(
       fc.property(arrivals, (order) => {
         const gate = new Gate();
         gate.enter(0);
-        let version = 0;
-        for (const heard of order)
-          for (const { from, to } of gate.hear(heard)) {
-            expect(from).to.be.at.most(version);
-            expect(to).to.be.greaterThan(version);
-            version = to;
-          }
-        expect(version).to.equal(history);
+        const applied = order.flatMap((heard) => gate.hear(heard));
+        const versions = applied.flatMap(({ changes }) => changes.map(({ version }) => version));
+        expect(versions).to.deep.equal(single.map(({ to }) => to));
+        expect(applied.map(({ from }) => from)).to.deep.equal([
+          0,
+          ...applied.slice(0, -1).map(({ to }) => to),
+        ]);
         expect(gate.waits).to.be.false;
       }),
     );

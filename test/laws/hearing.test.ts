@@ -1,6 +1,7 @@
 /** Words between nodes come late, twice, in another order, or never: their listeners need not even ask. */
 import { expect } from 'chai';
 import { timelineRoom } from '../../shared/rooms.ts';
+import { Mirror } from '../support/mirror.ts';
 import { connectAs } from '../support/person.ts';
 import { describeWorlds, joined, keepingBack } from '../support/worlds.ts';
 
@@ -42,6 +43,31 @@ describeWorlds(
         expect(heard).to.deep.equal([1, 2, 3, 4, 5]);
         expect(listener.heard('head')).to.deep.equal([]);
       });
+
+    it('is applied once by who came in before it was heard here', async () => {
+      const [here, there] = world().nodes;
+      const ann = await here.person('Ann');
+      const { server } = await ann.send('server:create', { name: 'Overlap' });
+      const timelineId = server.defaultChannelId;
+      const room = timelineRoom(timelineId);
+      // Somebody who has heard of neither message, so that the node tells both in one stretch.
+      const early = await connectAs(there.url, ann.cookie);
+      await early.send('channel:join', { channelId: timelineId });
+      const late = new Mirror(await connectAs(there.url, ann.cookie));
+      const kept = await keepingBack(world(), async () => {
+        await ann.send('message:send', { timelineId, body: 'in the snapshot' });
+        await late.open(room);
+        await ann.send('message:send', { timelineId, body: 'new' });
+      });
+      for (const tell of kept.reverse()) tell();
+      await late.person.hears('changes', (stretch) => stretch.room === room && stretch.to === 2);
+      const [stretch] = early.heard('changes').filter((one) => one.room === room);
+      expect(stretch).to.include({ from: 0, to: 2 });
+      const applied = late.changes.flatMap((change) =>
+        'message' in change ? [change.message] : [],
+      );
+      expect(applied.map(({ body }) => body)).to.deep.equal(['new']);
+    });
 
     it('of a departure takes nobody out who has come back since', async () => {
       const [here, there] = world().nodes;

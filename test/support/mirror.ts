@@ -214,6 +214,12 @@ export class Mirror {
   }
 }
 
+/** Each of a room's changes was applied once, and none after a later one. */
+export function expectOnceInOrder(applied: Change[]): void {
+  const versions = applied.map(({ version }) => version);
+  expect(versions).to.deep.equal([...new Set(versions)].sort((a, b) => a - b));
+}
+
 /**
  * What a socket that holds nothing is given, of a timeline as much as is `held`: the newest messages, and
  * pages of those before. Nothing if the room is not there for it.
