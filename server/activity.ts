@@ -47,8 +47,12 @@ export async function joinActivity({ app, user }: Caller, socket: ChatSocket): P
   }
 }
 
-/** Notes that all which waits to be told, of timelines with ids after that one, will be among the badges that a socket is now given. */
+/**
+ * Notes that all which waits to be told, of timelines with ids after that one, will be among the badges that a
+ * socket is now given, and so is all that it was told and has not heard yet.
+ */
 export function noteBadges(app: App, socket: ChatSocket, after = ''): void {
+  socket.data.early.forget('activity');
   for (const [room, { mark, telling, said }] of app.activity)
     if (splitRoom(room).id <= after) continue;
     else if (isOwnScope(room, mark.scope) || socket.rooms.has(activityRoom(mark.scope)))

@@ -17,6 +17,7 @@ import type { Contract } from '../shared/contract.ts';
 import type { App } from './app.ts';
 import type { NodeEvents } from './cluster/cluster.ts';
 import { isAway, sqlState } from './database/database.ts';
+import type { Early } from './early.ts';
 import type { Turns } from './enter.ts';
 import { handlers } from './features.ts';
 import { cut, logSparingly } from './log.ts';
@@ -26,6 +27,7 @@ export interface SocketData {
   /** Its commands under way. */
   queue: LimitFunction;
   turns: Turns;
+  early: Early;
 }
 export type ChatSocket = Socket<ClientToServerEvents, ServerToClientEvents, NodeEvents, SocketData>;
 
@@ -54,9 +56,14 @@ const roads = new Map<string, Road>(
 
 /**
  * Listens to everything that a socket says. A packet is `name, input, ack`; one without an ack has nobody to
- * answer and is dropped. What `isTooMuch` is refused before anybody looks at it.
+ * answer and is dropped. What `isTooMuch` is refused before anybody looks at it; all else waits until it is known
+ * whether the socket is `ready`.
  */
-export function listen(caller: Caller, socket: ChatSocket, isTooMuch: () => boolean): void {
+export function listen(
+  caller: Caller,
+  socket: ChatSocket,
+  { ready, isTooMuch }: { ready: Promise<boolean>; isTooMuch: () => boolean },
+): void {
   // `use` sees each packet first, and as it never calls `next`, nothing is emitted: not even 'error'.
   socket.use((packet: unknown[]) => {
     const ack = packet[packet.length - 1];
@@ -66,7 +73,9 @@ export function listen(caller: Caller, socket: ChatSocket, isTooMuch: () => bool
       (ack as (result: Result<never>) => void)({ ok: false, error: flooded.toFailure() });
       return;
     }
-    void answer(caller, name, inputs).then(ack as (result: Result<unknown>) => void);
+    void ready.then(async (isReady) => {
+      if (isReady) (ack as (result: Result<unknown>) => void)(await answer(caller, name, inputs));
+    });
   });
 }
 

@@ -4,7 +4,7 @@ import { ChatError, notFound, type Failure } from '../shared/failure.ts';
 import { identifyCookie, identifyToken } from './identity.ts';
 import { InviteCode, type InvitePreview } from '../shared/invites.ts';
 import { limits } from '../shared/limits.ts';
-import { protocolVersion, type Closing, type Refusal } from '../shared/protocol.ts';
+import { protocolVersion, type Closing, type Ready, type Refusal } from '../shared/protocol.ts';
 import { userRoom } from '../shared/rooms.ts';
 import { takeForNetworks } from './accounts/entry-limits.ts';
 import { addressOf } from './address.ts';
@@ -14,6 +14,7 @@ import { appForAccount, appForStrangers } from './app-for.ts';
 import { newSocketQueue } from './command-queues.ts';
 import type { Config } from './config.ts';
 import type { EngineConnection } from './connection-slots.ts';
+import { keepEarly, type Said } from './early.ts';
 import { attempt, listen, toFailure, type ChatSocket } from './command.ts';
 import { prepare } from './enter.ts';
 import { jsonBytes } from './json-bytes.ts';
@@ -48,8 +49,8 @@ export function acceptSockets(app: App): void {
     });
   });
   io.on('connection', (socket) => {
-    listen(socket.data.caller, socket, () => packets.isDry(socket.conn));
-    void welcome(socket.data.caller.app, socket);
+    const ready = welcome(socket.data.caller.app, socket);
+    listen(socket.data.caller, socket, { ready, isTooMuch: () => packets.isDry(socket.conn) });
   });
 }
 
@@ -91,6 +92,7 @@ async function admit(app: App, socket: ChatSocket): Promise<Error | undefined> {
       caller: { app: appForAccount(app, known.user), ...known, address, socket },
       turns: new Map(),
       queue: newSocketQueue(),
+      early: keepEarly(socket),
     };
     return undefined;
   });
@@ -154,8 +156,8 @@ const refusal = (failure: Failure, more: Partial<Refusal> = {}): Error =>
 /** For what stands in `ready` beside the room and the badges. */
 const envelopeBytes = 8_192;
 
-/** Enters the caller's own room and says all that a client needs to begin. Only then is it listened to. */
-async function welcome(app: App, socket: ChatSocket): Promise<void> {
+/** Enters the caller's own room and says all that a client needs to begin; then what has happened since that was read. False if that fails. */
+async function welcome(app: App, socket: ChatSocket): Promise<boolean> {
   const { caller } = socket.data;
   const { user, sessionId } = caller;
   void socket.join(sessionRoom(sessionId));
@@ -176,13 +178,13 @@ async function welcome(app: App, socket: ChatSocket): Promise<void> {
     return { entered, seenAs, more: { ...badges, ...(client && { client }) } };
   });
   // Without its own room a socket is of no use: it comes back, and asks again.
-  if (!result.ok) return void socket.disconnect(true);
-  if (!socket.connected) return;
+  if (!result.ok) socket.disconnect(true);
+  if (!result.ok || !socket.connected) return false;
   const seenAs = app.presence.connected(
     { userId: user.id, sessionId, socketId: socket.id },
     result.value.seenAs,
   );
-  socket.emit('ready', {
+  const ready: Ready = {
     ...result.value.entered(),
     ...result.value.more,
     seenAs,
@@ -190,6 +192,15 @@ async function welcome(app: App, socket: ChatSocket): Promise<void> {
     epoch: app.instance.epoch,
     node: app.node,
     limits,
-    you: user,
-  });
+    you: caller.user,
+  };
+  const early = socket.data.early.end();
+  socket.emit('ready', ready);
+  const emit = socket.emit.bind(socket) as (...said: Said) => unknown;
+  for (const said of early) if (isNewer(said, ready)) emit(...said);
+  return true;
 }
+
+/** Whether something said while `ready` was made is not part of it already. */
+const isNewer = ([event, payload]: Said, ready: Ready): boolean =>
+  event !== 'changes' || ready.status === 'gone' || payload.to > ready.version;

@@ -126,6 +126,7 @@ export async function comeIn(socket: ClientSocket, url: string, cookie: string):
   const waiting = new Set<() => void>();
   socket.onAny((event: keyof Heard, payload: unknown) => {
     serverEvents[event].payload.parse(payload);
+    if (heard.size === 0) expect(event, 'the first').to.be.oneOf(['ready', 'closing']);
     if (event === 'changes') checkChanges(payload as Heard['changes']);
     heard.set(event, [...(heard.get(event) ?? []), payload]);
     for (const look of [...waiting]) look();

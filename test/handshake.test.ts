@@ -1,0 +1,91 @@
+/** What a socket hears and is answered while it comes in, each moment of it stretched by a lock. */
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { v7 } from 'uuid';
+import type { People, Person as Known } from '../shared/people.ts';
+import type { RoomChanges } from '../shared/protocol.ts';
+import { userRoom } from '../shared/rooms.ts';
+import { query } from '../server/database/database.ts';
+import { tellPeople } from '../server/publish.ts';
+import { until } from './cluster/nodes.ts';
+import { startApp, type TestApp } from './support/app.ts';
+import { holding } from './support/holding.ts';
+import { comeIn, openSocket, type ClientSocket, type Person } from './support/person.ts';
+import { ask, pair } from './support/ties.ts';
+
+const personOf = (id: string): [string, Known] => [
+  id,
+  { id, name: 'Crowd', kind: 'guest', rev: 1 },
+];
+
+describe('while a socket comes in', () => {
+  let app: TestApp;
+  let ann: Person;
+  let ben: Person;
+  before(async () => void (app = await startApp()));
+  after(() => app.close());
+  beforeEach(async () => {
+    [ann, ben] = await pair(app);
+  });
+
+  const isWaiting = async () =>
+    (await query(app.app.db, 'select 1 from pg_locks where not granted')).length > 0;
+
+  /** Has a socket of Ann's, with all that it hears, wait between its own room's state and what is unread. */
+  async function whileItWaits(work: (socket: ClientSocket, heard: unknown[]) => Promise<void>) {
+    const socket = openSocket(app.url, ann.cookie);
+    const heard: [event: string, payload: unknown][] = [];
+    socket.onAny((event: string, payload: unknown) => heard.push([event, payload]));
+    const arrived = comeIn(socket, app.url, ann.cookie).catch((error: unknown) => error);
+    await holding(app.where, 'messages', 'access exclusive', async () => {
+      await until(isWaiting);
+      await work(socket, heard);
+      expect(heard).to.deep.equal([]);
+    });
+    return { heard, person: await arrived };
+  }
+
+  it('nothing is said before `ready`, and what was committed meanwhile follows it', async () => {
+    const { person, heard } = await whileItWaits(async () => {
+      await ask(ben, ann);
+      await ann.hears('changes');
+    });
+    const { ready } = person as Person;
+    await (person as Person).hears('changes');
+    expect(heard.map(([event]) => event)).to.deep.equal(['ready', 'changes']);
+    const changes = heard[1]?.[1] as RoomChanges;
+    expect(changes).to.include({ room: userRoom(ann.id) });
+    expect(ready).to.have.property('version', changes.from);
+  });
+
+  it('what it asks is answered after `ready`', async () => {
+    const answered: number[] = [];
+    await whileItWaits(async (socket, heard) => {
+      const { conn } = app.app.io.of('/').sockets.get(socket.id!)!;
+      const received = once(conn as NodeJS.EventEmitter, 'packet');
+      socket.emit('server:list', {}, () => answered.push(heard.length));
+      await received;
+      // As long as that would take.
+      await ann.send('server:list', {});
+    });
+    await until(() => answered.length > 0);
+    expect(answered).to.deep.equal([1]);
+  });
+
+  it('whoever would miss more than an answer holds is closed, and told why', async () => {
+    const people: People = Object.fromEntries(Array.from({ length: 3_000 }, () => personOf(v7())));
+    const socket = openSocket(app.url, ann.cookie);
+    const heard: [event: string, payload: unknown][] = [];
+    socket.onAny((event: string, payload: unknown) => heard.push([event, payload]));
+    const closed = new Promise<string>((resolve) => socket.once('disconnect', resolve));
+    await holding(app.where, 'messages', 'access exclusive', async () => {
+      await until(isWaiting);
+      tellPeople(app.app, people, [userRoom(ann.id)]);
+      expect(await closed).to.equal('io server disconnect');
+    });
+    expect(heard).to.have.length(1);
+    expect(heard[0]).to.have.nested.property('[1].retry', true);
+    expect(heard[0]).to.have.nested.property('[1].code', 'slow');
+    expect(ann.heard('people')).to.have.length(1);
+  });
+});
