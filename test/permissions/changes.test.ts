@@ -10,7 +10,7 @@ import type { ServerToClientEvents } from '../../shared/protocol.ts';
 import type { ChangeType } from '../../shared/rooms.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
-import { gather, type Gathering, type Listener } from './gathering.ts';
+import { gather, gatherAgain, type Gathering, type Listener } from './gathering.ts';
 import type { Hearing, Hearings } from './hearing.ts';
 import { peopleHearings } from './hearing-people.ts';
 import { largeHearings, serverHearings } from './hearing-servers.ts';
@@ -85,13 +85,14 @@ function hear(rows: [ChangeType, Hearing[]][], settings: Record<string, string> 
     await settle(people);
     const { whoHeard, whoHeardOf } = listen(people);
     const about = await act(gathering);
-    for (let tries = 0; whoHeard(type).length < hears.length && tries < 200; tries += 1)
+    for (let tries = 0; whoHeard(type).length < hears.length && tries < 2_000; tries += 1)
       await sleep(10);
     await settle(people);
     expect(whoHeard(type)).to.have.members(hears);
     const known = [...hears, ...also];
     expect(whoHeardOf(about).filter((listener) => !known.includes(listener))).to.deep.equal([]);
-    if (ends) disperse();
+    if (ends === 'everything') disperse();
+    if (ends === 'server') gathering = await gatherAgain(gathering);
   }
 
   for (const [type, some] of rows)

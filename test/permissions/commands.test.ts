@@ -22,12 +22,11 @@ describe('permissions of commands', () => {
   });
   after(() => app.close());
 
-  /** Scenes in which nothing has changed since: setting one takes longer than most of what is asked in it. */
-  const unchanged = new Map<Kind, Scene>();
+  /** One caller of each kind asks one thing after the other: setting a scene takes longer than what is asked in it. */
+  const scenes = new Map<Kind, Scene | undefined>();
 
   async function outcome(name: CommandName, row: Row<CommandName>, kind: Kind): Promise<string> {
-    const known = 'inPlace' in row ? unchanged.get(kind) : undefined;
-    if (known) unchanged.delete(kind);
+    const known = row.fresh ? undefined : scenes.get(kind);
     const scene = known ?? (await setScene(app, kind, cast));
     const input = await inputOf(row, scene);
     await scene.tie();
@@ -35,9 +34,11 @@ describe('permissions of commands', () => {
       () => 'allowed',
       (error: unknown) => (error as Failure).code,
     );
-    const isSame = became !== 'allowed' || commands[name].rate === 'read';
-    if ('inPlace' in row && isSame) unchanged.set(kind, scene);
-    else await scene.close();
+    const isChanged = became === 'allowed' && commands[name].rate !== 'read';
+    const isSpent = row.fresh ?? ('input' in row && isChanged);
+    if (isSpent) await scene.close();
+    else if (isChanged) await scene.forget();
+    if (!row.fresh) scenes.set(kind, isSpent ? undefined : scene);
     return became;
   }
 

@@ -15,6 +15,7 @@ export const conversationRows: Rows<keyof typeof conversationCommands> = {
     {
       what: 'with somebody of the same server',
       input: ({ other }) => ({ userIds: [other.id] }),
+      fresh: true,
       cells: withOther,
     },
     {

@@ -37,8 +37,19 @@ export async function gather(app: TestApp): Promise<Gathering> {
     ...(await openConversations(people)),
     friendshipId: await tie(people),
   };
-  for (const person of Object.values(people)) await enterAll(person, gathering);
+  await Promise.all(Object.values(people).map((person) => enterAll(person, gathering)));
   return gathering;
+}
+
+/** The same people around a new server: setting up everything takes much longer. */
+export async function gatherAgain(gathering: Gathering): Promise<Gathering> {
+  const { people, server } = gathering;
+  // Whoever owns it by now ends it, if it is still there.
+  for (const owner of [people.owner, people.member])
+    await owner.send('server:delete', { serverId: server.id }).catch(() => undefined);
+  const again = { ...gathering, ...(await openServer(people)) };
+  await Promise.all(Object.values(people).map((person) => enterServer(person, again)));
+  return again;
 }
 
 async function openServer(people: Gathering['people']) {
@@ -79,14 +90,17 @@ async function tie({ friend, blocked, blocker, other }: Gathering['people']): Pr
 }
 
 /** Tries every door, so that they are in all rooms in which they may be. */
-async function enterAll(
-  person: Person,
-  { server, channelId, secretId, groupId, pairId }: Omit<Gathering, 'people'>,
-): Promise<void> {
-  const doors = [
+async function enterAll(person: Person, gathering: Gathering): Promise<void> {
+  const { groupId, pairId } = gathering;
+  await enterServer(person, gathering);
+  await Promise.allSettled(
+    [groupId, pairId].map((id) => person.send('conversation:open', { conversationId: id })),
+  );
+}
+
+async function enterServer(person: Person, { server, channelId, secretId }: Gathering) {
+  await Promise.allSettled([
     person.send('server:open', { serverId: server.id }),
     ...[channelId, secretId].map((id) => person.send('channel:join', { channelId: id })),
-    ...[groupId, pairId].map((id) => person.send('conversation:open', { conversationId: id })),
-  ];
-  await Promise.allSettled(doors);
+  ]);
 }

@@ -80,7 +80,7 @@ export const peopleHearings: Hearings<
       ),
       hears: ['non-member'],
       also: inGroup,
-      ends: true,
+      ends: 'everything',
     },
   ],
   'conversation:updated': [
@@ -98,7 +98,7 @@ export const peopleHearings: Hearings<
       ),
       hears: ['participant'],
       also: inGroup,
-      ends: true,
+      ends: 'everything',
     },
   ],
   'conversation:removed': [
@@ -110,10 +110,10 @@ export const peopleHearings: Hearings<
       ),
       hears: ['participant'],
       also: inGroup,
-      ends: true,
+      ends: 'everything',
     },
   ],
-  'friendRequest:created': [{ act: ask, hears: theTwo, ends: true }],
+  'friendRequest:created': [{ act: ask, hears: theTwo, ends: 'everything' }],
   'friendRequest:updated': [
     {
       act: async (gathering) => {
@@ -123,17 +123,17 @@ export const peopleHearings: Hearings<
         return requestId;
       },
       hears: theTwo,
-      ends: true,
+      ends: 'everything',
     },
   ],
   'friendRequest:deleted': [
-    { what: 'accepted', act: answer('accepted'), hears: theTwo, ends: true },
+    { what: 'accepted', act: answer('accepted'), hears: theTwo, ends: 'everything' },
     {
       what: 'declined',
       act: answer('declined'),
       hears: ['other'],
       also: ['non-member'],
-      ends: true,
+      ends: 'everything',
     },
     {
       what: 'taken back',
@@ -153,10 +153,10 @@ export const peopleHearings: Hearings<
         return requestId;
       },
       hears: theTwo,
-      ends: true,
+      ends: 'everything',
     },
   ],
-  'friendship:created': [{ act: answer('accepted'), hears: theTwo, ends: true }],
+  'friendship:created': [{ act: answer('accepted'), hears: theTwo, ends: 'everything' }],
   'friendship:updated': [
     {
       act: async ({ people, friendshipId }) => {
@@ -174,7 +174,7 @@ export const peopleHearings: Hearings<
         return friendshipId;
       },
       hears: theFriends,
-      ends: true,
+      ends: 'everything',
     },
     {
       what: 'by a block',
@@ -183,7 +183,7 @@ export const peopleHearings: Hearings<
         return friendshipId;
       },
       hears: theFriends,
-      ends: true,
+      ends: 'everything',
     },
   ],
   // Whom it is about is not told, and hears nothing in which whoever made it is named.
@@ -194,7 +194,7 @@ export const peopleHearings: Hearings<
         return people['non-member'].id;
       },
       hears: ['non-member'],
-      ends: true,
+      ends: 'everything',
     },
   ],
   'block:deleted': [

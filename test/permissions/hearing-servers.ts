@@ -57,7 +57,7 @@ export const serverHearings: Hearings<
   | TypeOf<'server' | 'privateChannel' | 'category' | 'channel'>
   | Exclude<TypeOf<'member'>, 'member:unlisted'>
 > = {
-  'server:joined': [{ act: join, hears: ['non-member'], also: inServer, ends: true }],
+  'server:joined': [{ act: join, hears: ['non-member'], also: inServer, ends: 'server' }],
   'server:updated': [
     {
       act: inIt(({ people, server }) =>
@@ -66,18 +66,18 @@ export const serverHearings: Hearings<
       hears: inServer,
     },
   ],
-  'server:left': [{ act: leave, hears: ['member'], also: inServer, ends: true }],
-  'server:removed': [{ act: expel, hears: ['member'], also: inServer, ends: true }],
+  'server:left': [{ act: leave, hears: ['member'], also: inServer, ends: 'server' }],
+  'server:removed': [{ act: expel, hears: ['member'], also: inServer, ends: 'server' }],
   'server:deleted': [
     {
       act: inIt(({ people, server }) =>
         people.owner.send('server:delete', { serverId: server.id }),
       ),
       hears: inServer,
-      ends: true,
+      ends: 'server',
     },
   ],
-  'member:joined': [{ act: join, hears: inServer, also: ['non-member'], ends: true }],
+  'member:joined': [{ act: join, hears: inServer, also: ['non-member'], ends: 'server' }],
   'member:updated': [
     {
       act: inIt(({ people, server }) =>
@@ -88,8 +88,8 @@ export const serverHearings: Hearings<
       hears: inServer,
     },
   ],
-  'member:left': [{ act: leave, hears: rest, also: ['member'], ends: true }],
-  'member:removed': [{ act: expel, hears: rest, also: ['member'], ends: true }],
+  'member:left': [{ act: leave, hears: rest, also: ['member'], ends: 'server' }],
+  'member:removed': [{ act: expel, hears: rest, also: ['member'], ends: 'server' }],
   'category:created': [
     {
       act: async ({ people, server }) =>
@@ -112,7 +112,7 @@ export const serverHearings: Hearings<
         people.moderator.send('category:delete', { categoryId }),
       ),
       hears: inServer,
-      ends: true,
+      ends: 'server',
     },
   ],
   'channel:created': [
@@ -137,17 +137,17 @@ export const serverHearings: Hearings<
         people.owner.send('channel:update', { channelId, private: true }),
       ),
       hears: inServer,
-      ends: true,
+      ends: 'server',
     },
   ],
-  'channel:opened': [{ act: open, hears: inServer, ends: true }],
+  'channel:opened': [{ act: open, hears: inServer, ends: 'server' }],
   'channel:deleted': [
     {
       act: toChannel(({ people, channelId }) =>
         people.moderator.send('channel:delete', { channelId }),
       ),
       hears: inServer,
-      ends: true,
+      ends: 'server',
     },
   ],
   'privateChannel:joined': [
@@ -160,7 +160,7 @@ export const serverHearings: Hearings<
       ),
       hears: ['moderator'],
       also: inSecret,
-      ends: true,
+      ends: 'server',
     },
     {
       what: 'by its being made',
@@ -180,7 +180,7 @@ export const serverHearings: Hearings<
       ),
       hears: ['owner', 'member'],
       also: inServer,
-      ends: true,
+      ends: 'server',
     },
   ],
   'privateChannel:updated': [
@@ -200,18 +200,18 @@ export const serverHearings: Hearings<
       ),
       hears: ['member'],
       also: inSecret,
-      ends: true,
+      ends: 'server',
     },
   ],
-  'privateChannel:removed': [{ act: takeOut, hears: ['member'], also: inSecret, ends: true }],
+  'privateChannel:removed': [{ act: takeOut, hears: ['member'], also: inSecret, ends: 'server' }],
   'privateChannel:deleted': [
     {
       act: toSecret(({ people, secretId }) =>
         people.owner.send('channel:delete', { channelId: secretId }),
       ),
       hears: inSecret,
-      ends: true,
+      ends: 'server',
     },
   ],
-  'privateChannel:opened': [{ act: open, hears: inSecret, also: inServer, ends: true }],
+  'privateChannel:opened': [{ act: open, hears: inSecret, also: inServer, ends: 'server' }],
 };

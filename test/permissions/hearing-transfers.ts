@@ -34,10 +34,10 @@ const toMember = (serverId: string, { people }: Gathering) => ({
   userId: people.member.id,
 });
 /** Everyone there hears what became of the member. */
-const ends = { also: inServer, ends: true } as const;
+const ends = { also: inServer, ends: 'server' } as const;
 
 export const transferHearings: Hearings<TypeOf<'transfer'>> = {
-  'transfer:created': [{ act: offer, hears: theTwo, ends: true }],
+  'transfer:created': [{ act: offer, hears: theTwo, ends: 'server' }],
   'transfer:deleted': [
     after('member', 'server:declineTransfer', which),
     after('owner', 'server:declineTransfer', which, { what: 'withdrawn' }),
@@ -47,7 +47,7 @@ export const transferHearings: Hearings<TypeOf<'transfer'>> = {
     after('moderator', 'ban:create', toMember, ends),
     after('owner', 'server:delete', which, ends),
     after('member', 'block:create', (_, { people }) => ({ userId: people.owner.id }), {
-      ends: true,
+      ends: 'everything',
     }),
   ],
 };

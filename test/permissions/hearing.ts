@@ -10,8 +10,8 @@ export interface Hearing {
   hears: readonly Listener[];
   /** Those who hear of it by another change. */
   also?: readonly Listener[];
-  /** Afterwards not everyone is what they were. */
-  ends?: true;
+  /** Afterwards not everyone is what they were: to the server alone, or to each other, too. */
+  ends?: 'server' | 'everything';
 }
 
 /** Each type of change has its rows: one without does not compile. */

@@ -15,7 +15,12 @@ type Asking<I> =
   | { inGroup: (group: Group, scene: Scene) => Maybe<I> }
   | { inPair: (pair: Group, scene: Scene) => Maybe<I> };
 
-export type Row<C extends CommandName> = Asking<Input<C>> & { what?: string; cells: Cells };
+export type Row<C extends CommandName> = Asking<Input<C>> & {
+  what?: string;
+  cells: Cells;
+  /** Its caller asks nothing else: what other rows make, or what it makes itself, would be in the way. */
+  fresh?: true;
+};
 
 /** Each command of a feature has its rows: one without does not compile. */
 export type Rows<C extends CommandName> = { [N in C]: Row<N>[] };

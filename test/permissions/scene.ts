@@ -49,6 +49,8 @@ export interface Scene extends Omit<Cast, 'closed' | 'closedPair'> {
   pair: () => Promise<Group>;
   /** Makes the caller and the other what the kind says they are: a block ends what was before it. */
   tie: () => Promise<void>;
+  /** The next who asks for a place, a group or a pair gets a new one: this one is no longer what it was. */
+  forget: () => Promise<void>;
   close: () => Promise<void>;
 }
 
@@ -109,9 +111,9 @@ const isIn = (kind: Kind, some: readonly Kind[]) => some.includes(kind);
 export async function setScene(app: TestApp, kind: Kind, cast: Cast): Promise<Scene> {
   const { founder, other, banned, hermit, others, closed, closedPair } = cast;
   const caller = await (kind === 'guest' ? app.guest() : app.person());
-  let made: Promise<Place> | undefined;
+  let made: { place?: Promise<Place>; group?: Promise<Group>; pair?: Promise<Group> } = {};
 
-  const group = async () => {
+  const openGroup = async () => {
     const wasIn = isIn(kind, grouped) || kind === 'ex-participant';
     if (!wasIn) return closed;
     const made = await (kind === 'founder of a group'
@@ -123,29 +125,48 @@ export async function setScene(app: TestApp, kind: Kind, cast: Cast): Promise<Sc
     return { ...made, own };
   };
 
-  const pair = async () => {
+  const openPair = async () => {
     if (!isIn(kind, paired)) return closedPair;
     const made = await converse(caller, [other], other);
     return { ...made, own: await say(caller, made.conversationId) };
   };
 
+  let tied = false;
   const tie = async () => {
+    if (tied) return;
+    tied = true;
     if (kind === 'friend') for (const one of [other, hermit]) await befriend(caller, one);
     if (kind === 'blocked') await other.send('block:create', { userId: caller.id });
     if (kind === 'blocker') await caller.send('block:create', { userId: other.id });
   };
 
+  /** Across a block nobody makes anything new. */
+  const untie = async () => {
+    if (!tied) return;
+    tied = false;
+    if (kind === 'blocked') await other.send('block:delete', { userId: caller.id });
+    if (kind === 'blocker') await caller.send('block:delete', { userId: other.id });
+  };
+
+  const forget = async () => {
+    const place = await made.place;
+    made = {};
+    if (place === undefined) return;
+    // So that neither is ever in too many. It may be gone by now, or the other's.
+    const which = { serverId: place.server.id };
+    for (const owner of [founder, other])
+      await owner.send('server:delete', which).catch(() => undefined);
+    await other.send('server:leave', which).catch(() => undefined);
+  };
+
   return {
-    ...{ caller, kind, founder, other, banned, hermit, others, group, pair, tie },
-    place: () => (made ??= openPlace(kind, caller, cast)),
+    ...{ caller, kind, founder, other, banned, hermit, others, tie, forget },
+    place: () => (made.place ??= untie().then(() => openPlace(kind, caller, cast))),
+    group: () => (made.group ??= untie().then(openGroup)),
+    pair: () => (made.pair ??= untie().then(openPair)),
     async close() {
       caller.close();
-      if (made === undefined) return;
-      // So that neither is ever in too many. It may be gone by now, or the other's.
-      const which = { serverId: (await made).server.id };
-      for (const owner of [founder, other])
-        await owner.send('server:delete', which).catch(() => undefined);
-      await other.send('server:leave', which).catch(() => undefined);
+      await forget();
     },
   };
 }

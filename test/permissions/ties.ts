@@ -41,6 +41,7 @@ export const tieRows: Rows<keyof (typeof friendCommands & typeof blockCommands)>
     {
       what: 'to who has asked',
       input: async (scene) => (await askedOfMe(scene), other(scene)),
+      fresh: true,
       cells: { ...registered, friend: 'conflict', blocked: 'not_found', blocker: 'conflict' },
     },
   ],
@@ -49,16 +50,19 @@ export const tieRows: Rows<keyof (typeof friendCommands & typeof blockCommands)>
     {
       what: 'accepting what one was asked',
       input: async (scene) => ({ ...(await askedOfMe(scene)), status: 'accepted' }),
+      fresh: true,
       cells: pending(everyone),
     },
     {
       what: 'declining what one was asked',
       input: async (scene) => ({ ...(await askedOfMe(scene)), status: 'declined' }),
+      fresh: true,
       cells: pending(everyone),
     },
     {
       what: 'accepting one’s own',
       input: async (scene) => ({ ...(await askedByMe(scene)), status: 'accepted' }),
+      fresh: true,
       cells: pending({ ...forbidden, guest: 'not_found' }),
     },
     {
@@ -69,11 +73,13 @@ export const tieRows: Rows<keyof (typeof friendCommands & typeof blockCommands)>
     {
       what: 'note of one’s own',
       input: async (scene) => ({ ...(await askedByMe(scene)), note: 'Hello' }),
+      fresh: true,
       cells: pending({ ...everyone, guest: 'not_found' }),
     },
     {
       what: 'note of what one was asked',
       input: async (scene) => ({ ...(await askedOfMe(scene)), note: 'Hello' }),
+      fresh: true,
       cells: pending(forbidden),
     },
   ],
@@ -81,9 +87,10 @@ export const tieRows: Rows<keyof (typeof friendCommands & typeof blockCommands)>
     {
       what: 'one’s own',
       input: askedByMe,
+      fresh: true,
       cells: pending({ ...everyone, guest: 'not_found' }),
     },
-    { what: 'what one was asked', input: askedOfMe, cells: pending(forbidden) },
+    { what: 'what one was asked', input: askedOfMe, fresh: true, cells: pending(forbidden) },
     { what: 'another’s', input: askedByOthers, cells: noOne },
   ],
   'friendship:list': [{ input: () => ({}), cells: everyone }],
@@ -91,6 +98,7 @@ export const tieRows: Rows<keyof (typeof friendCommands & typeof blockCommands)>
     {
       what: 'with who has asked',
       input: async (scene) => (await askedOfMe(scene), other(scene)),
+      fresh: true,
       cells: unlessBlocked,
     },
     { what: 'with who has not', input: other, cells: { ...noOne, friend: 'allowed' } },
@@ -99,6 +107,7 @@ export const tieRows: Rows<keyof (typeof friendCommands & typeof blockCommands)>
     {
       what: 'one’s own',
       input: async (scene) => ({ ...(await friendsWithMe(scene)), nickname: 'Nick' }),
+      fresh: true,
       cells: unlessBlocked,
     },
     {
@@ -108,7 +117,7 @@ export const tieRows: Rows<keyof (typeof friendCommands & typeof blockCommands)>
     },
   ],
   'friendship:delete': [
-    { what: 'one’s own', input: friendsWithMe, cells: unlessBlocked },
+    { what: 'one’s own', input: friendsWithMe, fresh: true, cells: unlessBlocked },
     { what: 'another’s', input: friendsAmongOthers, cells: noOne },
   ],
   'block:create': [
@@ -116,6 +125,7 @@ export const tieRows: Rows<keyof (typeof friendCommands & typeof blockCommands)>
     {
       what: 'of a friend',
       input: async (scene) => (await friendsWithMe(scene), other(scene)),
+      fresh: true,
       cells: everyone,
     },
     {

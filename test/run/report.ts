@@ -4,6 +4,8 @@ import type { Runnable, Runner } from 'mocha';
 export interface Ran {
   file: string;
   ms: number;
+  /** What the worker itself took of a processor: not its browser, its database or the nodes that it started. */
+  cpuMs: number;
   tests: { title: string; ms: number; outcome: 'passed' | 'failed' | 'skipped' }[];
 }
 
@@ -25,20 +27,24 @@ export function reportOf(ran: Ran[], slowest = 0): string {
   const skipped = of('skipped').length;
   return [
     ...failed.map(({ file, title }) => `failed: ${title}\n        ${file}`),
-    ...(slowest === 0
-      ? []
-      : longest(
-          'tests',
-          tests.map(({ title, ms }) => [title, ms]),
-          slowest,
-        )),
-    ...(slowest === 0
-      ? []
-      : longest(
-          'files',
-          ran.map(({ file, ms }) => [file, ms]),
-          slowest,
-        )),
+    ...longest(
+      'tests',
+      'took',
+      tests.map(({ title, ms }) => [title, ms]),
+      slowest,
+    ),
+    ...longest(
+      'files',
+      'took',
+      ran.map(({ file, ms }) => [file, ms]),
+      slowest,
+    ),
+    ...longest(
+      'files',
+      'of a processor',
+      ran.map(({ file, cpuMs }) => [file, cpuMs]),
+      slowest,
+    ),
     ...verdict(
       new Set(tests.flatMap(({ title }) => statementsIn(title))),
       new Set(failed.flatMap(({ title }) => statementsIn(title))),
@@ -48,10 +54,16 @@ export function reportOf(ran: Ran[], slowest = 0): string {
   ].join('\n');
 }
 
-function longest(what: string, took: [name: string, ms: number][], count: number): string[] {
+function longest(
+  what: string,
+  by: string,
+  took: [name: string, ms: number][],
+  count: number,
+): string[] {
+  if (count === 0) return [];
   const first = took.sort(([, one], [, other]) => other - one).slice(0, count);
   const lines = first.map(([name, ms]) => `${(ms / 1_000).toFixed(1).padStart(7)} s  ${name}`);
-  return [`The slowest ${what}:`, ...lines];
+  return [`The slowest ${what} (seconds ${by}):`, ...lines];
 }
 
 function verdict(tried: Set<string>, broken: Set<string>): string[] {

@@ -70,7 +70,12 @@ async function work(): Promise<void> {
     if (typeof answer !== 'string') ran.push(answer);
     else {
       const title = `${file}: its worker ended amid it, with ${answer}`;
-      ran.push({ file, ms: Date.now() - began, tests: [{ title, ms: 0, outcome: 'failed' }] });
+      ran.push({
+        file,
+        ms: Date.now() - began,
+        cpuMs: 0,
+        tests: [{ title, ms: 0, outcome: 'failed' }],
+      });
       return work();
     }
   }

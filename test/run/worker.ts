@@ -7,8 +7,9 @@ process.on('message', (file: string | undefined) => void (file === '' ? end() : 
 
 async function run(file: string): Promise<void> {
   const mocha = new Mocha({ timeout: 60_000, slow: 2_000, rootHooks: mochaHooks });
-  const ran: Ran = { file, ms: 0, tests: [] };
+  const ran: Ran = { file, ms: 0, cpuMs: 0, tests: [] };
   const began = Date.now();
+  const before = process.cpuUsage();
   try {
     await mocha.addFile(file).loadFilesAsync();
     await new Promise<void>((resolve) =>
@@ -23,6 +24,8 @@ async function run(file: string): Promise<void> {
     ran.tests.push({ title: `${file} loads`, ms: 0, outcome: 'failed' });
   }
   ran.ms = Date.now() - began;
+  const { user, system } = process.cpuUsage(before);
+  ran.cpuMs = (user + system) / 1_000;
   process.send?.(ran);
 }
 

@@ -5,7 +5,7 @@ import { listen, reportOf, type Ran } from '../run/report.ts';
 export default class Reporter extends reporters.Spec {
   constructor(runner: Runner, options?: MochaOptions) {
     super(runner, options);
-    const ran: Ran = { file: '', ms: 0, tests: [] };
+    const ran: Ran = { file: '', ms: 0, cpuMs: 0, tests: [] };
     listen(runner, ran);
     runner.once('end', () => process.stdout.write(`${reportOf([ran])}\n`));
   }

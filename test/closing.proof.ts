@@ -1,0 +1,2 @@
+/** closing.test.ts at length: see support/length.ts. */
+import './closing.test.ts';

@@ -1,0 +1,2 @@
+/** naughty.test.ts at length: see support/length.ts. */
+import './naughty.test.ts';
