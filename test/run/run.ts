@@ -3,9 +3,9 @@
  * tests mostly wait. `npm run prove`: every `*.proof.ts`, what takes minutes. Files and folders that are named after
  * `npm test --` run alone.
  * `--slowest 30` lists the slowest tests and files; `--save-durations` keeps how long each file took;
- * `--workers 2` takes so many.
+ * `--workers 2` takes so many. `--repeat 5` runs all of it so often, `--load 4` beside so many busy processes.
  */
-import { fork } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,6 +23,8 @@ const { values, positionals } = parseArgs({
     kind: { type: 'string', default: 'test' },
     slowest: { type: 'string', default: '0' },
     workers: { type: 'string', default: '3' },
+    repeat: { type: 'string', default: '1' },
+    load: { type: 'string', default: '0' },
     'save-durations': { type: 'boolean', default: false },
   },
 });
@@ -40,13 +42,12 @@ function filesIn(path: string): string[] {
     .map((name) => join(path, name));
 }
 
-const waiting = (positionals.length === 0 ? ['test'] : positionals)
+const files = (positionals.length === 0 ? ['test'] : positionals)
   .flatMap(filesIn)
   .sort((one, other) => seconds(other) - seconds(one));
-const ran: Ran[] = [];
 
 /** One worker after the other, should one end before its time, until no file waits. */
-async function work(): Promise<void> {
+async function work(waiting: string[], ran: Ran[]): Promise<void> {
   const worker = fork(fileURLToPath(new URL('worker.ts', import.meta.url)), {
     execArgv: ['--import=tsx'],
     env: { ...process.env, TEST_LENGTH: values.kind },
@@ -76,24 +77,44 @@ async function work(): Promise<void> {
         cpuMs: 0,
         tests: [{ title, ms: 0, outcome: 'failed' }],
       });
-      return work();
+      return work(waiting, ran);
     }
   }
   worker.send('');
   await exit;
 }
 
-await Promise.all([offerDatabase(), offerRedis()]);
-await Promise.all(Array.from({ length: Number(values.workers) }, work));
-await Promise.all([stopDatabase(), stopRedis()]);
+/** All files once. */
+async function runAll(): Promise<Ran[]> {
+  const [waiting, ran] = [[...files], [] as Ran[]];
+  await Promise.all([offerDatabase(), offerRedis()]);
+  await Promise.all(Array.from({ length: Number(values.workers) }, () => work(waiting, ran)));
+  await Promise.all([stopDatabase(), stopRedis()]);
+  return ran;
+}
 
-if (values['save-durations']) {
+function keepDurations(ran: Ran[]): void {
   const rows = ran.map(({ file, ms }) => [file, Math.ceil(ms / 1_000)] as const);
   const all = { ...durations, ...Object.fromEntries(rows) };
   const there = Object.keys(all).filter((file) => statSync(file, { throwIfNoEntry: false }));
   const sorted = Object.fromEntries(there.sort().map((file) => [file, all[file]]));
   writeFileSync(kept, `${JSON.stringify(sorted, null, 2)}\n`);
 }
-process.stdout.write(`\n${reportOf(ran, Number(values.slowest))}\n`);
-const isWhole = ran.every(({ tests }) => tests.every(({ outcome }) => outcome !== 'failed'));
-process.exitCode = isWhole && ran.length > 0 ? 0 : 1;
+
+const busy = Array.from({ length: Number(values.load) }, () =>
+  // It ends with this process, however that ends.
+  spawn(process.execPath, ['-e', 'const by = process.ppid; while (process.ppid === by);']),
+);
+let isWhole = files.length > 0;
+for (let round = 1; round <= Number(values.repeat); round += 1) {
+  const began = Date.now();
+  const ran = await runAll();
+  if (values['save-durations']) keepDurations(ran);
+  isWhole &&= ran.every(({ tests }) => tests.every(({ outcome }) => outcome !== 'failed'));
+  const minutes = ((Date.now() - began) / 60_000).toFixed(1);
+  process.stdout.write(
+    `\nAll of it took ${minutes} minutes.\n${reportOf(ran, Number(values.slowest))}\n`,
+  );
+}
+for (const loop of busy) loop.kill();
+process.exitCode = isWhole ? 0 : 1;

@@ -14,12 +14,10 @@ interface Server {
 }
 
 const template = 'migrated';
-/** Where the workers of a run find the server that the run started. */
-const offered = 'TEST_POSTGRES';
 let started: Promise<Server> | undefined;
 
 async function start(): Promise<Server> {
-  const there = process.env[offered];
+  const there = process.env.TEST_POSTGRES;
   if (there !== undefined)
     return { connection: JSON.parse(there) as Connection, stop: () => Promise.resolve() };
   const directory = await mkdtemp(join(tmpdir(), 'parley-test-'));
@@ -39,7 +37,7 @@ async function start(): Promise<Server> {
 /** Starts it for this process and those that it starts from now on. */
 export async function offerDatabase(): Promise<void> {
   started ??= start();
-  process.env[offered] = JSON.stringify((await started).connection);
+  process.env.TEST_POSTGRES = JSON.stringify((await started).connection);
 }
 
 /** A database of its own without rows. Its schema is copied, which is much faster than migrating each. */
@@ -63,5 +61,8 @@ async function createDatabase(connection: Connection, name: string, from: string
 }
 
 export async function stopDatabase(): Promise<void> {
-  await (await started)?.stop();
+  const server = await started;
+  started = undefined;
+  delete process.env.TEST_POSTGRES;
+  await server?.stop();
 }

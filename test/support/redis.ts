@@ -17,20 +17,18 @@ export interface TestRedis {
 }
 
 const running = new Set<ChildProcess>();
-/** Where the workers of a run find the Redis that the run started. */
-const offered = 'TEST_REDIS';
 let shared: Promise<{ url: string }> | undefined;
 
 /** Where the run's Redis is. */
 export async function sharedRedis(): Promise<{ url: string }> {
-  const url = process.env[offered];
+  const url = process.env.TEST_REDIS;
   shared ??= url === undefined ? ownRedis() : Promise.resolve({ url });
   return shared;
 }
 
 /** Starts it for this process and those that it starts from now on. */
 export async function offerRedis(): Promise<void> {
-  process.env[offered] = (await sharedRedis()).url;
+  process.env.TEST_REDIS = (await sharedRedis()).url;
 }
 
 /** A prefix that no other test has. */
@@ -66,6 +64,8 @@ export async function inside<T>(url: string, work: (redis: Redis) => Promise<T>)
 export async function stopRedis(): Promise<void> {
   const servers = [...running];
   running.clear();
+  shared = undefined;
+  delete process.env.TEST_REDIS;
   await Promise.all(
     servers.map(async (server) => {
       server.kill('SIGKILL');
