@@ -2,7 +2,14 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.ts';
-import { closeWindows, eventually, message, openBrowser, tabTo } from '../support/browser.ts';
+import {
+  closeWindows,
+  eventually,
+  inState,
+  message,
+  openBrowser,
+  tabTo,
+} from '../support/browser.ts';
 
 describe('by keyboard alone', () => {
   let app: TestApp;
@@ -28,7 +35,7 @@ describe('by keyboard alone', () => {
 
     await page.keyboard.type('Spoken by keys');
     await page.keyboard.press('Enter');
-    await message(page, 'Spoken by keys').waitFor();
+    await inState(message(page, 'Spoken by keys'), 'sent').waitFor();
     await expectFocus(page, /id="composer"/);
 
     await tabTo(page, 'Ann, Spoken by keys', 'Shift+Tab');
@@ -36,7 +43,7 @@ describe('by keyboard alone', () => {
     await expectFocus(page, /aria-label="Edit message"/);
     await page.keyboard.type(', and edited');
     await page.keyboard.press('Enter');
-    await message(page, 'Spoken by keys, and edited').waitFor();
+    await page.getByRole('article', { name: /Spoken by keys, and edited.*, edited$/ }).waitFor();
     await expectFocus(page, /id="composer"/);
 
     await tabTo(page, 'Ann, Spoken by keys, and edited', 'Shift+Tab');

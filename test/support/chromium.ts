@@ -11,10 +11,19 @@ export const flags = [
   '--disable-component-update',
   '--disable-sync',
 ];
+
+/** The first that is there. A shell without windows takes less than half the processor time of the others. */
+const names = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+];
+
 export function findChromium(): string {
   const { CHROMIUM_PATH, PATH = '' } = process.env;
   if (CHROMIUM_PATH !== undefined) return CHROMIUM_PATH;
-  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
   const paths = names.flatMap((name) => PATH.split(delimiter).map((folder) => join(folder, name)));
   const found = paths.find((path) => {
     try {
