@@ -35,7 +35,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 export async function becomes(
   what: string,
   test: () => unknown,
-  patienceMs = 8_000,
+  patienceMs = 30_000,
 ): Promise<void> {
   const end = Date.now() + patienceMs;
   while (!(await test())) {
