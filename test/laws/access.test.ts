@@ -176,7 +176,7 @@ function groupLaws(world: () => World) {
       const group = await openGroup(world());
       const { owner, scope: conversationId, timelineId } = group;
       await amidWriting(world(), group, 5, async () => {
-        for (let round = 0; round < atLength(1, 10); round += 1) {
+        for (let round = 0; round < atLength(1, 7); round += 1) {
           const person = await world().person();
           await owner.send('conversation:update', { conversationId, addUserIds: [person.id] });
           const watcher = await world().elsewhere(person);
@@ -202,7 +202,7 @@ function groupLaws(world: () => World) {
     const { owner, scope: conversationId, timelineId } = group;
     const person = await world().person();
     const devices = [person, await world().elsewhere(person)];
-    for (let race = 0; race < atLength(4, 50); race += 1) {
+    for (let race = 0; race < atLength(4, 30); race += 1) {
       await owner.send('conversation:update', { conversationId, addUserIds: [person.id] });
       const writing = devices.map(async (device) => {
         for (;;) {
@@ -226,7 +226,7 @@ function accessLaws(world: () => World) {
     it(`by ${name} at two hundred messages a second ends it, each time`, async () => {
       const place = await openPlace(world());
       await amidWriting(world(), place, 5, async () => {
-        for (let round = 0; round < atLength(1, 10); round += 1) {
+        for (let round = 0; round < atLength(1, 7); round += 1) {
           const person = await world().person();
           await come(place, person);
           const watcher = await world().elsewhere(person);
@@ -282,7 +282,7 @@ function accessLaws(world: () => World) {
         () => person.send('sync', { epoch: person.ready.epoch, rooms: held, badges: true }),
       ];
       await amidWriting(world(), place, 2, async () => {
-        for (let race = 0; race < atLength(4, 50); race += 1) {
+        for (let race = 0; race < atLength(4, 30); race += 1) {
           await come(place, person);
           const entering = Promise.all(enter.map((way) => way().catch(() => undefined)));
           await sleep(random.int(0, 12));
@@ -303,7 +303,7 @@ describeWorlds(`losing access to a group, with LAW_SEED=${lawSeed}`, groupLaws, 
 describeWorlds(`coming in, with LAW_SEED=${lawSeed}`, (world) => {
   it('with a session that ends meanwhile leaves no socket open', async () => {
     const random = lawRandom();
-    for (let race = 0; race < atLength(5, 60); race += 1) {
+    for (let race = 0; race < atLength(5, 40); race += 1) {
       const person = await world().person();
       const sockets = world().nodes.map(({ url }) => openSocket(url, person.cookie));
       const ended = Promise.all(sockets.map(ends));
