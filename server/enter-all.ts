@@ -30,12 +30,16 @@ interface Rights {
  */
 export async function enterAll(caller: Caller, held: [Room, Holding][]): Promise<Answer[]> {
   if (held.length === 0) return [];
+  // Before anything is looked up: to refuse those who have used up all costs next to nothing.
+  await takeEntry(caller, 1);
   const rights = await joinAll(
     caller,
     held.map(([room]) => room),
   );
   // For all that are not there at once: nothing more is done for them.
-  await takeEntry(caller, (1 + forNothing) * (held.length - rights.seen.size));
+  const missing = held.length - rights.seen.size;
+  await takeEntry(caller, (1 + forNothing) * missing - 1);
+  let isPaid = missing === 0;
   const versions = await versionsSince(caller.app.db, rights.joined);
   const answers: Answer[] = [];
   const budget = newBudget();
@@ -50,7 +54,8 @@ export async function enterAll(caller: Caller, held: [Room, Holding][]): Promise
       answers.push(() => later(room));
       continue;
     }
-    await takeEntry(caller, 1);
+    if (!isPaid) await takeEntry(caller, 1);
+    isPaid = false;
     if (known && since !== undefined && after === undefined && versions.get(room) === since)
       answers.push(
         budget.spend(await withBeside(caller.app, { status: 'current', room, version: since })),

@@ -2,7 +2,7 @@
  * Clients that do not keep up. What waits for one of them is bounded: first it hears less, then it is
  * closed, comes back and catches up by version. The others notice nothing.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { EventEmitter } from 'node:events';
 import type { App } from './app.ts';
 import { every } from './beat.ts';
 import { attempt, type ChatSocket } from './command.ts';
@@ -17,13 +17,11 @@ const most = { packets: 1_000, bytes: 1_048_576 + limits.answerBytes, stuck: 10_
 const manyPackets = 256;
 /** While more than this waits for a client, no further question of it is begun. */
 const enoughBytes = limits.answerBytes;
-/** How often it is seen whether a client has read on, in milliseconds. */
-const lookEvery = 20;
 
 /** What engine.io holds for a client and has handed on: `bufferedAmount` alone knows nothing of the former. */
 interface Engine {
   writeBuffer: { data?: unknown }[];
-  transport: { writable: boolean; socket?: { bufferedAmount: number } };
+  transport: EventEmitter & { writable: boolean; socket?: { bufferedAmount: number } };
 }
 
 const engineOf = ({ conn }: ChatSocket) => conn as unknown as Engine;
@@ -39,7 +37,24 @@ const bytesWaiting = (socket: ChatSocket) =>
  * begun. So whoever asks for much and reads nothing has few answers waiting (command-queues.ts).
  */
 export async function untilRead(socket: ChatSocket): Promise<void> {
-  while (socket.connected && bytesWaiting(socket) > enoughBytes) await sleep(lookEvery);
+  while (socket.connected && bytesWaiting(socket) > enoughBytes) await untilHandedOn(socket);
+}
+
+/**
+ * Resolves when all that was handed on has gone out, or the socket is gone. Told by the transport: to look again
+ * and again would cost the most for those who read nothing at all.
+ */
+function untilHandedOn(socket: ChatSocket): Promise<void> {
+  const { transport } = engineOf(socket);
+  return new Promise((resolve) => {
+    const end = () => {
+      transport.off('drain', end);
+      socket.off('disconnect', end);
+      resolve();
+    };
+    transport.on('drain', end);
+    socket.on('disconnect', end);
+  });
 }
 
 /** The ids of those that hear nothing lossy now; since when each stands still, with how much handed on to it. */

@@ -64,6 +64,23 @@ describe('the work of a sync', () => {
     expect(much).to.be.at.most(little + slack);
   });
 
+  it('is nothing for who has used up what they may enter', async () => {
+    const strict = await startApp({ PARLEY_RATE_SCALE: '1' });
+    const eve = await strict.guest();
+    const refused = async () => {
+      const error: unknown = await sync(eve, nowhere(200)).catch((error: unknown) => error);
+      return (error as { code?: string }).code === 'rate_limited';
+    };
+    for (let i = 0; i < 3; i += 1) expect(await refused()).to.equal(false);
+    expect(await refused()).to.equal(true);
+    const much = await cost(async () => {
+      for (let i = 0; i < 20; i += 1) expect(await refused()).to.equal(true);
+    });
+    // What the two nodes themselves ask meanwhile; one look at the rights would be twelve.
+    expect(much).to.be.below(3 * 20);
+    await strict.close();
+  });
+
   it('is the same for a hundred timelines that one may not see as for one', async () => {
     const rooms = channelIds.map(timelineRoom);
     const little = await cost(() => sync(ben, rooms.slice(0, 1)));

@@ -58,8 +58,11 @@ export async function takeGuess(
   if (isAttacked) await takeForNetworks(app, 'wrongPasswordLate', address, account);
   const names: RateName[] = isAttacked ? [...waits, 'wrongPasswordLate'] : [...waits];
   return async () => {
-    await app.limits.giveBack('wrongPasswordOverall', account);
-    for (const name of names) await giveBackForNetworks(app, name, address, account);
+    // At once: whoever gave the right password waits for it.
+    await Promise.all([
+      app.limits.giveBack('wrongPasswordOverall', account),
+      ...names.map((name) => giveBackForNetworks(app, name, address, account)),
+    ]);
   };
 }
 
@@ -80,5 +83,7 @@ export async function giveBackForNetworks(
   address: string,
   account?: string,
 ): Promise<void> {
-  for (const network of networksOf(address, account)) await app.limits.giveBack(name, network);
+  await Promise.all(
+    networksOf(address, account).map((network) => app.limits.giveBack(name, network)),
+  );
 }
