@@ -23,7 +23,7 @@ describe('three nodes behind a load balancer', () => {
     url = `http://localhost:${port}`;
     const env = { PARLEY_RATE_SCALE: '100000', PARLEY_DRAIN_SECONDS: '1' };
     const log = (line: string) => void said.push(line);
-    cluster = await startCluster({ port, directory: join(directory, 'data'), env, log });
+    cluster = await startCluster({ port, directory: join(directory, 'data'), env: () => env, log });
     people = await Promise.all(
       Array.from({ length: 9 }, (_, i) => enterAs(url, 'guest', { displayName: `Guest ${i}` })),
     );

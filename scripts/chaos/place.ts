@@ -73,7 +73,7 @@ export async function openPlace(program: string[] = [builtServer]): Promise<Plac
   const cluster = await startCluster({
     port,
     directory: join(directory, 'data'),
-    env: settings,
+    env: () => settings,
     program: ['--import', clock, ...program],
     wiring,
     log: () => undefined,

@@ -9,8 +9,8 @@ export interface Settings {
   port: number;
   directory: string;
   databaseUrl?: string | undefined;
-  /** More of what README says under “Configure it”, for every node. */
-  env?: Record<string, string>;
+  /** More of what README says under “Configure it”, for each node by its place from 0. */
+  env?: (node: number) => Record<string, string>;
   /** The address of a proxy in front of the load balancer, if there is one: see haproxy.cfg. */
   front?: string;
   /** What a node runs, as Node's arguments: the built server, if it is not given. */
@@ -61,7 +61,7 @@ export async function startCluster(settings: Settings): Promise<Cluster> {
     const greetings: string[] = [];
     // One after the other: the first makes the tables.
     for (const [index, at] of ports.entries()) {
-      const node = startNode(`node ${index + 1}`, at, await wiring.stores(index, stores), settings);
+      const node = startNode(index, at, await wiring.stores(index, stores), settings);
       running.push(node);
       nodes.push({ url: local(at), child: node });
       greetings.push(await node.greeting());
@@ -80,7 +80,7 @@ export async function startCluster(settings: Settings): Promise<Cluster> {
 const local = (port: number) => `http://127.0.0.1:${port}`;
 
 function startNode(
-  name: string,
+  index: number,
   port: number,
   { databaseUrl, redisUrl }: Addresses,
   { port: way, env, program = [builtServer], log }: Settings,
@@ -92,8 +92,9 @@ function startNode(
     TRUST_PROXY: '1',
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,
-    ...env,
+    ...env?.(index),
   };
+  const name = `node ${index + 1}`;
   return new Child({ name, command: process.execPath, args: program, env: settings }, log);
 }
 

@@ -29,6 +29,7 @@ async function main(): Promise<void> {
     turns: Math.max(1, Math.round(seconds / (lengths.quiet + lengths.attack))),
     ...lengths,
     sizes: { channels: 200, messagesEach: 60, members: 20_000, deletion: 200_000 },
+    isAlone: true,
     tell: (what) => process.stderr.write(`${what}\n`),
   });
   if (values.json !== undefined) await appendFile(values.json, `${JSON.stringify(report)}\n`);

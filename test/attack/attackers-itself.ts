@@ -1,8 +1,11 @@
 /** A process of its own for all attackers, so that they take no time from the honest people who are measured. */
 import { attacks, newCount, type Count, type Target } from './attacks.ts';
+import { takePriority } from './priority.ts';
 
 export type Order = { do: 'prepare' | 'start'; target: Target } | { do: 'stop' };
 export type Counts = Record<string, Count>;
+
+takePriority('hostile');
 
 let attacking = false;
 let running: Promise<unknown> = Promise.resolve();
@@ -14,6 +17,8 @@ process.on('message', (order: Order) => {
     (error: unknown) => process.send?.({ failure: String(error) }),
   );
 });
+
+process.on('disconnect', () => process.exit());
 
 async function obey(order: Order): Promise<void> {
   if (order.do === 'prepare')

@@ -8,11 +8,12 @@ export interface Attackers {
   /** Resolves with what was asked up to now. */
   obey: (order: Order) => Promise<Counts>;
   close: () => void;
+  pid: number | undefined;
 }
 
 export function openAttackers(): Attackers {
   const script = fileURLToPath(new URL('attackers-itself.ts', import.meta.url));
-  const child = fork(script, { execArgv: ['--import=tsx'] });
+  const child = fork(script, { execArgv: ['--import=tsx'], detached: true });
   const ended = once(child, 'exit').then(() => {
     throw new Error('The attackers have ended.');
   });
@@ -28,5 +29,6 @@ export function openAttackers(): Attackers {
       return counts;
     },
     close: () => child.kill('SIGKILL'),
+    pid: child.pid,
   };
 }

@@ -3,35 +3,52 @@
  * limit at its default. HAProxy and the nodes believe what this machine says of where somebody comes from, so that
  * each attacker has an address of their own.
  */
-import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import type { Grounds } from '../../scripts/chaos/place.ts';
+import { parentOf } from '../../scripts/bench/cpu.ts';
+import type { Grounds as Common } from '../../scripts/chaos/place.ts';
 import { startCluster } from '../../scripts/cluster/cluster.ts';
 import { freePort } from '../../scripts/cluster/place.ts';
-import { connect } from '../../server/database/database.ts';
+import { connect, query } from '../../server/database/database.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
+
+export interface Grounds extends Common {
+  /** Where each node tells what it measured. */
+  metrics: string[];
+  /** All that serves people, by what it is. */
+  processes: Record<string, number | undefined>;
+}
 
 export async function openGrounds(): Promise<Grounds> {
   const directory = await mkdtemp(join(tmpdir(), 'parley-attack-'));
   // PostgreSQL may run as somebody else, who must get there.
   await chmod(directory, 0o755);
   const port = await freePort();
+  const metrics = [await freePort(), await freePort(), await freePort()].map(
+    (one) => `127.0.0.1:${one}`,
+  );
   const cluster = await startCluster({
     port,
     directory: join(directory, 'data'),
     front: '127.0.0.1',
-    env: { LOG_LEVEL: 'fatal', PARLEY_LOBBY: 'off', PARLEY_DRAIN_SECONDS: '1', TRUST_PROXY: '2' },
+    env: (node) => ({ ...settings, PARLEY_METRICS: metrics[node] ?? '' }),
     log: () => undefined,
   });
   const sequelize = connect(cluster.stores.databaseUrl, 2);
+  const [backend] = await query<{ pid: number }>({ sequelize }, 'select pg_backend_pid() as pid');
   const wires: Proxy[] = [];
   return {
     origin: `http://localhost:${port}`,
     nodes: cluster.nodes,
     db: { sequelize },
+    metrics: metrics.map((address) => `http://${address}/metrics`),
+    processes: {
+      ...Object.fromEntries(cluster.nodes.map(({ child }, i) => [`node ${i + 1}`, child.pid])),
+      PostgreSQL: await parentOf(backend?.pid ?? 0),
+      Redis: cluster.stores.redis.pid,
+      HAProxy: cluster.balancer.pid,
+    },
     async wire(to) {
       const wire = await startProxy({ port: to ? Number(new URL(to.url).port) : port });
       wires.push(wire);
@@ -46,13 +63,18 @@ export async function openGrounds(): Promise<Grounds> {
   };
 }
 
-const run = promisify(execFile);
+const settings = {
+  LOG_LEVEL: 'fatal',
+  PARLEY_LOBBY: 'off',
+  PARLEY_DRAIN_SECONDS: '1',
+  TRUST_PROXY: '2',
+};
 
 /** What each node holds in memory, in megabytes. */
-export async function memoryOf({ nodes }: Grounds): Promise<number[]> {
-  const sizes = nodes.map(async ({ child }) => {
-    const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(child.pid)]);
-    return Math.round(Number(stdout) / 1_024);
-  });
-  return Promise.all(sizes);
-}
+export const memoryOf = ({ nodes }: Common): Promise<number[]> =>
+  Promise.all(
+    nodes.map(async ({ child }) => {
+      const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+      return Math.round(Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1_024);
+    }),
+  );

@@ -8,7 +8,6 @@ import { healWithin } from '../../scripts/chaos/checks/healed.ts';
 import { gather, type Crowd } from '../../scripts/chaos/crowd.ts';
 import type { Finding } from '../../scripts/chaos/findings.ts';
 import { lifeOf, newHistory, type History } from '../../scripts/chaos/history.ts';
-import type { Grounds } from '../../scripts/chaos/place.ts';
 import { finish } from '../../scripts/chaos/run.ts';
 import { Talk } from '../../scripts/chaos/talk.ts';
 import { signIn } from '../../scripts/replay/sign-in.ts';
@@ -16,7 +15,9 @@ import { openAttackers, type Attackers } from './attackers.ts';
 import type { Counts } from './attackers-itself.ts';
 import { hostileBodies, type Target } from './attacks.ts';
 import { furnish, type Sizes } from './furnish.ts';
-import { memoryOf, openGrounds } from './grounds.ts';
+import { memoryOf, openGrounds, type Grounds } from './grounds.ts';
+import { watchLoad, type Load } from './load.ts';
+import { takePriority } from './priority.ts';
 import { answersOf, deliveriesOf, feltIn, type Felt, type Sample, type Window } from './windows.ts';
 
 export interface Plan {
@@ -27,6 +28,8 @@ export interface Plan {
   quiet: number;
   attack: number;
   sizes: Sizes;
+  /** Nothing else is under way on this machine, so that how long people wait means something. */
+  isAlone?: boolean;
   tell?: (what: string) => void;
 }
 
@@ -36,6 +39,7 @@ export interface Report {
   counts: Counts;
   /** Of each node, in megabytes. */
   memory: Memory;
+  load: Load;
   acknowledged: number;
   deliveries: number;
   /** Hostile messages that one reader heard and parsed, as the client does. */
@@ -85,6 +89,7 @@ export async function run(plan: Plan): Promise<Report> {
     });
     return await endure({ plan, now, grounds, attackers, crowd, history, tell });
   } finally {
+    if (plan.isAlone) takePriority('usual');
     process.off('SIGINT', stop);
     attackers.close();
     crowd?.close();
@@ -101,7 +106,10 @@ async function endure(scene: Scene): Promise<Report> {
   const talk = new Talk(crowd, book, { seed: plan.seed, pause });
   talk.begin();
   const memory = await watchMemory(grounds);
-  const { windows, counts } = await takeTurns(scene, target);
+  // Not before: what is started inherits it.
+  if (plan.isAlone) takePriority('honest');
+  const load = watchLoad({ attackers: attackers.pid, ...grounds.processes }, grounds.metrics);
+  const { windows, counts } = await takeTurns(scene, target, load);
   attackers.close();
   tell('the end');
   const ended = await finish({ place: grounds, crowd, talk, book, history }, healWithin);
@@ -114,6 +122,7 @@ async function endure(scene: Scene): Promise<Report> {
     ],
     counts,
     memory: await memory.stop(),
+    load: load.stop(),
     parsed: reader.stop(),
     acknowledged: history.operations.filter((one) => one.answered !== undefined && !one.refused)
       .length,
@@ -145,13 +154,15 @@ async function prepare({ plan, grounds, attackers, crowd, tell }: Scene) {
 async function takeTurns(
   { plan, now, attackers, history, tell }: Scene,
   target: (turn: number) => Target,
+  load: ReturnType<typeof watchLoad>,
 ): Promise<{ windows: Window[]; counts: Counts }> {
   const windows: Window[] = [];
   let counts: Counts = {};
   const last = async (kind: Window['kind'], seconds: number) => {
-    const from = now();
+    const [end, from] = [await load.begin(kind), now()];
     await sleep(seconds * 1_000);
     windows.push({ kind, from, to: now() });
+    await end();
   };
   for (let turn = 0; turn < plan.turns; turn += 1) {
     await sleep(between * 1_000);

@@ -3,7 +3,7 @@ import type { Report } from './run.ts';
 
 const ms = (value: number) => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
 
-export function tableOf({ felt, counts, memory }: Report): string {
+export function tableOf({ felt, counts, memory, load }: Report): string {
   const people = felt.map(
     ({ what, samples, median, p99, ratio }) =>
       `| ${what} | ${samples.quiet} | ${ms(median.quiet)} | ${ms(p99.quiet)} | ${samples.attack} | ${ms(median.attack)} | ${ms(p99.attack)} | ${ratio.toFixed(2)} |`,
@@ -15,6 +15,11 @@ export function tableOf({ felt, counts, memory }: Report): string {
   const nodes = memory.before.map(
     (before, i) => `| ${i + 1} | ${before} MB | ${memory.most[i]} MB | ${memory.after[i]} MB |`,
   );
+  const times = Object.entries(load.cores).map(([name, cores]) => {
+    const late = load.late[name];
+    const delays = late ? `${ms(late.quiet)} | ${ms(late.attack)}` : '|';
+    return `| ${name} | ${cores.quiet.toFixed(2)} | ${cores.attack.toFixed(2)} | ${delays} |`;
+  });
   return [
     '| honest people | quiet | median | p99 | attack | median | p99 | ratio of the p99 |',
     '|---|---:|---:|---:|---:|---:|---:|---:|',
@@ -27,6 +32,10 @@ export function tableOf({ felt, counts, memory }: Report): string {
     '| node | before | at most | after |',
     '|---|---:|---:|---:|',
     ...nodes,
+    '',
+    '| cores used by | quiet | attack | p99 of its event loop’s delay, quiet | attack |',
+    '|---|---:|---:|---:|---:|',
+    ...times,
   ].join('\n');
 }
 
