@@ -7,7 +7,7 @@ import { noteActivity } from './activity.ts';
 import type { App } from './app.ts';
 import { attempt } from './command.ts';
 import { snapshot } from './database/database.ts';
-import { readRoom } from './enter.ts';
+import { readChanges, readVersion } from './enter.ts';
 import { activityRoom, isOwnScope, readMark, upTo } from './marks.ts';
 import type { Envelope } from './parcels.ts';
 import { isHeard, tellChanges, tellHead } from './publish.ts';
@@ -19,10 +19,16 @@ import type { Room } from '../shared/rooms.ts';
 /** What waits for the end of the tick, or for its predecessor. */
 export interface Outbox {
   waiting: Map<Room, Envelope[]>;
+  /** The holes that are waited for, or being filled: the version before each. */
+  holes: Map<Room, number>;
   scheduled: boolean;
 }
 
-export const newOutbox = (): Outbox => ({ waiting: new Map(), scheduled: false });
+export const newOutbox = (): Outbox => ({
+  waiting: new Map(),
+  holes: new Map(),
+  scheduled: false,
+});
 
 /** How long a change waits for its predecessor, whose commit is already done but whose turn here is not. */
 const patience = 200;
@@ -72,7 +78,7 @@ function flush(app: App, room: Room): void {
   if (run.some(({ anew }) => anew)) tellHead(app, room, at);
   else if (run.length > 0) tellChanges(app, joined(room, known, run));
   const early = fresh.filter(({ to }) => to > at);
-  if (early.length > 0) holdBack(app, room, early);
+  if (early.length > 0) holdBack(app, room, early, at);
 }
 
 /** Those that follow on `known` one after the other; none that brings nothing more. */
@@ -100,26 +106,35 @@ function joined(room: Room, known: number, run: Envelope[]): RoomChanges {
   return { room, from: known, to: at, changes, people };
 }
 
-function holdBack(app: App, room: Room, envelopes: Envelope[]): void {
-  app.outbox.waiting.set(room, [...envelopes, ...(app.outbox.waiting.get(room) ?? [])]);
-  setTimeout(() => void attempt(app, 'fill', () => fill(app, room)), patience).unref();
+/** However much waits for the same predecessor, it is missed once. */
+function holdBack(app: App, room: Room, envelopes: Envelope[], known: number): void {
+  const { waiting, holes } = app.outbox;
+  waiting.set(room, [...envelopes, ...(waiting.get(room) ?? [])]);
+  if (holes.get(room) === known) return;
+  holes.set(room, known);
+  setTimeout(() => {
+    void attempt(app, 'fill', () => fill(app, room, known)).then(() => {
+      if (holes.get(room) === known) holes.delete(room);
+    });
+  }, patience).unref();
 }
 
-/** The predecessor did not come: it is read once for all who listen here, so that not each of them asks. */
-async function fill(app: App, room: Room): Promise<void> {
-  const known = app.heads.get(room)?.version;
-  const first = app.outbox.waiting.get(room)?.find(({ to }) => to > (known ?? 0));
-  if (first === undefined || known === undefined || first.from <= known) return;
-  const scope = first.mark?.scope;
-  const { entry, mark } = await snapshot(app.db, async (db) => ({
-    entry: await readRoom(db, room, { since: known }),
+/** If the predecessor has not come, it is read once for all who listen here, so that not each of them asks. */
+async function fill(app: App, room: Room, known: number): Promise<void> {
+  // It came, or nobody listens any more.
+  if (app.heads.get(room)?.version !== known) {
+    schedule(app);
+    return;
+  }
+  const scope = app.outbox.waiting.get(room)?.find(({ to }) => to > known)?.mark?.scope;
+  const { version, missed, mark } = await snapshot(app.db, async (db) => ({
+    version: await readVersion(db, room),
+    missed: await readChanges(db, room, known),
     mark: scope === undefined ? undefined : await readMark(db, scope),
   }));
-  if (entry.status === 'changes') {
-    const { from, version: to, changes, people } = entry;
-    await deliver(app, { room, from, to, changes, people, mark });
-  } else if (entry.status === 'snapshot') {
-    tellHead(app, room, entry.version);
+  if (missed) await deliver(app, { room, from: known, to: version, ...missed, mark });
+  else if (version > known) {
+    tellHead(app, room, version);
     schedule(app);
   }
 }

@@ -4,8 +4,10 @@
  * by: the join counts only if this node has carried out just those that the right knew of, and the
  * state only if there have been no others since.
  */
+import type { Change } from '../shared/changes.ts';
 import type { Entry } from '../shared/entry.ts';
 import { notFound } from '../shared/failure.ts';
+import type { People } from '../shared/people.ts';
 import { splitRoom, type Room, type RoomKind, type RoomOf } from '../shared/rooms.ts';
 import { peopleIn } from './accounts/people.ts';
 import type { App } from './app.ts';
@@ -209,17 +211,27 @@ export async function readRoom(db: Db, room: Room, { since, after }: Holding): P
   if (after !== undefined)
     return { status: 'snapshot', room, version, after, ...(await readPart(db, kind, id, after)) };
   if (since === version) return { status: 'current', room, version };
-  if (since !== undefined && since < version) {
-    const changes = (await histories[kind]?.(db, id, since)) ?? 'too many';
-    if (changes !== 'too many') {
-      const people = await peopleIn(db, changes);
-      return { status: 'changes', room, version, from: since, changes, people };
-    }
-  }
+  const missed =
+    since !== undefined && since < version ? await readChanges(db, room, since) : undefined;
+  if (since !== undefined && missed)
+    return { status: 'changes', room, version, from: since, ...missed };
   return { status: 'snapshot', room, version, ...(await readPart(db, kind, id)) };
 }
 
-async function readVersion(db: Db, room: Room): Promise<number> {
+/** What changed in a room since a version; undefined if only its whole state can be told. */
+export async function readChanges(
+  db: Db,
+  room: Room,
+  since: number,
+): Promise<{ changes: Change[]; people: People } | undefined> {
+  const { kind, id } = splitRoom(room);
+  const changes = (await histories[kind]?.(db, id, since)) ?? 'too many';
+  if (changes === 'too many') return undefined;
+  return { changes, people: await peopleIn(db, changes) };
+}
+
+/** @throws ChatError not_found, when the room is no more */
+export async function readVersion(db: Db, room: Room): Promise<number> {
   const { id } = splitRoom(room);
   const version = (await readVersions(db, [id])).get(id);
   if (version === undefined) throw notFound();

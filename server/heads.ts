@@ -40,7 +40,9 @@ export function noteHead(app: Pick<App, 'heads'>, room: Room, version: number): 
 }
 
 /** Somebody is about to listen to a room that was at this version. Those who listen already may be told less yet. */
-export function noteListener(app: Pick<App, 'heads'>, room: Room, version: number): void {
+export function noteListener(app: Pick<App, 'heads' | 'io'>, room: Room, version: number): void {
+  // While nobody listened nothing was told: what is known is of before.
+  if (!isHeard(app, room)) app.heads.delete(room);
   const known = app.heads.get(room);
   if (known === undefined) noteHead(app, room, version);
   // A room that people enter all the time must be compared all the same.

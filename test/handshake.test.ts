@@ -13,6 +13,8 @@ import { holding } from './support/holding.ts';
 import { comeIn, openSocket, type ClientSocket, type Person } from './support/person.ts';
 import { ask, pair } from './support/ties.ts';
 
+type Said = [event: string, payload: unknown];
+
 const personOf = (id: string): [string, Known] => [
   id,
   { id, name: 'Crowd', kind: 'guest', rev: 1 },
@@ -32,23 +34,24 @@ describe('while a socket comes in', () => {
     (await query(app.app.db, 'select 1 from pg_locks where not granted')).length > 0;
 
   /** Has a socket of Ann's, with all that it hears, wait between its own room's state and what is unread. */
-  async function whileItWaits(work: (socket: ClientSocket, heard: unknown[]) => Promise<void>) {
-    const socket = openSocket(app.url, ann.cookie);
-    const heard: [event: string, payload: unknown][] = [];
-    socket.onAny((event: string, payload: unknown) => heard.push([event, payload]));
-    const arrived = comeIn(socket, app.url, ann.cookie).catch((error: unknown) => error);
-    await holding(app.where, 'messages', 'access exclusive', async () => {
+  async function whileItWaits(work: (socket: ClientSocket, heard: Said[]) => Promise<void>) {
+    const heard: Said[] = [];
+    const arriving = await holding(app.where, 'messages', 'access exclusive', async () => {
+      const socket = openSocket(app.url, ann.cookie);
+      socket.onAny((event: string, payload: unknown) => heard.push([event, payload]));
+      const arrival = comeIn(socket, app.url, ann.cookie).catch((error: unknown) => error);
       await until(isWaiting);
       await work(socket, heard);
-      expect(heard).to.deep.equal([]);
+      return { arrival };
     });
-    return { heard, person: await arrived };
+    return { heard, person: await arriving.arrival };
   }
 
   it('nothing is said before `ready`, and what was committed meanwhile follows it', async () => {
-    const { person, heard } = await whileItWaits(async () => {
+    const { person, heard } = await whileItWaits(async (_socket, before) => {
       await ask(ben, ann);
       await ann.hears('changes');
+      expect(before).to.deep.equal([]);
     });
     const { ready } = person as Person;
     await (person as Person).hears('changes');
@@ -74,12 +77,8 @@ describe('while a socket comes in', () => {
 
   it('whoever would miss more than an answer holds is closed, and told why', async () => {
     const people: People = Object.fromEntries(Array.from({ length: 3_000 }, () => personOf(v7())));
-    const socket = openSocket(app.url, ann.cookie);
-    const heard: [event: string, payload: unknown][] = [];
-    socket.onAny((event: string, payload: unknown) => heard.push([event, payload]));
-    const closed = new Promise<string>((resolve) => socket.once('disconnect', resolve));
-    await holding(app.where, 'messages', 'access exclusive', async () => {
-      await until(isWaiting);
+    const { heard } = await whileItWaits(async (socket) => {
+      const closed = new Promise<string>((resolve) => socket.once('disconnect', resolve));
       tellPeople(app.app, people, [userRoom(ann.id)]);
       expect(await closed).to.equal('io server disconnect');
     });

@@ -7,7 +7,7 @@ import { connect, query, transaction, type Connection } from '../../server/datab
  */
 export async function holding<T>(
   where: Connection,
-  table: 'messages' | 'channels' | 'users',
+  table: 'messages' | 'channels' | 'users' | 'rooms',
   mode: 'share' | 'access exclusive',
   work: () => Promise<T>,
 ): Promise<T> {
