@@ -5,6 +5,7 @@
  */
 import { appendFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { whole } from './furnish.ts';
 import { run } from './run.ts';
 import { isKept, tableOf, verdictOf } from './table.ts';
 
@@ -28,7 +29,7 @@ async function main(): Promise<void> {
     guests: 12,
     turns: Math.max(1, Math.round(seconds / (lengths.quiet + lengths.attack))),
     ...lengths,
-    sizes: { channels: 200, messagesEach: 60, members: 20_000, deletion: 200_000 },
+    sizes: whole,
     isAlone: true,
     tell: (what) => process.stderr.write(`${what}\n`),
   });

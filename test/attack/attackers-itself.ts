@@ -5,7 +5,7 @@ import { takePriority } from './priority.ts';
 export type Order = { do: 'prepare' | 'start'; target: Target } | { do: 'stop' };
 export type Counts = Record<string, Count>;
 
-takePriority('hostile');
+if (process.argv[2] === 'hostile') takePriority('hostile');
 
 let attacking = false;
 let running: Promise<unknown> = Promise.resolve();

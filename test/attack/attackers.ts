@@ -11,9 +11,10 @@ export interface Attackers {
   pid: number | undefined;
 }
 
-export function openAttackers(): Attackers {
+/** @param whose how their work is weighed against that of others here */
+export function openAttackers(whose: 'hostile' | 'usual'): Attackers {
   const script = fileURLToPath(new URL('attackers-itself.ts', import.meta.url));
-  const child = fork(script, { execArgv: ['--import=tsx'], detached: true });
+  const child = fork(script, [whose], { execArgv: ['--import=tsx'], detached: true });
   const ended = once(child, 'exit').then(() => {
     throw new Error('The attackers have ended.');
   });

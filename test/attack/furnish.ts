@@ -12,6 +12,14 @@ export interface Sizes {
   deletion: number;
 }
 
+/** As much as makes each attack hurt. */
+export const whole: Sizes = {
+  channels: 200,
+  messagesEach: 60,
+  members: 20_000,
+  deletion: 200_000,
+};
+
 export interface Furniture {
   library: { serverId: string; timelineIds: string[]; invite: string };
   /** One is deleted in each attack. */

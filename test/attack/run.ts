@@ -28,7 +28,10 @@ export interface Plan {
   quiet: number;
   attack: number;
   sizes: Sizes;
-  /** Nothing else is under way on this machine, so that how long people wait means something. */
+  /**
+   * Nothing else is under way on this machine, so that how long people wait means something. Otherwise all are
+   * weighed alike, or the attackers would have no time at all.
+   */
   isAlone?: boolean;
   tell?: (what: string) => void;
 }
@@ -76,7 +79,7 @@ export async function run(plan: Plan): Promise<Report> {
   tell('three nodes start');
   const history = newHistory(plan.seed);
   const grounds = await openGrounds();
-  const attackers = openAttackers();
+  const attackers = openAttackers(plan.isAlone ? 'hostile' : 'usual');
   const stop = () => void grounds.close().then(() => process.exit(130));
   process.once('SIGINT', stop);
   let crowd: Crowd | undefined;

@@ -1,0 +1,26 @@
+/** `npm run attack` for two minutes: what must hold, however busy the machine is. attack.test.ts is a short form. */
+import { expect } from 'chai';
+import { lawSeed } from '../support/seed.ts';
+import { whole } from './furnish.ts';
+import { run } from './run.ts';
+import { tableOf } from './table.ts';
+
+/** Megabytes that a node may hold more than before, under all attacks at once. */
+const mostMemory = 250;
+
+describe(`all attacks at once on three nodes, by seed ${lawSeed}`, function () {
+  this.timeout(600_000);
+  this.slow(300_000);
+
+  it('take nothing from honest people of what was acknowledged, nor its order, nor a node’s memory', async () => {
+    const lengths = { turns: 2, quiet: 20, attack: 40 };
+    const report = await run({ seed: lawSeed, guests: 12, ...lengths, sizes: whole });
+    // How long people wait is told, and nothing is claimed of it: other proofs run on the same processors.
+    // `npm run attack` claims it, with the machine to itself.
+    process.stdout.write(`${tableOf(report)}\n`);
+    expect(report.findings.map(({ text }) => text)).to.deep.equal([]);
+    expect(report.counts['a large deletion']).to.include({ asked: lengths.turns });
+    for (const [i, before] of report.memory.before.entries())
+      expect((report.memory.most[i] ?? Infinity) - before, `node ${i + 1}`).to.be.below(mostMemory);
+  });
+});
