@@ -8,6 +8,7 @@ import { limits as documented } from '../shared/limits.ts';
 import type { ClientToServerEvents, ServerToClientEvents } from '../shared/protocol.ts';
 import { sessionMiddleware, type SessionMiddleware } from './accounts/cookies.ts';
 import { watchGuests } from './accounts/former-guests.ts';
+import { sweepResets } from './accounts/resets.ts';
 import { sweepSessions } from './accounts/sessions.ts';
 import type { Activity } from './activity.ts';
 import { sweepAudit } from './audit/audit.ts';
@@ -199,6 +200,7 @@ export async function createApp(
     watchLists(app),
     watchGuests(app),
     every(app, minute, 'sweep', () => sweepSessions(app)),
+    every(app, minute, 'sweep', () => sweepResets(app)),
     every(app, minute, 'sweep', () => sweepRevocations(app)),
     every(app, minute, 'sweep', () => sweepAudit(app)),
     every(app, minute, 'sweep', () => sweepTransfers(app)),

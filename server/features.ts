@@ -10,6 +10,7 @@ import type { CommandName, Output, Parsed } from '../shared/protocol.ts';
 import type { RoomKind, roomSlices } from '../shared/rooms.ts';
 import type { App } from './app.ts';
 import { accountHandlers } from './accounts/commands.ts';
+import { administrationHandlers } from './administration/commands.ts';
 import { auditHandlers } from './audit/commands.ts';
 import { botHandlers } from './bots/commands.ts';
 import { blockHandlers } from './blocks/commands.ts';
@@ -70,6 +71,7 @@ export const handlers: Handlers<CommandName> = disjoint([
   blockHandlers,
   categoryHandlers,
   auditHandlers,
+  administrationHandlers,
 ]);
 
 type Loaders<K extends RoomKind> = {

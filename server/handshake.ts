@@ -6,6 +6,7 @@ import { InviteCode, type InvitePreview } from '../shared/invites.ts';
 import { limits } from '../shared/limits.ts';
 import { protocolVersion, type Closing, type Ready, type Refusal } from '../shared/protocol.ts';
 import { userRoom } from '../shared/rooms.ts';
+import { instanceRoleOf } from './administration/access.ts';
 import { takeForNetworks } from './accounts/entry-limits.ts';
 import { addressOf } from './address.ts';
 import { botOf, callerOf, type Known } from './accounts/sessions.ts';
@@ -173,9 +174,15 @@ async function welcome(app: App, socket: ChatSocket): Promise<boolean> {
     const entered = await prepare(caller, userRoom(user.id), {});
     const client = await clientScript();
     const seenAs = await chosenStatus(app.db, user.id);
+    const administers =
+      user.kind === 'registered' ? await instanceRoleOf(app.db, user.id) : undefined;
     const bytes = limits.answerBytes - envelopeBytes - jsonBytes(entered());
     const badges = await badgesFor(caller, { bytes });
-    return { entered, seenAs, more: { ...badges, ...(client && { client }) } };
+    return {
+      entered,
+      seenAs,
+      more: { ...badges, ...(client && { client }), ...(administers && { administers }) },
+    };
   });
   // Without its own room a socket is of no use: it comes back, and asks again.
   if (!result.ok) socket.disconnect(true);

@@ -44,7 +44,7 @@ export type Account = z.infer<typeof Account>;
 export const FoundPerson = Person.extend({ username: z.string() });
 export type FoundPerson = z.infer<typeof FoundPerson>;
 
-/** The bodies of the three Express endpoints. */
+/** The bodies of the Express endpoints. */
 export const Register = z.strictObject({
   username: Username,
   password: Password,
@@ -60,9 +60,14 @@ export const EnterAsGuest = z.strictObject({
   displayName: DisplayName,
   invite: InviteCode.optional(),
 });
+export const ResetPassword = z.strictObject({
+  /** What a link has after `#`: whatever it is not, it does not work. */
+  secret: Bounded(256, 'This link doesn’t work.'),
+  password: Password,
+});
 export const SignedIn = z.strictObject({ user: Account });
 
-/** The three ways in, POST /api/auth/…: what each takes, and the status with which it lets in. */
+/** The ways in, POST /api/auth/…: what each takes, and the status with which it lets in. */
 export const doors = {
   register: {
     summary:
@@ -75,6 +80,12 @@ export const doors = {
     summary: 'Makes a guest, who is somebody as long as the session lasts.',
     input: EnterAsGuest,
     status: 201,
+  },
+  reset: {
+    summary:
+      'Sets a new password by the link of an administrator, ends all sessions of the account, and signs in.',
+    input: ResetPassword,
+    status: 200,
   },
 } as const;
 

@@ -15,6 +15,14 @@ export const AuditAction = z.enum([
   'password:changed',
   /** Somebody who is signed in named a wrong current password. */
   'password:refused',
+  /** A new one was set by a link that an administrator made. */
+  'password:reset',
+  'reset:created',
+  'account:signedOut',
+  'account:suspended',
+  'account:restored',
+  'administrator:added',
+  'administrator:removed',
   'bot:created',
   'bot:added',
   'bot:rotated',
@@ -49,7 +57,7 @@ export type AuditAction = z.infer<typeof AuditAction>;
 export const AuditEntry = z.strictObject({
   id: Position,
   action: AuditAction,
-  /** Null: nobody who was signed in. */
+  /** Null: nobody who was signed in, or `npm run admin`. */
   actorId: Id.nullable(),
   serverId: Id.nullable(),
   /** To whom it was done. */

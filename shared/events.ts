@@ -1,6 +1,7 @@
 /** What the server says by itself, and what it says to who knocks, as schemas: for the reference, and for tests. */
 import { z } from 'zod';
 import { Account } from './accounts.ts';
+import { InstanceRole } from './administration.ts';
 import { Id, Position, Version } from './contract.ts';
 import { AnyChange, RoomName, Snapshot } from './entry.ts';
 import { failures, type FailureCode } from './failure.ts';
@@ -69,6 +70,7 @@ export const serverEvents: Record<keyof ServerToClientEvents, ServerEvent> = {
       client: z.string().optional(),
       limits: Numbers,
       you: Account,
+      administers: InstanceRole.optional(),
       seenAs: ChosenStatus,
       timelines: Badges,
       moreTimelines: Id.optional(),

@@ -46,6 +46,8 @@ export const limits = {
   searchResults: 20,
   roomsPerSync: 200,
   mentionsInBadge: 100,
+  /** For so long a link to a new password works. */
+  resetSeconds: 3_600,
   /** For so long an offer of a server waits for an answer. */
   transferDays: 7,
   /** For so long the audit log keeps what was done. */
@@ -108,6 +110,9 @@ export const strangerRates = {
   loginOverall: { points: 1_200, seconds: 60 },
   registerPerAddress: { points: 20, seconds: 3_600 },
   registerOverall: { points: 600, seconds: 60 },
+  /** links to a new password */
+  resetPerAddress: { points: 20, seconds: 3_600 },
+  resetOverall: { points: 600, seconds: 60 },
   guestPerAddress: { points: 40, seconds: 3_600 },
   guestOverall: { points: 1_200, seconds: 60 },
 } as const satisfies Record<string, Rate>;

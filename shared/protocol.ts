@@ -1,6 +1,7 @@
 /** The whole wire: every feature's contract joined, and the types of both ends of a socket. */
 import type { z } from 'zod';
 import { accountCommands, type Account } from './accounts.ts';
+import { administrationCommands, type InstanceRole } from './administration.ts';
 import { auditCommands } from './audit.ts';
 import { botCommands } from './bots.ts';
 import { blockCommands } from './blocks.ts';
@@ -46,6 +47,7 @@ export const commands = disjoint([
   blockCommands,
   categoryCommands,
   auditCommands,
+  administrationCommands,
 ]);
 
 export type Commands = typeof commands;
@@ -71,6 +73,8 @@ export type Ready = Entry<'user'> & {
   client?: string;
   limits: Limits;
   you: Account;
+  /** If I do. */
+  administers?: InstanceRole;
   /** What I have chosen to be seen as. */
   seenAs: ChosenStatus;
   /** What is unread. */

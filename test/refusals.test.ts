@@ -76,6 +76,16 @@ const elsewhere: { [C in CommandName]?: Refusal<C>[] } = {
       because: () => ({ current: 'a wrong password', next: 'another long password' }),
     },
   ],
+  'account:reset': [
+    {
+      code: 'conflict',
+      because: async ({ app, ann, ben }) => {
+        await query(app.app.db, 'update users set administrator = true where id = $1', [ann.id]);
+        await ann.send('account:update', { userId: ben.id, suspended: true });
+        return { userId: ben.id };
+      },
+    },
+  ],
   'bot:create': [
     { code: 'conflict', because: async ({ ben }) => ({ name: 'Echo', id: await botOf(ben) }) },
   ],

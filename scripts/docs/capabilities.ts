@@ -6,7 +6,7 @@ export interface Capability {
   what: string;
   commands: readonly CommandName[];
   changes?: readonly ChangeType[];
-  /** What is no command: three endpoints, a rule, an event. */
+  /** What is no command: an endpoint, a rule, an event. */
   also?: string;
 }
 
@@ -16,6 +16,16 @@ export const capabilities: Record<string, readonly Capability[]> = {
       what: 'Register, sign in with credentials, come in as a guest; a guest registers later and stays who they are',
       commands: [],
       also: '`POST /api/auth/register`, `/login`, `/guest`',
+    },
+    {
+      what: 'A forgotten password, by a one-time link of an administrator',
+      commands: ['account:reset'],
+      also: '`POST /api/auth/reset`, `npm run admin -- person reset`',
+    },
+    {
+      what: 'Accounts found, signed out, suspended, restored and made administrators',
+      commands: ['account:list', 'account:signOut', 'account:update'],
+      also: '`npm run admin -- person …`',
     },
     {
       what: 'Sign out, here or on another device',

@@ -1,4 +1,4 @@
-/** The HTTP side of the contract: the gateway, and the three endpoints by which one signs in. */
+/** The HTTP side of the contract: the gateway, and the endpoints by which one signs in. */
 import { doors } from '../../shared/accounts.ts';
 import { roadsOf, successOf, type Contract } from '../../shared/contract.ts';
 import { failures, generalCodes, type FailureCode } from '../../shared/failure.ts';

@@ -30,6 +30,7 @@ import { turnOf } from './entry-limits.ts';
 import { keepNames } from './names.ts';
 import { hashPassword, passwordFits, type Turn } from './password.ts';
 import { asPerson } from './people.ts';
+import { endReset } from './resets.ts';
 import { revokeTokens, signOut } from './sessions.ts';
 import {
   deleteOtherSessions,
@@ -160,6 +161,7 @@ export async function changePassword(
   const to = await hashPassword(app, next, turn);
   const ended = await transaction(app.db, async (db) => {
     if (!(await replacePassword(db, user.id, from, to))) throw wrongPassword();
+    await endReset(db, user.id);
     const ended = new Map([[user.id, await deleteOtherSessions(db, user.id, sessionId)]]);
     // Under the lock of the row that was just written, which those who make a token wait for.
     for (const botId of bots === 'revoke' ? await botIdsOf(db, user.id) : []) {

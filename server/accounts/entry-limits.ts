@@ -10,7 +10,7 @@ import type { Turn } from './password.ts';
 type Limiting = Pick<App, 'limits'>;
 
 /**
- * Counts a visit to one of the three endpoints, by a stranger.
+ * Counts a visit to one of the endpoints for signing in, by a stranger.
  * @throws ChatError rate_limited
  */
 export async function takeVisit(

@@ -13,6 +13,8 @@ export interface UserRow {
   rev: number;
   /** A bot's: whose it is. */
   ownerId: string | null;
+  /** Null unless an administrator has suspended the account. */
+  suspendedAt: Date | null;
   createdAt: Date;
 }
 
@@ -24,6 +26,7 @@ export const users = table<UserRow>('users', {
   passwordHash: DataTypes.TEXT,
   rev: DataTypes.INTEGER,
   ownerId: { type: DataTypes.UUID, field: 'bot_owner_id' },
+  suspendedAt: DataTypes.DATE,
   createdAt: DataTypes.DATE,
 });
 

@@ -1,4 +1,4 @@
-/** The three endpoints by which one comes in. Everything else goes by socket. */
+/** The endpoints by which one comes in. Everything else goes by socket. */
 import express, { Router, type Request, type RequestHandler, type Response } from 'express';
 import type { z } from 'zod';
 import { doors } from '../../shared/accounts.ts';
@@ -12,6 +12,7 @@ import { enterAsGuest, register } from './accounts.ts';
 import { isHttps } from './cookies.ts';
 import { takeVisit } from './entry-limits.ts';
 import { readDevice, rememberDevice } from './known-devices.ts';
+import { resetPassword } from './resets.ts';
 import { callerOf, startSession } from './sessions.ts';
 import { login } from './sign-in.ts';
 import type { Credentials } from './store.ts';
@@ -39,6 +40,13 @@ export function accountRoutes(app: App): Router {
       await takeVisit(app, address, 'guestPerAddress', 'guestOverall');
       const who = await enterAsGuest(app, input, address);
       await enter(app, request, response.status(doors.guest.status), who);
+    },
+    async '/reset'(request, response) {
+      const input = readForm(doors.reset.input, request.body);
+      const address = addressOf(app.config, request);
+      const turn = await takeVisit(app, address, 'resetPerAddress', 'resetOverall');
+      const who = await resetPassword(app, input, { address, turn });
+      await enter(app, request, response.status(doors.reset.status), who);
     },
   };
   const json = express.json({ limit: limits.authBodyBytes, inflate: false });

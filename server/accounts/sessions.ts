@@ -21,6 +21,7 @@ import {
   deleteAllSessions,
   deleteExpiredSessions,
   deleteSession,
+  deleteSessionsOf,
   deleteSurplusSessions,
   useLiveSessions,
   findSessions,
@@ -37,13 +38,14 @@ export interface Known {
 }
 
 /** Why a session ended. */
-export type Ending = 'renewed' | 'expired' | 'revoked';
+export type Ending = 'renewed' | 'expired' | 'revoked' | 'suspended';
 
 /** What its sockets are told. */
 const closings: Record<Ending, Closing> = {
   renewed: { code: 'renewed', reason: 'You signed in again.', retry: true },
   expired: { code: 'expired', reason: 'You were away for long. Sign in again.', retry: false },
   revoked: { code: 'revoked', reason: 'You were signed out.', retry: false },
+  suspended: { code: 'revoked', reason: 'Your account is suspended.', retry: false },
 };
 
 /**
@@ -68,12 +70,16 @@ export async function issueToken(db: Db, botId: string, scopes: Bot['scopes']): 
 
 /** Ends all tokens of a bot, and says which sessions that were. */
 export const revokeTokens = (db: Db, botId: string): Promise<string[]> =>
-  deleteSurplusSessions(db, botId, 0);
+  deleteSessionsOf(db, botId, 'revoked');
+
+/** Ends all sessions of a person, and says which: `signOut` closes their sockets after the commit. */
+export const endSessionsOf = (db: Db, userId: string, why: Ending = 'revoked'): Promise<string[]> =>
+  deleteSessionsOf(db, userId, why);
 
 /**
  * Begins a new session for whoever has just shown who they are: a new id in the cookie, the old session
  * ended. Its sockets are told once the reply is out, or they would come back with the old cookie.
- * @throws ChatError unauthenticated, if the password was changed since it was compared
+ * @throws ChatError unauthenticated, if the password was changed, or the account suspended, since it was compared
  */
 export async function startSession(
   app: App,
@@ -92,7 +98,7 @@ export async function startSession(
   };
   const surplus = await transaction(app.db, async (db) => {
     if (!(await insertSession(db, session, passwordHash)))
-      throw new ChatError('unauthenticated', 'The password was changed meanwhile. Sign in again.');
+      throw new ChatError('unauthenticated', 'This account has changed. Sign in again.');
     const surplus = await deleteSurplusSessions(db, user.id, limits.sessionsPerPerson);
     if (user.kind !== 'guest')
       await recordSignIn(db, { user, address: addressOf(app.config, request) });
@@ -143,9 +149,14 @@ export const endAllSessions = (db: Db, holder: Holder): Promise<number> =>
   deleteAllSessions(db, holder === 'bot');
 
 /** Closes the sockets of sessions whose rows are deleted already, and says so to those who see who is online. */
-export function signOut(app: App, userId: string, sessionIds: string[]): void {
+export function signOut(
+  app: App,
+  userId: string,
+  sessionIds: string[],
+  why: Ending = 'revoked',
+): void {
   for (const id of sessionIds) app.presence.signedOut(userId, id);
-  end(app, sessionIds, 'revoked');
+  end(app, sessionIds, why);
 }
 
 const end = (app: App, sessionIds: string[], why: Ending): void =>

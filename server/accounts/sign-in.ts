@@ -1,7 +1,7 @@
 /** Signing in by name and password: on a device that did so before, or as a stranger, who is counted. */
 import type { z } from 'zod';
 import { foldUsername, Username, type Login } from '../../shared/accounts.ts';
-import { ChatError } from '../../shared/failure.ts';
+import { ChatError, forbidden } from '../../shared/failure.ts';
 import type { App } from '../app.ts';
 import { recordFailedSignIn } from '../audit/audit.ts';
 import { joinByInvite } from './accounts.ts';
@@ -19,12 +19,14 @@ export interface Visitor {
 
 /**
  * Lets somebody in by name and password.
- * @throws ChatError unauthenticated, the same for a wrong password and for a name that cannot sign in
+ * @throws ChatError unauthenticated, the same for a wrong password and for a name that cannot sign in; forbidden,
+ * only to whoever has the password, if the account is suspended
  */
 export async function login(app: App, input: Given, visitor: Visitor): Promise<Credentials> {
   const found = await comparePassword(app, input, visitor);
   if (found === undefined)
     throw new ChatError('unauthenticated', 'This username and password do not fit together.');
+  if (found.isSuspended) throw forbidden('This account is suspended.');
   const { user, passwordHash } = found;
   const { password, invite } = input;
   if (invite !== undefined)
@@ -75,7 +77,7 @@ async function accountWithPassword(
   const name = Username.safeParse(username);
   const found = name.success ? await findCredentials(db, { username: name.data }) : undefined;
   if (found === undefined || found.passwordHash === null) return undefined;
-  return { user: found.user, passwordHash: found.passwordHash };
+  return { ...found, passwordHash: found.passwordHash };
 }
 
 /** The hash of a password that was right: a new one, if the old was made at a lower cost. */

@@ -32,6 +32,7 @@ export async function lockAccount(db: Db, id: string): Promise<void> {
 export interface Credentials {
   user: Account;
   passwordHash: string | null;
+  isSuspended?: boolean;
 }
 
 /** Looks an account up by its username, which is folded already, or by its id. */
@@ -40,7 +41,9 @@ export async function findCredentials(
   where: { username: string } | { id: string },
 ): Promise<Credentials | undefined> {
   const row = (await users(db).findOne({ where, ...within(db) }))?.get();
-  return row && { user: toAccount(row), passwordHash: row.passwordHash };
+  if (row === undefined) return undefined;
+  const { passwordHash, suspendedAt } = row;
+  return { user: toAccount(row), passwordHash, isSuspended: suspendedAt !== null };
 }
 
 export type NewAccount = Pick<
@@ -119,8 +122,8 @@ const prolonged = `case when expires_at = 'infinity' then expires_at else ${expi
 const live = 'sessions.expires_at > now()';
 
 /**
- * Stores a new session. False if the account's password is no longer the one that was compared: a sign-in
- * that a change of password overtook must not outlive it. The share lock makes one wait for the other.
+ * Stores a new session. False if the account's password is no longer the one that was compared, or it was
+ * suspended: a sign-in that was overtaken must not outlive that. The share lock makes one wait for the other.
  */
 export async function insertSession(
   db: Db,
@@ -131,7 +134,8 @@ export async function insertSession(
   const inserted = await query(
     db,
     `with owner as (
-       select id from users where id = $3 and password_hash is not distinct from $6 for share
+       select id from users
+       where id = $3 and password_hash is not distinct from $6 and suspended_at is null for share
      )
      insert into sessions (id, token_hash, user_id, data, device, expires_at)
      select $1, $2, owner.id, $4::jsonb, $5, ${expiry('now()')} from owner returning id`,
@@ -152,7 +156,7 @@ export async function insertToken(
   );
 }
 
-/** Whose token this is the hash of, and what it allows. Notes that it is in use, at most once a minute. */
+/** Whose token this is the hash of, and what it allows. Nobody's while the bot's owner is suspended. Notes that it is in use, at most once a minute. */
 export async function useToken(
   db: Db,
   tokenHash: string,
@@ -165,7 +169,9 @@ export async function useToken(
      )
      select ${columns}, sessions.id as "sessionId", sessions.data->'scopes' as scopes
      from sessions join users on users.id = sessions.user_id
-     where token_hash = $1 and users.kind = 'bot' and ${live}`,
+     where token_hash = $1 and users.kind = 'bot' and ${live} and not exists (
+       select 1 from users as owners
+       where owners.id = users.bot_owner_id and owners.suspended_at is not null)`,
     [tokenHash],
   );
   return row && { user: { ...toAccount(row), scopes: row.scopes }, sessionId: row.sessionId };
@@ -184,7 +190,7 @@ export async function useSession(
      )
      select ${columns}, sessions.id as "sessionId"
      from sessions join users on users.id = sessions.user_id
-     where token_hash = $1 and ${live}`,
+     where token_hash = $1 and ${live} and suspended_at is null`,
     [tokenHash],
   );
   return row && { user: toAccount(row), sessionId: row.sessionId };
@@ -233,6 +239,10 @@ export const deleteSession = async (db: Db, userId: string, id: string): Promise
 /** Ends all sessions of a person but one, and says which. */
 export const deleteOtherSessions = (db: Db, userId: string, kept: string): Promise<string[]> =>
   ended(db, 'revoked', 'user_id = $2 and id <> $3', [userId, kept]);
+
+/** Ends all sessions of a person, or tokens of a bot, and says which. */
+export const deleteSessionsOf = (db: Db, userId: string, why: Ending): Promise<string[]> =>
+  ended(db, why, 'user_id = $2', [userId]);
 
 /** Ends those that a person has too many, the longest unused first, and says which. */
 export const deleteSurplusSessions = (db: Db, userId: string, most: number): Promise<string[]> =>

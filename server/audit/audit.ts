@@ -11,9 +11,9 @@ import type { Caller } from '../command.ts';
 import type { Db } from '../database/database.ts';
 import { countSince, deleteExpired, insertEntry, type NewEntry } from './store.ts';
 
-/** Who does it, and from where. */
+/** Who does it, and from where. Without a user it is `npm run admin`. */
 export interface Source {
-  user: Pick<Caller['user'], 'id'>;
+  user?: Pick<Caller['user'], 'id'>;
   address: string;
 }
 
@@ -34,12 +34,12 @@ const standingAlone = 100;
 export async function recordAudit(db: Db, { user, address }: Source, deed: Deed): Promise<void> {
   const { serverId = null, userId = null, subjectId = null, detail = null, action } = deed;
   const what = { action, serverId, userId, subjectId, detail };
-  const entry = { ...what, actorId: user.id, address };
+  const entry = { ...what, actorId: user?.id ?? null, address };
   await write(db, entry, { per: 'day', together: 'serverId' });
 }
 
 /** A sign-in: those of an hour from one address are one entry. */
-export async function recordSignIn(db: Db, { user, address }: Source): Promise<void> {
+export async function recordSignIn(db: Db, { user, address }: Required<Source>): Promise<void> {
   const entry = { ...nothing, action: 'session:created', actorId: user.id, address } as const;
   const fold = keyOf([entry.action, user.id, address, startOf('hour')]);
   await write(db, entry, { fold, per: 'day', together: 'serverId' });

@@ -5,7 +5,7 @@ import { peopleNamed } from '../accounts/people.ts';
 import type { Caller } from '../command.ts';
 import { snapshot } from '../database/database.ts';
 import { serverFor } from '../servers/access.ts';
-import { isAdministrator } from '../servers/lobby.ts';
+import { ownsInstance } from '../servers/lobby.ts';
 import { findEntries } from './store.ts';
 
 /** A page of the audit log. Addresses are for whoever runs the instance: a server's owner is told none. */
@@ -14,7 +14,7 @@ export async function listAudit(
   { serverId, before, limit = limits.pageDefault }: Parsed<'audit:list'>,
 ): Promise<Output<'audit:list'>> {
   return snapshot(caller.app.db, async (db) => {
-    const runsAll = await isAdministrator(db, caller.user);
+    const runsAll = await ownsInstance(db, caller.user);
     if (!runsAll && serverId === undefined)
       throw forbidden('Only the owner of this Parley can do this.');
     if (!runsAll && serverId !== undefined) await serverFor(db, caller, serverId, 'own');

@@ -26,6 +26,7 @@ import { botOwners } from './migrations/0039-bot-owners.ts';
 import { messageRequests } from './migrations/0040-message-requests.ts';
 import { called } from './migrations/0043-called.ts';
 import { transfers } from './migrations/0044-transfers.ts';
+import { administration } from './migrations/0045-administration.ts';
 
 export interface Migration {
   name: string;
@@ -69,6 +70,7 @@ const released: Migration[] = [
     },
   },
   { name: '0044-transfers', sql: transfers },
+  { name: '0045-administration', sql: administration },
 ];
 
 /**

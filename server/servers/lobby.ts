@@ -31,8 +31,8 @@ export async function lobbyId(db: Db): Promise<string | undefined> {
   return lobby?.id;
 }
 
-/** Whether somebody owns Lobby, and so administers the instance. Nobody does where there is no Lobby. */
-export async function isAdministrator(db: Db, user: Pick<Account, 'id'>): Promise<boolean> {
+/** Whether somebody owns Lobby, and so the instance. Nobody does where there is no Lobby. */
+export async function ownsInstance(db: Db, user: Pick<Account, 'id'>): Promise<boolean> {
   const id = await lobbyId(db);
   return id !== undefined && (await ownerOf(db, id)) === user.id;
 }

@@ -19,6 +19,8 @@ export const kinds = [
   'participant',
   'ex-participant',
   'founder of a group',
+  // Of the instance, and in no server of those that are asked about.
+  'administrator',
 ] as const;
 export type Kind = (typeof kinds)[number];
 
@@ -54,6 +56,7 @@ export const everyone = both('allowed', kinds, 'allowed');
 export const noOne = both('not_found', kinds, 'not_found');
 /** What is of no kind listed here, though it is known to be there. */
 export const nobody = both('forbidden', kinds, 'forbidden');
+export const administrators: Cells = { ...nobody, administrator: 'allowed' };
 export const registered: Cells = { ...everyone, guest: 'forbidden' };
 
 export const insiders = both('allowed', inside, 'not_found');

@@ -2,6 +2,7 @@
 import { disjoint } from '../../shared/contract.ts';
 import type { CommandName } from '../../shared/protocol.ts';
 import { accountRows } from './accounts.ts';
+import { administrationRows } from './administration.ts';
 import { channelRows } from './channels.ts';
 import { conversationRows } from './conversations.ts';
 import type { Rows } from './row.ts';
@@ -11,6 +12,7 @@ import { timelineRows } from './timelines.ts';
 
 export const matrix: Rows<CommandName> = disjoint([
   accountRows,
+  administrationRows,
   serverRows,
   channelRows,
   timelineRows,

@@ -13,6 +13,9 @@ export interface Cast {
   banned: Person;
   /** In no server, and friends with those who are friends. */
   hermit: Person;
+  /** Who owns the instance. */
+  instanceOwner: Person;
+  newcomer: () => Promise<Person>;
   /** Nobody of the callers is in these. */
   closed: Group;
   closedPair: Group;
@@ -93,13 +96,15 @@ export async function castIn(app: TestApp): Promise<Cast> {
     Person,
     Person,
   ];
+  const instanceOwner = await app.owner();
   const { requestId } = await asked(stranger, banned);
   await asked(stranger, founder);
   const { friendship } = await founder.send('friendship:create', { userId: stranger.id });
   for (const { id } of (await hermit.send('server:list', {})).servers)
     await hermit.send('server:leave', { serverId: id });
   return {
-    ...{ founder, other, banned, hermit },
+    ...{ founder, other, banned, hermit, instanceOwner },
+    newcomer: () => app.person(),
     closed: await converse(banned, [founder, other], other),
     closedPair: await converse(banned, [other], other),
     others: { requestId, friendshipId: friendship.id },
@@ -109,8 +114,10 @@ export async function castIn(app: TestApp): Promise<Cast> {
 const isIn = (kind: Kind, some: readonly Kind[]) => some.includes(kind);
 
 export async function setScene(app: TestApp, kind: Kind, cast: Cast): Promise<Scene> {
-  const { founder, other, banned, hermit, others, closed, closedPair } = cast;
+  const { founder, other, banned, hermit, closed, closedPair } = cast;
   const caller = await (kind === 'guest' ? app.guest() : app.person());
+  if (kind === 'administrator')
+    await cast.instanceOwner.send('account:update', { userId: caller.id, administrator: true });
   let made: { place?: Promise<Place>; group?: Promise<Group>; pair?: Promise<Group> } = {};
 
   const openGroup = async () => {
@@ -160,7 +167,8 @@ export async function setScene(app: TestApp, kind: Kind, cast: Cast): Promise<Sc
   };
 
   return {
-    ...{ caller, kind, founder, other, banned, hermit, others, tie, forget },
+    ...cast,
+    ...{ caller, kind, tie, forget },
     place: () => (made.place ??= untie().then(() => openPlace(kind, caller, cast))),
     group: () => (made.group ??= untie().then(openGroup)),
     pair: () => (made.pair ??= untie().then(openPair)),

@@ -47,7 +47,7 @@ export interface Person {
   close(): void;
 }
 
-/** POSTs to one of the three endpoints as a browser of this site would. */
+/** POSTs to one of the endpoints for signing in as a browser of this site would. */
 export async function post(
   url: string,
   path: string,

@@ -1,0 +1,60 @@
+/** Links by which somebody who forgot their password sets a new one. Each works once, and for an hour. */
+import { randomBytes } from 'node:crypto';
+import type { z } from 'zod';
+import type { ResetPassword } from '../../shared/accounts.ts';
+import { ChatError } from '../../shared/failure.ts';
+import type { App } from '../app.ts';
+import { recordAudit } from '../audit/audit.ts';
+import { transaction, type Db } from '../database/database.ts';
+import { requireUncommon } from './common-passwords.ts';
+import { hashOf } from './cookies.ts';
+import { hashPassword, type Turn } from './password.ts';
+import { deleteExpiredResets, deleteReset, findReset, saveReset, useReset } from './reset-store.ts';
+import { endSessionsOf, signOut } from './sessions.ts';
+import { findCredentials, lockAccount, type Credentials } from './store.ts';
+
+/** Makes the link of an account, whose row is locked; an older one of the account stops working. */
+export async function makeReset(db: Db, userId: string): Promise<{ secret: string; at: Date }> {
+  const secret = randomBytes(32).toString('base64url');
+  return { secret, at: await saveReset(db, userId, hashOf(secret)) };
+}
+
+/** Ends the link of an account, if it has one: its password was changed, or it is suspended. */
+export const endReset = (db: Db, userId: string): Promise<void> => deleteReset(db, userId);
+
+export const sweepResets = ({ db }: Pick<App, 'db'>): Promise<void> => deleteExpiredResets(db);
+
+/**
+ * Sets the password of the account that a link is for, and ends all of its sessions. Its bots keep their tokens.
+ * @throws ChatError unauthenticated, the same for every link that doesn't work, whatever the reason
+ */
+export async function resetPassword(
+  app: App,
+  { secret, password }: z.output<typeof ResetPassword>,
+  { address, turn }: { address: string; turn: Turn },
+): Promise<Credentials> {
+  const secretHash = hashOf(secret);
+  const userId = await findReset(app.db, secretHash);
+  const found = userId === undefined ? undefined : await findCredentials(app.db, { id: userId });
+  if (found === undefined) throw deadLink();
+  const { user } = found;
+  // Before the link is used up.
+  requireUncommon(password, user.username ?? '', 'password');
+  const passwordHash = await hashPassword(app, password, turn);
+  const ended = await transaction(app.db, async (db) => {
+    // The account first, as those who make links lock it.
+    await lockAccount(db, user.id);
+    if (!(await useReset(db, { userId: user.id, secretHash, passwordHash }))) throw deadLink();
+    const ended = await endSessionsOf(db, user.id);
+    await recordAudit(db, { user, address }, { action: 'password:reset' });
+    return ended;
+  });
+  signOut(app, user.id, ended);
+  return { user, passwordHash };
+}
+
+const deadLink = () =>
+  new ChatError(
+    'unauthenticated',
+    'This link doesn’t work. It may have expired. Ask for a new one.',
+  );

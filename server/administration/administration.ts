@@ -1,0 +1,108 @@
+/** What administrators do with accounts: find them, replace a forgotten password, end sessions, suspend, appoint. */
+import type { AuditAction } from '../../shared/audit.ts';
+import type { ManagedAccount } from '../../shared/administration.ts';
+import { conflict, forbidden } from '../../shared/failure.ts';
+import { limits } from '../../shared/limits.ts';
+import type { Output, Parsed } from '../../shared/protocol.ts';
+import { endReset, makeReset } from '../accounts/resets.ts';
+import { endSessionsOf, revokeTokens, signOut, type Ending } from '../accounts/sessions.ts';
+import { recordAudit } from '../audit/audit.ts';
+import { botIdsOf } from '../bots/access.ts';
+import { snapshot, transaction, type Db } from '../database/database.ts';
+import { accountFor, requireAdministrator, type Actor } from './access.ts';
+import { findAccount, findAccounts, setAdministrator, setSuspended } from './store.ts';
+
+export async function listAccounts(
+  actor: Actor,
+  { query: part, after, limit = limits.pageDefault }: Parsed<'account:list'>,
+): Promise<Output<'account:list'>> {
+  return snapshot(actor.app.db, async (db) => {
+    await requireAdministrator(db, actor);
+    const found = await findAccounts(db, { part, after, limit: limit + 1 });
+    return { accounts: found.slice(0, limit), more: { after: found.length > limit } };
+  });
+}
+
+/** Makes the one link by which this account gets a new password. */
+export async function resetAccount(
+  actor: Actor,
+  { userId }: Parsed<'account:reset'>,
+): Promise<Output<'account:reset'>> {
+  const { secret, at } = await transaction(actor.app.db, async (db) => {
+    const { suspended } = await accountFor(db, actor, userId);
+    if (suspended) throw conflict('This account is suspended. Restore it first.');
+    const made = await makeReset(db, userId);
+    await record(db, actor, 'reset:created', userId);
+    return made;
+  });
+  return { secret, expiresAt: at.toISOString() };
+}
+
+export async function signOutAccount(
+  actor: Actor,
+  { userId }: Parsed<'account:signOut'>,
+): Promise<Record<string, never>> {
+  const ended = await transaction(actor.app.db, async (db) => {
+    await accountFor(db, actor, userId);
+    const ended = await endSessionsOf(db, userId);
+    await record(db, actor, 'account:signedOut', userId);
+    return ended;
+  });
+  // Whoever ends their own hears the ack first.
+  if (actor.user?.id === userId) setImmediate(() => signOut(actor.app, userId, ended));
+  else signOut(actor.app, userId, ended);
+  return {};
+}
+
+/** Says what the account is afterwards. What it is already is neither done nor recorded again. */
+export async function updateAccount(
+  actor: Actor,
+  { userId, suspended, administrator }: Parsed<'account:update'>,
+): Promise<ManagedAccount> {
+  const { account, ended } = await transaction(actor.app.db, async (db) => {
+    const was = await accountFor(db, actor, userId);
+    const ended: Ended[] = [];
+    const is = was.administers !== undefined;
+    if (administrator !== undefined && administrator !== is && was.administers !== 'owner')
+      await appoint(db, actor, was, administrator);
+    if (suspended !== undefined && suspended !== was.suspended)
+      ended.push(...(await (suspended ? suspend : restore)(db, actor, was)));
+    return { account: (await findAccount(db, userId)) ?? was, ended };
+  });
+  for (const { holderId, sessionIds, why } of ended) signOut(actor.app, holderId, sessionIds, why);
+  return account;
+}
+
+interface Ended {
+  holderId: string;
+  sessionIds: string[];
+  why: Ending;
+}
+
+async function appoint(db: Db, actor: Actor, { id }: ManagedAccount, is: boolean): Promise<void> {
+  await setAdministrator(db, id, is);
+  await record(db, actor, is ? 'administrator:added' : 'administrator:removed', id);
+}
+
+/** With the tokens of their bots, which come back only when their owner makes new ones. */
+async function suspend(db: Db, actor: Actor, { id, administers }: ManagedAccount) {
+  if (actor.user !== undefined && administers === 'owner')
+    throw forbidden('The owner of this Parley can’t be suspended here.');
+  await setSuspended(db, id, true);
+  await endReset(db, id);
+  const why = 'suspended';
+  const ended: Ended[] = [{ holderId: id, sessionIds: await endSessionsOf(db, id, why), why }];
+  for (const botId of await botIdsOf(db, id))
+    ended.push({ holderId: botId, sessionIds: await revokeTokens(db, botId), why: 'revoked' });
+  await record(db, actor, 'account:suspended', id);
+  return ended;
+}
+
+async function restore(db: Db, actor: Actor, { id }: ManagedAccount): Promise<Ended[]> {
+  await setSuspended(db, id, false);
+  await record(db, actor, 'account:restored', id);
+  return [];
+}
+
+const record = (db: Db, actor: Actor, action: AuditAction, userId: string): Promise<void> =>
+  recordAudit(db, actor, { action, userId });

@@ -1,0 +1,90 @@
+import type { InstanceRole, ManagedAccount } from '../../shared/administration.ts';
+import { fold, isShort, partsWanted } from '../accounts/folding.ts';
+import { skeletonOf } from '../accounts/skeletons.ts';
+import { query, type Db } from '../database/database.ts';
+
+interface AccountRow {
+  id: string;
+  name: string;
+  username: string;
+  rev: number;
+  administers: InstanceRole | null;
+  suspended: boolean;
+  createdAt: Date;
+}
+
+const toAccount = ({ administers, createdAt, ...row }: AccountRow): ManagedAccount => ({
+  ...row,
+  kind: 'registered',
+  ...skeletonOf(row.name),
+  ...(administers !== null && { administers }),
+  createdAt: createdAt.toISOString(),
+});
+
+/** Materialized, so that no other setting is taken for an id. */
+const lobby = `lobby as materialized (select value::uuid as id from settings where key = 'lobby_id')`;
+const administers = `case
+  when exists (select 1 from lobby join members on members.server_id = lobby.id
+               where members.user_id = users.id and members.role = 'owner') then 'owner'
+  when users.administrator then 'administrator' end`;
+const accounts = `with ${lobby}
+  select users.id, display_name as name, username, rev, ${administers} as administers,
+    suspended_at is not null as suspended, users.created_at as "createdAt"
+  from users where kind = 'registered'`;
+
+export async function findRole(db: Db, userId: string): Promise<InstanceRole | undefined> {
+  const [row] = await query<{ administers: InstanceRole | null }>(
+    db,
+    `with ${lobby} select ${administers} as administers
+     from users where id = $1 and suspended_at is null`,
+    [userId],
+  );
+  return row?.administers ?? undefined;
+}
+
+/** One after the other by id, so that no two who act wait for each other. */
+export async function lockAccounts(db: Db, ids: string[]): Promise<void> {
+  await query(db, 'select 1 from users where id = any($1::uuid[]) order by id for no key update', [
+    ids,
+  ]);
+}
+
+export async function findAccount(db: Db, id: string): Promise<ManagedAccount | undefined> {
+  const [row] = await query<AccountRow>(db, `${accounts} and users.id = $1`, [id]);
+  return row && toAccount(row);
+}
+
+/** A page by id: of all, or of those who are called so. `db` is a transaction. */
+export async function findAccounts(
+  db: Db,
+  { part, after, limit }: { part?: string | undefined; after?: string | undefined; limit: number },
+): Promise<ManagedAccount[]> {
+  const page = '($1::uuid is null or users.id > $1) order by users.id limit $2';
+  if (part === undefined)
+    return (await query<AccountRow>(db, `${accounts} and ${page}`, [after ?? null, limit])).map(
+      toAccount,
+    );
+  const folded = fold(part);
+  if (folded === '') return [];
+  // What many are called would be looked for among all, in the hope of meeting enough of them soon.
+  await query(db, 'set local enable_seqscan = off');
+  const rows = await query<AccountRow>(
+    db,
+    `${accounts} and name_parts @> $3::text[]
+       and (strpos(' ' || folded_name, $4) > 0 or strpos(' ' || folded_username, $4) > 0)
+       and ${page}`,
+    [after ?? null, limit, partsWanted(folded), isShort(folded) ? ` ${folded}` : folded],
+  );
+  return rows.map(toAccount);
+}
+
+export async function setSuspended(db: Db, id: string, suspended: boolean): Promise<void> {
+  await query(db, 'update users set suspended_at = case when $2 then now() end where id = $1', [
+    id,
+    suspended,
+  ]);
+}
+
+export async function setAdministrator(db: Db, id: string, administrator: boolean): Promise<void> {
+  await query(db, 'update users set administrator = $2 where id = $1', [id, administrator]);
+}

@@ -1,0 +1,71 @@
+/** Who runs this Parley, beside its command line, and what they may do to accounts. */
+import { z } from 'zod';
+import { command, Id, More, Nothing, pageAfter, Text, Time } from './contract.ts';
+import { limits } from './limits.ts';
+import { Person } from './people.ts';
+
+/** The owner of Lobby owns the instance; administrators are appointed. */
+export const InstanceRole = z.enum(['owner', 'administrator']);
+export type InstanceRole = z.infer<typeof InstanceRole>;
+
+/** A registered account, as administrators see it. */
+export const ManagedAccount = Person.extend({
+  username: z.string(),
+  administers: InstanceRole.optional(),
+  suspended: z.boolean(),
+  createdAt: Time,
+});
+export type ManagedAccount = z.infer<typeof ManagedAccount>;
+
+const Whom = z.strictObject({ userId: Id });
+const Managed = z.strictObject({ account: ManagedAccount });
+
+export const administrationCommands = {
+  'account:list': command({
+    summary:
+      'Lists the registered accounts by id, a page at a time. For administrators of the instance, as all of account:….',
+    input: z.strictObject({
+      ...pageAfter,
+      /** Only those whose name or username has this in it, whatever its case and accents; one or two letters begin a word of it. */
+      query: Text(limits.displayName).optional(),
+    }),
+    output: z.strictObject({ accounts: z.array(ManagedAccount), more: More }),
+    errors: ['forbidden'],
+    rate: 'read',
+    // A search looks at many names.
+    cost: ({ query }) => (query === undefined ? 1 : 4),
+    who: 'people',
+  }),
+  'account:reset': command({
+    summary: `Makes a one-time link for a forgotten password: \`/reset#secret\`, for an hour. An older link of the account stops working. Only the owner resets administrators, and refused with conflict is who is suspended.`,
+    input: Whom,
+    output: z.strictObject({
+      /** Shown this once: only its hash is kept. */
+      secret: z.string(),
+      expiresAt: Time,
+    }),
+    errors: ['forbidden', 'not_found', 'conflict'],
+    rate: 'create',
+    who: 'people',
+  }),
+  'account:signOut': command({
+    summary: 'Ends all sessions of an account. Of an administrator, for the owner alone.',
+    input: Whom,
+    output: Nothing,
+    errors: ['forbidden', 'not_found'],
+    rate: 'write',
+    who: 'people',
+  }),
+  'account:update': command({
+    summary:
+      'Suspends or restores an account, or makes it an administrator. Suspended, it can’t sign in, and its sessions and the tokens of its bots end. What it wrote stays. Of an administrator, for the owner alone; nobody suspends themselves or the owner.',
+    input: Whom.extend({
+      suspended: z.boolean().optional(),
+      administrator: z.boolean().optional(),
+    }),
+    output: Managed,
+    errors: ['forbidden', 'not_found'],
+    rate: 'write',
+    who: 'people',
+  }),
+};

@@ -1,0 +1,113 @@
+/** Whom administrators find, and what they make of each other. */
+import { expect } from 'chai';
+import type { ManagedAccount } from '../../shared/administration.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { dead, opens } from '../support/entering.ts';
+import { connectAs, type Person } from '../support/person.ts';
+
+describe('administrators', () => {
+  let app: TestApp;
+  let owner: Person;
+  before(async () => {
+    app = await startApp();
+    owner = await app.owner();
+  });
+  after(() => app.close());
+
+  const appoint = async (person: Person) => {
+    await owner.send('account:update', { userId: person.id, administrator: true });
+    return connectAs(app.url, person.cookie);
+  };
+
+  it('page through all registered people, and find them by what they are called', async () => {
+    const people = [];
+    for (const name of ['Zoë Ångström', 'Joe Zander', 'Marc Zoellner'])
+      people.push(await app.person(name));
+    const [zoe, joe] = people as [Person, Person];
+    await app.guest('Zoe Guest');
+    const seen: ManagedAccount[] = [];
+    for (;;) {
+      const last = seen.at(-1);
+      const page = { limit: 2, ...(last && { after: last.id }) };
+      const { accounts, more } = await owner.send('account:list', page);
+      expect(accounts.length).to.be.most(2);
+      seen.push(...accounts);
+      if (!more.after) break;
+    }
+    expect(seen.map(({ id }) => id)).to.deep.equal([owner, ...people].map(({ id }) => id));
+    expect(seen[0]).to.include({ administers: 'owner', suspended: false });
+    expect(seen[1]).to.include({ name: 'Zoë Ångström', username: zoe.user.username });
+    expect(seen[1]).not.to.have.property('administers');
+    const named = async (query: string) =>
+      (await owner.send('account:list', { query })).accounts.map(({ name }) => name);
+    expect(await named('zoe angs')).to.deep.equal(['Zoë Ångström']);
+    expect(await named('z')).to.deep.equal(people.map(({ user }) => user.name));
+    expect(await named(joe.user.username ?? '')).to.include('Joe Zander');
+    expect(await named('nobody at all')).to.deep.equal([]);
+  });
+
+  it('learn what they are when they connect, and lose it at once', async () => {
+    const ann = await app.person();
+    expect(ann.ready).not.to.have.property('administers');
+    expect(owner.ready.administers).to.equal('owner');
+    const again = await appoint(ann);
+    expect(again.ready.administers).to.equal('administrator');
+    await again.send('account:list', {});
+    await owner.send('account:update', { userId: ann.id, administrator: false });
+    expect((await again.fails('account:list', {})).code).to.equal('forbidden');
+    expect((await connectAs(app.url, ann.cookie)).ready).not.to.have.property('administers');
+  });
+
+  it('appoint others, whom only the owner dismisses, signs out and suspends', async () => {
+    const [ann, ben] = [await appoint(await app.person()), await app.person()];
+    await ann.send('account:update', { userId: ben.id, administrator: true });
+    for (const more of [{ administrator: false }, { suspended: true }]) {
+      const refused = await ann.fails('account:update', { userId: ben.id, ...more });
+      expect(refused.code).to.equal('forbidden');
+    }
+    expect((await ann.fails('account:signOut', { userId: ben.id })).code).to.equal('forbidden');
+    await owner.send('account:signOut', { userId: ben.id });
+    const { account } = await owner.send('account:update', { userId: ben.id, suspended: true });
+    expect(account).to.include({ administers: 'administrator', suspended: true });
+  });
+
+  it('cannot suspend the owner; the owner cannot either, nor stops being it', async () => {
+    const refused = await owner.fails('account:update', { userId: owner.id, suspended: true });
+    expect(refused.code).to.equal('forbidden');
+    const { account } = await owner.send('account:update', {
+      userId: owner.id,
+      administrator: false,
+    });
+    expect(account.administers).to.equal('owner');
+  });
+
+  it('sign somebody out everywhere, who signs in again', async () => {
+    const ann = await app.person();
+    const tab = await ann.again();
+    await owner.send('account:signOut', { userId: ann.id });
+    for (const one of [ann, tab])
+      expect(await one.hears('closing')).to.include({ code: 'revoked', retry: false });
+    expect(await opens(app.url, ann.cookie)).to.deep.equal(dead);
+  });
+
+  it('leave a trace of each act, and none of what changed nothing', async () => {
+    const { id: userId } = await app.person();
+    await owner.send('account:reset', { userId });
+    await owner.send('account:signOut', { userId });
+    for (const flag of [true, true, false]) {
+      await owner.send('account:update', { userId, suspended: flag });
+      await owner.send('account:update', { userId, administrator: flag });
+    }
+    const { entries } = await owner.send('audit:list', { limit: 20 });
+    const ofThem = entries.filter((entry) => entry.userId === userId).reverse();
+    expect(ofThem.map(({ action }) => action)).to.deep.equal([
+      'reset:created',
+      'account:signedOut',
+      'account:suspended',
+      'administrator:added',
+      'account:restored',
+      'administrator:removed',
+    ]);
+    for (const { actorId } of ofThem) expect(actorId).to.equal(owner.id);
+  });
+});

@@ -1,0 +1,136 @@
+/** A link to a new password: what it opens, once, and what ends it. */
+import { expect } from 'chai';
+import { query } from '../../server/database/database.ts';
+import { strangerRates } from '../../shared/limits.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { alive, dead, opens, replyOf } from '../support/entering.ts';
+import { connectAs, cookieOf, enterAs, post, type Person } from '../support/person.ts';
+
+describe('a link to a new password', () => {
+  let app: TestApp;
+  let owner: Person;
+  let ann: Person;
+  before(async () => {
+    app = await startApp();
+    owner = await app.owner();
+  });
+  after(() => app.close());
+  beforeEach(async () => void (ann = await app.person('Ann')));
+
+  const password = 'a sentence she will keep';
+  const oldOf = ({ user }: Person) => `the password of ${user.username ?? ''}`;
+  const linkFor = async ({ id }: Person) =>
+    (await owner.send('account:reset', { userId: id })).secret;
+  const use = (secret: string, next = password) =>
+    post(app.url, '/api/auth/reset', { secret, password: next });
+  /** What a link answers that does not work: of whom it was, nothing. */
+  const isDead = async (secret: string) => {
+    const response = await use(secret);
+    const { error } = await replyOf(response);
+    expect(response.status).to.equal(401);
+    expect({ ...error, requestId: '' }).to.deep.equal({
+      code: 'unauthenticated',
+      message: 'This link doesn’t work. It may have expired. Ask for a new one.',
+      retryable: false,
+      requestId: '',
+    });
+  };
+  const signIn = (one: Person, given: string) =>
+    post(app.url, '/api/auth/login', { username: one.user.username, password: given });
+
+  it('sets it, signs in, and ends all sessions of before, but not the tokens of bots', async () => {
+    const { token } = await ann.send('bot:create', { name: 'Echo' });
+    const tab = await ann.again();
+    const response = await use(await linkFor(ann));
+    expect(response.status).to.equal(200);
+    expect((await replyOf(response)).user).to.deep.equal(ann.user);
+    for (const one of [ann, tab])
+      expect(await one.hears('closing')).to.include({ code: 'revoked' });
+    expect(await opens(app.url, ann.cookie)).to.deep.equal(dead);
+    expect(await opens(app.url, cookieOf(response))).to.deep.equal(alive);
+    expect((await signIn(ann, oldOf(ann))).status).to.equal(401);
+    expect((await signIn(ann, password)).status).to.equal(200);
+    const asBot = await fetch(`${app.url}/api/servers`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(asBot.status).to.equal(200);
+  });
+
+  it('works once, of ten uses at one moment too', async () => {
+    const secret = await linkFor(ann);
+    const used = await Promise.all(Array.from({ length: 10 }, () => use(secret)));
+    expect(used.filter(({ status }) => status === 200)).to.have.length(1);
+    expect(used.filter(({ status }) => status === 401)).to.have.length(9);
+    await isDead(secret);
+  });
+
+  it('says the same of one that never was as of one that was used, replaced or is too old', async () => {
+    await isDead('');
+    await isDead('x'.repeat(43));
+    const first = await linkFor(ann);
+    const second = await linkFor(ann);
+    await isDead(first);
+    await query(
+      app.app.db,
+      `update password_resets set expires_at = expires_at - interval '1 hour' where user_id = $1`,
+      [ann.id],
+    );
+    await isDead(second);
+    expect((await use(await linkFor(ann))).status).to.equal(200);
+  });
+
+  it('lasts an hour, and is kept only as a hash', async () => {
+    const before = Date.now();
+    const { secret, expiresAt } = await owner.send('account:reset', { userId: ann.id });
+    expect(Date.parse(expiresAt)).to.be.within(before + 3_590_000, Date.now() + 3_610_000);
+    const rows = await query(app.app.db, 'select * from password_resets');
+    expect(JSON.stringify(rows)).not.to.include(secret);
+  });
+
+  it('ends when the password is changed in another way', async () => {
+    const secret = await linkFor(ann);
+    await ann.send('user:changePassword', { current: oldOf(ann), next: 'she knew it after all' });
+    await isDead(secret);
+  });
+
+  it('ends with a suspension, and comes back with no restoration', async () => {
+    const secret = await linkFor(ann);
+    await owner.send('account:update', { userId: ann.id, suspended: true });
+    await isDead(secret);
+    await owner.send('account:update', { userId: ann.id, suspended: false });
+    await isDead(secret);
+  });
+
+  it('is not used up by a password that is refused', async () => {
+    const secret = await linkFor(ann);
+    for (const weak of ['short', 'password123', ann.user.username?.repeat(4) ?? '']) {
+      const response = await use(secret, weak);
+      expect(response.status, weak).to.equal(400);
+      expect((await replyOf(response)).fields).to.have.property('password');
+    }
+    expect((await use(secret)).status).to.equal(200);
+  });
+
+  it('leaves a trace of its use, by whom it was for', async () => {
+    await use(await linkFor(ann));
+    const { entries } = await owner.send('audit:list', { limit: 10 });
+    const [entry] = entries.filter(({ action }) => action === 'password:reset');
+    expect(entry).to.include({ actorId: ann.id });
+  });
+
+  it('makes one of the owner, too, who then signs in as before', async () => {
+    const response = await use(await linkFor(owner));
+    owner = await connectAs(app.url, cookieOf(response));
+    expect(owner.ready.administers).to.equal('owner');
+  });
+
+  it('is tried from one address only so often, before anything is looked up', async () => {
+    const slow = await startApp({ PARLEY_RATE_SCALE: '0.2' }, app.where);
+    const tries = strangerRates.resetPerAddress.points / 5;
+    const one = () => post(slow.url, '/api/auth/reset', { secret: 'x'.repeat(43), password });
+    for (let i = 0; i < tries; i += 1) expect((await one()).status).to.equal(401);
+    expect((await one()).status).to.equal(429);
+    await enterAs(slow.url, 'login', { username: ann.user.username, password: oldOf(ann) });
+    await slow.close();
+  });
+});

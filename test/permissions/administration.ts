@@ -1,0 +1,55 @@
+/** Of accounts, as those may treat them who administer the instance. */
+import { v7 } from 'uuid';
+import type { administrationCommands } from '../../shared/administration.ts';
+import type { CommandName, Input } from '../../shared/protocol.ts';
+import { administrators, nobody } from './kinds.ts';
+import type { Row, Rows } from './row.ts';
+
+/** To somebody who has just come, to nobody, and to those who run the instance. */
+const toSomebody = <C extends CommandName>(
+  what: string,
+  input: (whom: { userId: string }) => Input<C>,
+): Row<C>[] => [
+  {
+    what,
+    input: async ({ newcomer }) => input({ userId: (await newcomer()).id }),
+    cells: administrators,
+  },
+  {
+    what: `${what}, of no account`,
+    input: () => input({ userId: v7() }),
+    cells: { ...nobody, administrator: 'not_found' },
+  },
+  {
+    what: `${what}, of an administrator`,
+    input: async ({ instanceOwner, newcomer }) => {
+      const { id: userId } = await newcomer();
+      await instanceOwner.send('account:update', { userId, administrator: true });
+      return input({ userId });
+    },
+    cells: nobody,
+  },
+  {
+    what: `${what}, of the owner`,
+    input: ({ instanceOwner }) => input({ userId: instanceOwner.id }),
+    cells: nobody,
+  },
+];
+
+export const administrationRows: Rows<keyof typeof administrationCommands> = {
+  'account:list': [{ input: () => ({ query: 'p' }), cells: administrators }],
+  'account:reset': toSomebody('a link', ({ userId }) => ({ userId })),
+  'account:signOut': toSomebody('signing out', ({ userId }) => ({ userId })),
+  'account:update': [
+    ...toSomebody<'account:update'>('suspending', ({ userId }) => ({ userId, suspended: true })),
+    ...toSomebody<'account:update'>('restoring', ({ userId }) => ({ userId, suspended: false })),
+    ...toSomebody<'account:update'>('appointing', ({ userId }) => ({
+      userId,
+      administrator: true,
+    })),
+    ...toSomebody<'account:update'>('dismissing', ({ userId }) => ({
+      userId,
+      administrator: false,
+    })),
+  ],
+};
