@@ -15,7 +15,7 @@ import type { App } from './app.ts';
 import { appForAccount } from './app-for.ts';
 import { run, timed, toFailure } from './command.ts';
 import { identifyCookie, identifyToken } from './identity.ts';
-import { sameOrigin } from './origin.ts';
+import { requireOwnPage } from './origin.ts';
 
 interface Route {
   command: CommandName;
@@ -103,8 +103,7 @@ async function whoIs(app: App, request: IncomingMessage): Promise<Known> {
   const known = await identifyCookie(app, request);
   if (known === undefined) throw new ChatError('unauthenticated', 'Sign in first.');
   // A script keeps cookies without saying where it is from; a browser always says it.
-  if (!sameOrigin(app.config, { ...request.headers, cookie: undefined }))
-    throw new ChatError('forbidden', 'This came from another site.');
+  requireOwnPage(app, { ...request.headers, cookie: undefined });
   return known;
 }
 

@@ -21,7 +21,7 @@ import { prepare } from './enter.ts';
 import { jsonBytes } from './json-bytes.ts';
 import { previewInvite } from './invites/invites.ts';
 import { chosenStatus } from './presence/status.ts';
-import { sameOrigin } from './origin.ts';
+import { isOwnHost, requireOwnPage } from './origin.ts';
 import { clientScript } from './pages.ts';
 import { openPacketBudgets } from './packet-budgets.ts';
 import { closeSocket, sessionRoom } from './publish.ts';
@@ -70,12 +70,12 @@ const flood: Closing = {
   retryAfterMs: 60_000,
 };
 
-/** Socket.IO's `allowRequest`: CORS does not cover WebSocket, so a foreign page is refused here. */
+/** Socket.IO's `allowRequest`. Which page it comes from is judged when it is known whether that matters. */
 export function allowRequest(config: Config) {
   return (
-    request: IncomingMessage,
+    { headers }: IncomingMessage,
     answer: (error: string | null | undefined, allowed: boolean) => void,
-  ) => answer(undefined, sameOrigin(config, request.headers));
+  ) => answer(undefined, isOwnHost(config, headers.host));
 }
 
 /** Finds out who it is. Returns the refusal, or nothing. */
@@ -100,10 +100,15 @@ async function admit(app: App, socket: ChatSocket): Promise<Error | undefined> {
   return result.ok ? result.value : refusal(result.error);
 }
 
-/** By the token, if there is one: a cookie that came along means nothing then. */
-function identify(app: App, { handshake, request }: ChatSocket): Promise<Known | undefined> {
+/**
+ * By the token, if there is one: a cookie that came along means nothing then, nor does an Origin. A cookie goes along
+ * whatever page opens a WebSocket, which CORS does not cover: so a foreign page is refused before it is looked at.
+ */
+async function identify(app: App, { handshake, request }: ChatSocket): Promise<Known | undefined> {
   const { token } = handshake.auth as { token?: unknown };
-  return token === undefined ? identifyCookie(app, request) : identifyToken(app, request, token);
+  if (token !== undefined) return identifyToken(app, request, token);
+  requireOwnPage(app, request.headers);
+  return identifyCookie(app, request);
 }
 
 /** The same once more, for who has been let in. */

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { forbidden } from '../shared/failure.ts';
 import type { Config } from './config.ts';
+import { cut, logSparingly, type Logger } from './log.ts';
 
 type Address = Pick<Config, 'PUBLIC_URL'>;
 
@@ -22,6 +23,24 @@ export function sameOrigin(
   if (!isOwnHost(config, origin.replace(/^https?:\/\//, ''))) return false;
   // A proxy may have rewritten Host; the browser knows better.
   return site === 'same-origin' || origin === `http://${host}` || origin === `https://${host}`;
+}
+
+/**
+ * Refuses what comes from another site's page, and logs what would let it in.
+ * @throws ChatError forbidden
+ */
+export function requireOwnPage(
+  { config, log }: { config: Address; log: Logger },
+  headers: IncomingHttpHeaders,
+): void {
+  if (sameOrigin(config, headers)) return;
+  const { origin = 'none', host = '' } = headers;
+  logSparingly(log, 'warn', 'refused: another origin', {
+    got: cut(origin),
+    expected: cut(config.PUBLIC_URL ?? `http://${host} or https://${host}`),
+    hint: 'If people come by the address that was got, start Parley with PUBLIC_URL set to it.',
+  });
+  throw forbidden('This came from another site. If it did not, PUBLIC_URL is not set right.');
 }
 
 /**

@@ -1,9 +1,11 @@
 /** Under which names a node answers: a page can point its own name at this machine, and would be of our origin. */
+import { once } from 'node:events';
 import { request, type OutgoingHttpHeaders } from 'node:http';
 import { hostname } from 'node:os';
 import { expect } from 'chai';
 import { readConfig } from '../server/config.ts';
 import { startApp, type TestApp } from './support/app.ts';
+import { openSocket } from './support/person.ts';
 
 interface Answer {
   status: number | undefined;
@@ -114,7 +116,12 @@ describe('PUBLIC_URL', () => {
       expect((await visit(app.url, host, own)).status, host).to.equal(201);
     for (const host of ['evil.example', 'localhost'])
       expect((await visit(app.url, host)).status, host).to.equal(403);
-    expect(await connects(app.url, 'evil.example')).to.equal(400);
+    expect(await connects(app.url, 'evil.example')).to.equal(101);
+    const socket = openSocket(app.url, undefined);
+    const [error] = (await once(socket as unknown as NodeJS.EventEmitter, 'connect_error')) as [
+      object,
+    ];
+    expect(error).to.have.nested.property('data.code', 'forbidden');
     await app.close();
   });
 

@@ -6,8 +6,7 @@ import { ChatError, forbidden } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import { addressOf } from '../address.ts';
 import type { App } from '../app.ts';
-import { cut, logSparingly } from '../log.ts';
-import { sameOrigin } from '../origin.ts';
+import { requireOwnPage } from '../origin.ts';
 import { enterAsGuest, register } from './accounts.ts';
 import { isHttps } from './cookies.ts';
 import { takeVisit } from './entry-limits.ts';
@@ -114,15 +113,7 @@ const onlyJson: RequestHandler = (request, _response, next) => {
 const onlyOurs =
   (app: App): RequestHandler =>
   (request, _response, next) => {
-    if (!sameOrigin(app.config, request.headers)) {
-      const { origin, host } = request.headers;
-      logSparingly(app.log, 'warn', 'refused: another origin', {
-        origin: cut(origin),
-        host: cut(host),
-        publicUrl: app.config.PUBLIC_URL,
-      });
-      throw forbidden('This came from another site. If it did not, PUBLIC_URL is not set right.');
-    }
+    requireOwnPage(app, request.headers);
     // The cookie could not be set, and the password has come over an open line.
     if (isHttps(app.config) && !request.secure)
       throw forbidden('Come by https. If you did, TRUST_PROXY is not set right.');
