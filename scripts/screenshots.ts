@@ -79,7 +79,11 @@ rmSync(screens, { recursive: true, force: true });
 mkdirSync(screens);
 const { status } = spawnSync(
   process.execPath,
-  ['node_modules/mocha/bin/mocha.js', 'test/browser/pages.test.ts', '--grep', 'every screen'],
+  [
+    'node_modules/mocha/bin/mocha.js',
+    'test/browser/pages.test.ts',
+    'test/browser/pages-phone.test.ts',
+  ],
   { stdio: 'inherit', env: { ...process.env, PICTURES: screens } },
 );
 writeFileSync(`${folder}screens.md`, gallery(readdirSync(screens)));

@@ -83,6 +83,19 @@ describe('around the conversation', () => {
     }
   });
 
+  it('UX-69 follows the theme that was chosen, not the system’s, and keeps it', async () => {
+    const { page } = await reading();
+    const ground = () =>
+      page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
+    await composer(page).waitFor();
+    await page.getByRole('region', { name: 'You' }).getByRole('button').first().click();
+    await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+    await eventually(async () => expect(await ground()).to.equal('dark'));
+    await page.reload();
+    await composer(page).waitFor();
+    expect(await ground()).to.equal('dark');
+  });
+
   it('UX-16 an older page says that there is a newer one, and leaves it to the reader', async () => {
     const { page } = await blank();
     const settle = await update(page);

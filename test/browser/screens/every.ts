@@ -1,0 +1,156 @@
+/** Every screen at a width, in both themes: nothing that axe finds, and nothing that does not fit. */
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { startApp, type TestApp } from '../../support/app.ts';
+import {
+  checkWindows,
+  closeWindows,
+  expectAccessible,
+  eventually,
+  focused,
+  openBrowser,
+  serverAway,
+  type Window,
+} from '../../support/browser.ts';
+import type { Person } from '../../support/person.ts';
+import { drawPicture } from '../../support/picture.ts';
+import { accountScreens } from './account.ts';
+import { categoriesScreens } from './categories.ts';
+import { channelsScreens } from './channels.ts';
+import { directScreens } from './direct.ts';
+import { enteringScreens } from './entering.ts';
+import { everywhereScreens } from './everywhere.ts';
+import { friendsScreens } from './friends.ts';
+import { privatesScreens } from './privates.ts';
+import { serversScreens } from './servers.ts';
+import { furnish, type Scene } from './scene.ts';
+import { narrowest, phone, wide, type Screen } from './screen.ts';
+
+/** Its tests, for a telephone or for a wide window. */
+export function testEveryScreen(kind: 'wide' | 'phone'): void {
+  const narrow = kind === 'phone';
+  const look = narrow ? phone : wide;
+  let app: TestApp;
+  const scene = {} as Scene;
+
+  before(async () => {
+    app = await startApp();
+    Object.assign(scene, await furnish(app));
+  });
+  afterEach(checkWindows);
+  afterEach(async function () {
+    if (!this.currentTest?.isFailed()) return;
+    // The next screen shall not fail for what this one left.
+    windows.clear();
+    await closeWindows();
+  });
+  after(closeWindows);
+  after(() => app.close());
+
+  const all = [
+    ...enteringScreens(scene),
+    ...channelsScreens(scene),
+    ...privatesScreens(scene),
+    ...categoriesScreens(scene),
+    ...serversScreens(scene),
+    ...directScreens(scene),
+    ...friendsScreens(scene),
+    ...accountScreens(scene),
+    ...everywhereScreens(scene),
+  ];
+
+  /** One window for each of them: it goes from screen to screen, which is quicker than a new one. */
+  const windows = new Map<Person | undefined, Window>();
+
+  async function open(screen: Screen): Promise<Page> {
+    const as = screen.as?.();
+    const known = windows.get(as);
+    const window =
+      known ?? (await openBrowser(app, { ...look, ...(as && { as }), path: undefined }));
+    windows.set(as, window);
+    window.forgive(serverAway);
+    const { page } = window;
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize(look);
+    if (known && as) await goWithin(page, screen.path());
+    else await page.goto(app.url + screen.path());
+    await screen.show(page, { narrow });
+    return page;
+  }
+
+  /** As by the back button, and over nowhere, so that nothing is left: a load takes as long as what axe does. */
+  async function goWithin(page: Page, path: string) {
+    const drawer = page.getByRole('button', { name: 'Close members' });
+    const covers = page.getByRole('dialog').or(page.getByRole('menu')).or(drawer);
+    await eventually(async () => {
+      if ((await covers.count()) > 0) await page.keyboard.press('Escape');
+      expect(await covers.count()).to.equal(0);
+    });
+    await page.evaluate(async (path) => {
+      for (const at of ['/nowhere', path]) {
+        history.pushState(null, '', at);
+        dispatchEvent(new PopStateEvent('popstate'));
+        await new Promise(requestAnimationFrame);
+      }
+    }, path);
+  }
+
+  /** With PICTURES=folder every screen is drawn there: see scripts/screenshots.ts. */
+  async function draw(page: Page, name: string, theme: 'light' | 'dark') {
+    const { PICTURES } = process.env;
+    const { width } = page.viewportSize() ?? wide;
+    const slug = name.replace(/^UX-\d\d /, '').replace(/[^a-z0-9]+/gi, '-');
+    if (PICTURES) await drawPicture(page, `${PICTURES}/${slug}.${width}.${theme}.webp`);
+  }
+
+  async function expectFits(page: Page, width: number) {
+    const outside = await page.evaluate((width) => {
+      const seen = [
+        ...document.querySelectorAll('a, button, input, textarea, select, article, h1, h2'),
+      ]
+        .map((element) => ({ element, box: element.getBoundingClientRect() }))
+        .filter(({ element, box }) => box.width > 1 && element.checkVisibility());
+      return {
+        scrolls: document.documentElement.scrollWidth > width,
+        beyond: seen
+          .filter(({ box }) => box.right > width + 0.5 || box.left < -0.5)
+          .map(({ element }) => element.outerHTML.slice(0, 200)),
+      };
+    }, width);
+    expect(outside, `at ${width} px`).to.deep.equal({ scrolls: false, beyond: [] });
+  }
+
+  async function expectGivesBack(page: Page) {
+    const covers = page.getByRole('dialog').or(page.getByLabel('Edit message'));
+    while ((await covers.count()) > 0) {
+      const before = await covers.count();
+      await page.keyboard.press('Escape');
+      await eventually(async () => expect(await covers.count()).to.be.below(before));
+    }
+    await eventually(async () => expect(await focused(page)).to.not.equal('BODY'));
+  }
+
+  for (const screen of all.filter(({ only = kind }) => only === kind))
+    it(screen.name, async () => {
+      const page = await open(screen);
+      await expectAccessible(page);
+      await draw(page, screen.name, 'light');
+      await page.emulateMedia({ colorScheme: 'dark' });
+      // Only the colours differ.
+      await expectAccessible(page, 'colours');
+      await draw(page, screen.name, 'dark');
+      await page.emulateMedia({ forcedColors: 'active' });
+      await expectAccessible(page, 'forced');
+      await page.emulateMedia({ forcedColors: 'none' });
+      if (narrow) {
+        await expectFits(page, phone.width);
+        await page.setViewportSize({ width: narrowest, height: 640 });
+        await eventually(() => expectFits(page, narrowest));
+      } else {
+        // As a zoom of 200 % leaves it.
+        await page.setViewportSize({ width: wide.width / 2, height: wide.height / 2 });
+        await eventually(() => expectFits(page, wide.width / 2));
+      }
+      if (screen.closes) await expectGivesBack(page);
+    });
+}
