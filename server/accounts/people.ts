@@ -100,8 +100,9 @@ export function mentioned(thing: Change | Row): string[] {
   if ('fromId' in thing) return [thing.fromId, thing.toId];
   if ('message' in thing) return mentioned(thing.message);
   if ('member' in thing) return [thing.member.userId];
-  if ('participantIds' in thing) return thing.participantIds;
-  if ('conversation' in thing) return thing.conversation.participantIds;
+  // Who created a group may have left it.
+  if ('participantIds' in thing) return [...new Set([thing.creatorId, ...thing.participantIds])];
+  if ('conversation' in thing) return mentioned(thing.conversation);
   if ('friendRequest' in thing) return mentioned(thing.friendRequest);
   if ('transfer' in thing) return mentioned(thing.transfer);
   if ('friendship' in thing) return [thing.friendship.userId];

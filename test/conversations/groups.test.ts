@@ -42,6 +42,14 @@ describe('conversations', () => {
       expect(await isShown(cem, id)).to.equal(true);
     });
 
+    it('everybody knows who created it, also once they have left', async () => {
+      const { ann, ben, cem } = await circle(app);
+      const { id: conversationId } = await start(ann, [ben.id, cem.id]);
+      await ann.send('conversation:delete', { conversationId });
+      const { people } = await ben.send('conversation:list', {});
+      expect(people).to.include.keys(ann.id, ben.id, cem.id);
+    });
+
     it('whoever is added sees all that was said, and has it read', async () => {
       const { ann, ben, cem, code } = await circle(app);
       const dan = await app.person('Dan');
