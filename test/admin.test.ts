@@ -12,6 +12,7 @@ import { expect } from 'chai';
 import { botTasks, type TaskOptions } from '../server/bots/admin.ts';
 import { startApp } from './support/app.ts';
 import { connectAs, connectBot, enterAs, openSocket, type Person } from './support/person.ts';
+import { within } from './support/time.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -203,12 +204,12 @@ describe('npm run admin', () => {
       '--scope',
       'manage messages',
     );
-    await echo.hears('closing', ({ code }) => code === 'revoked', 2_000);
+    await within(2_000, () => echo.hears('closing', ({ code }) => code === 'revoked'));
     expect(await isRefused(tokenIn(made))).to.equal(true);
     const again = await connectBot(url, tokenIn(renewed));
     expect(again.user.scopes).to.deep.equal(['send', 'manage messages']);
     await does('bot', 'revoke', echo.id);
-    await again.hears('closing', ({ code }) => code === 'revoked', 2_000);
+    await within(2_000, () => again.hears('closing', ({ code }) => code === 'revoked'));
     expect(await isRefused(tokenIn(renewed))).to.equal(true);
   });
 
@@ -222,7 +223,7 @@ describe('npm run admin', () => {
     const night = await connectBot(url, tokenIn(made));
     expect((await night.send('server:list', {})).servers).to.have.length(1);
     await does('bot', 'delete', 'Night');
-    await night.hears('closing', ({ code }) => code === 'revoked', 2_000);
+    await within(2_000, () => night.hears('closing', ({ code }) => code === 'revoked'));
     expect(await does('bot', 'list')).not.to.include('Night');
   });
 
@@ -236,7 +237,9 @@ describe('npm run admin', () => {
     expect(told).to.match(/- \d+ sessions? (is|are) valid.*--end-sessions/);
     expect(told).to.match(/- \d+ bot tokens? (is|are) valid.*--end-tokens/);
     for (const person of [again, old])
-      await person.hears('closing', ({ code, retry }) => code === 'drain' && retry, 3_000);
+      await within(3_000, () =>
+        person.hears('closing', ({ code, retry }) => code === 'drain' && retry),
+      );
     const back = await connectAs(url, ann.cookie);
     expect(back.ready.epoch).not.to.equal(again.ready.epoch);
     (await connectBot(url, tokenIn(made))).close();
@@ -244,7 +247,7 @@ describe('npm run admin', () => {
     const ended = await does('restored', '--end-sessions', '--end-tokens');
     expect(ended).to.match(/- \d+ sessions? (is|are) ended. Everyone has to sign in again/);
     expect(ended).to.match(/- \d+ bot tokens? (is|are) ended. Bots will need new ones/);
-    await back.hears('closing', ({ code }) => code === 'drain', 3_000);
+    await within(3_000, () => back.hears('closing', ({ code }) => code === 'drain'));
     expect(await isRefused(tokenIn(made))).to.equal(true);
     const refused = await new Promise<boolean>((resolve) => {
       const socket = openSocket(url, ann.cookie);

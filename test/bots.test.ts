@@ -5,6 +5,7 @@ import { query } from '../server/database/database.ts';
 import { commands, type CommandName } from '../shared/protocol.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { connectBot, openSocket, post, type Person } from './support/person.ts';
+import { within } from './support/time.ts';
 
 describe('a bot', () => {
   let app: TestApp;
@@ -90,11 +91,10 @@ describe('a bot', () => {
     const { bot, token } = await create();
     const open = [await connectBot(app.url, token), await connectBot(far.url, token)];
     const made = await ann.send('bot:rotate', { botId: bot.id });
-    for (const socket of open)
-      expect(await socket.hears('closing', undefined, 2_000)).to.include({
-        code: 'revoked',
-        retry: false,
-      });
+    const closings = await within(2_000, () =>
+      Promise.all(open.map((socket) => socket.hears('closing'))),
+    );
+    for (const closing of closings) expect(closing).to.include({ code: 'revoked', retry: false });
     expect(await refusal({ token })).to.include({ code: 'unauthenticated' });
     const echo = await connectBot(far.url, made.token);
     expect(echo.user.scopes).to.deep.equal(['send']);

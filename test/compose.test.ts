@@ -6,7 +6,6 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { createConnection, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
@@ -15,6 +14,7 @@ import { connect, type Connection } from '../server/database/database.ts';
 import { freePort } from '../scripts/cluster/place.ts';
 import { startApp } from './support/app.ts';
 import { freshDatabase } from './support/database.ts';
+import { until } from './support/time.ts';
 
 interface Service {
   image: string;
@@ -115,12 +115,7 @@ describe('the secrets that docker-compose.yml makes', () => {
     };
     const url = (await secret('nodes/redis-url')).replace('redis:6379', `127.0.0.1:${port}`);
     running.push(redis);
-    let answer = '';
-    for (let tries = 0; tries < 100 && answer !== 'PONG'; tries += 1) {
-      answer = await ask(url);
-      if (answer !== 'PONG') await sleep(50);
-    }
-    expect(answer).to.equal('PONG');
+    await until(async () => (await ask(url)) === 'PONG');
     const stranger = createConnection(port, '127.0.0.1');
     stranger.write('PING\r\n');
     const [refused] = (await once(stranger, 'data')) as [Buffer];
@@ -208,14 +203,15 @@ describe('scripts/cluster/haproxy.cfg', () => {
         stdio: 'ignore',
       }),
     );
-    for (let tries = 0; tries < 200; tries += 1) {
+    let heard: IncomingHttpHeaders | undefined;
+    await until(async () => {
       const response = await fetch(`http://127.0.0.1:${port}/`, { headers: claims }).catch(
         () => undefined,
       );
-      if (response?.ok) return (await response.json()) as IncomingHttpHeaders;
-      await sleep(50);
-    }
-    throw new Error('HAProxy lets nobody through.');
+      if (response?.ok === true) heard = (await response.json()) as IncomingHttpHeaders;
+      return heard !== undefined;
+    });
+    return heard!;
   }
 
   it('passes on nothing that a stranger says of their address, or of https', async () => {

@@ -1,9 +1,9 @@
 /** How many connections one account may have, counted when each is let in. */
 import { expect } from 'chai';
 import { limits } from '../shared/limits.ts';
-import { until } from './cluster/nodes.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { openSocket, type ClientSocket, type Person } from './support/person.ts';
+import { until } from './support/time.ts';
 
 const asked = limits.socketsPerPerson + 10;
 
@@ -67,6 +67,7 @@ describe('connections of one account', () => {
     });
     await new Promise<void>((resolve) => {
       socket.once('disconnect', () => resolve());
+      // Or stays open, if it does: then there is nothing else to wait for.
       setTimeout(resolve, 2_000);
     });
     expect(most).to.be.at.most(1);

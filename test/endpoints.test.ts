@@ -2,10 +2,10 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { limits } from '../shared/limits.ts';
 import { sameOrigin } from '../server/origin.ts';
-import { until } from './cluster/nodes.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { newForm, replyOf } from './support/entering.ts';
 import { cookieOf, post } from './support/person.ts';
+import { until } from './support/time.ts';
 
 describe('the three endpoints', () => {
   let app: TestApp;
@@ -228,7 +228,7 @@ describe('every response', () => {
     expect((await fetch(`${lonely.url}/readyz`)).status).to.equal(200);
     await lonely.app.db.sequelize.close();
     // What a node found is kept for a second.
-    await until(async () => (await fetch(`${lonely.url}/readyz`)).status === 503, 2_000);
+    await until(async () => (await fetch(`${lonely.url}/readyz`)).status === 503);
     expect((await fetch(`${lonely.url}/livez`)).status).to.equal(200);
     await lonely.close();
   });

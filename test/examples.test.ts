@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { findPython } from '../scripts/python.js';
@@ -12,6 +11,7 @@ import { startApp, type TestApp } from './support/app.ts';
 import { openWorkshop, readAll, type Workshop } from './support/bots.ts';
 import type { Person } from './support/person.ts';
 import { startProxy, type Proxy } from './support/proxy.ts';
+import { until } from './support/time.ts';
 
 const examples = fileURLToPath(new URL('../docs/examples/', import.meta.url));
 
@@ -67,13 +67,15 @@ describe('the example', () => {
   }
 
   async function says(person: Person, timelineId: string, fits: (bodies: string[]) => boolean) {
-    const end = Date.now() + 15_000;
-    for (;;) {
-      const bodies = (await readAll(person, timelineId)).map(({ body }) => body);
-      if (fits(bodies)) return bodies;
-      if (Date.now() > end) throw new Error(`never said: ${JSON.stringify(bodies)}`);
-      await sleep(50);
-    }
+    let bodies: string[] = [];
+    await until(
+      async () => {
+        bodies = (await readAll(person, timelineId)).map(({ body }) => body);
+        return fits(bodies);
+      },
+      () => JSON.stringify(bodies),
+    );
+    return bodies;
   }
 
   it('ping.js answers, in at most ten lines', async () => {
@@ -217,7 +219,6 @@ describe('the example', () => {
     await says(ann, channelId, ({ length }) => length === 2);
     proxy.cut();
     await ping();
-    await sleep(200);
     proxy.mend();
     const bodies = await says(ann, channelId, ({ length }) => length >= 4);
     expect(bodies).to.deep.equal(['!ping', 'pong', '!ping', 'pong']);

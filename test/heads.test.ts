@@ -5,9 +5,9 @@ import { query } from '../server/database/database.ts';
 import { noteHead } from '../server/heads.ts';
 import { socketsIn } from '../server/publish.ts';
 import { timelineRoom, userRoom } from '../shared/rooms.ts';
-import { until } from './cluster/nodes.ts';
 import { startApp } from './support/app.ts';
 import { ownRedis } from './support/redis.ts';
+import { until } from './support/time.ts';
 
 describe('a node that does not hear the others', () => {
   it('compares all of 10,000 rooms, in turn', async function () {
@@ -32,7 +32,7 @@ describe('a node that does not hear the others', () => {
     // What another node did meanwhile, in one room of a hundred.
     const behind = ids.filter((_, i) => i % 100 === 99);
     await query(app.db, 'update rooms set version = 2 where id = any($1::uuid[])', [behind]);
-    await until(() => heard.size === behind.length, 30_000);
+    await until(() => heard.size === behind.length);
     expect([...heard]).to.have.members(behind.map(timelineRoom));
     await node.close();
     await redis.stop();

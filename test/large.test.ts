@@ -208,7 +208,7 @@ describeWorlds(
       }
       const badges = ben.heard('activity').filter(({ timelines }) => timelineId in timelines);
       expect(badges).to.have.length(1);
-      await ben.hears('activity', ({ timelines }) => timelines[timelineId]?.last === 6, 12_000);
+      await ben.hears('activity', ({ timelines }) => timelines[timelineId]?.last === 6);
     });
   },
   60_000,

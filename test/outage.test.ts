@@ -15,6 +15,7 @@ import { seeded } from './support/generate.ts';
 import { expectOnceInOrder, Mirror } from './support/mirror.ts';
 import type { Person } from './support/person.ts';
 import { startProxy, type Proxy } from './support/proxy.ts';
+import { until } from './support/time.ts';
 
 /**
  * Takes connections as PostgreSQL does, and ends each with the same breath. What it says: authenticated,
@@ -67,10 +68,6 @@ describe('PostgreSQL away', () => {
     const response = await fetch(`${app.url}/readyz`);
     return { status: response.status, text: await response.text() };
   };
-  const settled = async (fits: () => Promise<boolean>) => {
-    for (let i = 0; i < 300 && !(await fits()); i += 1) await sleep(100);
-    expect(await fits()).to.equal(true);
-  };
   const isReady = async () => (await readiness()).status === 200;
 
   /** Says it until it is acknowledged, always under one id; returns what refused it meanwhile. */
@@ -109,8 +106,8 @@ describe('PostgreSQL away', () => {
     wire.mend();
     const [message, refusals] = await insisting;
     expect(new Set(refusals)).to.deep.equal(new Set(['busy']));
-    await settled(async () => isHeardOnce(message));
-    await settled(isReady);
+    await until(() => isHeardOnce(message));
+    await until(isReady);
     expect(ann.socket.connected && ben.socket.connected).to.equal(true);
   });
 
@@ -118,8 +115,8 @@ describe('PostgreSQL away', () => {
     await insist(ann, 'Before.');
     wire.silence();
     const [message] = await insist(ann, 'Can you hear me?');
-    await settled(async () => isHeardOnce(message));
-    await settled(isReady);
+    await until(() => isHeardOnce(message));
+    await until(isReady);
   });
 
   it('in the very moment in which it takes a connection, ends no process', async () => {
@@ -173,7 +170,7 @@ describe('PostgreSQL away', () => {
     expect(messages.map(({ position }) => position)).to.deep.equal(
       messages.map((_, i) => first + i),
     );
-    await mirror.becomesTrue(30_000);
+    await mirror.becomesTrue();
     expectOnceInOrder(mirror.changes.filter(({ type }) => type.startsWith('message')));
   });
 });

@@ -59,7 +59,7 @@ describe('a room that does not fit one answer', function () {
     const mirror = new Mirror(measured(await ann.again()));
     expect(bytesOf(mirror.person.ready)).to.be.above(limits.answerBytes / 3);
     await mirror.sync([userRoom(ann.id)]);
-    await mirror.becomesTrue(60_000);
+    await mirror.becomesTrue();
     const state = mirror.state(userRoom(ann.id));
     for (const slice of ['conversations', 'friendships', 'friendRequests', 'blocks'])
       expect(state?.[slice], slice).to.have.length(1_000);

@@ -10,6 +10,7 @@ import { startApp, type TestApp } from './support/app.ts';
 import { Mirror } from './support/mirror.ts';
 import type { Person } from './support/person.ts';
 import { ask } from './support/standby.ts';
+import { until, within } from './support/time.ts';
 
 describe('a restore', function () {
   this.timeout(90_000);
@@ -89,25 +90,22 @@ describe('a restore', function () {
     await loadRows();
     expect(await sql(`select value from settings where key = 'life'`)).to.deep.equal(identity);
     for (const person of [ann, ben]) {
-      const { code, retry } = await person.hears('closing', undefined, 5_000);
+      const { code, retry } = await within(5_000, () => person.hears('closing'));
       expect({ code, retry }).to.deep.equal({ code: 'drain', retry: true });
     }
-    while (!(await isReady())) await new Promise((resolve) => setTimeout(resolve, 50));
+    await until(isReady);
     await comesBack();
   });
 
   it('that is under way makes the node unready, and tells nobody that they have no account', async () => {
     await sql('alter schema public rename to former; create schema public');
-    for (let tries = 0; tries < 50 && (await isReady()); tries += 1)
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(await isReady()).to.equal(false);
+    await until(async () => !(await isReady()));
     expect((await ann.fails('message:send', { timelineId, body: 'nowhere' })).code).to.equal(
       'busy',
     );
     expect((await ben.fails('server:list', {})).code).to.equal('busy');
     await sql('drop schema public; alter schema former rename to public');
-    for (let tries = 0; tries < 100 && !(await isReady()); tries += 1)
-      await new Promise((resolve) => setTimeout(resolve, 100));
+    await until(isReady);
     expect((await say(ann, 'as before')).position).to.equal(3);
     expect(ann.heard('closing')).to.deep.equal([]);
   });
@@ -129,7 +127,7 @@ describe('a restore', function () {
     await loadRows();
     const { said } = await restoredTask.run(app.app, [], {});
     expect(said).to.include('The database has a new identity');
-    for (const person of [ann, ben]) await person.hears('closing', undefined, 3_000);
+    for (const person of [ann, ben]) await within(3_000, () => person.hears('closing'));
     await comesBack();
   });
 });

@@ -13,7 +13,8 @@ import { failures } from '../../shared/failure.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { Kennel, openWorkshop } from '../support/bots.ts';
 import { openSocket } from '../support/person.ts';
-import { answering, becomes, root, tryOut } from './trial.ts';
+import { answering, root, tryOut } from './trial.ts';
+import { until } from '../support/time.ts';
 
 describe('a bot made with parley/bot', () => {
   let app: TestApp;
@@ -34,7 +35,7 @@ describe('a bot made with parley/bot', () => {
     await bot.start();
     await say('trap');
     await say('!after');
-    await becomes('both', () => heard.length === 2);
+    await until(() => heard.length === 2);
     const complaint = kennel.lines.find((line) => line.includes('slip'));
     expect(complaint).to.match(
       /^A listener to message failed\. TypeError: a slip of the pen .*botlib/,
@@ -105,6 +106,7 @@ describe('a bot made with parley/bot', () => {
       const { port } = http.address() as AddressInfo;
       const error = await failure(() => made({ url: `http://127.0.0.1:${port}` }).start());
       line(error, 'unsupported', /speaks protocol version 2 or 3.* 1\./, /Use the library/);
+      // Longer than it would wait before it tried again.
       await sleep(1_500);
       expect(tries).to.equal(1);
       await later.close();
@@ -145,10 +147,8 @@ describe('a bot made with parley/bot', () => {
       answering(bot, heard);
       await bot.start();
       await say('!one');
-      await becomes('the answer', () => heard.length === 1);
-      await becomes('a complaint', () =>
-        kennel.lines.some((one) => one.includes('cannot be saved')),
-      );
+      await until(() => heard.length === 1);
+      await until(() => kennel.lines.some((one) => one.includes('cannot be saved')));
       expect(kennel.lines.find((one) => one.includes('cannot be saved'))).to.include('#positions');
     });
 

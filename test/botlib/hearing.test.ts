@@ -1,11 +1,11 @@
 /** `parley/bot`, the library, against a real node: what a bot hears, and what it says. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { newId, replyId } from '../../client/bot/ids.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { Kennel, readAll } from '../support/bots.ts';
 import { type Person } from '../support/person.ts';
-import { answering, becomes, bodies, tryOut } from './trial.ts';
+import { answering, bodies, tryOut } from './trial.ts';
+import { until } from '../support/time.ts';
 
 describe('a bot made with parley/bot', () => {
   let app: TestApp;
@@ -27,10 +27,14 @@ describe('a bot made with parley/bot', () => {
     expect(ready.you).to.include({ name: 'Echo', kind: 'bot' });
     expect(bot.servers.map(({ name }) => name)).to.deep.equal(['Workshop']);
     const { message } = await say('hello');
-    await becomes('an answer', async () => (await all()).length === 2);
-    await sleep(200);
-    expect(bodies(await all())).to.deep.equal(['hello', 'HELLO']);
-    expect(heard).to.deep.equal(['Ann in Workshop #general: hello']);
+    await until(async () => (await all()).length === 2);
+    await say('that is all');
+    await until(async () => (await all()).length === 4);
+    expect(bodies(await all())).to.deep.equal(['hello', 'HELLO', 'that is all', 'THAT IS ALL']);
+    expect(heard).to.deep.equal([
+      'Ann in Workshop #general: hello',
+      'Ann in Workshop #general: that is all',
+    ]);
     expect((await all())[1]?.id).to.equal(replyId(botId, message.id, 0));
     expect(kennel.lines.join()).to.match(
       /^Connected as Echo \(channels: Workshop: 1; .*protocol 1\)$/,
@@ -47,9 +51,9 @@ describe('a bot made with parley/bot', () => {
     });
     await bot.start();
     await say('edit');
-    await becomes('the first', async () => (await all())[1]?.body === 'done');
+    await until(async () => (await all())[1]?.body === 'done');
     await say('delete');
-    await becomes('the end of both', async () => (await all())[3]?.deletedAt !== undefined);
+    await until(async () => (await all())[3]?.deletedAt !== undefined);
     expect(bodies(await all())).to.deep.equal(['edit', 'done', 'delete', '']);
   });
 
@@ -65,14 +69,14 @@ describe('a bot made with parley/bot', () => {
     await say('!one', server.defaultChannelId);
     const { channel } = await ann.send('channel:create', { serverId: server.id, name: 'roses' });
     await say('!two', channel.id);
-    await becomes('both answers', () => heard.length === 2);
+    await until(() => heard.length === 2);
     expect(heard).to.have.members(['!one', '!two']);
     expect(bot.channels(server.id).map(({ name }) => name)).to.have.members(['general', 'roses']);
     await ann.send('member:remove', { serverId: server.id, userId: botId });
-    await becomes('that it left', () => bot.servers.length === 1);
+    await until(() => bot.servers.length === 1);
     await say('!three', channel.id);
     await say('!four');
-    await becomes('an answer', () => heard.length > 2);
+    await until(() => heard.length > 2);
     expect(heard.slice(2)).to.deep.equal(['!four']);
   });
 
@@ -90,13 +94,13 @@ describe('a bot made with parley/bot', () => {
     await ann.send('channel:addMember', whom);
     await say('!in', channel.id);
     const sees = () => bot.channels(serverId).some(({ id }) => id === channel.id);
-    await becomes('that it sees the channel', sees);
-    await becomes('an answer', () => heard.length > 0);
+    await until(sees);
+    await until(() => heard.length > 0);
     await ann.send('channel:removeMember', whom);
-    await becomes('that it sees the channel no more', () => !sees());
+    await until(() => !sees());
     await say('!out', channel.id);
     await say('!elsewhere');
-    await becomes('the last answer', () => heard.includes('!elsewhere'));
+    await until(() => heard.includes('!elsewhere'));
     expect(heard).to.deep.equal(['!in', '!elsewhere']);
   });
 
@@ -115,7 +119,7 @@ describe('a bot made with parley/bot', () => {
       return conversation.id;
     };
     const id = await begin(ann, '!hello');
-    await becomes('an answer', async () => (await readAll(ann, id)).length === 2);
+    await until(async () => (await readAll(ann, id)).length === 2);
     expect(heard).to.deep.equal(['!hello', 'pair undefined']);
     expect(bot.conversations.map((conversation) => conversation.id)).to.deep.equal([id]);
     await bot.stop();
@@ -131,9 +135,10 @@ describe('a bot made with parley/bot', () => {
     await say('!after', channel.id);
     const later: string[] = [];
     await answering(made(), later).start();
-    await becomes('both', () => later.length === 2);
-    await sleep(200);
-    expect(later).to.have.members(['!while away', '!after']);
+    await until(() => later.length === 2);
+    await say('!the last', channel.id);
+    await until(() => later.includes('!the last'));
+    expect(later).to.have.members(['!while away', '!after', '!the last']);
   });
 
   it('runs commands and hears changes, all of them typed', async () => {
@@ -148,7 +153,7 @@ describe('a bot made with parley/bot', () => {
     await ben.send('server:join', { code: invite.code });
     const { message } = await say('first');
     await ann.send('message:edit', { messageId: message.id, body: 'second' });
-    await becomes('both heard', () => joined.length === 2);
+    await until(() => joined.length === 2);
     expect(joined).to.have.members([ben.id, 'second']);
     const { servers } = await bot.command('server:list', {});
     expect(servers.map(({ id }) => id)).to.deep.equal([serverId]);

@@ -1,5 +1,4 @@
 /** A bot that is tried out. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Bot } from '../../client/bot/bot.ts';
 import type { TestApp } from '../support/app.ts';
@@ -31,17 +30,5 @@ export const answering = (bot: Bot, heard: string[] = []) =>
   });
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
-
-export async function becomes(
-  what: string,
-  test: () => unknown,
-  patienceMs = 30_000,
-): Promise<void> {
-  const end = Date.now() + patienceMs;
-  while (!(await test())) {
-    if (Date.now() > end) throw new Error(`it never came to be: ${what}`);
-    await sleep(20);
-  }
-}
 
 export const bodies = (messages: { body: string }[]) => messages.map(({ body }) => body);

@@ -1,5 +1,4 @@
 /** Nodes’ shares in a cluster, without the rest of them, and what they say of people. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Server } from 'socket.io';
 import type { Status } from '../../shared/presence.ts';
 import type { Io } from '../../server/app.ts';
@@ -8,8 +7,13 @@ import type { Rhythm } from '../../server/cluster/leases.ts';
 import { readConfig } from '../../server/config.ts';
 import { openLog } from '../../server/log.ts';
 import { freshPrefix, sharedRedis } from '../support/redis.ts';
+import { until } from '../support/time.ts';
 
-export const quick: Rhythm = { beat: 300, life: 3_000, parting: 500 };
+/**
+ * Quick, but with time enough for a machine that stalls: who is late by two beats when a lease is lost, or by a
+ * life when it is held, is missed, and rightly so.
+ */
+export const quick: Rhythm = { beat: 700, life: 8_000, parting: 500 };
 
 export interface OpenNode extends Cluster {
   end(): Promise<void>;
@@ -37,20 +41,6 @@ const open = new Set<OpenNode>();
 export const endAll = async () => {
   for (const node of [...open]) await node.end();
 };
-
-/** Waits until this is so. */
-export async function until(
-  holds: () => boolean | Promise<boolean>,
-  patience = 10_000,
-): Promise<number> {
-  const began = Date.now();
-  while (!(await holds())) {
-    if (Date.now() - began > patience)
-      throw new Error(`not so after ${patience} ms: ${String(holds)}`);
-    await sleep(20);
-  }
-  return Date.now() - began;
-}
 
 /**
  * Has a person on each of the two, seen by the other. What is returned collects what either says of the

@@ -1,5 +1,4 @@
 /** What a node offers is the same of both implementations. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { rates } from '../../shared/limits.ts';
 import { endAll, follow, openNode, redisSettings, type OpenNode } from './nodes.ts';
@@ -57,7 +56,8 @@ for (const [name, settings] of Object.entries({
       const cycle: { self?: unknown } = {};
       cycle.self = cycle;
       node.tell(cycle);
-      await sleep(200);
+      // What came back would have come before this question's answer.
+      await node.healthy();
       expect(heard).to.deep.equal([]);
     });
 

@@ -49,7 +49,7 @@ describe('message requests', () => {
     expect(await find(ben, group.id)).to.include({ request: true });
     expect(await find(cem, group.id)).not.to.have.property('request');
     const mirror = new Mirror(ben);
-    await mirror.becomesTrue(10_000);
+    await mirror.becomesTrue();
   });
 
   it('do not count: a friend writes to somebody whom strangers wrote to a thousand times', async () => {
@@ -95,7 +95,7 @@ describe('message requests', () => {
       const told = await hears(ben, about(id, 'conversation:updated'));
       expect(told).to.have.property('conversation').that.does.not.have.property('request');
       expect(await find(ben, id)).not.to.have.property('request');
-      await mirror.becomesTrue(10_000);
+      await mirror.becomesTrue();
     });
 
   it('that are ignored stay away, whatever is written, until one writes oneself; nobody is told', async () => {
@@ -116,12 +116,12 @@ describe('message requests', () => {
     const send = { timelineId: id, body: 'x' };
     expect((await ben.fails('message:send', send)).code).to.equal('not_found');
     expect(await start(ann, [ben.id])).to.deep.equal(before);
-    await mirror.becomesTrue(10_000);
+    await mirror.becomesTrue();
     expect(ben.heard('activity')).to.have.length(heard);
     expect((await start(ben, [ann.id])).id).to.equal(id);
     expect((await ben.send('message:list', { timelineId: id })).messages).to.have.length(2);
     await say(ben, id, 'Now I am');
-    await mirror.becomesTrue(10_000);
+    await mirror.becomesTrue();
   });
 
   it('show nobody how somebody is before they have answered', async () => {

@@ -1,8 +1,9 @@
 /** Accepting, declining and taking back, and what either side hears of it. */
 import { expect } from 'chai';
-import { setTimeout as pause } from 'node:timers/promises';
 import { query } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { settled } from '../support/place.ts';
+import { until } from '../support/time.ts';
 import { ask, friendsOf, heardTypes, hearsOf, pair, requestsOf } from '../support/ties.ts';
 
 describe('friends: the answer to a request', () => {
@@ -46,13 +47,15 @@ describe('friends: the answer to a request', () => {
     expect(rewritten).to.have.nested.property('friendRequest.note', 'Pretty please');
     await ann.send('friendRequest:delete', { requestId });
     await ask(ann, ben);
-    await pause(200);
+    await until(() => heardTypes(ann).length >= heardBefore + 3);
+    await settled(ann);
     expect(heardTypes(ann).slice(heardBefore)).to.deep.equal([
       'friendRequest:updated',
       'friendRequest:deleted',
       'friendRequest:created',
     ]);
     expect(await requestsOf(ben)).to.deep.equal([]);
+    await settled(ben);
     expect(heardTypes(ben).filter((type) => type !== 'server:joined')).to.deep.equal([
       'friendRequest:created',
       'friendRequest:deleted',

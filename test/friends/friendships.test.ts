@@ -1,6 +1,5 @@
 /** Being friends, until one of them ends it. */
 import { expect } from 'chai';
-import { setTimeout as pause } from 'node:timers/promises';
 import { query } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { post, type Person } from '../support/person.ts';
@@ -43,11 +42,12 @@ describe('friends: a friendship', () => {
     const cleared = await ann.send('friendship:update', { friendshipId, nickname: null });
     expect(cleared.friendship).to.include({ nickname: null, favourite: true });
     expect((await friendsOf(ben))[0]).to.include({ nickname: null, favourite: false });
-    await pause(200);
-    expect(heardTypes(ben)).not.to.include('friendship:updated');
     const cem = await app.person();
     for (const name of ['friendship:update', 'friendship:delete'] as const)
       expect((await cem.fails(name, { friendshipId })).code).to.equal('not_found');
+    await ann.send('friendship:delete', { friendshipId });
+    await hearsOf(ben, 'friendship:deleted');
+    expect(heardTypes(ben)).not.to.include('friendship:updated');
   });
 
   it('ends on both sides, by either', async () => {

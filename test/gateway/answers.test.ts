@@ -1,11 +1,11 @@
 /** What the gateway answers to particular requests, and what comes of them elsewhere. */
 import { connect } from 'node:net';
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Failure } from '../../shared/failure.ts';
 import { startApp } from '../support/app.ts';
 import { openHouse, type House } from './house.ts';
+import { until } from '../support/time.ts';
 
 describe('the gateway', () => {
   let house: House;
@@ -64,7 +64,7 @@ describe('the gateway', () => {
     const { sockets } = app.app.io.of('/');
     const hers = dora.socket.id ?? '';
     dora.close();
-    while (sockets.has(hers)) await sleep(10);
+    await until(() => !sockets.has(hers));
     const open = sockets.size;
     const room = `server:${serverId}`;
     const inRoom = () => [...(app.app.io.of('/').adapter.rooms.get(room) ?? [])];

@@ -14,6 +14,7 @@ import {
 import { lawRandom, lawSeed } from '../support/seed.ts';
 import { deaf, describeWorlds, type World } from '../support/worlds.ts';
 import { atLength } from '../support/length.ts';
+import { until, within } from '../support/time.ts';
 
 /** Where rights may end. */
 interface Ground {
@@ -325,11 +326,7 @@ const ends = (socket: ClientSocket) =>
     socket.once('disconnect', () => resolve());
   });
 
-async function within2s(fits: () => boolean): Promise<void> {
-  const end = Date.now() + 2_500;
-  while (!fits() && Date.now() < end) await sleep(10);
-  expect(fits()).to.equal(true);
-}
+const within2s = (fits: () => boolean) => within(2_500, () => until(fits));
 
 const endings: Record<string, (person: Person, other: Person) => Promise<unknown>> = {
   'signing out': (person) => person.send('session:logout', {}),

@@ -59,7 +59,7 @@ describeWorlds(
         // Both wanted it.
         for (const { hiddenUntil } of conversations) expect(hiddenUntil).to.equal(null);
       }
-      await mirror.becomesTrue(30_000);
+      await mirror.becomesTrue();
     });
 
     it('across a block, made while both write: nothing is said after it, race after race', async () => {
@@ -94,7 +94,7 @@ describeWorlds(
         ]);
         expect(left).to.deep.equal([]);
       }
-      for (const mirror of mirrors) await mirror.becomesTrue(30_000);
+      for (const mirror of mirrors) await mirror.becomesTrue();
       for (const mirror of mirrors)
         expect(mirror.state(mirror.userRoom)?.conversations).to.deep.equal([]);
     });
@@ -116,7 +116,7 @@ describeWorlds(
           ),
           founder.send('conversation:update', { conversationId, name: `Round ${round}` }),
         ]);
-      for (const mirror of mirrors) await mirror.becomesTrue(30_000);
+      for (const mirror of mirrors) await mirror.becomesTrue();
       const { conversations } = await founder.send('conversation:list', {});
       const { participantIds } = conversations[0]!;
       for (const mirror of mirrors)

@@ -193,7 +193,7 @@ describeWorlds(
       }
       expect(unheard).to.be.above(atLength(5, 20));
 
-      for (const mirror of mirrors) await mirror.becomesTrue(30_000);
+      for (const mirror of mirrors) await mirror.becomesTrue();
       for (const mirror of mirrors.slice(0, 2)) {
         const { publics, privates } = channelsHeld(mirror, serverId);
         isOrdered([...publics, ...privates], lists, () => true);

@@ -79,7 +79,7 @@ describeWorlds(
         }),
       );
       await Promise.all(acks);
-      for (const mirror of listeners) await mirror.becomesTrue(30_000);
+      for (const mirror of listeners) await mirror.becomesTrue();
       const [first] = listeners as [Mirror];
       const truth = messagesIn(first, timelineId);
       expect(truth.map(({ position }) => position)).to.deep.equal(truth.map((_, i) => i + 1));

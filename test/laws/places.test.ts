@@ -75,7 +75,7 @@ describeWorlds(
           people.map((person) => moveSomething(random, person, place).catch(unlessHidden)),
         );
 
-      for (const mirror of mirrors) await mirror.becomesTrue(30_000);
+      for (const mirror of mirrors) await mirror.becomesTrue();
       const { db } = world().nodes[0].app;
       const categories = await query<Category>(
         db,

@@ -22,6 +22,7 @@ import {
   type FarWorld,
   type World,
 } from '../support/worlds.ts';
+import { until, within } from '../support/time.ts';
 
 interface Place {
   /** On the first node. */
@@ -186,7 +187,7 @@ function storyOf({ socket }: Person, room: Room) {
         });
       }),
     async ends() {
-      for (let i = 0; i < 250 && told.at(-1) === 'in'; i += 1) await sleep(10);
+      await until(() => told.at(-1) !== 'in');
       socket.off('head', hear);
       return told.at(-1) ?? 'out';
     },
@@ -221,9 +222,9 @@ describe('a node that does not hear the others', () => {
     const { owner, local, serverId, timelineId } = await openPlace(world);
     const room = timelineRoom(timelineId);
     await owner.send('member:remove', { serverId, userId: local.id });
-    const removed = Date.now();
-    await local.hears('head', (head) => head.room === room && head.version === null);
-    expect(Date.now() - removed).to.be.below(2_500);
+    await within(2_500, () =>
+      local.hears('head', (head) => head.room === room && head.version === null),
+    );
   });
 });
 

@@ -88,7 +88,7 @@ describeWorlds(
         );
       }
       await everyEnd(people, mirrors);
-      for (const mirror of mirrors) await mirror.becomesTrue(30_000);
+      for (const mirror of mirrors) await mirror.becomesTrue();
       for (const mirror of mirrors) for (const { type } of mirror.changes) seen.add(type);
     });
   },

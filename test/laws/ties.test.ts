@@ -38,7 +38,7 @@ describeWorlds(
             pair.map((device) => act(random, device, people, ids).catch(refused)),
           ),
         );
-      for (const mirror of mirrors) await mirror.becomesTrue(30_000);
+      for (const mirror of mirrors) await mirror.becomesTrue();
 
       const held = new Map(
         mirrors.map((mirror) => [

@@ -1,5 +1,4 @@
 /** What becomes of a large server, on the lists of its members: they are told afterwards, and nobody waits for any. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { connect, query, transaction } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -7,6 +6,7 @@ import { Mirror } from '../support/mirror.ts';
 import type { Person } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';
 import { listed } from './listed.ts';
+import { until } from '../support/time.ts';
 
 describe('a large server', () => {
   let app: TestApp;
@@ -38,10 +38,11 @@ describe('a large server', () => {
     }
   }
 
-  const told = async () => {
-    while ((await query(app.app.db, 'select 1 as one from untold_servers limit 1')).length > 0)
-      await sleep(50);
-  };
+  const told = () =>
+    until(
+      async () =>
+        (await query(app.app.db, 'select 1 as one from untold_servers limit 1')).length === 0,
+    );
 
   it('is renamed at once, though a member’s list cannot be written to', async () => {
     const { serverId } = place;
@@ -55,7 +56,7 @@ describe('a large server', () => {
       await other.send('message:send', { timelineId: place.channelId, body: 'Still here' });
     });
     await told();
-    for (const mirror of mirrors) await mirror.becomesTrue(10_000);
+    for (const mirror of mirrors) await mirror.becomesTrue();
     for (const person of people)
       await person.hears('changes', ({ room, changes }) =>
         changes.some(
@@ -95,7 +96,7 @@ describe('a large server', () => {
       expect(again.code).to.equal('conflict');
     });
     await told();
-    for (const mirror of mirrors) await mirror.becomesTrue(10_000);
+    for (const mirror of mirrors) await mirror.becomesTrue();
     for (const person of [busy, other])
       for (const type of ['server:deleted', 'privateChannel:deleted'] as const)
         await person.hears('changes', ({ changes }) => changes.some((one) => one.type === type));

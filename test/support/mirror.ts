@@ -19,6 +19,7 @@ import type { Room, RoomKind, SliceName } from '../../shared/rooms.ts';
 import { RoomHeld } from '../../client/room.ts';
 import { emptySlice, remove, replaceAll, upsert, type Slice } from '../../client/rows.ts';
 import type { Person } from './person.ts';
+import { patience, stopwatch } from './time.ts';
 
 type Rows = Record<string, Row[]>;
 interface Held {
@@ -124,13 +125,13 @@ export class Mirror {
     return sorted([...held.slices].map(([name, { rows }]) => [name, [...rows.values()]] as const));
   }
 
-  /** Waits until everything held is as a fresh client gets it; fails after `patienceMs` showing the difference. */
-  async becomesTrue(patienceMs = 5_000): Promise<void> {
-    const end = Date.now() + patienceMs;
+  /** Waits until everything held is as a fresh client gets it; fails after a long time showing the difference. */
+  async becomesTrue(): Promise<void> {
+    const took = stopwatch();
     for (;;) {
       const differing = await this.#difference();
       if (differing === undefined) return;
-      if (Date.now() > end) expect(differing.held, differing.room).to.deep.equal(differing.fresh);
+      if (took() > patience) expect(differing.held, differing.room).to.deep.equal(differing.fresh);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }

@@ -17,6 +17,7 @@ import {
   type Result,
   type ServerToClientEvents,
 } from '../../shared/protocol.ts';
+import { patience } from './time.ts';
 
 type Heard = {
   [E in keyof ServerToClientEvents]: Parameters<ServerToClientEvents[E]>[0];
@@ -37,11 +38,7 @@ export interface Person {
   /** All that was heard of this kind so far. */
   heard<E extends keyof Heard>(event: E): Heard[E][];
   /** The first of this kind that fits, heard already or yet to come. */
-  hears<E extends keyof Heard>(
-    event: E,
-    fits?: (payload: Heard[E]) => boolean,
-    patienceMs?: number,
-  ): Promise<Heard[E]>;
+  hears<E extends keyof Heard>(event: E, fits?: (payload: Heard[E]) => boolean): Promise<Heard[E]>;
   /** Another tab: the same cookie, another socket. */
   again(): Promise<Person>;
   close(): void;
@@ -136,13 +133,13 @@ export async function comeIn(socket: ClientSocket, url: string, cookie: string):
     command: C,
     input: Input<C>,
   ): Promise<Result<unknown>> => {
-    const patient = (socket as Socket).timeout(15_000);
+    const patient = (socket as Socket).timeout(patience);
     const result = (await patient.emitWithAck(command, input)) as Result<unknown>;
     if (!result.ok) checkRefusal(command, result.error, person.user);
     return result;
   };
 
-  const hears: Person['hears'] = (event, fits = () => true, patienceMs = 10_000) =>
+  const hears: Person['hears'] = (event, fits = () => true) =>
     new Promise((resolve, reject) => {
       const look = () => {
         const found = person.heard(event).find(fits);
@@ -158,7 +155,7 @@ export async function comeIn(socket: ClientSocket, url: string, cookie: string):
             `never heard that ${event}; heard ${JSON.stringify(person.heard(event)).slice(0, 2_000)}`,
           ),
         );
-      }, patienceMs);
+      }, patience);
       waiting.add(look);
       look();
     });

@@ -3,8 +3,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createConnection, createServer, type AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { until } from './time.ts';
 
 export interface TestRedis {
   url: string;
@@ -86,22 +86,16 @@ async function launch(port: number): Promise<ChildProcess> {
     server.once('exit', () => reject(new Error(`redis-server did not start on port ${port}`)));
   });
   failed.catch(() => undefined);
-  await Promise.race([failed, answers(port)]);
+  await Promise.race([failed, until(() => answers(port))]);
   return server;
 }
 
-async function answers(port: number): Promise<void> {
-  for (let tries = 0; tries < 200; tries += 1) {
-    const socket = createConnection(port, '127.0.0.1');
-    const connected = await new Promise<boolean>((resolve) => {
-      socket.once('connect', () => resolve(true));
-      socket.once('error', () => resolve(false));
-    });
-    socket.destroy();
-    if (connected) return;
-    await sleep(50);
-  }
-  throw new Error(`nothing answers on port ${port}`);
+async function answers(port: number): Promise<boolean> {
+  const socket = createConnection(port, '127.0.0.1');
+  return new Promise<boolean>((resolve) => {
+    socket.once('connect', () => resolve(true));
+    socket.once('error', () => resolve(false));
+  }).finally(() => socket.destroy());
 }
 
 async function freePort(): Promise<number> {

@@ -4,12 +4,12 @@
  */
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Connection } from '../../server/database/database.ts';
 import { giveTo, settle } from '../../server/database/embedded/place.ts';
 import { startPostmaster, stopPostmaster } from '../../server/database/embedded/postmaster.ts';
 import { startProxy } from './proxy.ts';
+import { until } from './time.ts';
 
 export interface Standby {
   connection: Connection;
@@ -41,15 +41,14 @@ export async function startStandby(primary: Connection, directory: string): Prom
     lag: () => wire.hold(),
     async caughtUp() {
       const [now] = await ask<{ lsn: string }>(primary, 'select pg_current_wal_flush_lsn() as lsn');
-      for (;;) {
+      await until(async () => {
         const [it] = await ask<{ there: boolean }>(
           connection,
           'select pg_last_wal_replay_lsn() >= $1::pg_lsn as there',
           [now?.lsn],
         );
-        if (it?.there === true) return;
-        await sleep(50);
-      }
+        return it?.there === true;
+      });
     },
     async promote() {
       wire.cut();
