@@ -77,12 +77,12 @@ function begin(app: App, mark: Mark, room: Room, telling: News): void {
 }
 
 const wait = (app: App, room: Room, pause: number) =>
-  void setTimeout(() => {
+  void app.clock.after(pause, () => {
     const { mark, said } = app.activity.get(room) ?? {};
     app.activity.delete(room);
     if (mark === undefined || said === undefined) return;
     if (said.private || !isClosed(app, mark, room)) begin(app, mark, room, said);
-  }, pause).unref();
+  });
 
 /** What was said to others than now is not told any more. */
 function both(a: News | undefined, b: Said): News {

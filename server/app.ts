@@ -14,6 +14,7 @@ import type { Activity } from './activity.ts';
 import { sweepAudit } from './audit/audit.ts';
 import { appForStrangers } from './app-for.ts';
 import { every } from './beat.ts';
+import { realClock, type Clock } from './clock.ts';
 import { openCluster, type Cluster, type NodeEvents } from './cluster/cluster.ts';
 import type { RateLimits } from './cluster/limits.ts';
 import type { Rhythm } from './cluster/leases.ts';
@@ -67,6 +68,7 @@ export interface App {
   queues: CommandQueues;
   config: Config;
   log: Logger;
+  clock: Clock;
   db: Db;
   /** Differs with each start of a process. */
   node: string;
@@ -109,6 +111,7 @@ export async function createApp(
   log: Logger,
   where: string | Connection,
   rhythm?: Rhythm,
+  clock = realClock,
 ): Promise<Running> {
   await migrate(where, log);
   // Until all parts are there, there is nothing to compare a connection with.
@@ -143,6 +146,7 @@ export async function createApp(
     queues: openCommandQueues(),
     config,
     log,
+    clock,
     db,
     node: randomUUID(),
     instance,
@@ -150,14 +154,14 @@ export async function createApp(
     cluster,
     limits: cluster.limits,
     slots: openConnectionSlots(),
-    presence: startPresence({ io, db, log, cluster, slow, large }),
+    presence: startPresence({ io, db, log, clock, cluster, slow, large }),
     outbox: newOutbox(),
     marks: new Map(),
     heads: new Map(),
     activity: new Map(),
     readings: new Map(),
     slow,
-    typingPace: openTypingPace(),
+    typingPace: openTypingPace(clock),
     large,
     counted: new Map(),
     draining: false,
@@ -207,7 +211,7 @@ export async function createApp(
   ];
   const close = async () => {
     await drain(app, config.PARLEY_DRAIN_SECONDS);
-    for (const beat of beats) clearInterval(beat);
+    for (const stop of beats) stop();
     app.presence.stop();
     metrics?.close();
     // What is under way is waited for, but not for ever: whoever has sent half a request, or reads nothing

@@ -4,12 +4,13 @@
  */
 import type { App } from './app.ts';
 import { every } from './beat.ts';
+import type { Stop } from './clock.ts';
 import { endConnections, isAway, query, type Ask } from './database/database.ts';
 import { readEpoch } from './instance.ts';
 import { closeAll } from './publish.ts';
 
 /** What was restored in its place is found by asking again on connections that stay. */
-export const watchEpoch = (app: App): NodeJS.Timeout =>
+export const watchEpoch = (app: App): Stop =>
   every(app, 1_000, 'epoch', async () => {
     const epoch = await readEpoch((sql) => query(app.db, sql)).catch((error: unknown) => {
       // Halfway through a restore nobody should be told that they have no account.

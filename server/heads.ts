@@ -6,6 +6,7 @@ import type { App } from './app.ts';
 import type { Room } from '../shared/rooms.ts';
 import { splitRoom } from '../shared/rooms.ts';
 import { every } from './beat.ts';
+import type { Stop } from './clock.ts';
 import { readVersions } from './enter.ts';
 import { isHeard, moveOut, tellHead } from './publish.ts';
 
@@ -28,9 +29,9 @@ const later = () => 20_000 * (0.7 + 0.6 * Math.random());
 const mostAtOnce = 2_000;
 
 /** Notes that the room's sockets here have been told up to this version. */
-export function noteHead(app: Pick<App, 'heads'>, room: Room, version: number): void {
+export function noteHead(app: Pick<App, 'heads' | 'clock'>, room: Room, version: number): void {
   const known = app.heads.get(room);
-  const now = performance.now();
+  const now = app.clock.now();
   if (known === undefined) {
     app.heads.set(room, { version, due: now + soon, atLatest: now + later(), behind: false });
   } else if (version > known.version) {
@@ -40,29 +41,33 @@ export function noteHead(app: Pick<App, 'heads'>, room: Room, version: number): 
 }
 
 /** Somebody is about to listen to a room that was at this version. Those who listen already may be told less yet. */
-export function noteListener(app: Pick<App, 'heads' | 'io'>, room: Room, version: number): void {
+export function noteListener(
+  app: Pick<App, 'heads' | 'io' | 'clock'>,
+  room: Room,
+  version: number,
+): void {
   // While nobody listened nothing was told: what is known is of before.
   if (!isHeard(app, room)) app.heads.delete(room);
   const known = app.heads.get(room);
   if (known === undefined) noteHead(app, room, version);
   // A room that people enter all the time must be compared all the same.
-  else known.due = Math.min(known.due, performance.now() + soon);
+  else known.due = Math.min(known.due, app.clock.now() + soon);
 }
 
 /** Everything is to be compared now: the node was away, and may have missed anything. What is overdue keeps its place. */
-export function doubtAll(app: Pick<App, 'heads'>): void {
-  const now = performance.now();
+export function doubtAll(app: Pick<App, 'heads' | 'clock'>): void {
+  const now = app.clock.now();
   for (const head of app.heads.values()) head.due = Math.min(head.due, now);
 }
 
-export function watchHeads(app: App): NodeJS.Timeout {
-  let last = performance.now();
+export function watchHeads(app: App): Stop {
+  let last = app.clock.now();
   return every(app, beat, 'heads', async () => {
-    const now = performance.now();
+    const now = app.clock.now();
     // A node that was frozen, whose event loop stood still, or that does not hear the others.
     if (now - last > 2 * beat || !app.cluster.hears()) doubtAll(app);
     last = now;
-    await compare(app, performance.now());
+    await compare(app, app.clock.now());
   });
 }
 
@@ -92,7 +97,7 @@ function judge(app: App, room: Room, version: number | undefined): void {
   if (version === undefined) return moveOut(app, [room]);
   if (head === undefined) return;
   if (version <= head.version) {
-    const next = performance.now() + later();
+    const next = app.clock.now() + later();
     Object.assign(head, { behind: false, due: next, atLatest: next });
   } else if (head.behind) {
     app.metrics.losses.inc();

@@ -5,6 +5,7 @@
 import { closeEnded, type Ending } from './accounts/sessions.ts';
 import type { App } from './app.ts';
 import { every } from './beat.ts';
+import type { Stop } from './clock.ts';
 import { query, type Db } from './database/database.ts';
 import { forgetUnheard, upTo } from './marks.ts';
 import type { Mark } from './parcels.ts';
@@ -14,7 +15,7 @@ type Revoked =
   | { scope: null; version: null; sessionId: string; closing: Ending };
 
 /** Carries out here what was taken away in the last minute; commits may become visible out of order. */
-export const pollRevocations = (app: App): NodeJS.Timeout =>
+export const pollRevocations = (app: App): Stop =>
   every(app, 1_000, 'revocations', async () => {
     const revoked = await readRevoked(app.db);
     const marks: Mark[] = [];

@@ -5,6 +5,7 @@
 import type { EventEmitter } from 'node:events';
 import type { App } from './app.ts';
 import { every } from './beat.ts';
+import type { Stop } from './clock.ts';
 import { attempt, type ChatSocket } from './command.ts';
 import { beside } from './features.ts';
 import { closeSocket, tellWholePresence } from './publish.ts';
@@ -65,10 +66,10 @@ export interface Slow {
 
 export const newSlow = (): Slow => ({ behind: new Set(), stuck: new Map() });
 
-export const watchSlow = (app: App): NodeJS.Timeout =>
+export const watchSlow = (app: App): Stop =>
   every(app, 1_000, 'slow', async () => {
     const sockets = [...app.io.of('/').sockets.values()];
-    for (const socket of sockets) judge(app, socket, performance.now());
+    for (const socket of sockets) judge(app, socket, app.clock.now());
     const here = new Set(sockets.map(({ id }) => id));
     for (const id of app.slow.stuck.keys()) if (!here.has(id)) app.slow.stuck.delete(id);
     for (const id of app.slow.behind) if (!here.has(id)) app.slow.behind.delete(id);

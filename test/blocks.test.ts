@@ -139,7 +139,13 @@ describe('a block', () => {
       .to.have.property('presence')
       .that.deep.equals({});
     await ann.send('session:logout', {});
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    const cem = await app.person();
+    await befriend(ben, cem);
+    app.pass(1_000);
+    await ben.hears('presence', ({ users }) => users[cem.id] === 'online');
+    await cem.send('session:logout', {});
+    app.pass(1_000);
+    await ben.hears('presence', ({ users }) => users[cem.id] === 'offline');
     expect(ben.heard('presence').some(({ users }) => users[ann.id] === 'offline')).to.equal(false);
   });
 

@@ -15,8 +15,7 @@ import { startProxy, type Proxy } from './support/proxy.ts';
 import { ask, muchToWrite, socketOf, startStandby, type Standby } from './support/standby.ts';
 import { until, within } from './support/time.ts';
 
-describe('a failover', function () {
-  this.timeout(90_000);
+describe('a failover', () => {
   let directory: string;
   let primary: Embedded;
   let standby: Standby;

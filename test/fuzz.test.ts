@@ -241,7 +241,7 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
   });
 
   it(`${packets} packets of every kind harm nothing, and each ack is an answer`, async function () {
-    this.timeout(atLength(60_000, 400_000));
+    this.timeout(atLength(180_000, 400_000));
     const builtIn = [Object, Array, Function, String, Promise];
     const prototypes = () => builtIn.map((of) => Object.getOwnPropertyNames(of.prototype));
     const before = prototypes();

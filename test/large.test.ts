@@ -1,6 +1,7 @@
 /** Large servers: everyone is told of their staff only; who else belongs to them is read page by page. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import type { Status } from '../shared/presence.ts';
+import type { RoomChanges } from '../shared/protocol.ts';
 import { serverRoom } from '../shared/rooms.ts';
 import { query } from '../server/database/database.ts';
 import { refreshLarge } from '../server/servers/watch-large.ts';
@@ -8,6 +9,7 @@ import { startApp } from './support/app.ts';
 import { Mirror } from './support/mirror.ts';
 import type { Person } from './support/person.ts';
 import { crowded, describeWorlds, type World } from './support/worlds.ts';
+import { until } from './support/time.ts';
 
 const snapshotOf = async (person: Person, serverId: string) => {
   const entry = await person.send('server:open', { serverId });
@@ -24,6 +26,10 @@ async function found(world: World) {
   };
   return { ann, serverId: server.id, timelineId: server.defaultChannelId, join };
 }
+
+/** Waits until both nodes know how somebody is. */
+const known = (world: World, { id }: Person, status: Status) =>
+  until(() => world.nodes.every(({ app }) => app.presence.statuses([id])[id] === status));
 
 /** With a fourth member, which is where these worlds draw the line. */
 async function grown(world: World) {
@@ -91,7 +97,7 @@ describeWorlds(
       for (const person of [cem, dana]) await person.send('server:leave', { serverId });
       await ann.send('server:open', { serverId });
       await ben.send('presence:set', { status: 'dnd' });
-      await sleep(1_500);
+      await known(world(), ben, 'dnd');
       for (const { app } of world().nodes) await refreshLarge(app);
       const { users } = await ann.hears(
         'presence',
@@ -130,7 +136,8 @@ describeWorlds(
       const everyone = [ann, ben, cem, dana].map(({ id }) => id).sort();
       await cem.send('presence:set', { status: 'dnd' });
       await ben.send('member:update', { serverId, userId: ben.id, nickname: 'Bosun' });
-      await sleep(2_000);
+      for (const person of [ann, ben, dana]) await known(world(), person, 'online');
+      await known(world(), cem, 'dnd');
       const first = await dana.send('member:list', { serverId, limit: 3 });
       const after = first.members.at(-1)?.userId;
       const second = await dana.send('member:list', { serverId, limit: 3, after });
@@ -155,18 +162,20 @@ describeWorlds(
     });
 
     it('takes out whoever is removed, like any other', async () => {
-      const { ann, serverId, timelineId, cem } = await grown(world());
+      const { ann, serverId, timelineId, cem, dana } = await grown(world());
       await cem.send('server:open', { serverId });
-      await cem.send('channel:join', { channelId: timelineId });
+      for (const person of [ann, cem, dana])
+        await person.send('channel:join', { channelId: timelineId });
       await ann.send('member:remove', { serverId, userId: cem.id });
       await ann.send('message:send', { timelineId, body: 'Among ourselves' });
       await cem.hears('head', ({ room, version }) => room.includes(timelineId) && version === null);
-      await sleep(500);
+      const told = ({ changes }: RoomChanges) => JSON.stringify(changes).includes('ourselves');
+      for (const person of [ann, dana]) await person.hears('changes', told);
+      await cem.send('session:list', {});
       expect(JSON.stringify(cem.heard('changes'))).to.not.include('Among ourselves');
       expect((await cem.fails('server:open', { serverId })).code).to.equal('not_found');
     });
   },
-  60_000,
   { 'on two nodes': crowded },
 );
 
@@ -199,18 +208,19 @@ describeWorlds(
       await cem.send('presence:set', { status: 'dnd' });
       await ann.send('presence:set', { status: 'idle' });
       await ben.hears('presence', ({ users }) => users[ann.id] === 'idle');
-      await sleep(1_500);
       const inRoom = ben.heard('presence').filter(({ room }) => room === serverRoom(serverId));
       expect(inRoom.some(({ users }) => cem.id in users)).to.equal(false);
       for (let i = 0; i < 6; i += 1) {
         await ann.send('message:send', { timelineId, body: `${i}` });
-        await sleep(500);
+        await ben.hears('activity', ({ timelines }) => timelineId in timelines);
+        world().pass(500);
       }
+      await ben.send('session:list', {});
       const badges = ben.heard('activity').filter(({ timelines }) => timelineId in timelines);
       expect(badges).to.have.length(1);
+      world().pass(7_000);
       await ben.hears('activity', ({ timelines }) => timelines[timelineId]?.last === 6);
     });
   },
-  60_000,
   { 'on two nodes': crowded },
 );

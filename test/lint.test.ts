@@ -126,9 +126,8 @@ const cases: { rule: string; breaks: [string, string][]; keeps: [string, string]
 ];
 
 describe('lint', () => {
-  it('knows types: reports a promise that nobody waits for', async function () {
+  it('knows types: reports a promise that nobody waits for', async () => {
     // It reads the whole program first.
-    this.timeout(90_000);
     const eslint = new ESLint({
       ruleFilter: ({ ruleId }) => ruleId === '@typescript-eslint/no-floating-promises',
     });

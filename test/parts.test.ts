@@ -13,8 +13,7 @@ import type { Person } from './support/person.ts';
 const bytesOf = (answer: unknown) => Buffer.byteLength(JSON.stringify(answer));
 const wide = (length: number) => '😀'.repeat(length);
 
-describe('a room that does not fit one answer', function () {
-  this.timeout(120_000);
+describe('a room that does not fit one answer', () => {
   let app: TestApp;
   let ann: Person;
   let serverId: string;
@@ -132,8 +131,7 @@ describe('a room that does not fit one answer', function () {
   });
 });
 
-describe('a long list', function () {
-  this.timeout(60_000);
+describe('a long list', () => {
   let app: TestApp;
   let ann: Person;
 

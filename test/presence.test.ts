@@ -3,7 +3,8 @@ import type { Status } from '../shared/presence.ts';
 import { serverRoom, timelineRoom } from '../shared/rooms.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { holding } from './support/holding.ts';
-import { enterAs } from './support/person.ts';
+import { enterAs, type Person } from './support/person.ts';
+import { until, within } from './support/time.ts';
 
 describe('presence', () => {
   let app: TestApp;
@@ -17,7 +18,18 @@ describe('presence', () => {
     const entry = await ann.send('server:open', { serverId });
     return { ann, serverId, entry };
   }
-  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  /** Closes it, and waits until the server has seen that. */
+  async function leaves(person: Person) {
+    const id = person.socket.id ?? '';
+    person.close();
+    await until(() => !app.app.io.of('/').sockets.has(id));
+  }
+  /** All that has become of anybody until now is told before this: somebody else comes, and is told of. */
+  async function allIsTold(to: Person) {
+    const { id } = await app.guest('Last');
+    app.pass(1_000);
+    await to.hears('presence', ({ users }) => users[id] === 'online');
+  }
 
   it('is part of opening a server, and follows who comes', async () => {
     const early = await app.guest('Early');
@@ -38,7 +50,6 @@ describe('presence', () => {
     await ben.send('message:send', { timelineId: lobby!.defaultChannelId, body: 'Bye' });
     const answer = await holding(app.where, 'messages', 'access exclusive', async () => {
       const asked = back.send('sync', { epoch: back.ready.epoch, rooms });
-      await pause(200);
       await ben.send('session:logout', {});
       await back.hears('presence', ({ users }) => users[ben.id] === 'offline');
       return { asked };
@@ -54,11 +65,11 @@ describe('presence', () => {
     const { ann } = await watching();
     const ben = await app.guest('Ben');
     await ann.hears('presence', ({ users }) => users[ben.id] === 'online');
-    const before = Date.now();
-    await ben.send('session:logout', {});
-    await ann.hears('presence', ({ users }) => users[ben.id] === 'offline');
     // The batch of a second, and not the patience of five that a lost connection has.
-    expect(Date.now() - before).to.be.below(4_000);
+    await within(4_000, async () => {
+      await ben.send('session:logout', {});
+      await ann.hears('presence', ({ users }) => users[ben.id] === 'offline');
+    });
   });
 
   it('stays while another tab is open, and outlives a reload', async () => {
@@ -66,14 +77,20 @@ describe('presence', () => {
     const ben = await app.guest('Ben');
     const tab = await ben.again();
     await ann.hears('presence', ({ users }) => users[ben.id] === 'online');
-    tab.close();
-    await pause(1_500);
-    ben.close();
+    await leaves(tab);
+    app.pass(6_000);
+    await allIsTold(ann);
+    await leaves(ben);
     const reloaded = await ben.again();
-    await pause(6_500);
+    app.pass(6_000);
+    await allIsTold(ann);
     const wentOff = () => ann.heard('presence').some(({ users }) => users[ben.id] === 'offline');
     expect(wentOff()).to.equal(false);
-    reloaded.close();
+    await leaves(reloaded);
+    app.pass(4_000);
+    await allIsTold(ann);
+    expect(wentOff(), 'for five seconds it may come back').to.equal(false);
+    app.pass(2_000);
     await ann.hears('presence', ({ users }) => users[ben.id] === 'offline');
   });
 
@@ -81,9 +98,14 @@ describe('presence', () => {
     const { ann, serverId } = await watching();
     const { server } = await ann.send('server:create', { name: 'Alone' });
     await ann.send('server:open', { serverId: server.id });
+    const { invite } = await ann.send('invite:create', { serverId: server.id });
+    const known = await app.person('Known');
+    await known.send('server:join', { code: invite.code });
     await ann.send('server:leave', { serverId });
     const stranger = await app.guest('Stranger');
-    await pause(2_500);
+    await known.send('presence:set', { status: 'dnd' });
+    app.pass(1_000);
+    await ann.hears('presence', ({ users }) => users[known.id] === 'dnd');
     expect(ann.heard('presence').some(({ users }) => stranger.id in users)).to.equal(false);
   });
 
@@ -94,7 +116,9 @@ describe('presence', () => {
     const body = { username: 'ben.of.presence', password: 'a long enough one' };
     const claimed = await enterAs(app.url, 'register', body, ben.cookie);
     expect(claimed.id).to.equal(ben.id);
-    await pause(6_500);
+    await until(() => !app.app.io.of('/').sockets.has(ben.socket.id ?? ''));
+    app.pass(6_000);
+    await allIsTold(ann);
     expect(ann.heard('presence').some(({ users }) => users[ben.id] === 'offline')).to.equal(false);
   });
 
@@ -139,7 +163,7 @@ describe('presence', () => {
         .to.include({ [ann.id]: 'online' })
         .and.to.not.have.property(ben.id);
     expect(JSON.stringify([opened, listed])).to.not.include('invisible');
-    await pause(2_500);
+    await allIsTold(ann);
     const since = ann.heard('presence').slice(heard);
     expect(since.filter(({ users }) => ben.id in users)).to.deep.equal([]);
     await ben.send('presence:set', { status: 'online' });
@@ -153,7 +177,7 @@ describe('presence', () => {
     const seen = () => ann.heard('presence').flatMap(({ users }) => users[ben.id] ?? []);
     const becomes = async (...statuses: Status[]) => {
       await ann.hears('presence', () => seen().length >= statuses.length);
-      await pause(1_500);
+      await allIsTold(ann);
       expect(seen()).to.deep.equal(statuses);
     };
     await becomes('online');

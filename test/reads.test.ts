@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { startApp, type TestApp } from './support/app.ts';
 import type { Person } from './support/person.ts';
+import { until } from './support/time.ts';
 
 describe('reading', () => {
   let app: TestApp;
@@ -79,10 +80,12 @@ describe('reading', () => {
     await tab.hears('changes', ({ to }) => to === 3);
     expect(tab.heard('activity')).to.deep.equal([]);
     await ann.send('member:remove', { serverId, userId: ben.id });
+    const other = await ann.again();
     await write(ann);
+    app.pass(1_000);
+    await other.hears('activity', ({ timelines }) => timelines[timelineId]?.last === 4);
     // Whatever goes to who is out would have gone before this answer.
-    await new Promise((resolve) => setTimeout(resolve, 1_200));
-    await ben.send('session:list', {});
+    for (const person of [ben, eve]) await person.send('session:list', {});
     const heard = [ben, eve].flatMap((person) => person.heard('activity'));
     expect(heard.filter(({ timelines }) => (timelines[timelineId]?.last ?? 0) > 3)).to.deep.equal(
       [],
@@ -140,7 +143,8 @@ describe('reading', () => {
 
   it('tells one’s other devices how far one has read by writing, before the activity', async () => {
     // What was written before is told of within a second.
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    app.pass(2_000);
+    await until(() => app.app.activity.size === 0);
     const tab = await ann.again();
     const events: string[] = [];
     tab.socket.on('read', ({ timelines }) => events.push(`read ${timelines[timelineId]}`));
@@ -158,7 +162,9 @@ describe('reading', () => {
       await ann.send('message:send', { timelineId: channel.id, body });
     await ann.send('channel:delete', { channelId: channel.id });
     await ben.hears('activity', ({ timelines }) => timelines[channel.id] === null);
-    await new Promise((resolve) => setTimeout(resolve, 1_300));
+    app.pass(1_300);
+    await write(ann);
+    await ben.hears('activity', ({ timelines }) => (timelines[timelineId]?.last ?? 0) > 2);
     const told = ben.heard('activity').map(({ timelines }) => timelines[channel.id]);
     expect(told.filter((activity) => activity !== undefined).at(-1)).to.equal(null);
   });

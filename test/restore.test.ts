@@ -12,8 +12,7 @@ import type { Person } from './support/person.ts';
 import { ask } from './support/standby.ts';
 import { until, within } from './support/time.ts';
 
-describe('a restore', function () {
-  this.timeout(90_000);
+describe('a restore', () => {
   let app: TestApp;
   let ann: Person;
   let ben: Person;

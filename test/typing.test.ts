@@ -65,7 +65,6 @@ describeWorlds(
       expect(ann.heard('typing')).to.deep.equal([]);
     });
   },
-  60_000,
   allWorlds,
 );
 

@@ -20,8 +20,7 @@ import { Recorder } from './wire/recorder.ts';
 import { largeServer, tellStory } from './wire/story.ts';
 
 describe('the wire', () => {
-  it('goes today as the reference shows it; if not, run npm run record', async function () {
-    this.timeout(120_000);
+  it('goes today as the reference shows it; if not, run npm run record', async () => {
     const app = await startApp({ PARLEY_LOBBY: 'off', PARLEY_LARGE_SERVER: largeServer });
     const recorder = new Recorder();
     await tellStory(app, recorder);

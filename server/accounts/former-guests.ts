@@ -5,6 +5,7 @@
 import type { Account } from '../../shared/accounts.ts';
 import type { App } from '../app.ts';
 import { every } from '../beat.ts';
+import type { Stop } from '../clock.ts';
 import { attempt } from '../command.ts';
 import { leaveGroups } from '../conversations/managing.ts';
 import { claimTurn } from '../database/turns.ts';
@@ -20,7 +21,7 @@ const seconds = 60;
 /** At a time, or people would feel those who go. */
 const most = 200;
 
-export const watchGuests = (app: App): NodeJS.Timeout =>
+export const watchGuests = (app: App): Stop =>
   every(app, seconds * 1_000, 'guests', async () => {
     // On one node; a turn is a little shorter than the beat, or every second one would find it taken.
     if (await claimTurn(app.db, 'former guests', seconds - 5)) await endAwayGuests(app);

@@ -12,9 +12,9 @@ const goodFor = 10_000;
 export async function countsIn(app: App, serverId: string): Promise<{ counts?: Counts }> {
   if (!(await isLarge(app.db, serverId))) return {};
   const known = app.counted.get(serverId);
-  if (known !== undefined && known.until > performance.now()) return { counts: await known.counts };
+  if (known !== undefined && known.until > app.clock.now()) return { counts: await known.counts };
   const counts = count(app.whole, serverId);
-  app.counted.set(serverId, { counts, until: performance.now() + goodFor });
+  app.counted.set(serverId, { counts, until: app.clock.now() + goodFor });
   counts.catch(() => app.counted.delete(serverId));
   return { counts: await counts };
 }

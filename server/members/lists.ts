@@ -4,6 +4,7 @@
  */
 import type { App } from '../app.ts';
 import { every } from '../beat.ts';
+import type { Stop } from '../clock.ts';
 import { tellEndOfPrivates } from '../channels/privates.ts';
 import { commit, type Work } from '../commit.ts';
 import { query, type Db } from '../database/database.ts';
@@ -57,7 +58,7 @@ async function drop(work: Work, serverId: string, userIds: string[]): Promise<vo
   await store.deleteMembers(work.db, serverId, userIds);
 }
 
-export const watchLists = (app: App): NodeJS.Timeout =>
+export const watchLists = (app: App): Stop =>
   every(app, 1_000, 'lists', async () => {
     const began = performance.now();
     while (!app.draining && performance.now() - began < share)

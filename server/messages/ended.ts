@@ -4,6 +4,7 @@
  */
 import type { App } from '../app.ts';
 import { every } from '../beat.ts';
+import type { Stop } from '../clock.ts';
 import { query, transaction, type Db } from '../database/database.ts';
 import { sweepMentions } from '../mentions/mentions.ts';
 import { sweepReads } from '../reads/reads.ts';
@@ -15,8 +16,7 @@ const share = 300;
 const slice = 2_000;
 const lockKey = 7_246_502;
 
-export const watchEnded = (app: App): NodeJS.Timeout =>
-  every(app, 1_000, 'ended', () => sweepEnded(app));
+export const watchEnded = (app: App): Stop => every(app, 1_000, 'ended', () => sweepEnded(app));
 
 export async function sweepEnded(app: Pick<App, 'db' | 'draining'>): Promise<void> {
   const began = performance.now();

@@ -8,6 +8,7 @@ import { ChosenStatus, type PresenceMap } from '../../shared/presence.ts';
 import { serverRoom, userRoom } from '../../shared/rooms.ts';
 import type { App } from '../app.ts';
 import { every } from '../beat.ts';
+import { repeat, type Stop } from '../clock.ts';
 import { attempt } from '../command.ts';
 import { partnersAmong } from '../conversations/presence.ts';
 import { friendsAmong } from '../friends/friends.ts';
@@ -32,7 +33,7 @@ export interface Presence {
   stop(): void;
 }
 
-type Needed = Pick<App, 'io' | 'db' | 'log' | 'cluster' | 'slow' | 'large'>;
+type Needed = Pick<App, 'io' | 'db' | 'log' | 'clock' | 'cluster' | 'slow' | 'large'>;
 
 /** What nodes tell each other of a sign-out, and of what somebody has chosen. */
 const SignedOut = z.object({ signedOut: z.object({ userId: z.string(), sessionId: z.string() }) });
@@ -46,7 +47,7 @@ const doubt = 10_000;
 export function startPresence(app: Needed): Presence {
   const { leases } = app.cluster;
   const here = newHere((userId, said) => leases.set(userId, said));
-  const leaving = new Set<NodeJS.Timeout>();
+  const leaving = new Set<Stop>();
   const news = new Set<string>();
 
   function chose(userId: string, status: ChosenStatus) {
@@ -63,16 +64,16 @@ export function startPresence(app: Needed): Presence {
     if (said !== undefined) chose(said.chosen.userId, said.chosen.status);
   });
 
-  const ticking = setInterval(() => {
+  const stopTelling = repeat(app.clock, beat, () => {
     const batch = [...news];
     news.clear();
     void attempt(app, 'presence', () => tell(app, batch, here)).then(({ ok }) => {
       // Whoever could not be told of now is told of with the next beat, as they are by then.
       if (!ok) for (const id of batch) news.add(id);
     });
-  }, beat).unref();
+  });
 
-  const reading = every(app, doubt, 'statuses', async () => {
+  const stopReading = every(app, doubt, 'statuses', async () => {
     const before = here.chosen();
     if (before.size === 0) return;
     const stored = await chosenStatuses(app.db, [...before.keys()]);
@@ -84,11 +85,11 @@ export function startPresence(app: Needed): Presence {
   return {
     connected: (device, stored) => here.add(device, stored),
     disconnected(userId, socketId) {
-      const timer = setTimeout(() => {
-        leaving.delete(timer);
+      const stop = app.clock.after(patience, () => {
+        leaving.delete(stop);
         here.drop(userId, socketId);
-      }, patience).unref();
-      leaving.add(timer);
+      });
+      leaving.add(stop);
     },
     signedOut(userId, sessionId) {
       here.end(userId, sessionId);
@@ -107,9 +108,7 @@ export function startPresence(app: Needed): Presence {
       ),
     everyone: () => leases.everyone(),
     stop() {
-      clearInterval(ticking);
-      clearInterval(reading);
-      for (const timer of leaving) clearTimeout(timer);
+      for (const stop of [stopTelling, stopReading, ...leaving]) stop();
     },
   };
 }

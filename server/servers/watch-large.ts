@@ -2,12 +2,12 @@
 import { serverRoom } from '../../shared/rooms.ts';
 import type { App } from '../app.ts';
 import { every } from '../beat.ts';
+import type { Stop } from '../clock.ts';
 import { membersTold } from '../members/members.ts';
 import { isHeard, tellEveryPresenceHere } from '../publish.ts';
 import { findLarge } from './store.ts';
 
-export const watchLarge = (app: App): NodeJS.Timeout =>
-  every(app, 10_000, 'large', () => refreshLarge(app));
+export const watchLarge = (app: App): Stop => every(app, 10_000, 'large', () => refreshLarge(app));
 
 export async function refreshLarge(app: App): Promise<void> {
   const now = new Set(await findLarge(app.db));

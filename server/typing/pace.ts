@@ -3,6 +3,8 @@
  * at once would cost far more than it says: from five on, clients speak of several people.
  */
 
+import type { Clock } from '../clock.ts';
+
 /** So many people of a timeline, each once, in so many milliseconds. */
 export const pace = { people: 6, ms: 500 };
 
@@ -11,7 +13,7 @@ export interface TypingPace {
   take(timelineId: string, userId: string): boolean;
 }
 
-export function openTypingPace(): TypingPace {
+export function openTypingPace(clock: Clock): TypingPace {
   const told = new Map<string, Set<string>>();
   return {
     take(timelineId, userId) {
@@ -20,7 +22,7 @@ export function openTypingPace(): TypingPace {
       lately.add(userId);
       if (lately.size === 1) {
         told.set(timelineId, lately);
-        setTimeout(() => told.delete(timelineId), pace.ms).unref();
+        clock.after(pace.ms, () => told.delete(timelineId));
       }
       return true;
     },

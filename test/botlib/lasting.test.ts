@@ -114,7 +114,7 @@ describe('a bot made with parley/bot', () => {
     expect(kennel.lines.filter((line) => line.includes('failed'))).to.deep.equal([]);
   });
 
-  it('waits as the server asks: all it says arrives, once and in order', async function () {
+  it('waits as the server asks: all it says arrives, once and in order', async () => {
     const strict = await startApp({ PARLEY_RATE_SCALE: '1' });
     const place = await openWorkshop(strict);
     const bot = kennel.bot({ url: strict.url, token: place.token, positions: kennel.file('b') });
@@ -129,9 +129,8 @@ describe('a bot made with parley/bot', () => {
     await strict.close();
   });
 
-  it('killed and restarted while much is said, it answers each command exactly once', async function () {
+  it('killed and restarted while much is said, it answers each command exactly once', async () => {
     const { botId, token, say, all } = await tryOut(app, kennel);
-    this.timeout(120_000);
     const positions = kennel.file('killed.json');
     const start = (): ChildProcess =>
       spawn(

@@ -1,5 +1,4 @@
 /** Groups: who is in them, who is added and removed, and how many there may be. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import type { Conversation } from '../../shared/conversations.ts';
@@ -111,7 +110,9 @@ describe('conversations', () => {
       await ben.hears('head', ({ room, version }) => room === timelineRoom(id) && version === null);
       await hears(ben, about(id, 'conversation:removed'));
       await say(ann, id, 'secret');
-      await sleep(1_300);
+      app.pass(1_000);
+      await cem.hears('activity', ({ timelines }) => (timelines[id]?.last ?? 0) > 1);
+      await ben.send('session:list', {});
       const heard = ben.heard('changes').filter(({ room }) => room === timelineRoom(id));
       expect(heard).to.deep.equal([]);
       expect(

@@ -1,5 +1,4 @@
 /** Friends write to each other wherever they are; those who are apart, no more. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { userRoom } from '../../shared/rooms.ts';
@@ -97,8 +96,13 @@ describe('conversations', () => {
       await Promise.all([seen(ann, stranger, 'offline'), seen(stranger, ann, 'offline')]);
       const told = ann.heard('presence').length;
       await stranger.send('presence:set', { status: 'idle' }).catch(() => undefined);
-      await sleep(1_500);
-      expect(ann.heard('presence').slice(told)).to.deep.equal([]);
+      const later = await app.person('Later');
+      await befriend(ann, later);
+      await later.send('presence:set', { status: 'dnd' });
+      app.pass(1_000);
+      await seen(ann, later, 'dnd');
+      const heard = ann.heard('presence').slice(told);
+      expect(heard.filter(({ users }) => stranger.id in users)).to.deep.equal([]);
       expect((await ann.again()).ready).to.not.have.nested.property(`presence.${stranger.id}`);
       await ann.send('block:delete', { userId: stranger.id });
       await seen(ann, stranger, 'idle');

@@ -1,6 +1,5 @@
 /** Friends see each other come and go. */
 import { expect } from 'chai';
-import { setTimeout as pause } from 'node:timers/promises';
 import { startApp, type TestApp } from '../support/app.ts';
 import { enterAs, type Person } from '../support/person.ts';
 import { ask, befriend, pair } from '../support/ties.ts';
@@ -66,7 +65,16 @@ describe('friends: their presence', () => {
     await saw(cem, dan, 'online');
     await cem.send('friendship:delete', { friendshipId });
     await signOut(dan);
-    await pause(2_500);
+    const eve = await app.person();
+    await befriend(ann, eve);
+    await befriend(cem, eve);
+    app.pass(1_000);
+    await saw(ann, eve, 'online');
+    await saw(cem, eve, 'online');
+    await signOut(eve);
+    app.pass(1_000);
+    await saw(ann, eve, 'offline');
+    await saw(cem, eve, 'offline');
     expect(ann.heard('presence').some(({ users }) => ben.id in users)).to.equal(false);
     const ends = cem.heard('presence').filter(({ users }) => users[dan.id] === 'offline');
     expect(ends).to.deep.equal([]);

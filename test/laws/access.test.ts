@@ -298,8 +298,8 @@ function accessLaws(world: () => World) {
     });
 }
 
-describeWorlds(`losing access, with LAW_SEED=${lawSeed}`, accessLaws, 120_000);
-describeWorlds(`losing access to a group, with LAW_SEED=${lawSeed}`, groupLaws, 120_000);
+describeWorlds(`losing access, with LAW_SEED=${lawSeed}`, accessLaws);
+describeWorlds(`losing access to a group, with LAW_SEED=${lawSeed}`, groupLaws);
 
 describeWorlds(`coming in, with LAW_SEED=${lawSeed}`, (world) => {
   it('with a session that ends meanwhile leaves no socket open', async () => {
@@ -369,8 +369,7 @@ function sessionLaws(world: () => World) {
 
 describeWorlds('a session', sessionLaws);
 
-describe('on nodes that never hear each other', function () {
-  this.timeout(120_000);
+describe('on nodes that never hear each other', () => {
   let world: World;
   before(async () => {
     world = await deaf();

@@ -169,7 +169,7 @@ describeWorlds('a node that was cut off from the others', (world) => {
   });
 });
 
-describe('nodes whose Redis goes away and comes back empty', function () {
+describe('nodes whose Redis goes away and comes back empty', () => {
   let redis: TestRedis;
   let world: World;
   before(async () => {
@@ -201,8 +201,7 @@ describe('nodes whose Redis goes away and comes back empty', function () {
   });
 });
 
-describe('nodes that never hear each other', function () {
-  this.timeout(90_000);
+describe('nodes that never hear each other', () => {
   let world: World;
   before(async () => {
     world = await deaf();

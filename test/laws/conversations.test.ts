@@ -125,6 +125,5 @@ describeWorlds(
         );
     });
   },
-  120_000,
   allWorlds,
 );

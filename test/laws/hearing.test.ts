@@ -90,6 +90,5 @@ describeWorlds(
       expect(back.heard('head')).to.deep.equal([]);
     });
   },
-  60_000,
   { 'on two nodes': joined },
 );

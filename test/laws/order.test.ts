@@ -97,7 +97,6 @@ describeWorlds(
       }
     });
   },
-  90_000,
   allWorlds,
 );
 

@@ -110,6 +110,5 @@ describeWorlds(
       }
     });
   },
-  120_000,
   allWorlds,
 );

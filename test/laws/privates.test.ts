@@ -167,7 +167,6 @@ describeWorlds(
       expect(heard, 'and in at times').to.be.above(0);
     });
   },
-  120_000,
   allWorlds,
 );
 

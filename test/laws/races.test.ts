@@ -323,6 +323,5 @@ describeWorlds(
       }
     });
   },
-  60_000,
   { 'on two nodes': joined },
 );

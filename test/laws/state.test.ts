@@ -92,7 +92,6 @@ describeWorlds(
       for (const mirror of mirrors) for (const { type } of mirror.changes) seen.add(type);
     });
   },
-  120_000,
   { ...allWorlds, 'on two nodes, in large servers': crowded, 'on two nodes, in parts': parted },
 );
 

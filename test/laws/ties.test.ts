@@ -55,7 +55,6 @@ describeWorlds(
         for (const other of people) if (one !== other) agree(held, one.id, other.id, declined);
     });
   },
-  120_000,
   allWorlds,
 );
 

@@ -70,8 +70,7 @@ describe('members by name', () => {
   describe('among twenty thousand', () => {
     let ann: Person;
     let serverId: string;
-    before(async function () {
-      this.timeout(120_000);
+    before(async () => {
       ({ ann, serverId } = await peopled(app));
       const { db } = app.app;
       await fill(app, serverId, 20_000);

@@ -6,7 +6,7 @@ import { listen, type Ran } from './report.ts';
 process.on('message', (file: string | undefined) => void (file === '' ? end() : run(file!)));
 
 async function run(file: string): Promise<void> {
-  const mocha = new Mocha({ timeout: 60_000, slow: 2_000, rootHooks: mochaHooks });
+  const mocha = new Mocha({ timeout: 180_000, slow: 2_000, rootHooks: mochaHooks });
   const ran: Ran = { file, ms: 0, cpuMs: 0, tests: [] };
   const began = Date.now();
   const before = process.cpuUsage();

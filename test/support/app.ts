@@ -5,6 +5,7 @@ import { readConfig, type Config } from '../../server/config.ts';
 import type { Connection } from '../../server/database/database.ts';
 import { openLog } from '../../server/log.ts';
 import { ownerInvite } from '../../server/servers/lobby.ts';
+import { MovableClock } from './clock.ts';
 import { freshDatabase } from './database.ts';
 import { enterAs, type Person } from './person.ts';
 
@@ -13,6 +14,8 @@ export interface TestApp {
   config: Config;
   url: string;
   where: Connection;
+  /** So many milliseconds pass at once for the node: what it does by itself by then, it begins now. */
+  pass(ms: number): void;
   /** A registered person, signed in and connected. */
   person(name?: string): Promise<Person>;
   guest(name?: string): Promise<Person>;
@@ -40,11 +43,13 @@ export async function startApp(
 ): Promise<TestApp> {
   const database = where ?? (await freshDatabase());
   const { config } = readConfig({ ...forTests, ...overrides });
-  const running = await createApp(config, openLog(config), database, rhythm);
+  const clock = new MovableClock();
+  const running = await createApp(config, openLog(config), database, rhythm, clock);
   const url = running.url.replace('localhost', '127.0.0.1');
   const unique = () => `p${(people += 1).toString(36)}`;
   const test: TestApp = {
     app: running.app,
+    pass: (ms) => clock.pass(ms),
     config,
     url,
     where: database,

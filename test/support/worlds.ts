@@ -18,6 +18,8 @@ export interface World {
   guest(name?: string): Promise<Person>;
   /** The same person on the other node; alone, on another socket. */
   elsewhere(person: Person): Promise<Person>;
+  /** So many milliseconds pass at once, on both. */
+  pass(ms: number): void;
   /** Cuts one node's subscriber off, again and again, until `work` is done. Alone there is none. */
   deafen<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -29,12 +31,10 @@ type Worlds = Record<string, () => Promise<World>>;
 export function describeWorlds(
   law: string,
   tests: (world: () => World) => void,
-  timeout = 60_000,
   worlds: Worlds = usualWorlds,
 ): void {
   for (const [name, open] of Object.entries(worlds))
-    describe(`${law}, ${name}`, function () {
-      this.timeout(timeout);
+    describe(`${law}, ${name}`, () => {
       let world: World;
       before(async () => {
         world = await open();
@@ -157,6 +157,7 @@ function worldOf(here: TestApp, there: TestApp, deafen: World['deafen']): World 
     person: (name) => next().person(name),
     guest: (name) => next().guest(name),
     elsewhere: ({ url, cookie }) => connectAs(url === here.url ? there.url : here.url, cookie),
+    pass: (ms) => new Set([here, there]).forEach((node) => node.pass(ms)),
     deafen,
     async close() {
       await there.close();
