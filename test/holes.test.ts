@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { serverRoom, userRoom } from '../shared/rooms.ts';
 import { isHeard } from '../server/publish.ts';
-import { until } from './cluster/nodes.ts';
+import { until } from './support/time.ts';
 import { startApp } from './support/app.ts';
 import { holding } from './support/holding.ts';
 import { connectAs, type Person } from './support/person.ts';
