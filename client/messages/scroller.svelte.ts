@@ -1,6 +1,7 @@
 /**
- * Where the reader is in a list that grows at both ends. At the end it stays at the end; anywhere else the
- * row in view stays where it is, whatever is added, taken away or grows around it.
+ * Where the reader is in a list that grows at both ends. The list is laid out from its end (`column-reverse`),
+ * so `scrollTop` is 0 there and negative above: no change of size moves the end, and only a hand leaves it.
+ * Elsewhere the row in view stays where it is: by the browser's scroll anchoring, and by us where it has none.
  */
 import type { Attachment } from 'svelte/attachments';
 
@@ -12,9 +13,17 @@ interface Anchor {
   top: number;
 }
 
+interface View {
+  /** How much of the list is out of view on either side. */
+  above: number;
+  below: number;
+}
+
 interface Callbacks {
   /** Hears of every scrolling and of every change of size. */
-  onmove: (box: HTMLElement) => void;
+  onmove: (view: View) => void;
+  /** The row in view was taken away. */
+  onlost: (anchor: Anchor) => void;
   /** Whether the end of the list is the end of all: only there does one stay at the end. */
   isWhole: () => boolean;
 }
@@ -22,6 +31,7 @@ interface Callbacks {
 export class Scroller {
   atEnd = $state(true);
   #box: HTMLElement | undefined;
+  #resized: ResizeObserver | undefined;
   #anchor: Anchor | undefined;
   /** How far it was scrolled when the anchor was taken: anywhere else, somebody has scrolled since. */
   #top = 0;
@@ -37,12 +47,11 @@ export class Scroller {
       this.#moved(box);
     };
     const resized = new ResizeObserver(() => {
-      if (this.atEnd) this.toEnd();
-      else {
-        if (this.#anchor && box.scrollTop === this.#top) this.putBack(this.#anchor);
-        moved();
-      }
+      if (this.atEnd) box.scrollTop = 0;
+      else this.#putBack(box);
+      moved();
     });
+    this.#resized = resized;
     resized.observe(box);
     for (const child of box.children) resized.observe(child);
     box.addEventListener('scroll', moved, { passive: true });
@@ -53,9 +62,18 @@ export class Scroller {
     };
   };
 
+  /** Rows came or went, perhaps as many as before: then no size changes, and looking anew tells of it all the same. */
+  look() {
+    const content = this.#box?.firstElementChild;
+    if (!content) return;
+    this.#resized?.unobserve(content);
+    this.#resized?.observe(content);
+  }
+
   toEnd() {
     this.atEnd = true;
-    if (this.#box) this.#box.scrollTop = this.#box.scrollHeight;
+    this.#anchor = undefined;
+    if (this.#box) this.#box.scrollTop = 0;
   }
 
   /** Brings an element into view, with a third of the list above it unless it is said how much. */
@@ -63,35 +81,33 @@ export class Scroller {
     const box = this.#box;
     if (!box) return;
     this.atEnd = false;
-    const from = box.getBoundingClientRect().top;
-    box.scrollTop += element.getBoundingClientRect().top - from - (top ?? box.clientHeight / 3);
+    box.scrollTop += topIn(box, element) - (top ?? box.clientHeight / 3);
     this.#moved(box);
   }
 
-  /** The first row in view, of those that are in the history. */
-  hold(): Anchor | undefined {
-    const box = this.#box;
-    if (!box) return undefined;
-    const from = box.getBoundingClientRect().top;
-    const rows = [...box.querySelectorAll<HTMLElement>('[data-position]')];
-    const row = rows.find((element) => element.getBoundingClientRect().bottom > from);
-    return row && { row, top: row.getBoundingClientRect().top - from };
-  }
-
-  /** Puts a row back to where it was; `false` if it is no longer there. */
-  putBack({ row, top }: Anchor): boolean {
-    const box = this.#box;
-    if (!box || !row.isConnected) return false;
-    box.scrollTop += row.getBoundingClientRect().top - box.getBoundingClientRect().top - top;
-    this.#top = box.scrollTop;
-    return true;
+  #putBack(box: HTMLElement) {
+    const anchor = this.#anchor;
+    if (!anchor?.row.isConnected || box.scrollTop !== this.#top) return;
+    box.scrollTop += topIn(box, anchor.row) - anchor.top;
   }
 
   #moved(box: HTMLElement) {
-    const below = box.scrollHeight - box.scrollTop - box.clientHeight;
+    if (this.#anchor?.row.isConnected === false) this.#callbacks.onlost(this.#anchor);
+    const below = -box.scrollTop;
     this.atEnd = below < near && this.#callbacks.isWhole();
-    this.#anchor = this.atEnd ? undefined : this.hold();
+    this.#anchor = this.atEnd ? undefined : firstInView(box);
     this.#top = box.scrollTop;
-    this.#callbacks.onmove(box);
+    this.#callbacks.onmove({ above: box.scrollHeight - box.clientHeight - below, below });
   }
+}
+
+const topIn = (box: HTMLElement, element: Element) =>
+  element.getBoundingClientRect().top - box.getBoundingClientRect().top;
+
+/** Of the rows that are in the history. */
+function firstInView(box: HTMLElement): Anchor | undefined {
+  const from = box.getBoundingClientRect().top;
+  const rows = [...box.querySelectorAll<HTMLElement>('[data-position]')];
+  const row = rows.find((element) => element.getBoundingClientRect().bottom > from);
+  return row && { row, top: topIn(box, row) };
 }

@@ -64,7 +64,8 @@ export const scrollToStart = (page: Page, pixels: number): Promise<number[]> =>
     const giveUp = before + 120_000;
     while (before < giveUp) {
       const first = document.querySelector('main article')?.textContent;
-      if (box.scrollTop === 0 && first?.includes('archive 1)')) break;
+      const above = box.scrollHeight - box.clientHeight + box.scrollTop;
+      if (above < 1 && first?.includes('archive 1)')) break;
       box.scrollTop -= pixels;
       const now = await new Promise<number>((resolve) => requestAnimationFrame(resolve));
       frames.push(now - before);

@@ -15,6 +15,7 @@ import {
   texts,
 } from '../support/browser.ts';
 import { tap } from '../support/line.ts';
+import { painted, paintedWhile } from '../support/painted.ts';
 import type { Person } from '../support/person.ts';
 
 /** Longer than a client waits for an answer. */
@@ -78,24 +79,14 @@ describe('reading', () => {
   /** As a wheel does it, without the wheel’s own pace. */
   const scrollTo = (page: Page, top: number) =>
     scroller(page).evaluate((box, top) => {
-      box.scrollTop = top < 0 ? box.scrollHeight + top : top;
+      box.scrollTop = (top < 0 ? top : top - box.scrollHeight) + box.clientHeight;
     }, top);
-  const stillness = (page: Page) =>
-    page.evaluate(
-      () => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go))),
-    );
-
   /** The place in view of a row, and how far it moves meanwhile, in pixels. */
   async function drift(page: Page, row: Locator, meanwhile: () => Promise<unknown>) {
-    const handle = await row.elementHandle();
-    await page.evaluate((row) => {
-      const seen: number[] = ((window as unknown as { seen: number[] }).seen = []);
-      setInterval(() => seen.push(row.getBoundingClientRect().top), 4);
-    }, handle);
-    await meanwhile();
-    await stillness(page);
-    const seen = await page.evaluate(() => (window as unknown as { seen: number[] }).seen);
-    return Math.max(...seen) - Math.min(...seen);
+    const [one, frame] = await Promise.all([row.elementHandle(), scroller(page).elementHandle()]);
+    const seen = await paintedWhile(page, one, frame, meanwhile);
+    const tops = seen.map(({ top }) => top);
+    return Math.max(...tops) - Math.min(...tops);
   }
 
   it('UX-22 has a bar for what is new while its line is out of view, which leads there or is done with', async () => {
@@ -103,9 +94,9 @@ describe('reading', () => {
     await benHasRead(40);
     const page = await reading();
     await divider(page).waitFor();
-    await stillness(page);
+    await painted(page);
     await bar(page).waitFor({ state: 'hidden' });
-    await stillness(page);
+    await painted(page);
     await bar(page).waitFor({ state: 'hidden' });
     await jump(page).click();
     await message(page, 'Word 120').waitFor();
@@ -141,8 +132,7 @@ describe('reading', () => {
     await message(page, 'Word 60').waitFor();
     await says('Word 61');
     await message(page, 'Word 61').waitFor();
-    const foot = () =>
-      scroller(page).evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
+    const foot = () => scroller(page).evaluate((box) => -box.scrollTop);
     await eventually(async () => expect(await foot()).to.be.below(2));
     await scrollTo(page, -900);
     await jump(page).waitFor();
@@ -201,7 +191,7 @@ describe('reading', () => {
     const anchor = page.locator(`article[data-position="${first}"]`);
     const before = await top(anchor);
     await page.setViewportSize({ width: 900, height: 800 });
-    await stillness(page);
+    await painted(page);
     expect(Math.abs((await top(anchor)) - before)).to.be.at.most(1);
   });
 
@@ -230,7 +220,7 @@ describe('reading', () => {
   async function scrollUntil(page: Page, to: number, isThere: () => Promise<unknown>) {
     await eventually(async () => {
       await scrollTo(page, to);
-      await stillness(page);
+      await painted(page);
       const found = await page
         .locator('article[data-position]')
         .evaluateAll((rows) => rows.map((row) => Number(row.getAttribute('data-position'))));
@@ -274,7 +264,7 @@ describe('reading', () => {
     const page = await reading(address(20));
     const named = page.locator('article[data-position="20"]');
     await named.waitFor();
-    await stillness(page);
+    await painted(page);
     const before = await top(named);
     await page.context().setOffline(true);
     await page.getByText('Reconnecting…').waitFor();
