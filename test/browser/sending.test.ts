@@ -73,6 +73,7 @@ describe('sending', () => {
     await page.waitForFunction(() => document.title.includes('At once'));
     expect(await composer(page).inputValue()).to.equal('');
     await page.locator('#composer:focus').waitFor();
+    expect(await message(page, 'At once').and(page.locator('.marked')).count()).to.equal(0);
     line.letGo();
     await inState(message(page, 'At once'), 'sent').waitFor();
   });
