@@ -4,10 +4,8 @@ import './app.css';
 import { connection } from './connection/connection.svelte.ts';
 import { loading } from './loading.svelte.ts';
 import { navigation } from './navigation/navigation.svelte.ts';
-import { handshake } from './socket.ts';
 
 navigation.start();
-if (navigation.place.page === 'join') handshake.invite = navigation.place.code;
 connection.start(
   async (ready) => {
     loading.expect(true);

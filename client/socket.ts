@@ -4,29 +4,30 @@ import { ChatError } from '../shared/failure.ts';
 import type {
   ClientToServerEvents,
   CommandName,
-  HandshakeAuth,
   Input,
   Output,
   protocolVersion,
   Result,
   ServerToClientEvents,
 } from '../shared/protocol.ts';
+import { placeAt } from './navigation/routes.ts';
 import { NoAnswer } from './words.ts';
 
 const patience = 5_000;
 const protocol: typeof protocolVersion = 1;
 
-/** The invite whose preview the server is asked for while we are strangers. */
-export const handshake: HandshakeAuth = { protocol };
-
-/** Never connects by itself: connection.svelte.ts decides when. */
+/**
+ * Never connects by itself: connection.svelte.ts decides when. A stranger is shown the invite that the address
+ * names at that moment: none is kept for whoever uses this browser next.
+ */
 export const socket: Socket<ServerToClientEvents, ClientToServerEvents> = io({
   transports: ['websocket'],
   autoConnect: false,
   reconnection: false,
   timeout: 8_000,
   auth: (give) => {
-    give({ ...handshake });
+    const place = placeAt(location.pathname);
+    give({ protocol, ...(place.page === 'join' && { invite: place.code }) });
   },
 });
 

@@ -36,7 +36,7 @@ export const enteringScreens = (scene: Scene): Screen[] => [
   {
     name: 'an invite that does not work',
     path: () => '/join/nosuchinvite',
-    show: (page) => page.getByRole('heading', { name: 'This invite does not work' }).waitFor(),
+    show: (page) => page.getByRole('heading', { name: 'This invite isn’t valid' }).waitFor(),
   },
   {
     name: 'an invite, for somebody signed in',
