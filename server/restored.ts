@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { countSessions, endAllSessions, type Holder } from './accounts/sessions.ts';
 import type { App } from './app.ts';
-import type { Task, TaskOptions } from './bots/admin.ts';
 import { query, transaction, type Db } from './database/database.ts';
+import type { Task, TaskOptions } from './task.ts';
 
 export const restoredTask: Task = {
   usage: 'restored [--end-sessions] [--end-tokens]',

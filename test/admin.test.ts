@@ -9,9 +9,18 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { botTasks, type TaskOptions } from '../server/bots/admin.ts';
+import { botTasks } from '../server/bots/admin.ts';
+import type { TaskOptions } from '../server/task.ts';
 import { startApp } from './support/app.ts';
-import { connectAs, connectBot, enterAs, openSocket, type Person } from './support/person.ts';
+import {
+  connectAs,
+  connectBot,
+  cookieOf,
+  enterAs,
+  openSocket,
+  post,
+  type Person,
+} from './support/person.ts';
 import { within } from './support/time.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -95,9 +104,9 @@ describe('npm run admin', () => {
     expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
     return stdout;
   };
-  const refuses = async (...args: string[]): Promise<string> => {
+  const failsWith = async (status: number, ...args: string[]): Promise<string> => {
     const { code, stdout, stderr } = await admin(args);
-    expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
+    expect({ code, stdout }).to.deep.equal({ code: status, stdout: '' });
     expect(stderr).not.to.match(/^\s+at /m);
     return stderr;
   };
@@ -153,7 +162,7 @@ describe('npm run admin', () => {
   });
 
   it('makes no database where there is no Parley, and says where to look', async () => {
-    expect(await refuses('bot', 'list'))
+    expect(await failsWith(1, 'bot', 'list'))
       .to.include('There is no Parley in')
       .and.include('PARLEY_DATA');
     expect(existsSync(join(directory, 'data'))).to.equal(false);
@@ -170,10 +179,11 @@ describe('npm run admin', () => {
       ['bot', 'create'],
       ['bot', 'list', '--what'],
       ['cat', 'list'],
+      ['person', 'reset'],
     ])
-      expect(await refuses(...args), args.join(' ')).to.include(
-        'npm run admin -- bot create NAME --owner USERNAME',
-      );
+      expect(await failsWith(2, ...args), args.join(' '))
+        .to.include('npm run admin -- bot create NAME --owner USERNAME')
+        .and.include('npm run admin -- person reset USERNAME');
   });
 
   it('beside a node: makes a bot, lets it in, renews and takes its token, within two seconds', async () => {
@@ -211,6 +221,52 @@ describe('npm run admin', () => {
     await does('bot', 'revoke', echo.id);
     await within(2_000, () => again.hears('closing', ({ code }) => code === 'revoked'));
     expect(await isRefused(tokenIn(renewed))).to.equal(true);
+  });
+
+  it('beside a node: lets a person in again, out, and in, within two seconds', async () => {
+    const link = /http:\/\/localhost:\d+\/reset#([\w-]{43})$/m.exec(
+      await does('person', 'reset', 'ann'),
+    );
+    const [before, password] = [await connectAs(url, ann.cookie), 'a sentence she chose later'];
+    const used = await post(url, '/api/auth/reset', { secret: link?.[1], password });
+    expect(used.status).to.equal(200);
+    await within(2_000, () => before.hears('closing', ({ code }) => code === 'revoked'));
+    ann = await connectAs(url, cookieOf(used));
+
+    await does('person', 'suspend', 'Ann');
+    await within(2_000, () =>
+      ann.hears('closing', ({ reason }) => reason === 'Your account is suspended.'),
+    );
+    const login = { username: 'ann', password };
+    expect((await post(url, '/api/auth/login', login)).status).to.equal(403);
+    const refused = JSON.parse(await failsWith(1, 'person', 'reset', 'ann', '--json')) as unknown;
+    expect(refused).to.deep.equal({
+      error: { code: 'conflict', message: 'This account is suspended. Restore it first.' },
+    });
+    await does('person', 'restore', 'ann');
+    ann = await enterAs(url, 'login', login);
+    await does('person', 'sign-out', 'ann');
+    await within(2_000, () => ann.hears('closing', ({ code }) => code === 'revoked'));
+    ann = await enterAs(url, 'login', login);
+  });
+
+  it('tells a program what came of it, and by its exit code what went wrong', async () => {
+    const tell = async (...args: string[]) =>
+      JSON.parse(await does('person', ...args, '--json')) as Record<string, unknown>;
+    expect(await failsWith(3, 'person', 'reset', 'zoe')).to.equal('Nobody is called zoe here.\n');
+    const unknown = JSON.parse(await failsWith(3, 'person', 'promote', 'zoe', '--json')) as unknown;
+    expect(unknown).to.have.nested.property('error.code', 'not_found');
+    await enterAs(url, 'register', { username: 'ben', password: 'a sentence of his' });
+    const made = await tell('promote', 'ben');
+    expect(made.account).to.include({ username: 'ben', administers: 'administrator' });
+    expect((await tell('find', 'be')).accounts).to.deep.equal([made.account]);
+    expect((await tell('demote', 'ben')).account).not.to.have.property('administers');
+    const { url: link, expiresAt } = await tell('reset', 'ben');
+    expect(link).to.match(/^http:\/\/localhost:\d+\/reset#[\w-]{43}$/);
+    expect(Date.parse(String(expiresAt))).to.be.above(Date.now());
+    expect(await does('person', 'find', 'a')).to.equal('ann  ann  owner\n');
+    const { entries } = await ann.send('audit:list', { limit: 5 });
+    expect(entries[0]).to.include({ action: 'reset:created', actorId: null, address: 'admin' });
   });
 
   it('where no node runs: starts the database for that moment, and leaves none behind', async () => {
@@ -258,6 +314,6 @@ describe('npm run admin', () => {
       socket.once('ready', () => resolve(false));
     });
     expect(refused).to.equal(true);
-    await enterAs(url, 'login', { username: 'ann', password: 'a sentence of hers' });
+    await enterAs(url, 'login', { username: 'ann', password: 'a sentence she chose later' });
   });
 });

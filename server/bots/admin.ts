@@ -6,30 +6,9 @@ import { accountNamed } from '../accounts/accounts.ts';
 import type { App } from '../app.ts';
 import { run, type Caller } from '../command.ts';
 import { serverFor } from '../servers/access.ts';
+import type { Task, TaskOptions } from '../task.ts';
 import { listAllBots, revokeToken } from './bots.ts';
 import type { OwnedBot } from './store.ts';
-
-export interface TaskOptions {
-  owner?: string | undefined;
-  server?: string | undefined;
-  scope?: string[] | undefined;
-  'end-sessions'?: boolean | undefined;
-  'end-tokens'?: boolean | undefined;
-}
-
-export interface Task {
-  usage: string;
-  /** How many it takes besides options. */
-  words: number;
-  /** @throws ChatError */
-  run: (app: App, words: string[], options: TaskOptions) => Promise<Told>;
-}
-
-/** What to print. */
-export interface Told {
-  said: string;
-  token?: string;
-}
 
 export const botTasks = new Map<string, Task>([
   [

@@ -1,0 +1,74 @@
+/** What administrators do in their settings, for whoever runs this Parley: when nobody can get in any more. */
+import type { ManagedAccount } from '../../shared/administration.ts';
+import { foldUsername } from '../../shared/accounts.ts';
+import { ChatError } from '../../shared/failure.ts';
+import { accountNamed } from '../accounts/accounts.ts';
+import type { App } from '../app.ts';
+import type { Task, Told } from '../task.ts';
+import type { Actor } from './access.ts';
+import { listAccounts, resetAccount, signOutAccount, updateAccount } from './administration.ts';
+
+type Change = Parameters<typeof updateAccount>[1];
+
+export const personTasks = new Map<string, Task>([
+  ['find', { usage: 'find TEXT', words: 1, run: find }],
+  ['reset', { usage: 'reset USERNAME', words: 1, run: reset }],
+  ['sign-out', { usage: 'sign-out USERNAME', words: 1, run: signOut }],
+  ['suspend', changing('suspend', { suspended: true }, 'is suspended')],
+  ['restore', changing('restore', { suspended: false }, 'is not suspended')],
+  ['promote', changing('promote', { administrator: true }, 'is an administrator')],
+  ['demote', changing('demote', { administrator: false }, 'is not an administrator')],
+]);
+
+const most = 100;
+
+async function find(app: App, [query = '']: string[]): Promise<Told> {
+  const { accounts, more } = await listAccounts(actorOn(app), { query, limit: most });
+  const lines = accounts.map(({ username, name, administers, suspended }) =>
+    [username, name, administers, suspended ? 'suspended' : undefined].filter(Boolean).join('  '),
+  );
+  if (more.after) lines.push(`There are more than ${most}: ask for more of the name.`);
+  const facts = { accounts, more: more.after };
+  return { said: lines.join('\n') || `No one found for “${query}”.`, facts };
+}
+
+async function reset(app: App, [username = '']: string[]): Promise<Told> {
+  const userId = await idOf(app, username);
+  const { secret, expiresAt } = await resetAccount(actorOn(app), { userId });
+  return {
+    said: `A link to a new password for ${username}. It works once, until ${expiresAt}:`,
+    link: { path: `/reset#${secret}`, expiresAt },
+    facts: { userId },
+  };
+}
+
+async function signOut(app: App, [username = '']: string[]): Promise<Told> {
+  const userId = await idOf(app, username);
+  await signOutAccount(actorOn(app), { userId });
+  return { said: `${username} is signed out everywhere.`, facts: { userId } };
+}
+
+function changing(verb: string, change: Omit<Change, 'userId'>, became: string): Task {
+  return {
+    usage: `${verb} USERNAME`,
+    words: 1,
+    async run(app, [username = '']) {
+      const userId = await idOf(app, username);
+      const account = await updateAccount(actorOn(app), { userId, ...change });
+      return { said: `${username} ${became}${butOwner(account, change)}.`, facts: { account } };
+    },
+  };
+}
+
+/** The owner cannot be made less, and need not be made more. */
+const butOwner = ({ administers }: ManagedAccount, { administrator }: Omit<Change, 'userId'>) =>
+  administrator !== undefined && administers === 'owner' ? ': they own this Parley' : '';
+
+const actorOn = (app: App): Actor => ({ app, address: 'admin' });
+
+/** @throws ChatError not_found */
+async function idOf(app: App, username: string): Promise<string> {
+  const user = await accountNamed(app.db, foldUsername(username));
+  if (user === undefined) throw new ChatError('not_found', `Nobody is called ${username} here.`);
+  return user.id;
+}
