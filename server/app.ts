@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { availableParallelism } from 'node:os';
 import PQueue from 'p-queue';
 import { Server } from 'socket.io';
 import { limits as documented } from '../shared/limits.ts';
@@ -95,6 +96,8 @@ export interface App {
   writer: Writer;
   /** Only so many passwords are hashed at a time: each takes a core for a while. */
   hashing: PQueue;
+  /** Guesses at passwords from busy networks wait here for their turn to be compared. */
+  guesses: PQueue;
   session: SessionMiddleware;
 }
 
@@ -171,7 +174,9 @@ export async function createApp(
       app.metrics.flushes.observe(batch.length);
       return flush(app, batch, locking);
     }),
-    hashing: new PQueue({ concurrency: 2 }),
+    // Half of the processors: what people say must not wait for passwords.
+    hashing: new PQueue({ concurrency: Math.max(1, availableParallelism() >> 1) }),
+    guesses: new PQueue({ concurrency: 1 }),
     session: sessionMiddleware(config, instance, db),
   };
   admit = (ask) => inspect(app, ask);

@@ -13,7 +13,11 @@ import { replyOf } from './support/entering.ts';
 import { post } from './support/person.ts';
 
 const { config } = readConfig({ PARLEY_PASSWORD_COST: '4' });
-const hashing = () => ({ config, hashing: new PQueue({ concurrency: 2 }) });
+const hashing = () => ({
+  config,
+  hashing: new PQueue({ concurrency: 2 }),
+  guesses: new PQueue({ concurrency: 1 }),
+});
 
 describe('a password', () => {
   it('counts whole: no end of it is cut off (S-20)', async () => {
@@ -75,6 +79,32 @@ describe('a password', () => {
     expect(refused).to.have.length.within(1, 10);
     expect(refused[0]).to.include({ code: 'busy', retryable: true, retryAfterMs: 3_000 });
     expect(await hashPassword(app, 'anything', 'quiet')).to.be.a('string');
+  });
+});
+
+describe('a wrong guess from a busy network', () => {
+  it('is followed by a rest, for which only the next of those waits', async () => {
+    // Dear enough that the rest outlasts what is compared meanwhile.
+    const app = { ...hashing(), ...readConfig({ PARLEY_PASSWORD_COST: '9' }) };
+    const hash = await hashPassword(app, 'mine', 'quiet');
+    const order: string[] = [];
+    const guess = async (name: string, password: string, turn: 'busy' | 'quiet') => {
+      await passwordFits(app, password, hash, turn);
+      order.push(name);
+    };
+    const guesses = ['first', 'second'].map((name) => guess(name, 'wrong', 'busy'));
+    await guesses[0];
+    for (const name of ['one', 'two', 'three']) await guess(name, 'mine', 'quiet');
+    await Promise.all(guesses);
+    expect(order).to.deep.equal(['first', 'one', 'two', 'three', 'second']);
+  });
+
+  it('finds no place when too many wait', async () => {
+    const app = hashing();
+    const guesses = Array.from({ length: 20 }, () => passwordFits(app, 'wrong', null, 'busy'));
+    const outcomes = await Promise.allSettled(guesses);
+    const refused = outcomes.filter(({ status }) => status === 'rejected');
+    expect(refused.length).to.be.within(1, 10);
   });
 });
 

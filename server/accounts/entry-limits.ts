@@ -43,27 +43,29 @@ const waits = [
 
 /**
  * Counts a guess at an account's password, from this address, before it is compared: many at once are not
- * more. It is the same for names that do not exist. Returns how to take it back, for one that was right.
+ * more. It is the same for names that do not exist. Returns how to take it back, for one that was right, and
+ * whether others have guessed at it from everywhere.
  * @throws ChatError rate_limited
  */
 export async function takeGuess(
   app: Limiting,
   account: string,
   address: string,
-): Promise<() => Promise<void>> {
+): Promise<{ isAttacked: boolean; takeBack: () => Promise<void> }> {
   for (const name of waits) await takeForNetworks(app, name, address, account);
   // Guesses from everywhere leave each network a few: whoever tries from a thousand has no thousand times as
   // many, and whoever comes from a network that has not tried is never shut out.
   const isAttacked = !(await app.limits.tryTake('wrongPasswordOverall', account));
   if (isAttacked) await takeForNetworks(app, 'wrongPasswordLate', address, account);
   const names: RateName[] = isAttacked ? [...waits, 'wrongPasswordLate'] : [...waits];
-  return async () => {
+  const takeBack = async () => {
     // At once: whoever gave the right password waits for it.
     await Promise.all([
       app.limits.giveBack('wrongPasswordOverall', account),
       ...names.map((name) => giveBackForNetworks(app, name, address, account)),
     ]);
   };
+  return { isAttacked, takeBack };
 }
 
 /** The narrowest first, so that who is stopped there does not use up what the wider ones have. */

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import bcrypt from 'bcrypt';
 import { ChatError } from '../../shared/failure.ts';
 import type { App } from '../app.ts';
@@ -6,7 +7,11 @@ import type { App } from '../app.ts';
 /** Who is served first: a device that signed in before, then a network that has been quiet, then the others. */
 export type Turn = 'known' | 'quiet' | 'busy';
 
-type Hashing = Pick<App, 'config' | 'hashing'>;
+type Hashing = Pick<App, 'config' | 'hashing' | 'guesses'>;
+
+/** After a wrong guess from a busy network the next one waits for so many times as long as comparing it took. */
+const rest = 9;
+const mostGuesses = 10;
 
 // Separates our digests from everybody else's, so that hashes leaked elsewhere cannot be tried here. It need
 // not be secret, and is not: a pepper beside the hashes in the database would leak with them, and one
@@ -36,14 +41,15 @@ export async function passwordFits(
 ): Promise<boolean> {
   const { PARLEY_PASSWORD_COST: cost } = app.config;
   const compared = hash ?? nobodys(cost);
-  return inTurn(app, turn, async () => {
+  const compare = async () => {
     const fits = await bcrypt.compare(digest(password), compared);
     // Each cost doubles the work, so these add up to what is missing.
     if (!fits)
       for (let missing = bcrypt.getRounds(compared); missing < cost; missing += 1)
         await bcrypt.compare(digest(password), nobodys(missing));
     return fits && compared === hash;
-  });
+  };
+  return turn === 'busy' ? oneByOne(app, compare) : inTurn(app, turn, compare);
 }
 
 /** Whether a hash was made when PARLEY_PASSWORD_COST was lower. */
@@ -57,11 +63,27 @@ const nobodys = (cost: number) =>
 const priorities: Record<Turn, number> = { known: 2, quiet: 1, busy: 0 };
 const mostWaiting: Record<Turn, number> = { known: 100, quiet: 100, busy: 50 };
 
+/** Guessing goes on for as long as somebody likes: it takes a tenth of one processor, and the rest is others'. */
+async function oneByOne(app: Hashing, compare: () => Promise<boolean>): Promise<boolean> {
+  if (app.guesses.size >= mostGuesses) throw tooMany();
+  return new Promise((resolve, reject) => {
+    void app.guesses.add(async () => {
+      const began = performance.now();
+      const compared = inTurn(app, 'busy', compare);
+      compared.then(resolve, reject);
+      const fits = await compared.catch(() => true);
+      if (!fits) await sleep(rest * (performance.now() - began), undefined, { ref: false });
+    });
+  });
+}
+
 async function inTurn<T>(app: Hashing, turn: Turn, work: () => Promise<T>): Promise<T> {
   const priority = priorities[turn];
-  if (app.hashing.sizeBy({ priority }) >= mostWaiting[turn])
-    throw new ChatError('busy', 'Many people are signing in right now. Try again in a moment.', {
-      retryAfterMs: 3_000,
-    });
+  if (app.hashing.sizeBy({ priority }) >= mostWaiting[turn]) throw tooMany();
   return app.hashing.add(work, { priority });
 }
+
+const tooMany = () =>
+  new ChatError('busy', 'Many people are signing in right now. Try again in a moment.', {
+    retryAfterMs: 3_000,
+  });

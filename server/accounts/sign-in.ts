@@ -45,15 +45,16 @@ async function comparePassword(
   const account = foldUsername(username).slice(0, 64);
   const known = await knownAccount(app, account, device);
   const turn = known ? 'known' : await takeVisit(app, address, 'loginPerAddress', 'loginOverall');
-  const takeBack = known ? undefined : await takeGuess(app, account, address);
+  const guess = known ? undefined : await takeGuess(app, account, address);
   const found = known ?? (await accountWithPassword(app, username));
-  const fits = await passwordFits(app, password, found?.passwordHash, turn).catch(
+  const when = guess?.isAttacked ? 'busy' : turn;
+  const fits = await passwordFits(app, password, found?.passwordHash, when).catch(
     async (error: unknown) => {
-      await takeBack?.();
+      await guess?.takeBack();
       throw error;
     },
   );
-  if (fits) await takeBack?.();
+  if (fits) await guess?.takeBack();
   else await recordFailedSignIn(app.db, { userId: found?.user.id, address });
   return fits ? found : undefined;
 }
