@@ -1,5 +1,6 @@
 /** Where we are. The address bar is the truth; links of this page change it without a reload. */
 import { MediaQuery } from 'svelte/reactivity';
+import { goTo, movedOn, replaceWith } from '../ui/layers.ts';
 import { pathTo, placeAt, type Place } from './routes.ts';
 
 /** One pane at a time: the list, or the timeline, or the members. */
@@ -11,20 +12,22 @@ class Navigation {
   place = $state.raw<Place>(placeAt(location.pathname));
 
   start() {
-    addEventListener('popstate', () => (this.place = placeAt(location.pathname)));
+    addEventListener('popstate', () => {
+      if (movedOn(pathTo(this.place))) this.place = placeAt(location.pathname);
+    });
     document.addEventListener('click', (event) => {
       this.#follow(event);
     });
   }
 
   go(place: Place) {
-    if (pathTo(place) !== location.pathname) history.pushState(null, '', pathTo(place));
+    if (pathTo(place) !== location.pathname) goTo(pathTo(place));
     this.place = place;
   }
 
   /** Without a step to go back to: for places that only lead on. */
   replace(place: Place) {
-    history.replaceState(null, '', pathTo(place));
+    replaceWith(pathTo(place));
     this.place = place;
   }
 
