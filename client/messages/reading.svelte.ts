@@ -1,5 +1,6 @@
 /** Where somebody is in a timeline: what they are led to, where they read on, how far they have seen. */
 import { connection } from '../connection/connection.svelte.ts';
+import { notices } from '../navigation/notices.svelte.ts';
 import { noteRead } from '../reads/marking.ts';
 import { reads } from '../reads/reads.svelte.ts';
 import { attention } from '../ui/attention.svelte.ts';
@@ -70,8 +71,15 @@ export class Reading {
     if (timeline.loading || connection.status !== 'ready') return false;
     if (sought === 'latest') await timeline.load('newest');
     else if (sought.position <= this.last) await timeline.load(sought.position);
-    if (!this.#holds(sought) && this.sought === sought) this.sought = undefined;
+    if (!this.#holds(sought) && this.sought === sought) this.#giveUp(sought);
     return false;
+  }
+
+  #giveUp(sought: Sought) {
+    this.sought = undefined;
+    if (sought === 'latest' || sought.position !== this.marked || this.#timeline.failure) return;
+    this.marked = undefined;
+    notices.tell('That message doesn’t exist.');
   }
 
   /** It is on the screen. */
@@ -85,6 +93,13 @@ export class Reading {
     const last = nextPosition(window) - 1;
     this.#seenTo = last;
     if (attention.here && entered && window.reachesNewest) noteRead(id, last);
+  }
+
+  /** Somebody reads on from where they were. What they skip, as by following a link, stays unread. */
+  see({ from, to }: { from: number; to: number }) {
+    const { id, entered } = this.#timeline;
+    const read = reads.of(id)?.read ?? Infinity;
+    if (attention.here && entered && from <= read + 1 && to > read) noteRead(id, to);
   }
 
   /** All is read, seen or not. */

@@ -17,6 +17,8 @@ interface View {
   /** How much of the list is out of view on either side. */
   above: number;
   below: number;
+  /** The positions of the rows in view, up to the last whose end is. */
+  seen: { from: number; to: number } | undefined;
 }
 
 interface Callbacks {
@@ -95,19 +97,32 @@ export class Scroller {
     if (this.#anchor?.row.isConnected === false) this.#callbacks.onlost(this.#anchor);
     const below = -box.scrollTop;
     this.atEnd = below < near && this.#callbacks.isWhole();
-    this.#anchor = this.atEnd ? undefined : firstInView(box);
+    const { first, last } = inView(box);
+    this.#anchor = this.atEnd || !first ? undefined : { row: first, top: topIn(box, first) };
     this.#top = box.scrollTop;
-    this.#callbacks.onmove({ above: box.scrollHeight - box.clientHeight - below, below });
+    this.#callbacks.onmove({
+      above: box.scrollHeight - box.clientHeight - below,
+      below,
+      seen: first && last && { from: positionOf(first), to: positionOf(last) },
+    });
   }
 }
 
 const topIn = (box: HTMLElement, element: Element) =>
   element.getBoundingClientRect().top - box.getBoundingClientRect().top;
 
-/** Of the rows that are in the history. */
-function firstInView(box: HTMLElement): Anchor | undefined {
-  const from = box.getBoundingClientRect().top;
+export const positionOf = (row: HTMLElement) => Number(row.dataset.position);
+
+/** Of the rows that are in the history, the first in view, and the last whose end is. */
+function inView(box: HTMLElement): {
+  first?: HTMLElement | undefined;
+  last?: HTMLElement | undefined;
+} {
+  const { top, bottom } = box.getBoundingClientRect();
   const rows = [...box.querySelectorAll<HTMLElement>('[data-position]')];
-  const row = rows.find((element) => element.getBoundingClientRect().bottom > from);
-  return row && { row, top: topIn(box, row) };
+  const end = (row: HTMLElement) => row.getBoundingClientRect().bottom;
+  const from = rows.findIndex((row) => end(row) > top);
+  if (from < 0) return {};
+  const beyond = rows.findIndex((row, index) => index >= from && end(row) > bottom + 1);
+  return { first: rows[from], last: rows[(beyond < 0 ? rows.length : beyond) - 1] };
 }
