@@ -7,6 +7,8 @@ export class Form<F extends string> {
   errors = $state.raw<FieldErrors<F>>({});
   failure = $state<string>();
   busy = $state(false);
+  /** What was sent last was taken. */
+  done = $state(false);
 
   readonly #fields: readonly F[];
 
@@ -18,11 +20,13 @@ export class Form<F extends string> {
   async submit(errors: FieldErrors<F>, send: () => Promise<unknown>): Promise<boolean> {
     if (this.busy) return false;
     this.failure = undefined;
+    this.done = false;
     this.errors = errors;
     if (Object.keys(errors).length > 0) return false;
     this.busy = true;
     try {
       await send();
+      this.done = true;
       return true;
     } catch (error) {
       this.#show(error);
@@ -30,6 +34,13 @@ export class Form<F extends string> {
     } finally {
       this.busy = false;
     }
+  }
+
+  /** What was typed is thrown away, and what was said of it too. */
+  reset() {
+    this.errors = {};
+    this.failure = undefined;
+    this.done = false;
   }
 
   #show(error: unknown) {
