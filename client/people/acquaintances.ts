@@ -24,6 +24,11 @@ export function acquaintances(): Acquaintance[] {
   return apart([...known.values()]).sort((a, b) => a.name.localeCompare(b.name));
 }
 
+/** Whether I can reach them at all: a friend, or a member of a server of mine as far as is known here. */
+export const isAcquainted = (userId: string): boolean =>
+  friendships.with(userId) !== undefined ||
+  servers.mine.some(({ id }) => members.get(id, userId) !== undefined);
+
 /** Of several whose names look alike it is said which is which. */
 const apart = (known: readonly Acquaintance[]): Acquaintance[] =>
   [...groupByLook(known, ({ name }) => lookOf(name)).values()].flatMap((alike) =>

@@ -42,6 +42,11 @@ class Typing {
     if (userId === account.id && this.#said?.timelineId === timelineId) this.#said = undefined;
   }
 
+  /** Where else they write, they will be heard again within seconds. */
+  endEverywhere(userId: string) {
+    for (const timelineId of [...this.#writers.keys()]) this.end(timelineId, userId);
+  }
+
   /** I am writing there: said now and then, for as long as I do. */
   say(timelineId: string) {
     const { timelineId: where, at = 0 } = this.#said ?? {};
@@ -57,9 +62,11 @@ export function hearTyping(): void {
   socket.on('typing', ({ timelineId, userId }) => {
     typing.hear(timelineId, userId);
   });
-  // Who has said it is no longer writing it.
   listen((_room, change) => {
+    // Said, it is no longer being written; and people who are gone write nothing any longer.
     if (change.type === 'message:created')
       typing.end(change.message.timelineId, change.message.authorId);
+    else if (change.type === 'member:left' || change.type === 'member:removed')
+      typing.endEverywhere(change.userId);
   });
 }

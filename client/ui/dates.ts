@@ -1,8 +1,4 @@
-const clockFormat = new Intl.DateTimeFormat(undefined, {
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-});
+const clockFormat = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const fullFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' });
 const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' });
 const weekdayFormat = new Intl.DateTimeFormat(undefined, {

@@ -108,6 +108,6 @@ describe('a large server, in a browser', () => {
       .getByRole('button', { name: /^Remove/ })
       .last()
       .click();
-    await page.getByText('Not a member any more').waitFor();
+    await page.getByText('No longer a member').waitFor();
   });
 });

@@ -107,7 +107,7 @@ describe('members, in two browsers', () => {
       .getByRole('button', { name: 'Ban' })
       .click();
     await pane(ann).getByRole('button', { name: /^Cem/ }).waitFor({ state: 'detached' });
-    await dialog(ben).getByText('Not a member any more').waitFor();
+    await dialog(ben).getByText('No longer a member').waitFor();
     await closeCard(ben);
     expect((await people.cem.fails('server:join', { code })).code).to.equal('not_found');
     await page(ben).getByRole('button', { name: 'Harbour', exact: true }).first().click();

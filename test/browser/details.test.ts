@@ -1,0 +1,117 @@
+/** Small things that a day of use found. */
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { mentionOf } from '../../shared/mentions.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { closeWindows, composer, openBrowser } from '../support/browser.ts';
+import type { Person } from '../support/person.ts';
+
+describe('details', () => {
+  let app: TestApp;
+  let ann: Person;
+  let ben: Person;
+  let serverId: string;
+  let path: string;
+
+  before(async () => {
+    app = await startApp();
+    [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
+  });
+  beforeEach(async () => {
+    const { server } = await ann.send('server:create', { name: 'Place' });
+    serverId = server.id;
+    path = `/s/${serverId}/${server.defaultChannelId}`;
+    const { invite } = await ann.send('invite:create', { serverId });
+    await ben.send('server:join', { code: invite.code });
+  });
+  afterEach(closeWindows);
+  after(() => app.close());
+
+  const opened = async (as: Person): Promise<Page> => {
+    const { page } = await openBrowser(app, { as, path });
+    await composer(page).waitFor();
+    return page;
+  };
+
+  /** As the browser does it when a file is dropped there, or pasted. Answers whether it would still act by itself. */
+  const bring = (page: Page, how: 'drop' | 'paste', onto: string) =>
+    page.evaluate(
+      ([how, onto]) => {
+        const data = new DataTransfer();
+        data.items.add(new File(['x'], 'picture.png', { type: 'image/png' }));
+        const init = { bubbles: true, cancelable: true };
+        const event =
+          how === 'drop'
+            ? new DragEvent('drop', { ...init, dataTransfer: data })
+            : new ClipboardEvent('paste', { ...init, clipboardData: data });
+        return document.querySelector(onto)!.dispatchEvent(event);
+      },
+      [how, onto] as const,
+    );
+
+  for (const how of ['drop', 'paste'] as const)
+    it(`a file does not get lost by ${how}: it is declined in words, and the text stays`, async () => {
+      const page = await opened(ben);
+      await composer(page).fill('Look at this');
+      const goesOn = await bring(page, how, how === 'drop' ? 'nav' : '#composer');
+      if (how === 'drop') expect(goesOn).to.be.false;
+      await page.getByRole('status').getByText('Files can’t be sent yet.').waitFor();
+      expect(await composer(page).inputValue()).to.equal('Look at this');
+    });
+
+  it('the tile of where one is stays as it is under the pointer', async () => {
+    const page = await opened(ben);
+    await page.getByRole('link', { name: 'Direct messages' }).click();
+    const tile = page
+      .getByRole('link', { name: 'Direct messages' })
+      .and(page.locator('[aria-current]'));
+    const colour = () => tile.evaluate((link) => getComputedStyle(link).backgroundColor);
+    await page.mouse.move(640, 700);
+    await tile.and(page.locator(':not(:hover)')).waitFor();
+    const before = await colour();
+    await tile.hover();
+    expect(await colour()).to.equal(before);
+  });
+
+  it('a mention has its count and no dot beside it; what is unread else has a dot', async () => {
+    const { channel } = await ann.send('channel:create', { serverId, name: 'plans' });
+    const page = await opened(ben);
+    const entry = page.locator(`[data-row="${channel.id}"]`);
+    await ann.send('message:send', { timelineId: channel.id, body: 'Hello' });
+    await entry.locator('.dot').waitFor();
+    await ann.send('message:send', { timelineId: channel.id, body: mentionOf(ben.id) });
+    await entry.getByRole('link', { name: '1 mention' }).waitFor();
+    expect(await entry.locator('.dot').count()).to.equal(0);
+    expect(
+      await page.getByRole('navigation', { name: 'Servers' }).locator('.dot').count(),
+    ).to.equal(0);
+  });
+
+  it('a heading tells how many wait once', async () => {
+    const cem = await app.person('Cem');
+    await cem.send('friendRequest:create', { username: ben.user.username ?? '' });
+    const { page } = await openBrowser(app, { as: ben, path: '/friends' });
+    await page.getByRole('heading', { name: 'Requests for you, 1', exact: true }).waitFor();
+  });
+
+  it('people who are banned write nothing any longer, and are offered nothing', async () => {
+    const cem = await app.person('Cem');
+    const { invite } = await ann.send('invite:create', { serverId });
+    await cem.send('server:join', { code: invite.code });
+    const { page } = await openBrowser(app, { as: ann, path: undefined });
+    await page.clock.install();
+    await page.goto(app.url + path);
+    await composer(page).waitFor();
+    await page.getByRole('button', { name: /^Cem/ }).click();
+    const card = page.getByRole('dialog', { name: 'Cem' });
+    await card.getByRole('button', { name: 'Add friend' }).waitFor();
+    const timelineId = path.split('/')[3] ?? '';
+    await cem.send('typing:set', { timelineId });
+    await page.getByText('Cem is typing…').waitFor();
+    await ann.send('ban:create', { serverId, userId: cem.id, bots: false });
+    await card.getByText('No longer a member').waitFor();
+    expect(await page.getByText('is typing…').count()).to.equal(0);
+    expect(await card.getByRole('button', { name: /Add friend|Message/ }).count()).to.equal(0);
+    await card.getByRole('button', { name: 'Block' }).waitFor();
+  });
+});
