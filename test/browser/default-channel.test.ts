@@ -52,7 +52,7 @@ describe('the default channel', () => {
     expect(await page.locator(':focus').evaluate((node) => node.tagName)).to.equal('SELECT');
     await settings.getByLabel('Default channel').selectOption('#plans');
     await settings.getByRole('button', { name: 'Save changes' }).click();
-    await settings.getByText('Saved').waitFor();
+    await settings.getByText('Saved', { exact: true }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Channel settings' }).click();
     await page.getByRole('button', { name: 'Delete #general' }).click();

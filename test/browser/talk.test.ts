@@ -195,7 +195,7 @@ describe('two people in two browsers', function () {
     await ben.page.getByRole('menuitem', { name: 'Settings' }).click();
     await ben.page.getByLabel('Display name').fill('Benedict');
     await ben.page.keyboard.press('Enter');
-    await ben.page.getByText('Saved').waitFor();
+    await ben.page.getByText('Saved', { exact: true }).waitFor();
     await ben.page.keyboard.press('Escape');
     await listed(ann.page, 'Online').filter({ hasText: 'Benedict' }).waitFor(soon);
     for (const { page } of [ann, ben])

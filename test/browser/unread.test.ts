@@ -180,9 +180,9 @@ describe('unread', () => {
     const place = await divider(page).boundingBox();
     expect(place!.y).to.be.within(100, 500);
     expect(await page.getByText('Word 20', { exact: true }).isVisible()).to.be.true;
-    // Not read before it was on the screen.
-    await entry(page, 'garden, 80 unread').waitFor();
-    await page.getByRole('button', { name: '80 new messages' }).click();
+    // Read as far as it is on the screen, and no farther.
+    await page.getByRole('link', { name: /^garden, [4-7]\d unread$/ }).waitFor();
+    await page.getByRole('button', { name: /^[4-7]\d new messages/ }).click();
     await message(page, 'Word 100').waitFor();
     await entry(page, 'garden').waitFor(within);
   });
