@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import type { Socket } from 'socket.io-client';
 import type { Change } from '../../shared/changes.ts';
 import type { Entry, SyncEntry } from '../../shared/entry.ts';
+import type { Failure } from '../../shared/failure.ts';
 import type { Output, Result } from '../../shared/protocol.ts';
 import { serverRoom, timelineRoom, type Room } from '../../shared/rooms.ts';
 import { query } from '../../server/database/database.ts';
@@ -88,8 +89,18 @@ async function remove({ owner, serverId, timelineId }: Place, { id }: Person) {
 /** Says something every few milliseconds until it is stopped. */
 function talk(person: Person, timelineId: string, everyMs: number) {
   const said: Promise<unknown>[] = [];
-  const say = () => said.push(person.send('message:send', { timelineId, body: 'x' }));
-  const talking = setInterval(say, everyMs);
+  // What is told to wait is said again, as a client does.
+  const say = async (): Promise<void> => {
+    const failure = await person.send('message:send', { timelineId, body: 'x' }).then(
+      () => undefined,
+      (error: unknown) => error as Error & Failure,
+    );
+    if (failure === undefined) return;
+    if (failure.code !== 'busy') throw failure;
+    await sleep(failure.retryAfterMs);
+    return say();
+  };
+  const talking = setInterval(() => said.push(say()), everyMs);
   return async () => {
     clearInterval(talking);
     await Promise.all(said);
