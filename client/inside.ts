@@ -12,6 +12,7 @@ import { navigation } from './navigation/navigation.svelte.ts';
 import { own } from './presence/own.svelte.ts';
 import { begin, forget } from './sync.ts';
 import { followFocus } from './ui/follow.ts';
+import * as layers from './ui/layers.ts';
 
 export { default as Shell } from './Shell.svelte';
 
@@ -20,6 +21,7 @@ let hearing = false;
 export function welcome(ready: Ready): void {
   if (!hearing) {
     hear();
+    navigation.steps = layers;
     followFocus(document.body);
   }
   hearing = true;

@@ -1,6 +1,5 @@
 /** Where we are. The address bar is the truth; links of this page change it without a reload. */
 import { MediaQuery } from 'svelte/reactivity';
-import { goTo, movedOn, replaceWith } from '../ui/layers.ts';
 import { pathTo, placeAt, type Place } from './routes.ts';
 
 /** One pane at a time: the list, or the timeline, or the members. */
@@ -8,12 +7,21 @@ export const onePane = new MediaQuery('max-width: 819px', false);
 /** Room for the members beside the timeline. */
 export const roomForMembers = new MediaQuery('min-width: 1100px', true);
 
+/** How one steps through the history: ui/layers.ts, once somebody is inside and anything can lie over the page. */
+const plain = {
+  goTo: (path: string) => {
+    history.pushState(null, '', path);
+  },
+  movedOn: (_here: string) => true,
+};
+
 class Navigation {
+  steps = plain;
   place = $state.raw<Place>(placeAt(location.pathname));
 
   start() {
     addEventListener('popstate', () => {
-      if (movedOn(pathTo(this.place))) this.place = placeAt(location.pathname);
+      if (this.steps.movedOn(pathTo(this.place))) this.place = placeAt(location.pathname);
     });
     document.addEventListener('click', (event) => {
       this.#follow(event);
@@ -21,13 +29,13 @@ class Navigation {
   }
 
   go(place: Place) {
-    if (pathTo(place) !== location.pathname) goTo(pathTo(place));
+    if (pathTo(place) !== location.pathname) this.steps.goTo(pathTo(place));
     this.place = place;
   }
 
   /** Without a step to go back to: for places that only lead on. */
   replace(place: Place) {
-    replaceWith(pathTo(place));
+    history.replaceState(history.state, '', pathTo(place));
     this.place = place;
   }
 

@@ -47,11 +47,6 @@ export function goTo(path: string): void {
   history[isLeft ? 'replaceState' : 'pushState'](null, '', path);
 }
 
-/** Shows another address in place of this one. */
-export function replaceWith(path: string): void {
-  history.replaceState(history.state, '', path);
-}
-
 /**
  * After a step through the history: whether it led to another page. If it closed something, the page stays, and
  * so does its address.

@@ -102,30 +102,24 @@ describe(`a lively channel (LAW_SEED=${lawSeed})`, () => {
     expect(await jump(page).count()).to.equal(0);
   });
 
-  const anchoring = [
-    ['with the browser’s scroll anchoring', 'auto'],
-    ['without it', 'none'],
-  ] as const;
-  for (const [by, how] of anchoring)
-    it(`UX-25 moves nothing of what is read elsewhere, ${by}, until a hand brings it to the end`, async () => {
-      const page = await reading();
-      const frame = await box(page);
-      await frame.evaluate((box, how) => (box.style.overflowAnchor = how), how);
-      await frame.hover();
-      await page.mouse.wheel(0, -1_500);
-      await jump(page).waitFor();
-      await painted(page);
-      const [first, middle, last] = await inView(page);
-      const article = await page.locator(row(middle)).elementHandle();
-      const unseen = () =>
-        random.chance(0.5) ? random.int(1, first - 1) : random.int(last + 1, ids.length);
-      const seen = await paintedWhile(page, article, frame, () => many(page, unseen));
-      const tops = seen.map(({ top }) => top);
-      expect(Math.max(...tops) - Math.min(...tops)).to.be.at.most(1);
-      await frame.hover();
-      await page.mouse.wheel(0, 1_000_000);
-      await jump(page).waitFor({ state: 'hidden' });
-    });
+  it('UX-25 moves nothing of what is read elsewhere, until a hand brings it to the end', async () => {
+    const page = await reading();
+    const frame = await box(page);
+    await frame.hover();
+    await page.mouse.wheel(0, -1_500);
+    await jump(page).waitFor();
+    await painted(page);
+    const [first, middle, last] = await inView(page);
+    const article = await page.locator(row(middle)).elementHandle();
+    const unseen = () =>
+      random.chance(0.5) ? random.int(1, first - 1) : random.int(last + 1, ids.length);
+    const seen = await paintedWhile(page, article, frame, () => many(page, unseen));
+    const tops = seen.map(({ top }) => top);
+    expect(Math.max(...tops) - Math.min(...tops)).to.be.at.most(1);
+    await frame.hover();
+    await page.mouse.wheel(0, 1_000_000);
+    await jump(page).waitFor({ state: 'hidden' });
+  });
 
   /** The rows that are at least partly in view, or would be if the window were as high as it gets, and one amid them. */
   const inView = (page: Page) =>
