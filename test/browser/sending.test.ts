@@ -164,6 +164,8 @@ describe('sending', () => {
       .waitFor();
     await inState(message(page, 'Patience'), 'sent').waitFor({ timeout: 15_000 });
     expect(await message(page, 'Patience').count()).to.equal(1);
+    // First, or its page would miss its server.
+    await closeWindows();
     await strict.close();
   });
 

@@ -5,14 +5,15 @@ import type { CommandName, Input } from '../../shared/protocol.ts';
 import { administrators, nobody } from './kinds.ts';
 import type { Row, Rows } from './row.ts';
 
-/** To somebody who has just come, to nobody, and to those who run the instance. */
+/** To somebody (who has just come, if it may be done), to nobody, and to those who run the instance. */
 const toSomebody = <C extends CommandName>(
   what: string,
   input: (whom: { userId: string }) => Input<C>,
 ): Row<C>[] => [
   {
     what,
-    input: async ({ newcomer }) => input({ userId: (await newcomer()).id }),
+    input: async ({ kind, newcomer, other }) =>
+      input({ userId: (kind === 'administrator' ? await newcomer() : other).id }),
     cells: administrators,
   },
   {
@@ -22,11 +23,7 @@ const toSomebody = <C extends CommandName>(
   },
   {
     what: `${what}, of an administrator`,
-    input: async ({ instanceOwner, newcomer }) => {
-      const { id: userId } = await newcomer();
-      await instanceOwner.send('account:update', { userId, administrator: true });
-      return input({ userId });
-    },
+    input: ({ colleague }) => input({ userId: colleague.id }),
     cells: nobody,
   },
   {

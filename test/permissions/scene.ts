@@ -15,6 +15,8 @@ export interface Cast {
   hermit: Person;
   /** Who owns the instance. */
   instanceOwner: Person;
+  /** Who administers it, too. */
+  colleague: Person;
   newcomer: () => Promise<Person>;
   /** Nobody of the callers is in these. */
   closed: Group;
@@ -97,13 +99,15 @@ export async function castIn(app: TestApp): Promise<Cast> {
     Person,
   ];
   const instanceOwner = await app.owner();
+  const colleague = await app.person();
+  await instanceOwner.send('account:update', { userId: colleague.id, administrator: true });
   const { requestId } = await asked(stranger, banned);
   await asked(stranger, founder);
   const { friendship } = await founder.send('friendship:create', { userId: stranger.id });
   for (const { id } of (await hermit.send('server:list', {})).servers)
     await hermit.send('server:leave', { serverId: id });
   return {
-    ...{ founder, other, banned, hermit, instanceOwner },
+    ...{ founder, other, banned, hermit, instanceOwner, colleague },
     newcomer: () => app.person(),
     closed: await converse(banned, [founder, other], other),
     closedPair: await converse(banned, [other], other),
