@@ -27,6 +27,7 @@ export function welcome(ready: Ready): void {
   hearing = true;
   const tellOfLost = notePlaces();
   account.you = ready.you;
+  account.administers = ready.administers;
   own.chosen = ready.seenAs;
   keepFor(ready.you.id);
   begin(ready, tellOfLost);
@@ -38,6 +39,7 @@ export function welcome(ready: Ready): void {
 /** The session has ended. Who ended it themselves leaves nothing behind on this device. */
 export function farewell(): void {
   account.you = undefined;
+  account.administers = undefined;
   if (connection.leaving) {
     eraseKept();
     navigation.replace({ page: 'home' });

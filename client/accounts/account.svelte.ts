@@ -1,10 +1,13 @@
 /** Oneself, as `ready` told it and what was heard since. */
 import type { Account } from '../../shared/accounts.ts';
+import type { InstanceRole } from '../../shared/administration.ts';
 import type { Person } from '../../shared/people.ts';
 import { send } from '../socket.ts';
 
 class Me {
   you = $state.raw<Account>();
+  /** What I am to the whole of this Parley, as I connected. */
+  administers = $state.raw<InstanceRole>();
 
   /** Derived: what depends on who I am begins not anew because I am told again. */
   readonly id = $derived(this.you?.id ?? '');

@@ -1,4 +1,4 @@
-/** The three doors in. Each success starts a new session, so the connection is made anew. */
+/** The ways in. Each success starts a new session, so the connection is made anew. */
 import type { Account } from '../../shared/accounts.ts';
 import { connection } from '../connection/connection.svelte.ts';
 import { FormError, type FormFailure } from '../forms/form.svelte.ts';
@@ -8,6 +8,7 @@ interface Bodies {
   register: { username: string; password: string; displayName?: string; invite?: string };
   login: { username: string; password: string; invite?: string };
   guest: { displayName: string; invite?: string };
+  reset: { secret: string; password: string };
 }
 
 export async function enterBy<D extends keyof Bodies>(door: D, body: Bodies[D]): Promise<Account> {

@@ -7,10 +7,12 @@ export type Place =
   | { page: 'server'; serverId: string; channelId?: string; position?: number }
   | { page: 'direct'; conversationId?: string; position?: number }
   | { page: 'friends' }
+  | { page: 'reset' }
   | { page: 'nowhere' };
 
 const home = parse('/');
 const friends = parse('/friends');
+const reset = parse('/reset');
 const join = parse('/join/:code');
 const server = parse('/s/:serverId/:channelId?');
 const direct = parse('/direct/:conversationId?/:position?');
@@ -19,6 +21,7 @@ const message = parse('/s/:serverId/:channelId/:position');
 export function placeAt(path: string): Place {
   if (home.pattern.test(path)) return { page: 'home' };
   if (friends.pattern.test(path)) return { page: 'friends' };
+  if (reset.pattern.test(path)) return { page: 'reset' };
   const [, code] = join.pattern.exec(path) ?? [];
   if (code) return { page: 'join', code };
   const found = direct.pattern.exec(path);
@@ -50,7 +53,7 @@ export function pathTo(place: Place): string {
   }
   if (place.page === 'direct')
     return ['/direct', place.conversationId, place.position].filter(Boolean).join('/');
-  return place.page === 'friends' ? '/friends' : '/';
+  return place.page === 'friends' || place.page === 'reset' ? `/${place.page}` : '/';
 }
 
 /** The code of an invite, out of a whole link or typed by itself. */

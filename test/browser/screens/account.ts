@@ -1,6 +1,13 @@
 /** One’s own account. */
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
 import { inChannel, type Scene } from './scene.ts';
-import { dialog, openAccount, type Screen } from './screen.ts';
+import { askAbout, dialog, openAccount, type Screen } from './screen.ts';
+
+const openPeople = async (page: Page, narrow: boolean) => {
+  await openAccount(page, narrow, 'Settings');
+  await dialog(page).getByRole('button', { name: 'People' }).click();
+};
 
 export const accountScreens = (scene: Scene): Screen[] => [
   {
@@ -59,6 +66,30 @@ export const accountScreens = (scene: Scene): Screen[] => [
       await page.getByRole('menuitem', { name: 'Add to a server' }).click();
       await dialog(page).getByLabel('Server', { exact: true }).waitFor();
     },
+  },
+  {
+    name: 'all people, and a link to a new password',
+    as: () => scene.admin,
+    path: () => scene.lobby,
+    async show(page, { narrow }) {
+      await openPeople(page, narrow);
+      await dialog(page).getByText('Suspended').waitFor();
+      await askAbout(page, 'Grace Owusu', 'Create password link');
+      await dialog(page).getByLabel('Link').waitFor();
+    },
+    closes: true,
+  },
+  {
+    name: 'the question before an account is suspended',
+    as: () => scene.admin,
+    path: () => scene.lobby,
+    async show(page, { narrow }) {
+      await openPeople(page, narrow);
+      await askAbout(page, 'Grace Owusu', 'Suspend account');
+      await dialog(page).getByRole('button', { name: 'Suspend account' }).waitFor();
+      expect(await page.locator(':focus').innerText()).to.equal('Cancel');
+    },
+    closes: true,
   },
   {
     name: 'changing the password',

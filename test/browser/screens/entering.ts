@@ -29,6 +29,15 @@ export const enteringScreens = (scene: Scene): Screen[] => [
     },
   },
   {
+    name: 'choosing a new password by a link',
+    path: () => '/reset#nosuchlink',
+    async show(page) {
+      await page.getByRole('textbox', { name: 'New password' }).fill('short');
+      await page.getByRole('button', { name: 'Save and sign in' }).click();
+      await page.getByText('5 characters; at least 8').waitFor();
+    },
+  },
+  {
     name: 'an invite, for a stranger',
     path: () => `/join/${scene.code}`,
     show: (page) => page.getByRole('heading', { level: 1, name: /^Software/ }).waitFor(),

@@ -6,6 +6,10 @@ import { enterAs, type Person } from '../../support/person.ts';
 export interface Scene {
   /** Who owns it all. */
   ann: Person;
+  /** Who owns the instance, and has suspended Ned. */
+  admin: Person;
+  /** The address of Lobby’s channel. */
+  lobby: string;
   /** Who is in no server, and knows nobody. */
   loner: Person;
   serverId: string;
@@ -38,6 +42,9 @@ const conversation: [name: string, body: string][] = [
 
 export async function furnish(app: TestApp): Promise<Scene> {
   const [ann, loner] = await Promise.all([app.person(longName), app.person('Loner')]);
+  const admin = await app.owner();
+  const ned = await app.person('Ned');
+  await admin.send('account:update', { userId: ned.id, administrator: true, suspended: true });
   const [lobby] = (await loner.send('server:list', {})).servers;
   await loner.send('server:leave', { serverId: lobby!.id });
   const { server } = await ann.send('server:create', {
@@ -83,7 +90,21 @@ export async function furnish(app: TestApp): Promise<Scene> {
   const { username } = ann.user;
   await enterAs(app.url, 'login', { username, password: `the password of ${username}` });
   const plans = channel.id;
-  return { ann, loner, serverId, general, plans, secret, office, code, pair, group };
+  const at = `/s/${lobby!.id}/${lobby!.defaultChannelId}`;
+  return {
+    ann,
+    admin,
+    lobby: at,
+    loner,
+    serverId,
+    general,
+    plans,
+    secret,
+    office,
+    code,
+    pair,
+    group,
+  };
 }
 
 const talkWith = async (person: Person, userIds: string[], name?: string) =>

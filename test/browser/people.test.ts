@@ -1,0 +1,134 @@
+/** The page People, and the link that it makes: from a forgotten password to being signed in again. */
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.ts';
+import {
+  checkWindows,
+  closeWindows,
+  eventually,
+  focused,
+  openBrowser,
+  tabTo,
+} from '../support/browser.ts';
+import { post, type Person } from '../support/person.ts';
+
+describe('the page People', () => {
+  let app: TestApp;
+  let owner: Person;
+  let ann: Person;
+  before(async () => {
+    app = await startApp();
+    owner = await app.owner();
+    // So that there is more than one page of them.
+    for (let i = 0; i < 55; i += 1) (await app.person(`Crew ${i}`)).close();
+  });
+  beforeEach(async () => void (ann = await app.person('Ann Archer')));
+  afterEach(checkWindows);
+  afterEach(closeWindows);
+  after(() => app.close());
+
+  const rows = (page: Page) => page.getByRole('list', { name: 'People' }).getByRole('listitem');
+  const dialog = (page: Page) => page.getByRole('dialog').last();
+  const openSettings = async (page: Page) => {
+    await page.getByRole('region', { name: 'You' }).getByRole('button').first().click();
+    await page.getByRole('menuitem', { name: 'Settings' }).click();
+  };
+  /** As an administrator, with only Ann in the list. */
+  const finding = async (as: Person) => {
+    const { page } = await openBrowser(app, { as });
+    await openSettings(page);
+    await dialog(page).getByRole('button', { name: 'People' }).click();
+    await page.getByLabel('Find people').fill(ann.user.username ?? '');
+    await eventually(async () => expect(await rows(page).count()).to.equal(1));
+    return page;
+  };
+  const choose = async (page: Page, item: string) => {
+    await page.getByRole('button', { name: /^More about Ann Archer/ }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+
+  it('is not there for who administers nothing', async () => {
+    const { page } = await openBrowser(app, { as: ann });
+    await openSettings(page);
+    await dialog(page).getByRole('button', { name: 'Devices' }).waitFor();
+    expect(await dialog(page).getByRole('button', { name: 'People' }).count()).to.equal(0);
+  });
+
+  it('shows a page of everyone, then the next', async () => {
+    const { page } = await openBrowser(app, { as: owner });
+    await openSettings(page);
+    await dialog(page).getByRole('button', { name: 'People' }).click();
+    await eventually(async () => expect(await rows(page).count()).to.equal(50));
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await eventually(async () => expect(await rows(page).count()).to.be.above(56));
+    expect(await page.getByRole('button', { name: 'Show more' }).count()).to.equal(0);
+  });
+
+  it('makes a link that leads to a new password and in, and every other device out', async () => {
+    const { page: before } = await openBrowser(app, { as: ann });
+    await before.getByRole('region', { name: 'You' }).waitFor();
+    const page = await finding(owner);
+    await choose(page, 'Create password link');
+    const link = await page.getByLabel('Link').inputValue();
+    expect(link).to.match(new RegExp(`^${app.url}/reset#[\\w-]{43}$`));
+    const { page: fresh } = await openBrowser(app, { path: link.slice(app.url.length) });
+    await fresh.getByRole('textbox', { name: 'New password' }).fill('a sentence she will keep');
+    await fresh.keyboard.press('Enter');
+    await fresh.getByRole('region', { name: 'You' }).getByText('Ann Archer').waitFor();
+    expect(fresh.url()).not.to.include('#');
+    await before.getByText('You were signed out.').waitFor();
+    const login = { username: ann.user.username, password: 'a sentence she will keep' };
+    expect((await post(app.url, '/api/auth/login', login)).status).to.equal(200);
+  });
+
+  it('says of a link that was used that it does not work, and leads to the sign-in', async () => {
+    const { secret } = await owner.send('account:reset', { userId: ann.id });
+    await post(app.url, '/api/auth/reset', { secret, password: 'a sentence she will keep' });
+    const { page, forgive } = await openBrowser(app, { path: `/reset#${secret}` });
+    forgive(/status of 401/);
+    await page.getByRole('textbox', { name: 'New password' }).fill('a sentence of somebody else');
+    await page.getByRole('button', { name: 'Save and sign in' }).click();
+    await page.getByText('This link doesn’t work. It may have expired.').waitFor();
+    await page.getByRole('link', { name: 'Go to sign-in' }).click();
+    await page.getByLabel('Username').waitFor();
+  });
+
+  it('suspends by the keyboard alone, says why to who was there, and restores', async () => {
+    const { page: theirs } = await openBrowser(app, { as: ann });
+    await theirs.getByRole('region', { name: 'You' }).waitFor();
+    const page = await finding(owner);
+    await page.getByLabel('Find people').focus();
+    await tabTo(page, 'More about Ann Archer');
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Suspend account' }).waitFor();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await dialog(page).getByRole('button', { name: 'Cancel' }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await rows(page).getByText('Suspended').waitFor();
+    await theirs.getByText('Your account is suspended.').waitFor();
+    await choose(page, 'Restore account');
+    await dialog(page).getByRole('button', { name: 'Restore account' }).click();
+    await eventually(async () =>
+      expect(await rows(page).getByText('Suspended').count()).to.equal(0),
+    );
+    await theirs.getByLabel('Username').fill(ann.user.username ?? '');
+    await theirs
+      .getByLabel('Password', { exact: true })
+      .fill(`the password of ${ann.user.username}`);
+    await theirs.keyboard.press('Enter');
+    await theirs.getByRole('region', { name: 'You' }).waitFor();
+  });
+
+  it('lets an administrator appoint another, and then touch them no more', async () => {
+    const ben = await app.person('Ben');
+    await owner.send('account:update', { userId: ben.id, administrator: true });
+    const page = await finding(ben);
+    await choose(page, 'Make administrator');
+    await dialog(page).getByRole('button', { name: 'Make administrator' }).click();
+    await rows(page).getByText('Administrator', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: /^More about Ann/ }).count()).to.equal(0);
+    await eventually(async () => expect(await focused(page)).to.equal('UL'));
+  });
+});
