@@ -61,8 +61,9 @@ export function movedOn(here: string): boolean {
     void tick().then(step);
     return false;
   }
-  if (before > depth) history.back();
-  return before <= depth;
+  const isLeft = before > depth && location.pathname === here;
+  if (isLeft) history.back();
+  return !isLeft;
 }
 
 function closeAbove(count: number): void {
