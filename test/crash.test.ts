@@ -3,13 +3,14 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { v7 } from 'uuid';
+import { freePort } from '../scripts/cluster/place.ts';
 import type { Message } from '../shared/messages.ts';
 import { connectAs, enterAs, type Person } from './support/person.ts';
 
@@ -263,12 +264,5 @@ function killHard(pid: number) {
 async function listenOn(port: number) {
   const server = createServer().listen(port, '127.0.0.1');
   await once(server, 'listening');
-  const close = () => once(server.close(), 'close');
-  return { port: (server.address() as AddressInfo).port, close };
-}
-
-async function freePort(): Promise<number> {
-  const { port, close } = await listenOn(0);
-  await close();
-  return port;
+  return { close: () => once(server.close(), 'close') };
 }

@@ -1,7 +1,8 @@
 /** The stores that nodes share: PostgreSQL, embedded or somebody's own, and a redis-server on a free port. */
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { Connection } from '../../server/database/database.ts';
 import { startEmbedded } from '../../server/database/embedded.ts';
@@ -60,10 +61,15 @@ async function startRedis(directory: string, log: (line: string) => void) {
   return { child, url: `redis://127.0.0.1:${port}` };
 }
 
+/** A port that nobody listens on, below those that the system gives to connections meanwhile. */
 export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
+  const port = randomInt(10_000, 32_000);
+  const probe = createServer().listen(port, '127.0.0.1');
+  const isFree = await once(probe, 'listening').then(
+    () => true,
+    () => false,
+  );
+  if (!isFree) return freePort();
   probe.close();
   await once(probe, 'close');
   return port;
