@@ -14,6 +14,7 @@ import { begin, forget } from './sync.ts';
 import { followFocus } from './ui/follow.ts';
 import * as layers from './ui/layers.ts';
 
+export { default as ResetPassword } from './accounts/ResetPassword.svelte';
 export { default as Shell } from './Shell.svelte';
 
 let hearing = false;

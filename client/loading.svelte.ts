@@ -13,7 +13,8 @@ class Loading {
   #coming: Promise<Inside | undefined> | undefined;
 
   constructor() {
-    if (kept(place) === true) void this.load();
+    // Few come for a new password: nobody else waits for that page.
+    if (kept(place) || location.pathname === '/reset') void this.load();
   }
 
   /** Nothing, if it does not come. */

@@ -171,9 +171,10 @@ export const dailyRates = {
 
 export type RateName =
   CommandRate | StrangerRate | keyof typeof nodeRates | keyof typeof dailyRates;
-export const rates: Record<RateName, Rate> = {
+// A pure call, so that bundlers leave it out of the page of a stranger, who needs none of it.
+export const rates: Record<RateName, Rate> = /* @__PURE__ */ (() => ({
   ...commandRates,
   ...strangerRates,
   ...nodeRates,
   ...dailyRates,
-};
+}))();

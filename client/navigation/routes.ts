@@ -12,7 +12,6 @@ export type Place =
 
 const home = parse('/');
 const friends = parse('/friends');
-const reset = parse('/reset');
 const join = parse('/join/:code');
 const server = parse('/s/:serverId/:channelId?');
 const direct = parse('/direct/:conversationId?/:position?');
@@ -21,7 +20,7 @@ const message = parse('/s/:serverId/:channelId/:position');
 export function placeAt(path: string): Place {
   if (home.pattern.test(path)) return { page: 'home' };
   if (friends.pattern.test(path)) return { page: 'friends' };
-  if (reset.pattern.test(path)) return { page: 'reset' };
+  if (path === '/reset') return { page: 'reset' };
   const [, code] = join.pattern.exec(path) ?? [];
   if (code) return { page: 'join', code };
   const found = direct.pattern.exec(path);

@@ -91,6 +91,7 @@ describe('parts that come later', () => {
     }
     await page.setViewportSize({ width: 390, height: 800 });
     await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Discard' }).last().click();
     await settings(page).waitFor({ state: 'detached' });
     expect(await focused(page)).to.not.equal('BODY');
   });

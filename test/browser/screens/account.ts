@@ -35,7 +35,7 @@ export const accountScreens = (scene: Scene): Screen[] => [
       await dialog(page).getByRole('button', { name: 'Save name' }).click();
       await dialog(page).getByText('A name is needed.').waitFor();
     },
-    // It would ask first: unsaved.test.ts.
+    closes: true,
   },
   {
     name: 'one’s own bots, and a new token',

@@ -125,7 +125,12 @@ export function testEveryScreen(kind: 'wide' | 'phone'): void {
     while ((await covers.count()) > 0) {
       const before = await covers.count();
       await page.keyboard.press('Escape');
-      await eventually(async () => expect(await covers.count()).to.be.below(before));
+      await eventually(async () => {
+        // Who has changed something is asked first.
+        const discard = page.getByRole('button', { name: 'Discard', exact: true }).last();
+        if (await page.getByText('Discard changes?').isVisible()) await discard.click();
+        expect(await covers.count()).to.be.below(before);
+      });
     }
     await eventually(async () => expect(await focused(page)).to.not.equal('BODY'));
   }
