@@ -95,6 +95,7 @@ function steadier(): (text: string, step: number) => string {
       .replaceAll(time, (at) => once(at, () => new Date(beginning + step * 1_000).toISOString()))
       .replaceAll(/pbot_[\w-]+/g, (token) => once(token, () => `pbot_EXAMPLE${number('token')}`))
       .replaceAll(/(?<="sid":")[^"]+/g, (sid) => once(sid, () => `EXAMPLE${number('sid')}`))
+      .replaceAll(/(?<="secret":")[^"]+/g, 'EXAMPLE')
       .replaceAll(/(?<="epoch":")[^"]+/g, 'f00dfeedf00dfeed')
       .replaceAll(/(?<="client":")[^"]+/g, '/assets/main-EXAMPLE.js');
     for (const [was, is] of known)

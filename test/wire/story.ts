@@ -1,4 +1,5 @@
 /** What a few people and a bot do with Parley until every command was used and every kind of change was heard. */
+import { updateAccount } from '../../server/administration/administration.ts';
 import type { Output } from '../../shared/protocol.ts';
 import type { TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
@@ -23,6 +24,7 @@ export async function tellStory(app: TestApp, recorder: Recorder): Promise<void>
   await theyWriteToEachOther(stage, ann, ben, cleo);
   await theyFallOut(stage, ann, ben, cleo);
   await oneGrowsLarge(stage, ann, [ben, cleo]);
+  await annHelpsCleo(stage, ann, cleo);
   await annTidiesUp(stage, ann);
 }
 
@@ -183,6 +185,14 @@ async function oneGrowsLarge({ does, registers }: Stage, ann: Person, friends: P
   const userId = friends[0]?.id ?? '';
   await does(ann, 'member:update', { serverId, userId, role: 'moderator' });
   await does(ann, 'member:update', { serverId, userId, role: 'member' });
+}
+
+async function annHelpsCleo({ app: { app }, does }: Stage, ann: Person, { id: userId }: Person) {
+  await updateAccount({ app, address: '' }, { userId: ann.id, administrator: true });
+  await does(ann, 'account:list', { query: 'cleo' });
+  await does(ann, 'account:reset', { userId });
+  await does(ann, 'account:signOut', { userId });
+  await does(ann, 'account:update', { userId, suspended: true });
 }
 
 async function annTidiesUp({ does }: Stage, ann: Person) {
