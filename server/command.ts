@@ -14,6 +14,7 @@ import {
 } from '../shared/protocol.ts';
 import type { CommandRate } from '../shared/limits.ts';
 import type { Contract } from '../shared/contract.ts';
+import type { Answers } from './answers.ts';
 import type { App } from './app.ts';
 import type { NodeEvents } from './cluster/cluster.ts';
 import { isAway, sqlState } from './database/database.ts';
@@ -26,6 +27,7 @@ export interface SocketData {
   caller: Caller;
   /** Its commands under way. */
   queue: LimitFunction;
+  answers: Answers;
   turns: Turns;
   early: Early;
 }
@@ -67,15 +69,16 @@ export function listen(
   // `use` sees each packet first, and as it never calls `next`, nothing is emitted: not even 'error'.
   socket.use((packet: unknown[]) => {
     const ack = packet[packet.length - 1];
-    if (typeof ack !== 'function') return;
+    if (typeof ack !== 'function' || socket.data.answers.ended) return;
     const [name, ...inputs] = packet.slice(0, -1);
     if (isTooMuch()) {
       (ack as (result: Result<never>) => void)({ ok: false, error: flooded.toFailure() });
       return;
     }
-    void ready.then(async (isReady) => {
+    const answered = ready.then(async (isReady) => {
       if (isReady) (ack as (result: Result<unknown>) => void)(await answer(caller, name, inputs));
     });
+    socket.data.answers.add(answered);
   });
 }
 

@@ -10,6 +10,7 @@ import { instanceRoleOf } from './administration/access.ts';
 import { takeForNetworks } from './accounts/entry-limits.ts';
 import { addressOf } from './address.ts';
 import { botOf, callerOf, type Known } from './accounts/sessions.ts';
+import { openAnswers } from './answers.ts';
 import type { App } from './app.ts';
 import { appForAccount, appForStrangers } from './app-for.ts';
 import { newSocketQueue } from './command-queues.ts';
@@ -93,6 +94,7 @@ async function admit(app: App, socket: ChatSocket): Promise<Error | undefined> {
       caller: { app: appForAccount(app, known.user), ...known, address, socket },
       turns: new Map(),
       queue: newSocketQueue(),
+      answers: openAnswers(),
       early: keepEarly(socket),
     };
     return undefined;

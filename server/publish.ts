@@ -258,12 +258,11 @@ export function closeSessions(app: App, sessionIds: string[], closing: Closing):
   tellOthers(app, { kind: 'ending', sessionIds, closing });
 }
 
-/** Closes those that are here. */
+/** Closes those that are here, once what they have asked is answered: so who ends their own session hears that they did. */
 export function closeHere(app: Pick<App, 'io'>, sessionIds: string[], closing: Closing): void {
-  const rooms = sessionIds.map(sessionRoom);
-  if (rooms.length === 0) return;
-  app.io.local.to(rooms).emit('closing', closing);
-  app.io.local.in(rooms).disconnectSockets(true);
+  for (const sessionId of sessionIds)
+    for (const socket of socketsIn(app, sessionRoom(sessionId)))
+      void socket.data.answers.end().then(() => closeSocket(socket, closing));
 }
 
 /** Closes one socket, when all that it was sent is out. */
@@ -279,13 +278,14 @@ export function closeAll(app: Pick<App, 'io'>, closing: Closing): void {
 }
 
 /** By the public id: room names travel, cookies must not. */
-export const sessionRoom = (sessionId: string) => `session:${sessionId}`;
+export const sessionRoom = (sessionId: string): SessionRoom => `session:${sessionId}`;
+type SessionRoom = `session:${string}`;
 
 /** Whether anybody here hears what is said there. */
 export const isHeard = ({ io }: Pick<App, 'io'>, place: Place): boolean =>
   io.of('/').adapter.rooms.has(place);
 
-export function socketsIn({ io }: Pick<App, 'io'>, place: Place): ChatSocket[] {
+export function socketsIn({ io }: Pick<App, 'io'>, place: Place | SessionRoom): ChatSocket[] {
   const { adapter, sockets } = io.of('/');
   return [...(adapter.rooms.get(place) ?? [])].flatMap((id) => sockets.get(id) ?? []);
 }

@@ -8,7 +8,9 @@ import { sweepSessions } from '../server/accounts/sessions.ts';
 import { query } from '../server/database/database.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { alive, countSessions, dead, newForm, opens, replyOf } from './support/entering.ts';
+import { holding } from './support/holding.ts';
 import { cookieOf, enterAs, post } from './support/person.ts';
+import { until } from './support/time.ts';
 
 describe('the session’s cookie', () => {
   let app: TestApp;
@@ -168,6 +170,33 @@ describe('sessions', () => {
     expect(await phone.hears('closing')).to.include({ code: 'revoked', retry: false });
     expect(await opens(app.url, phone.cookie)).to.deep.equal(dead);
     expect(await opens(app.url, desk.cookie)).to.deep.equal(alive);
+  });
+
+  it('answer what was asked before they end, also whoever ends their own', async () => {
+    const { desk } = await twice();
+    const { sessions } = await desk.send('session:list', {});
+    const own = sessions.find(({ current }) => current);
+    const { slow, ending } = await holding(app.where, 'channels', 'access exclusive', async () => {
+      const slow = desk.send('server:create', { name: 'Late' });
+      const ending = desk.send('session:revoke', { sessionId: own?.id ?? '' });
+      const left = () => query(app.app.db, 'select 1 from sessions where id = $1', [own?.id]);
+      await until(async () => (await left()).length === 0);
+      return { slow, ending };
+    });
+    expect(await ending).to.deep.equal({});
+    expect((await slow).server.name).to.equal('Late');
+    expect(await desk.hears('closing')).to.include({ code: 'revoked', retry: false });
+  });
+
+  it('do not wait long for what was asked before they end', async () => {
+    const { desk, phone } = await twice();
+    const { sessions } = await phone.send('session:list', {});
+    const other = sessions.find(({ current }) => !current);
+    await holding(app.where, 'channels', 'access exclusive', async () => {
+      desk.socket.emit('server:create', { name: 'Never' }, () => undefined);
+      await phone.send('session:revoke', { sessionId: other?.id ?? '' });
+      expect(await desk.hears('closing')).to.include({ code: 'revoked', retry: false });
+    });
   });
 
   it('end when their time is over, for a socket that only listens too (S-06)', async () => {

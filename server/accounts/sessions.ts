@@ -133,9 +133,7 @@ export async function endSession(caller: Caller, id: string): Promise<void> {
     if (id !== sessionId)
       await recordAudit(db, caller, { action: 'session:revoked', subjectId: id });
   });
-  // Who ends their own hears the ack first.
-  if (id === sessionId) setImmediate(() => signOut(app, user.id, [id]));
-  else signOut(app, user.id, [id]);
+  signOut(app, user.id, [id]);
 }
 
 /** Whose sessions: a bot's are its tokens. */

@@ -48,9 +48,7 @@ export async function signOutAccount(
     await record(db, actor, 'account:signedOut', userId);
     return ended;
   });
-  // Whoever ends their own hears the ack first.
-  if (actor.user?.id === userId) setImmediate(() => signOut(actor.app, userId, ended));
-  else signOut(actor.app, userId, ended);
+  signOut(actor.app, userId, ended);
   return {};
 }
 

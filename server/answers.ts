@@ -1,0 +1,34 @@
+/** What a socket has asked and is not answered yet. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** How long an end waits for answers, in milliseconds: a revoked session is closed within two seconds, in all. */
+const patience = 500;
+
+export interface Answers {
+  /** Nothing more is answered: what comes now is dropped. */
+  readonly ended: boolean;
+  /** An answer that is under way; it never fails. */
+  add(answer: Promise<void>): void;
+  /** Resolves when all that was asked is answered, or has taken too long. */
+  end(): Promise<void>;
+}
+
+export function openAnswers(): Answers {
+  const under = new Set<Promise<void>>();
+  let ended = false;
+  return {
+    get ended() {
+      return ended;
+    },
+    add(answer) {
+      under.add(answer);
+      void answer.finally(() => under.delete(answer));
+    },
+    async end() {
+      ended = true;
+      if (under.size === 0) return;
+      const tooLong = sleep(patience, undefined, { ref: false });
+      await Promise.race([Promise.all(under), tooLong]);
+    },
+  };
+}
