@@ -32,7 +32,7 @@ describe('permissions of commands', () => {
     await scene.tie();
     const became = await scene.caller.send(name, input).then(
       () => 'allowed',
-      (error: Error & Partial<Failure>) => error.code ?? `no answer: ${error.message}`,
+      (error: unknown) => (error as Partial<Failure>).code ?? `no answer: ${String(error)}`,
     );
     const isChanged = became === 'allowed' && commands[name].rate !== 'read';
     const isSpent = (row.fresh ?? ('input' in row && isChanged)) || !scene.caller.socket.connected;
