@@ -165,7 +165,7 @@ export function parse<S extends z.ZodType>(schema: S, input: unknown): z.output<
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const field = issue?.code === 'unrecognized_keys' ? issue.keys[0] : issue?.path.join('.');
-  throw invalid(issue?.message ?? 'This does not fit.', field === '' ? undefined : field);
+  throw invalid(issue?.message ?? 'That value isn’t allowed.', field === '' ? undefined : field);
 }
 
 /** Turns whatever was thrown into what may be told; what was not meant to happen is logged, under an id. */

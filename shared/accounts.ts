@@ -14,9 +14,9 @@ export const Username = Bounded(limits.username * 4, `At most ${limits.username}
   .pipe(
     z
       .string()
-      .min(limits.usernameMin, `At least ${limits.usernameMin} characters are needed.`)
+      .min(limits.usernameMin, `Use at least ${limits.usernameMin} characters.`)
       .max(limits.username, `At most ${limits.username} characters.`)
-      .regex(/^[a-z0-9._-]+$/, 'Use the letters a to z, digits, and . _ -'),
+      .regex(/^[a-z0-9._-]+$/, 'Use only lowercase letters, numbers, and . _ -'),
   )
   .meta({ minLength: limits.usernameMin, maxLength: limits.username });
 
@@ -25,7 +25,7 @@ export const Password = Text(limits.password)
   .transform((text) => text.normalize('NFC'))
   .refine(
     (text) => [...text].length >= limits.passwordMin,
-    `At least ${limits.passwordMin} characters are needed. A sentence is better.`,
+    `Too short: use at least ${limits.passwordMin} characters.`,
   )
   .meta({ minLength: limits.passwordMin });
 
@@ -52,7 +52,7 @@ export const Register = z.strictObject({
   invite: InviteCode.optional(),
 });
 export const Login = z.strictObject({
-  username: Bounded(1_024, 'This is no username.'),
+  username: Bounded(1_024, 'That isn’t a username.'),
   password: AnyPassword,
   invite: InviteCode.optional(),
 });
@@ -128,7 +128,7 @@ export const accountCommands = {
     summary:
       'Finds registered people by username or display name: what begins so, or has it within, whatever the case and the accents. Not for guests.',
     input: z.strictObject({
-      query: Text(limits.displayName).refine((text) => text.trim() !== '', 'A name is needed.'),
+      query: Text(limits.displayName).refine((text) => text.trim() !== '', 'Enter a name.'),
       limit: z.int().min(1).max(limits.searchResults).optional(),
     }),
     output: z.strictObject({ users: z.array(FoundPerson) }),

@@ -115,8 +115,8 @@ export const Name = (max: number, form: 'NFC' | 'NFKC' = 'NFC') =>
         .string()
         .refine((text) => length(text) >= 1, 'At least one character is needed.')
         .refine((text) => length(text) <= max, `At most ${max} characters.`)
-        .refine((text) => text.trim() === text, 'A name neither starts nor ends with a space.')
-        .refine(hidesNothing, 'Hidden characters can’t be part of a name.')
+        .refine((text) => text.trim() === text, 'A name can’t start or end with a space.')
+        .refine(hidesNothing, 'Names can’t contain hidden characters.')
         .refine(
           (text) => visibleCharacter.test(text),
           'Use at least one letter, number or symbol.',

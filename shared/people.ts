@@ -17,7 +17,7 @@ const alphabets = [
 /** Nobody passes for another by a letter of another alphabet. */
 export const DisplayName = Name(limits.displayName, 'NFKC').refine(
   (name) => alphabets.filter((alphabet) => alphabet.test(name)).length <= 1,
-  'Write it in one alphabet: these letters are of several, and some look alike.',
+  'Use one alphabet. Mixed look-alike letters aren’t allowed.',
 );
 
 /** Somebody, as everyone may know them. Of two with the same id, the one with the higher `rev` is newer. */

@@ -10,19 +10,18 @@ export interface Registration {
 
 export function usernameError(username: string): string | undefined {
   const name = username.normalize('NFKC').toLowerCase();
-  if (name === '') return 'A username is needed.';
-  if (!/^[a-z0-9._-]+$/.test(name)) return 'Use the letters a to z, digits, and . _ -';
-  if (name.length < limits.usernameMin)
-    return `At least ${limits.usernameMin} characters are needed.`;
+  if (name === '') return 'Enter a username.';
+  if (!/^[a-z0-9._-]+$/.test(name)) return 'Use only lowercase letters, numbers, and . _ -';
+  if (name.length < limits.usernameMin) return `Use at least ${limits.usernameMin} characters.`;
   return lengthError(name, limits.username);
 }
 
 export function passwordError(password: string): string | undefined {
   const whole = password.normalize('NFC');
   const count = length(whole);
-  if (count === 0) return 'A password is needed.';
+  if (count === 0) return 'Enter a password.';
   if (count < limits.passwordMin)
-    return `${count} ${count === 1 ? 'character' : 'characters'}; at least ${limits.passwordMin} are needed. A sentence is better.`;
+    return `Too short: use at least ${limits.passwordMin} characters.`;
   return lengthError(whole, limits.password);
 }
 
@@ -30,7 +29,7 @@ export function registrationErrors(form: Registration): FieldErrors<keyof Regist
   return said({
     username: usernameError(form.username),
     displayName: form.displayName.trim()
-      ? nameError(form.displayName, 'A name', limits.displayName)
+      ? nameError(form.displayName, 'a name', limits.displayName)
       : undefined,
     password: passwordError(form.password),
   });

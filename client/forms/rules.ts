@@ -5,10 +5,10 @@ export type FieldErrors<F extends string = string> = Partial<Record<F, string>>;
 export const length = (text: string): number => [...text].length;
 
 export const nameError = (name: string, what: string, most: number): string | undefined =>
-  name.trim() === '' ? `${what} is needed.` : lengthError(name.trim().normalize('NFC'), most);
+  name.trim() === '' ? `Enter ${what}.` : lengthError(name.trim().normalize('NFC'), most);
 
 export const lengthError = (text: string, most: number): string | undefined =>
-  length(text) > most ? `At most ${most} characters.` : undefined;
+  length(text) > most ? `Use at most ${most} characters.` : undefined;
 
 /** Only the fields that are wrong. */
 export const said = <F extends string>(errors: Record<F, string | undefined>): FieldErrors<F> =>

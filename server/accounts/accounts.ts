@@ -151,7 +151,7 @@ export async function changePassword(
   const { app, user, sessionId, address } = caller;
   const found = await findCredentials(app.db, { id: user.id });
   const from = found?.passwordHash ?? null;
-  if (from === null) throw conflict('A guest has no password. Register first.');
+  if (from === null) throw conflict('Guests have no password. Create an account first.');
   requireUncommon(next, user.username ?? '', 'next');
   const turn = await turnOf(app, address);
   if (!(await passwordFits(app, current, from, turn))) {
@@ -174,14 +174,13 @@ export async function changePassword(
   for (const [userId, sessionIds] of ended) signOut(app, userId, sessionIds);
 }
 
-const wrongPassword = () =>
-  new ChatError('forbidden', 'This is not your password.', { field: 'current' });
+const wrongPassword = () => new ChatError('forbidden', 'Wrong password.', { field: 'current' });
 const nameTaken = () => new ChatError('conflict', 'This username is taken.', { field: 'username' });
 
 async function passDoor(app: App, door: Doorway, invite: string | undefined): Promise<void> {
-  if (door === 'closed') throw forbidden('This server takes nobody in this way.');
+  if (door === 'closed') throw forbidden('This isn’t allowed on this server.');
   if (door === 'open') return;
-  if (invite === undefined) throw forbidden('An invite is needed to come in.');
+  if (invite === undefined) throw forbidden('You need an invite to join.');
   // Whether it can be used is decided where it is used; this only saves the work.
   await inviteServer(app.db, invite);
 }
@@ -230,7 +229,7 @@ async function claimGuest(
       return registered;
     }
     const now = await findCredentials(db, { id: guest.id });
-    throw now?.user.kind === 'guest' ? nameTaken() : conflict('You are registered already.');
+    throw now?.user.kind === 'guest' ? nameTaken() : conflict('You already have an account.');
   });
   await tellAbout(app, user);
   return user;

@@ -84,6 +84,6 @@ async function inTurn<T>(app: Hashing, turn: Turn, work: () => Promise<T>): Prom
 }
 
 const tooMany = () =>
-  new ChatError('busy', 'Many people are signing in right now. Try again in a moment.', {
+  new ChatError('busy', 'Sign-in is busy. Try again in a moment.', {
     retryAfterMs: 3_000,
   });

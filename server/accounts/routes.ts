@@ -74,7 +74,7 @@ function readForm<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
     const names = issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.join('.')];
     for (const name of names.filter((name) => name !== '')) fields[name] ??= issue.message;
   }
-  throw new FormProblem(fields, result.error.issues[0]?.message ?? 'This does not fit.');
+  throw new FormProblem(fields, result.error.issues[0]?.message ?? 'That value isn’t allowed.');
 }
 
 async function enter(app: App, request: Request, response: Response, who: Credentials) {
@@ -116,6 +116,6 @@ const onlyOurs =
     requireOwnPage(app, request.headers);
     // The cookie could not be set, and the password has come over an open line.
     if (isHttps(app.config) && !request.secure)
-      throw forbidden('Come by https. If you did, TRUST_PROXY is not set right.');
+      throw forbidden('Use https. If you did, TRUST_PROXY isn’t set correctly.');
     next();
   };

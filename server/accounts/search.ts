@@ -17,7 +17,8 @@ export async function searchPeople(
   { app, user }: Caller,
   { query, limit = limits.searchResults }: Parsed<'user:search'>,
 ): Promise<FoundPerson[]> {
-  if (user.kind === 'guest') throw forbidden('Guests cannot search for people. Register to do so.');
+  if (user.kind === 'guest')
+    throw forbidden('Guests can’t search for people. Create an account to search.');
   await app.limits.take('searchDaily', user.id);
   const wanted = fold(query);
   if (wanted === '') return [];

@@ -43,7 +43,7 @@ export type Ending = 'renewed' | 'expired' | 'revoked' | 'suspended';
 /** What its sockets are told. */
 const closings: Record<Ending, Closing> = {
   renewed: { code: 'renewed', reason: 'You signed in again.', retry: true },
-  expired: { code: 'expired', reason: 'You were away for long. Sign in again.', retry: false },
+  expired: { code: 'expired', reason: 'Your session expired. Sign in again.', retry: false },
   revoked: { code: 'revoked', reason: 'You were signed out.', retry: false },
   suspended: { code: 'revoked', reason: 'Your account is suspended.', retry: false },
 };

@@ -24,8 +24,7 @@ export interface Visitor {
  */
 export async function login(app: App, input: Given, visitor: Visitor): Promise<Credentials> {
   const found = await comparePassword(app, input, visitor);
-  if (found === undefined)
-    throw new ChatError('unauthenticated', 'This username and password do not fit together.');
+  if (found === undefined) throw new ChatError('unauthenticated', 'Wrong username or password.');
   if (found.isSuspended) throw forbidden('This account is suspended.');
   const { user, passwordHash } = found;
   const { password, invite } = input;

@@ -83,7 +83,7 @@ describe('categories, in two browsers', function () {
     await page(ann).locator('button.server-menu').click();
     await choose('Create a category');
     await dialog(ann).getByRole('button', { name: 'Create category' }).click();
-    await dialog(ann).getByText('A name is needed.').waitFor();
+    await dialog(ann).getByText('Enter a name.').waitFor();
     await dialog(ann).getByLabel('Name').fill('Ships');
     await page(ann).keyboard.press('Enter');
     await bothShow('general crane dock [Ships]');

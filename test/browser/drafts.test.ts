@@ -72,7 +72,7 @@ describe('what is written and not sent', () => {
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     const dialog = page.getByRole('dialog', { name: 'Sign out?' });
     await dialog.waitFor();
-    expect(await dialog.getByText('did not send').count()).to.equal(how === 'warned' ? 1 : 0);
+    expect(await dialog.getByText('unsent messages').count()).to.equal(how === 'warned' ? 1 : 0);
     await dialog.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('tab', { name: 'Sign in' }).waitFor();
   }

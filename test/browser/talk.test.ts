@@ -176,7 +176,7 @@ describe('two people in two browsers', function () {
   it('Ben registers, and all that he said is still his', async () => {
     const field = await composer(ben.page).elementHandle();
     await you(ben.page).click();
-    await ben.page.getByRole('menuitem', { name: 'Register, keep this name' }).click();
+    await ben.page.getByRole('menuitem', { name: 'Create an account' }).click();
     await register(ben.page, 'ben', passwords.ben);
     await ben.page.getByRole('dialog').waitFor({ state: 'detached' });
     // The page is not made anew around somebody who may be writing.

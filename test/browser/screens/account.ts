@@ -33,7 +33,7 @@ export const accountScreens = (scene: Scene): Screen[] => [
       await openAccount(page, narrow, 'Settings');
       await dialog(page).getByLabel('Display name').fill(' ');
       await dialog(page).getByRole('button', { name: 'Save name' }).click();
-      await dialog(page).getByText('A name is needed.').waitFor();
+      await dialog(page).getByText('Enter a name.').waitFor();
     },
     closes: true,
   },
