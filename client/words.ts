@@ -21,10 +21,10 @@ export const texts: Record<FailureCode, (error: ChatError) => string> = {
   not_found: ({ message }) => message,
   conflict: ({ message }) => message,
   rate_limited: ({ message, detail: { retryAfterMs = 1_000 } }) =>
-    isLong(retryAfterMs) ? message : `That was too fast. Try again ${inSeconds(retryAfterMs)}.`,
+    isLong(retryAfterMs) ? message : `You’re going too fast. Try again ${inSeconds(retryAfterMs)}.`,
   busy: () => 'The server is busy. Try again in a moment.',
   internal: ({ detail }) =>
-    `The server could not do this. Try again. ${reference(detail.requestId)}`.trim(),
+    `The server hit an error. Try again. ${reference(detail.requestId)}`.trim(),
 };
 
 /** Nobody waits for so long at their desk: the server says what else there is to do. */
@@ -33,7 +33,7 @@ export const isLong = (milliseconds: number): boolean => milliseconds > 3_600_00
 export function words(error: unknown): string {
   if (error instanceof ChatError) return texts[error.code](error);
   if (error instanceof NoAnswer) return `${error.message} Try again.`;
-  return 'This page failed to do it. Reload it and try again.';
+  return 'Something in this page broke. Reload and try again.';
 }
 
 const reference = (requestId: string | undefined) => (requestId ? `Reference ${requestId}.` : '');

@@ -9,8 +9,8 @@ export type Scope = Bot['scopes'][number];
 /** What a token can allow, in a person’s words. */
 export const scopeWords: Record<Scope, string> = {
   send: 'Write messages',
-  'manage messages': 'Delete anybody’s messages',
-  'manage channels': 'Create, change and delete channels',
+  'manage messages': 'Delete anyone’s messages',
+  'manage channels': 'Create, edit and delete channels',
   'manage members': 'Remove and ban members',
 };
 

@@ -69,7 +69,7 @@ export async function reaching<T>(send: () => Promise<T>): Promise<T> {
     if (error instanceof ChatError && error.code === 'not_found')
       throw new ChatError(
         'not_found',
-        'One of them you cannot write to: you have no server in common, and are not friends.',
+        'You can’t message one of these people. You need a shared server, or to be friends.',
       );
     throw error;
   }

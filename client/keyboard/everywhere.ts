@@ -8,7 +8,7 @@ import type { Shortcut } from './shortcuts.ts';
 export const everywhere: readonly Shortcut[] = [
   {
     keys: ['Mod+k'],
-    does: 'Jump to a channel, a server or a person',
+    does: 'Jump to a channel, server or person',
     act: () => {
       overlay.toggle(Switcher);
     },
@@ -29,35 +29,35 @@ export const everywhere: readonly Shortcut[] = [
   },
   {
     keys: ['Alt+Shift+ArrowUp'],
-    does: 'Previous unread one',
+    does: 'Previous unread conversation',
     act: () => {
       goToNeighbour(-1, 'unread');
     },
   },
   {
     keys: ['Alt+Shift+ArrowDown'],
-    does: 'Next unread one',
+    does: 'Next unread conversation',
     act: () => {
       goToNeighbour(1, 'unread');
     },
   },
   {
     keys: ['F6', 'Mod+F6'],
-    does: 'Next part of the page',
+    does: 'Next section',
     act: () => {
       moveToRegion(1);
     },
   },
   {
     keys: ['Shift+F6', 'Mod+Shift+F6'],
-    does: 'Part of the page before',
+    does: 'Previous section',
     act: () => {
       moveToRegion(-1);
     },
   },
   {
     keys: ['Mod+/', '?'],
-    does: 'This list',
+    does: 'Show this list',
     act: () => {
       overlay.toggle(ShortcutList);
     },

@@ -172,7 +172,7 @@ export class Timeline {
       this.#alarm = setTimeout(() => void this.flush(), patience);
     } else if (error instanceof ChatError && error.code === 'not_found') {
       this.#put(outbox.without(this.outbox, [id]));
-      notices.tell('A message could not be sent: its place is gone.', body);
+      notices.tell('A message couldn’t be sent because its channel or conversation is gone.', body);
     } else {
       this.#put(outbox.failed(this.outbox, id, reason(error)));
     }

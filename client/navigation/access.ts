@@ -64,7 +64,7 @@ export function notePlaces(): () => void {
   return () => {
     if (account.id !== me) return;
     for (const { id, name } of before)
-      if (!servers.has(id)) serverEnded(id, () => `${name} is no longer there for you.`);
+      if (!servers.has(id)) serverEnded(id, () => `You no longer have access to ${name}.`);
     for (const { id } of groups) if (!conversations.get(id)) conversationEnded(id);
   };
 }
@@ -111,7 +111,7 @@ function conversationEnded(id: string): void {
   const here = place.page === 'direct' && place.conversationId === id;
   if (here) navigation.replace({ page: 'direct' });
   const name = conversation ? nameOf(conversation) : 'A conversation';
-  if (!mine.delete(id) || written) tell(`You are no longer in ${name}.`, here, written);
+  if (!mine.delete(id) || written) tell(`You’re no longer in ${name}.`, here, written);
 }
 
 function serverEnded(serverId: string, sentence: (name: string) => string): void {

@@ -43,8 +43,8 @@ export class Invites {
 /** How long it lasts and how often it works, in one line. */
 export function termsOf({ expiresAt, maxUses, uses }: Invite, now = Date.now()): string {
   const used = maxUses === null ? `used ${uses} times` : `${uses} of ${maxUses} uses`;
-  if (expiresAt === null) return `${used} · no end`;
+  if (expiresAt === null) return `${used} · never expires`;
   const hours = Math.ceil((Date.parse(expiresAt) - now) / 3_600_000);
-  if (hours <= 0) return `${used} · run out`;
+  if (hours <= 0) return `${used} · expired`;
   return `${used} · ${hours > 48 ? `${Math.ceil(hours / 24)} days` : `${hours} h`} left`;
 }

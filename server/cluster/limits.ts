@@ -110,6 +110,6 @@ function count(
 }
 
 const tooFast = (name: RateName, retryAfterMs: number) =>
-  new ChatError('rate_limited', refusals[name] ?? 'That was too fast. Try again in a moment.', {
+  new ChatError('rate_limited', refusals[name] ?? 'You’re going too fast. Try again in a moment.', {
     retryAfterMs,
   });

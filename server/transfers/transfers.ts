@@ -31,7 +31,7 @@ export async function offerTransfer(
     const known = await store.findTransfer(work.db, serverId);
     if (known?.toId === userId) return;
     if (known !== undefined)
-      throw conflict('You’ve offered this server to someone else. Withdraw that offer first.');
+      throw conflict('You’ve offered this server to someone else. Cancel that offer first.');
     await app.limits.take('askAgain', `transfer ${user.id} ${userId}`);
     await offer(work, { serverId, fromId: user.id, toId: userId });
     await recordAudit(work.db, caller, { action: 'server:offered', serverId, userId });

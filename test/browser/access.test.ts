@@ -119,7 +119,7 @@ describe('losing access', () => {
       JSON.stringify(message),
     ] as const);
     await page.goto(app.url);
-    await page.getByRole('status').getByText('could not be sent').waitFor();
+    await page.getByRole('status').getByText('couldn’t be sent').waitFor();
     await page.getByRole('button', { name: 'Copy draft' }).click();
     expect(await copied(page)).to.equal('Too late');
   });

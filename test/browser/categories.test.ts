@@ -87,7 +87,7 @@ describe('categories, in two browsers', function () {
     await dialog(ann).getByLabel('Name').fill('Ships');
     await page(ann).keyboard.press('Enter');
     await bothShow('general crane dock [Ships]');
-    await list(ann).getByText('Nothing here yet.').waitFor();
+    await list(ann).getByText('Drag one here').waitFor();
     await list(ben).getByText('No channels yet.').waitFor();
     expect(await list(ben).getByRole('button').allInnerTexts()).to.deep.equal(['Ships']);
     await expectAccessible(page(ann));

@@ -69,7 +69,7 @@ describe('choosing whom to write to', () => {
     await page.getByRole('button', { name: 'More', exact: true }).first().click();
     await page.getByRole('menuitem', { name: 'Add people' }).click();
     await field(page).fill(ben.user.username ?? '');
-    await page.getByText(`Nobody is called “${ben.user.username}”.`).waitFor();
+    await page.getByText(`No one found for “${ben.user.username}”.`).waitFor();
     await field(page).fill(dot.user.username ?? '');
     await choice(page, 'Dot').check();
     await submit(page, 'Add').click();
@@ -84,12 +84,12 @@ describe('choosing whom to write to', () => {
       await hermit.send('server:leave', { serverId: id });
     const page = await choosing(app, ann);
     await field(page).fill('Nobody At All');
-    await page.getByText('Nobody is called “Nobody At All”.').waitFor();
+    await page.getByText('No one found for “Nobody At All”.').waitFor();
     await expectAccessible(page);
     await field(page).fill('hermit c');
     await choice(page, 'Hermit Crab').check();
-    await submit(page, 'Start writing').click();
-    await page.getByRole('alert').getByText('One of them you cannot write to').waitFor();
+    await submit(page, 'Message').click();
+    await page.getByRole('alert').getByText('You can’t message one of these people').waitFor();
     await expectAccessible(page);
   });
 
@@ -103,7 +103,7 @@ describe('choosing whom to write to', () => {
     await field(page).fill('fay');
     await page
       .getByRole('alert')
-      .getByText(/That was too fast. Try again in \d+ s/)
+      .getByText(/You’re going too fast. Try again in \d+ s/)
       .waitFor();
     expect(await names(page)).to.deep.equal(['Fay Finch']);
     await page.getByRole('button', { name: 'Retry' }).waitFor();

@@ -64,7 +64,7 @@ describe('the connection', () => {
       });
     });
     await page.goto(app.url);
-    await page.getByText('This page is older than the server. Reload to go on.').waitFor();
+    await page.getByText('A new version is available. Reload to continue.').waitFor();
     await page.waitForTimeout(3_500);
     expect(tries).to.equal(1);
     await page.getByRole('button', { name: 'Reload' }).waitFor();
@@ -76,7 +76,7 @@ describe('the connection', () => {
     const line = await tap(page);
     await page.goto(app.url);
     await composer(page).waitFor();
-    await page.getByText('Nobody has written yet.').waitFor();
+    await page.getByText('No messages yet.').waitFor();
     await page.evaluate(() => Object.defineProperty(document, 'hidden', { value: true }));
     const asked = line.delay(/"sync"/);
     await page.context().setOffline(true);

@@ -91,7 +91,7 @@ describe('details', () => {
     const cem = await app.person('Cem');
     await cem.send('friendRequest:create', { username: ben.user.username ?? '' });
     const { page } = await openBrowser(app, { as: ben, path: '/friends' });
-    await page.getByRole('heading', { name: 'Requests for you, 1', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Received, 1', exact: true }).waitFor();
   });
 
   it('people who are banned write nothing any longer, and are offered nothing', async () => {

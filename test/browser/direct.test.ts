@@ -46,7 +46,7 @@ describe('direct messages', () => {
   it('says, where nothing is yet, what to do', async () => {
     const page = await looking(ann);
     await page.getByRole('heading', { name: 'No conversations yet' }).waitFor();
-    await page.getByText('Write to a friend, or to somebody from one of your servers.').waitFor();
+    await page.getByText('Message a friend, or someone from one of your servers.').waitFor();
     await expectAccessible(page);
   });
 
@@ -115,7 +115,7 @@ describe('direct messages', () => {
     await dialog.getByLabel('People', { exact: true }).fill('be');
     await dialog.getByRole('checkbox', { name: 'Ben' }).check();
     await dialog.getByRole('checkbox', { name: 'Cem' }).check();
-    await dialog.getByLabel('Name of the group').fill('Release crew');
+    await dialog.getByLabel('Group name').fill('Release crew');
     await expectAccessible(here);
     await dialog.getByRole('button', { name: 'Start a group of 3' }).click();
     await here.getByRole('heading', { level: 1, name: 'Release crew' }).waitFor();
@@ -141,7 +141,7 @@ describe('direct messages', () => {
     await expectAccessible(here);
     await here.getByRole('button', { name: 'Remove Ben' }).click();
     await here.getByRole('dialog').getByRole('button', { name: 'Remove Ben' }).click();
-    await there.getByText('You are no longer in Crew.').waitFor();
+    await there.getByText('You’re no longer in Crew.').waitFor();
     await there.getByRole('button', { name: 'Copy draft' }).waitFor();
     expect(await entry(there, 'Crew').count()).to.equal(0);
     await here.getByRole('button', { name: 'More', exact: true }).first().click();
@@ -165,7 +165,7 @@ describe('direct messages', () => {
     const page = await looking(ann, `/direct/${id}`);
     await message(page, 'Hello').waitFor();
     await page.getByRole('button', { name: 'More', exact: true }).first().click();
-    await page.getByRole('menuitem', { name: 'Hide conversation' }).click();
+    await page.getByRole('menuitem', { name: 'Close conversation' }).click();
     await entry(page, 'Ben').waitFor({ state: 'hidden' });
     await page.goto(`${app.url}/direct`);
     await page.getByRole('heading', { name: 'No conversations yet' }).waitFor();
@@ -182,7 +182,7 @@ describe('direct messages', () => {
     await page.getByRole('button', { name: 'Leave group' }).click();
     await entry(page, 'Crew').waitFor({ state: 'hidden' });
     expect(new URL(page.url()).pathname).to.equal('/direct');
-    expect(await page.getByText('You are no longer in').count()).to.equal(0);
+    expect(await page.getByText('You’re no longer in').count()).to.equal(0);
   });
 
   it('UX-50, UX-51 is found by the switcher and by the keys, as people are', async () => {
@@ -211,9 +211,9 @@ describe('direct messages', () => {
     const page = await looking(ben, `/direct/${id}/1`);
     await page.locator('article[data-position="1"]:focus').waitFor();
     await page.goto(`${app.url}/direct/${serverId}`);
-    await page.getByText('This page is not available').waitFor();
+    await page.getByText('This page isn’t available').waitFor();
     const stranger = await looking(cem, `/direct/${id}`);
-    await stranger.getByText('This page is not available').waitFor();
+    await stranger.getByText('This page isn’t available').waitFor();
   });
 
   it('UX-68 is one pane at a time on a phone', async () => {

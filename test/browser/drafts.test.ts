@@ -48,7 +48,7 @@ describe('what is written and not sent', () => {
     const line = await tap(window.page);
     await window.page.clock.install();
     await window.page.goto(app.url + at(general));
-    await window.page.getByText('Nobody has written yet.').waitFor();
+    await window.page.getByText('No messages yet.').waitFor();
     return { ...window, line };
   }
   const entry = (page: Page, name: string) =>
@@ -173,7 +173,7 @@ describe('what is written and not sent', () => {
       [ben.id, general],
     );
     await page.reload();
-    await page.getByText('Nobody has written yet.').waitFor();
+    await page.getByText('No messages yet.').waitFor();
     await expectDraft(page, '');
     expect(await texts(page)).to.be.empty;
   });

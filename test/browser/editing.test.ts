@@ -72,7 +72,7 @@ describe('editing', () => {
     const { page } = await editing();
     await editor(page).fill(' ');
     await editor(page).press('Enter');
-    await page.getByRole('button', { name: 'Keep message' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
     expect(await texts(page)).to.deep.equal(['A frist word']);
     await composer(page).press('ArrowUp');
     expect(await editor(page).inputValue()).to.equal('A frist word');
@@ -93,7 +93,7 @@ describe('editing', () => {
     await page.clock.fastForward(patience);
     await page.getByRole('dialog').getByText('No answer from the server.').waitFor();
     line.letGo();
-    await page.getByRole('button', { name: 'Keep message' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
     expect(await texts(page)).to.deep.equal(['A frist word']);
     await message(page, 'A frist word').hover();
     await page.getByRole('button', { name: 'Delete' }).click({ modifiers: ['Shift'] });
@@ -119,11 +119,11 @@ describe('editing', () => {
     const { page } = await editing();
     await editor(page).fill('Mine');
     await ben.send('message:edit', { messageId, body: 'Theirs' });
-    await page.getByRole('alert').getByText('changed meanwhile').getByText('Theirs').waitFor();
+    await page.getByRole('alert').getByText('edited elsewhere').getByText('Theirs').waitFor();
     expect(await editor(page).inputValue()).to.equal('Mine');
     await expectAccessible(page);
     await editor(page).press('Enter');
-    await page.getByRole('button', { name: 'Overwrite' }).and(page.locator(':focus')).waitFor();
+    await page.getByRole('button', { name: 'Keep mine' }).and(page.locator(':focus')).waitFor();
     expect(await stored()).to.deep.equal(['Theirs']);
     await page.keyboard.press('Enter');
     await edited(page, 'Mine').waitFor();
@@ -134,8 +134,8 @@ describe('editing', () => {
     const { page } = await editing();
     await editor(page).fill('Mine');
     await ben.send('message:edit', { messageId, body: 'Theirs' });
-    await page.getByRole('button', { name: 'Take the other text' }).click();
-    await page.getByText('changed meanwhile').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Use the other version' }).click();
+    await page.getByText('edited elsewhere').waitFor({ state: 'detached' });
     expect(await editor(page).inputValue()).to.equal('Theirs');
     await editor(page).press('End');
     await editor(page).pressSequentially(' and mine');

@@ -79,7 +79,7 @@ describe('friends', () => {
     const [annsPage, bensPage] = [await open(ann, channel), await open(ben, channel)];
     await openCard(annsPage, 'Ben');
     await dialog(annsPage).getByRole('button', { name: 'Add friend: Ben' }).click();
-    await dialog(annsPage).getByLabel('A note').fill('From the harbour');
+    await dialog(annsPage).getByLabel('Note').fill('From the harbour');
     await annsPage.keyboard.press('Enter');
     await dialog(annsPage).getByText('Request sent').waitFor();
     await annsPage.keyboard.press('Escape');
@@ -125,7 +125,7 @@ describe('friends', () => {
     await of('Quill Asking').getByRole('button', { name: 'Accept' }).click();
     await of('Quill Asking').getByText('Friends', { exact: true }).waitFor();
     await of('Quill Stranger').getByRole('button', { name: 'Add friend' }).click();
-    await dialog(page).getByLabel('A note').waitFor();
+    await dialog(page).getByLabel('Note').waitFor();
     await page.keyboard.press('Enter');
     await of('Quill Stranger').getByText('Request sent').waitFor();
     await asked!.send('friendship:create', { userId: ann.id });
@@ -139,7 +139,7 @@ describe('friends', () => {
     await page
       .getByRole('searchbox', { name: 'Find people' })
       .pressSequentially('Benedictus', { delay: 90 });
-    await page.getByText('Nobody is called “Benedictus”.').waitFor();
+    await page.getByText('No one found for “Benedictus”.').waitFor();
     await page.getByRole('searchbox', { name: 'Find people' }).fill(ben.user.username ?? '');
     await page
       .getByRole('region', { name: 'Find people' })
@@ -157,7 +157,7 @@ describe('friends', () => {
       await dialog(page)
         .getByRole('button', { name: /^Add friend/ })
         .click();
-      await dialog(page).getByLabel('A note').waitFor();
+      await dialog(page).getByLabel('Note').waitFor();
     }
     await Promise.all(pages.map((page) => page.keyboard.press('Enter')));
     for (const page of pages) {
@@ -173,22 +173,22 @@ describe('friends', () => {
     await ann.send('friendRequest:create', { userId: ben.id });
     const [annsPage, bensPage] = [await open(ann), await open(ben)];
     await bensPage.getByRole('button', { name: 'Decline Ann' }).click();
-    await bensPage.getByText('No friends here yet').waitFor();
+    await bensPage.getByText('No friends yet').waitFor();
     expect(await focused(bensPage)).to.not.equal('BODY');
     await annsPage.reload();
     await row(annsPage, 'Ben').getByText('Request sent').waitFor();
-    await annsPage.getByRole('button', { name: 'Withdraw the request to Ben' }).click();
-    await annsPage.getByText('No friends here yet').waitFor();
+    await annsPage.getByRole('button', { name: 'Cancel request to Ben' }).click();
+    await annsPage.getByText('No friends yet').waitFor();
   });
 
   it('a request changes under the eyes of who was asked, and goes', async () => {
     await ann.send('friendRequest:create', { userId: ben.id });
     const [annsPage, bensPage] = [await open(ann), await open(ben)];
     await more(annsPage, 'Ben', 'Edit note');
-    await dialog(annsPage).getByLabel('A note').fill('It is me');
+    await dialog(annsPage).getByLabel('Note').fill('It is me');
     await annsPage.keyboard.press('Enter');
     await row(bensPage, 'Ann').getByText('“It is me”').waitFor();
-    await annsPage.getByRole('button', { name: 'Withdraw the request to Ben' }).click();
+    await annsPage.getByRole('button', { name: 'Cancel request to Ben' }).click();
     await row(bensPage, 'Ann').waitFor({ state: 'detached' });
   });
 
@@ -240,11 +240,11 @@ describe('friends', () => {
     const [annsPage, bensPage] = [await open(ann), await open(ben)];
     await more(annsPage, 'Ben', 'Remove friend');
     const question = annsPage.getByRole('dialog', { name: 'Remove Ben from your friends?' });
-    await question.getByRole('button', { name: 'Keep Ben' }).click();
+    await question.getByRole('button', { name: 'Cancel' }).click();
     await question.waitFor({ state: 'detached' });
     await more(annsPage, 'Ben', 'Remove friend');
     await question.getByRole('button', { name: 'Remove friend' }).click();
-    for (const page of [annsPage, bensPage]) await page.getByText('No friends here yet').waitFor();
+    for (const page of [annsPage, bensPage]) await page.getByText('No friends yet').waitFor();
     expect(await focused(annsPage)).to.not.equal('BODY');
   });
 
@@ -258,18 +258,18 @@ describe('friends', () => {
       .waitFor();
     await dialog(annsPage).getByRole('button', { name: 'Block', exact: true }).click();
     await under(annsPage, 'Blocked').filter({ hasText: 'Ben' }).waitFor();
-    await bensPage.getByText('No friends here yet').waitFor();
+    await bensPage.getByText('No friends yet').waitFor();
     expect(await under(bensPage, 'Blocked').count()).to.equal(0);
 
     await bensPage.goto(app.url + channel);
     await openCard(bensPage, 'Ann');
     await dialog(bensPage).getByRole('button', { name: 'Add friend: Ann' }).click();
-    await dialog(bensPage).getByLabel('A note').fill('Why?');
+    await dialog(bensPage).getByLabel('Note').fill('Why?');
     await bensPage.keyboard.press('Enter');
     await dialog(bensPage).getByRole('alert').filter({ hasText: /\w/ }).waitFor();
 
     await annsPage.getByRole('button', { name: 'Unblock Ben' }).click();
-    await annsPage.getByText('No friends here yet').waitFor();
+    await annsPage.getByText('No friends yet').waitFor();
     await bensPage.keyboard.press('Enter');
     await dialog(bensPage).getByText('Request sent').waitFor();
     await annsPage.getByRole('button', { name: 'Accept Ben' }).waitFor();
@@ -309,7 +309,7 @@ describe('friends', () => {
     await cem.send('channel:join', { channelId: timelineId });
     await ann.send('block:create', { userId: ben.id });
     const page = await open(ann, channel);
-    await page.getByText('Nobody has written yet.').waitFor();
+    await page.getByText('No messages yet.').waitFor();
     await cem.send('typing:set', { timelineId });
     await page.getByText('Cem is typing…').waitFor();
     await ben.send('typing:set', { timelineId });

@@ -245,7 +245,7 @@ describe('reading', () => {
     await page.goBack();
     expect(new URL(page.url()).pathname).to.equal(address());
     await page.goto(`${app.url}${address()}/0`);
-    await page.getByText('This page is not available').waitFor();
+    await page.getByText('This page isn’t available').waitFor();
   });
 
   it('UX-26 shows the end when an address names what was never said', async () => {
@@ -295,7 +295,7 @@ describe('reading', () => {
       await scrollTo(page, 0);
       await page.getByRole('heading', { name: 'The start of #garden' }).waitFor({ timeout: 50 });
     });
-    await page.getByText(/^Opened on .+ Beds/).waitFor();
+    await page.getByText(/^Created on .+ Beds/).waitFor();
     expect(await page.getByText('Loading messages').count()).to.equal(0);
   });
 

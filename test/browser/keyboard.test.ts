@@ -169,11 +169,7 @@ describe('the keyboard', function () {
     await press('?');
     const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await list.waitFor();
-    for (const text of [
-      'Jump to a channel, a server or a person',
-      'Edit, if it is mine',
-      'A new line',
-    ])
+    for (const text of ['Jump to a channel, server or person', 'Edit your message', 'New line'])
       await list.getByText(text).waitFor();
     await expectAccessible(page);
     await list.getByRole('checkbox').uncheck();

@@ -96,10 +96,10 @@ describe('a large server, in a browser', () => {
     await card.getByText(/^Member of Crowd since/).waitFor();
     await card.getByLabel('Nickname').fill('Bosun');
     await page.keyboard.press('Enter');
-    await card.getByText('Called Ben elsewhere').waitFor();
+    await card.getByText('Known as Ben elsewhere').waitFor();
     await card.getByRole('button', { name: 'Make moderator' }).click();
     await pane(page).getByRole('heading', { name: 'Staff · 2' }).waitFor();
-    await card.getByRole('button', { name: 'Make member' }).click();
+    await card.getByRole('button', { name: 'Remove as moderator' }).click();
     await pane(page).getByRole('heading', { name: 'Staff · 1' }).waitFor();
     await card.getByText(/^Member of Crowd since/).waitFor();
     await card.getByRole('button', { name: 'Remove' }).click();

@@ -61,7 +61,7 @@ describe('parts that come later', () => {
     await start(page);
     await composer(page).fill('Half a thought');
     await openAccount(page, 'Settings');
-    const failed = page.getByRole('dialog', { name: 'A part of Parley did not load' });
+    const failed = page.getByRole('dialog', { name: 'Part of Parley didn’t load' });
     await failed.waitFor();
     await expectAccessible(page);
     await failed.getByRole('button', { name: 'Not now' }).click();

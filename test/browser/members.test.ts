@@ -83,7 +83,7 @@ describe('members, in two browsers', () => {
   it('a nickname is seen by everyone at once, and so is a role', async () => {
     await dialog(ann).getByLabel('Nickname').fill('Bosun');
     await page(ann).keyboard.press('Enter');
-    await dialog(ann).getByText('Called Ben elsewhere').waitFor();
+    await dialog(ann).getByText('Known as Ben elsewhere').waitFor();
     await pane(ben)
       .getByRole('button', { name: /^Bosun/ })
       .waitFor();
@@ -101,7 +101,7 @@ describe('members, in two browsers', () => {
   it('a moderator bans, sees it in the settings, and lifts it again', async () => {
     await openCard(ben, /^Cem/);
     await dialog(ben).getByRole('button', { name: 'Ban' }).click();
-    await page(ben).getByRole('button', { name: 'Keep Cem' }).waitFor();
+    await page(ben).getByRole('button', { name: 'Cancel' }).waitFor();
     await page(ben)
       .getByRole('dialog', { name: /^Ban Cem/ })
       .getByRole('button', { name: 'Ban' })
@@ -113,14 +113,14 @@ describe('members, in two browsers', () => {
     await page(ben).getByRole('button', { name: 'Harbour', exact: true }).first().click();
     await page(ben).getByRole('menuitem', { name: 'Server settings' }).click();
     await dialog(ben).getByRole('button', { name: 'Bans' }).click();
-    await dialog(ben).getByRole('button', { name: 'Lift ban on Cem' }).waitFor();
+    await dialog(ben).getByRole('button', { name: 'Unban Cem' }).waitFor();
     await expectAccessible(page(ben));
-    await dialog(ben).getByRole('button', { name: 'Lift ban on Cem' }).click();
+    await dialog(ben).getByRole('button', { name: 'Unban Cem' }).click();
     await page(ben)
-      .getByRole('dialog', { name: /^Lift/ })
-      .getByRole('button', { name: 'Lift ban' })
+      .getByRole('dialog', { name: /^Unban/ })
+      .getByRole('button', { name: 'Unban' })
       .click();
-    await dialog(ben).getByText('Nobody is banned.').waitFor();
+    await dialog(ben).getByText('No one is banned.').waitFor();
     await people.cem.send('server:join', { code });
     await dialog(ben).getByRole('button', { name: 'Members' }).click();
     await dialog(ben).getByLabel('Find a member').fill('cém');

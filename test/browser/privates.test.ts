@@ -56,7 +56,7 @@ describe('private channels', () => {
     await page.getByRole('button', { name: 'Create a channel' }).click();
     await page.getByLabel('Name').fill('secret');
     await page.getByRole('checkbox', { name: 'Private' }).check();
-    await page.getByLabel('Who else sees it').first().fill('bÉ');
+    await page.getByLabel('Add people').first().fill('bÉ');
     await page.getByRole('checkbox', { name: 'Ben' }).check();
     expect(await page.getByRole('checkbox', { name: 'Cem' }).count()).to.equal(0);
     await expectAccessible(page);
@@ -95,7 +95,7 @@ describe('private channels', () => {
 
     await dialog(page).getByRole('button', { name: 'Add people' }).click();
     await dialog(page).getByRole('button', { name: 'Add people' }).click();
-    await dialog(page).getByText('Choose somebody first.').waitFor();
+    await dialog(page).getByText('Choose someone first.').waitFor();
     await dialog(page).getByRole('checkbox', { name: 'Cem' }).check();
     await expectAccessible(page);
     await dialog(page).getByRole('button', { name: 'Add people' }).click();

@@ -102,7 +102,7 @@ describe('within reach', () => {
     await page.getByRole('button', { name: 'Channel settings' }).click();
     await page.getByRole('button', { name: 'Delete #plans' }).click();
     await page.getByRole('dialog', { name: 'Delete #plans and its 2 messages?' }).waitFor();
-    await page.getByRole('button', { name: 'Keep channel' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
     const { channels } = await opened();
     expect(channels.map(({ name }) => name)).to.include('plans');
   });
@@ -116,7 +116,7 @@ describe('within reach', () => {
     await question.getByText('all 2 members').waitFor();
     await question.getByRole('textbox').fill('Palace');
     await question.getByRole('button', { name: 'Delete server' }).click();
-    await question.getByText('This is not the name.').waitFor();
+    await question.getByText('The name doesn’t match.').waitFor();
     expect((await opened()).channels).to.have.length(2);
     await question.getByRole('textbox').fill('Place');
     await question.getByRole('button', { name: 'Delete server' }).click();

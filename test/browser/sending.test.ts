@@ -47,7 +47,7 @@ describe('sending', () => {
     await window.page.clock.install();
     await window.page.goto(`${app.url}/s/${serverId}/${channelId}`);
     await window.page.locator('#composer:focus').waitFor();
-    await window.page.getByText('Nobody has written yet.').waitFor();
+    await window.page.getByText('No messages yet.').waitFor();
     return { ...window, line };
   }
   const stored = async () =>

@@ -101,7 +101,7 @@ describe('around the conversation', () => {
     const settle = await update(page);
     await page.goto(app.url + path());
     await composer(page).fill('Half a thought');
-    const banner = page.getByRole('status').getByText('Parley has been updated.');
+    const banner = page.getByRole('status').getByText('Parley was updated.');
     await banner.waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Later' }).click();
@@ -122,7 +122,7 @@ describe('around the conversation', () => {
     forgive(/Failed to load|net::ERR_FAILED|404/);
     await page.route(/\/assets\/inside-.*\.js$/, (route) => route.abort());
     await page.goto(app.url + path());
-    await page.getByRole('status').getByText('A part of Parley did not load').waitFor();
+    await page.getByRole('status').getByText('Part of Parley didn’t load').waitFor();
     await expectAccessible(page);
     await page.unroute(/\/assets\/inside-.*\.js$/);
     await page.getByRole('button', { name: 'Reload' }).click();

@@ -171,7 +171,7 @@ describe('the structure of a page', () => {
     const texts: string[] = [];
     for (const id of [server.id, '01900000-0000-7000-8000-000000000000']) {
       const { page } = await openBrowser(app, { as: ben, path: `/s/${id}` });
-      await page.getByText('This page is not available').waitFor();
+      await page.getByText('This page isn’t available').waitFor();
       texts.push(await page.getByRole('main').innerText());
     }
     expect(texts[0]).to.equal(texts[1]);

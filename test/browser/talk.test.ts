@@ -120,7 +120,7 @@ describe('two people in two browsers', function () {
     await message(ben.page, 'A slip of the finger').hover();
     await message(ben.page, 'A slip of the finger').getByRole('button', { name: 'Delete' }).click();
     const question = ben.page.getByRole('dialog', { name: 'Delete this message?' });
-    await question.getByRole('button', { name: 'Keep message' }).click();
+    await question.getByRole('button', { name: 'Cancel' }).click();
     expect(await message(ben.page, 'A slip of the finger').count()).to.equal(1);
 
     await message(ben.page, 'A slip of the finger').hover();

@@ -98,7 +98,7 @@ describe('an ownership offer, in two browsers', () => {
     await card().getByText(waiting).waitFor();
     await expectAccessible(ann);
     await picture(ann, 'settings');
-    await card().getByRole('button', { name: 'Withdraw' }).click();
+    await card().getByRole('button', { name: 'Cancel offer' }).click();
     await card().getByText(waiting).waitFor({ state: 'detached' });
     await asked().waitFor({ state: 'detached' });
     await close();

@@ -56,7 +56,7 @@ describe('typing, in two browsers', () => {
     });
     await page.clock.install();
     await page.goto(app.url + path);
-    await page.getByText('Nobody has written yet.').waitFor();
+    await page.getByText('No messages yet.').waitFor();
     await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1_000);
     return page;
   }

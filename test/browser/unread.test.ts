@@ -49,7 +49,7 @@ describe('unread', () => {
   const at = (channelId: string) => `/s/${serverId}/${channelId}`;
   const reading = async (looks: { theme?: 'light' | 'dark'; width?: number } = {}) => {
     const { page } = await openBrowser(app, { as: ben, path: at(general), ...looks });
-    await page.getByText('Nobody has written yet.').waitFor();
+    await page.getByText('No messages yet.').waitFor();
     return page;
   };
   const entry = (page: Page, name: string) =>
@@ -75,7 +75,7 @@ describe('unread', () => {
     const { page } = await openBrowser(app, { as: ben, path: undefined });
     const line = await tap(page);
     await page.goto(app.url + at(garden));
-    await page.getByText('Nobody has written yet.').waitFor();
+    await page.getByText('No messages yet.').waitFor();
     const left = line.delay(/channel:leave/);
     await entry(page, 'general').click();
     await left;
@@ -159,7 +159,7 @@ describe('unread', () => {
     await say(page, 'Splendid');
     await divider(page).waitFor({ state: 'detached' });
     await entry(page, 'general').click();
-    await page.getByText('Nobody has written yet.').waitFor();
+    await page.getByText('No messages yet.').waitFor();
     await says(garden, 'The beans too');
     await entry(page, 'garden, 1 unread').click();
     await divider(page).waitFor();

@@ -21,6 +21,6 @@ describe('the words for failures', () => {
   it('UX-65 say it of a lost answer and of a fault of the page, too', () => {
     expect(words(new NoAnswer('lost'))).to.equal('No connection to the server. Try again.');
     expect(words(new NoAnswer('late'))).to.equal('No answer from the server. Try again.');
-    expect(words(new TypeError('x is undefined'))).to.match(/Reload it and try again\.$/);
+    expect(words(new TypeError('x is undefined'))).to.match(/Reload and try again\.$/);
   });
 });

@@ -46,7 +46,7 @@ export const accountScreens = (scene: Scene): Screen[] => [
       await dialog(page).getByRole('button', { name: 'Bots' }).click();
       await dialog(page).getByRole('button', { name: 'Create a bot' }).click();
       await dialog(page).getByLabel('Name', { exact: true }).fill('Deploy watcher');
-      await dialog(page).getByLabel('Delete anybody’s messages').check();
+      await dialog(page).getByLabel('Delete anyone’s messages').check();
       await page.keyboard.press('Enter');
       await dialog(page).getByLabel('Token', { exact: true }).waitFor();
     },

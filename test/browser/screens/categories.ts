@@ -41,8 +41,8 @@ export const categoriesScreens = (scene: Scene): Screen[] => [
     async show(page, { narrow }) {
       await openCategory(page, narrow);
       await page.getByRole('menuitem', { name: 'Delete' }).click();
-      await dialog(page).getByRole('button', { name: 'Keep category' }).waitFor();
-      expect(await page.locator(':focus').innerText()).to.equal('Keep category');
+      await dialog(page).getByRole('button', { name: 'Cancel' }).waitFor();
+      expect(await page.locator(':focus').innerText()).to.equal('Cancel');
     },
     closes: true,
   },

@@ -15,7 +15,7 @@ export const channelsScreens = (scene: Scene): Screen[] => [
     name: 'UX-61 an empty channel',
     as: () => scene.ann,
     path: () => inChannel(scene, scene.plans),
-    show: (page) => page.getByText('Nobody has written yet.').waitFor(),
+    show: (page) => page.getByText('No messages yet.').waitFor(),
   },
   {
     name: 'UX-58 a message with its actions',
@@ -53,8 +53,8 @@ export const channelsScreens = (scene: Scene): Screen[] => [
         .or(found.getByRole('menuitem', { name: 'Delete' }))
         .first()
         .click();
-      await dialog(page).getByRole('button', { name: 'Keep message' }).waitFor();
-      expect(await page.locator(':focus').innerText()).to.equal('Keep message');
+      await dialog(page).getByRole('button', { name: 'Cancel' }).waitFor();
+      expect(await page.locator(':focus').innerText()).to.equal('Cancel');
     },
     closes: true,
   },
@@ -76,7 +76,7 @@ export const channelsScreens = (scene: Scene): Screen[] => [
       await page.getByRole('button', { name: 'Channel settings' }).click();
       await page.getByRole('button', { name: /^Delete #software/ }).click();
       await page.getByRole('dialog', { name: /^Delete #software.*\?$/ }).waitFor();
-      expect(await page.locator(':focus').innerText()).to.equal('Keep channel');
+      expect(await page.locator(':focus').innerText()).to.equal('Cancel');
     },
     closes: true,
   },

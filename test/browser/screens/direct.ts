@@ -8,7 +8,7 @@ export const directScreens = (scene: Scene): Screen[] => [
     name: 'no conversation yet',
     as: () => scene.loner,
     path: () => '/direct',
-    show: (page) => page.getByText('Write to a friend').waitFor(),
+    show: (page) => page.getByText('Message a friend').waitFor(),
   },
   {
     name: 'a conversation of two',
@@ -40,7 +40,7 @@ export const directScreens = (scene: Scene): Screen[] => [
       await page.getByRole('button', { name: 'New conversation' }).first().click();
       await dialog(page).getByRole('checkbox').nth(1).check();
       await dialog(page).getByRole('checkbox').nth(2).check();
-      await dialog(page).getByLabel('Name of the group').fill('Launch');
+      await dialog(page).getByLabel('Group name').fill('Launch');
     },
     closes: true,
   },

@@ -63,6 +63,6 @@ export const enteringScreens = (scene: Scene): Screen[] => [
     name: 'a place that is not there',
     as: () => scene.ann,
     path: () => '/s/01900000-0000-7000-8000-000000000000',
-    show: (page) => page.getByText('This page is not available').waitFor(),
+    show: (page) => page.getByText('This page isn’t available').waitFor(),
   },
 ];

@@ -36,7 +36,7 @@ export const everywhereScreens = (scene: Scene): Screen[] => [
     async show(page) {
       await message(page, 'Mine, again').waitFor();
       await page.keyboard.press('Control+/');
-      await dialog(page).getByText('Next part of the page').waitFor();
+      await dialog(page).getByText('Next section').waitFor();
     },
     closes: true,
   },

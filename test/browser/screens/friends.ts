@@ -10,7 +10,7 @@ export const friendsScreens = (scene: Scene): Screen[] => [
     as: () => scene.ann,
     path: () => '/friends',
     async show(page) {
-      for (const title of ['Requests for you', 'Sent by you', 'Online', 'Blocked'])
+      for (const title of ['Received', 'Sent', 'Online', 'Blocked'])
         await page.getByRole('heading', { name: new RegExp(`^${title}`) }).waitFor();
     },
   },
@@ -18,7 +18,7 @@ export const friendsScreens = (scene: Scene): Screen[] => [
     name: 'UX-61 no friends yet',
     as: () => scene.loner,
     path: () => '/friends',
-    show: (page) => page.getByText('No friends here yet').waitFor(),
+    show: (page) => page.getByText('No friends yet').waitFor(),
   },
   {
     name: 'people found by name, and how one stands to each',
@@ -26,7 +26,7 @@ export const friendsScreens = (scene: Scene): Screen[] => [
     path: () => '/friends',
     async show(page) {
       await page.getByRole('searchbox', { name: 'Find people' }).fill('grace');
-      for (const name of ['Add friend: Grace Hopper', 'Withdraw the request to Grace Owusu'])
+      for (const name of ['Add friend: Grace Hopper', 'Cancel request to Grace Owusu'])
         await page.getByRole('button', { name }).first().waitFor();
     },
   },
@@ -36,7 +36,7 @@ export const friendsScreens = (scene: Scene): Screen[] => [
     path: () => '/friends',
     async show(page) {
       await page.getByRole('searchbox', { name: 'Find people' }).fill('Rumpelstiltskin');
-      await page.getByText('Nobody is called “Rumpelstiltskin”.').waitFor();
+      await page.getByText('No one found for “Rumpelstiltskin”.').waitFor();
     },
   },
   {
@@ -45,7 +45,7 @@ export const friendsScreens = (scene: Scene): Screen[] => [
     path: () => '/friends',
     async show(page) {
       await askAbout(page, 'Grace Owusu', 'Edit note');
-      await dialog(page).getByLabel('A note').waitFor();
+      await dialog(page).getByLabel('Note').waitFor();
     },
     closes: true,
   },
@@ -66,7 +66,7 @@ export const friendsScreens = (scene: Scene): Screen[] => [
     async show(page) {
       await askAbout(page, 'Bosun', 'Remove friend');
       await page.getByRole('dialog', { name: /^Remove Bosun.*\?$/ }).waitFor();
-      expect(await page.locator(':focus').innerText()).to.equal('Keep Bosun');
+      expect(await page.locator(':focus').innerText()).to.equal('Cancel');
     },
     closes: true,
   },

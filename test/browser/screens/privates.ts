@@ -52,7 +52,7 @@ export const privatesScreens = (scene: Scene): Screen[] => [
       await page.getByRole('button', { name: 'Channel settings' }).click();
       await dialog(page).getByRole('button', { name: 'Members' }).click();
       await dialog(page).getByRole('button', { name: 'Make private' }).click();
-      expect(await page.locator(':focus').innerText()).to.equal('Keep public');
+      expect(await page.locator(':focus').innerText()).to.equal('Cancel');
     },
     closes: true,
   },

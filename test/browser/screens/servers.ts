@@ -20,7 +20,7 @@ export const serversScreens = (scene: Scene): Screen[] => [
     async show(page, { narrow }) {
       await openMenu(page, narrow, 'Server settings');
       await dialog(page).getByRole('button', { name: 'Channels', exact: true }).click();
-      await dialog(page).getByText('No channels here yet.').waitFor();
+      await dialog(page).getByText('No channels yet.').waitFor();
     },
     closes: true,
   },
@@ -31,7 +31,7 @@ export const serversScreens = (scene: Scene): Screen[] => [
     async show(page, { narrow }) {
       await openMenu(page, narrow, 'Server settings');
       await dialog(page).getByRole('button', { name: 'Invite links' }).click();
-      await dialog(page).getByText('Links in use').waitFor();
+      await dialog(page).getByText('Active links').waitFor();
     },
     closes: true,
   },
@@ -56,7 +56,7 @@ export const serversScreens = (scene: Scene): Screen[] => [
     async show(page, { narrow }) {
       await openMenu(page, narrow, 'Server settings');
       await dialog(page).getByRole('button', { name: 'Bans' }).click();
-      await dialog(page).getByText('Nobody is banned.').waitFor();
+      await dialog(page).getByText('No one is banned.').waitFor();
     },
     closes: true,
   },
