@@ -22,7 +22,9 @@ async function main(): Promise<void> {
   bar.end();
   process.stdout.write(`${greeting(parley, `${origin}/join/${place.invite}`)}\n`);
   if (!place.filled)
-    process.stderr.write(`It was once stopped half-filled; without ${directory} it begins anew.\n`);
+    process.stderr.write(
+      `It was stopped while it was being filled. Delete ${directory} to start over.\n`,
+    );
   await keepTalking(origin, lines, place);
 }
 

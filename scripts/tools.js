@@ -74,7 +74,7 @@ if (lacking.length > 0 && hasAptAsRoot()) install(lacking.flatMap(({ packages })
 
 const stillMissing = tools.filter(({ found }) => !found());
 for (const { name, otherwise } of stillMissing) {
-  process.stderr.write(`This needs ${name}, which is not here. ${otherwise}\n`);
+  process.stderr.write(`This needs ${name}, which isn’t installed. ${otherwise}\n`);
 }
 process.exitCode = stillMissing.length === 0 ? 0 : 1;
 

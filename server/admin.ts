@@ -75,7 +75,7 @@ function readWords(args: string[]): Asked {
     [...tasks.values()].map(({ usage }) => `  npm run admin -- ${subject} ${usage}`),
   );
   throw new UsageProblem([
-    'What can be asked, each with --json too:',
+    'Usage (add --json to any of them):',
     ...usages,
     `  npm run admin -- ${restoredTask.usage}`,
   ]);
@@ -87,7 +87,9 @@ function textOf(config: Config, { said, token, link }: Told): string {
   const url = addressOf(config);
   const lines = [said];
   if (token !== undefined)
-    lines.push(`Its token, which is not shown again:\n\n  PARLEY_URL=${url} PARLEY_TOKEN=${token}`);
+    lines.push(
+      `Its token, which won’t be shown again:\n\n  PARLEY_URL=${url} PARLEY_TOKEN=${token}`,
+    );
   if (link !== undefined) lines.push(`\n  ${url}${link.path}`);
   return lines.join('\n');
 }

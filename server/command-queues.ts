@@ -40,6 +40,6 @@ export function openCommandQueues(): CommandQueues {
 }
 
 const tooMany = () =>
-  new ChatError('busy', 'You’ve asked for too much at once. Try again in a moment.', {
+  new ChatError('busy', 'You’re doing too much at the same time. Try again in a moment.', {
     retryAfterMs: 1_000,
   });

@@ -82,7 +82,7 @@ export function listen(
   });
 }
 
-const flooded = new ChatError('rate_limited', 'That was far too much. Slow down.', {
+const flooded = new ChatError('rate_limited', 'You’re going far too fast. Slow down.', {
   retryAfterMs: 5_000,
 });
 
@@ -129,11 +129,11 @@ export async function run(caller: Caller, name: unknown, input: unknown): Promis
   if (road === undefined)
     throw invalid(
       typeof name === 'string'
-        ? `There is no command ${JSON.stringify(name.slice(0, 80))}.`
-        : 'A command is named by text.',
+        ? `There’s no command ${JSON.stringify(name.slice(0, 80))}.`
+        : 'A command’s name is text.',
     );
   if (road.contract.who === 'people' && caller.user.kind === 'bot')
-    throw forbidden('Bots cannot do this; the person they belong to can.');
+    throw forbidden('Bots can’t do this; their owner can.');
   const { contract } = road;
   await takeTurn(caller, contract.rate);
   const parsed = parse(contract.input, input);
@@ -175,13 +175,13 @@ export function toFailure(app: Pick<App, 'log'>, error: unknown, command: unknow
   if (isAway(error)) {
     const fields = { requestId, command: cut(command), err: error };
     logSparingly(app.log, 'warn', 'the database is away', fields);
-    const busy = new ChatError('busy', 'The server cannot reach its database. Try again shortly.');
+    const busy = new ChatError('busy', 'The server can’t reach its database. Try again shortly.');
     return { ...busy.toFailure(), requestId };
   }
   const about = typeof command === 'string' && roads.has(command) ? command : 'else';
   const kind = [about, error instanceof Error && error.name, sqlState(error)].join(' ');
   const fields = { requestId, command: cut(command), err: error };
   logSparingly(app.log, 'error', 'a request failed', fields, kind);
-  const fault = new ChatError('internal', 'This failed, and the fault is the server’s.');
+  const fault = new ChatError('internal', 'The server hit an error.');
   return { ...fault.toFailure(), requestId };
 }

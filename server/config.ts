@@ -17,11 +17,11 @@ export const variables = {
   HOST: { schema: z.string().min(1).default('0.0.0.0'), help: 'the address to listen on' },
   PUBLIC_URL: {
     schema: Origin.optional(),
-    help: 'the address that people use; without it only localhost, IP addresses and this machine’s own name are answered. https makes cookies Secure; production needs it',
+    help: 'the address people use; without it, only localhost, IP addresses and this machine’s own name work. https makes cookies Secure; required in production',
   },
   PARLEY_DATA: {
     schema: z.string().min(1).default('./data'),
-    help: 'where the embedded PostgreSQL keeps everything',
+    help: 'where the embedded PostgreSQL keeps its data',
   },
   DATABASE_URL: {
     schema: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
@@ -30,21 +30,21 @@ export const variables = {
   },
   REDIS_URL: {
     schema: z.url({ protocol: /^rediss?$/ }).optional(),
-    help: 'a Redis that joins several nodes; one node needs none',
+    help: 'a Redis that connects several nodes; a single node needs none',
     secret: true,
   },
   PARLEY_REDIS_PREFIX: {
     schema: z.string().min(1).default('parley:'),
-    help: 'what all keys and channels in Redis begin with: one for each installation that shares it',
+    help: 'prefix of all keys and channels in Redis; give each installation that shares it its own',
   },
   SESSION_SECRET: {
     schema: z.string().min(32, 'at least 32 characters').optional(),
-    help: 'signs cookies; made once and kept in the database if it is not given',
+    help: 'signs cookies; generated once and kept in the database unless given',
     secret: true,
   },
   TRUST_PROXY: {
     schema: number(0, 10).default(0),
-    help: 'how many proxies stand in front and set X-Forwarded-For',
+    help: 'number of proxies in front that set X-Forwarded-For',
   },
   LOG_LEVEL: {
     schema: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug']).default('warn'),
@@ -55,23 +55,23 @@ export const variables = {
       .string()
       .regex(/^[^\s/]+:\d+$/, 'give a host and a port, such as 127.0.0.1:9464')
       .optional(),
-    help: 'host:port for Prometheus, apart from what people reach; none if it is not given',
+    help: 'host:port for Prometheus, separate from the public port; off unless given',
   },
   NODE_ENV: {
     schema: z.string().default('development'),
-    help: 'production writes the log as JSON, and needs PUBLIC_URL',
+    help: 'production writes the log as JSON, and requires PUBLIC_URL',
   },
   PARLEY_REGISTRATION: {
     schema: Doorway.default('open'),
-    help: 'who may register: everyone, holders of an invite, or nobody',
+    help: 'who can register: everyone (open), people with an invite (invite), or no one (closed)',
   },
   PARLEY_GUESTS: {
     schema: Doorway.default('open'),
-    help: 'who may enter as a guest',
+    help: 'who can join as a guest: everyone (open), people with an invite (invite), or no one (closed)',
   },
   PARLEY_GUEST_DAYS: {
     schema: number(1, 36_500).default(30),
-    help: 'how many days after its last session a guest’s account ends; its messages stay, under “Former guest”',
+    help: 'days after its last session until a guest account is deleted; its messages stay, under “Former guest”',
   },
   PARLEY_LOBBY: {
     schema: z.enum(['on', 'off']).default('on'),
@@ -79,7 +79,7 @@ export const variables = {
   },
   PARLEY_DRAIN_SECONDS: {
     schema: number(0, 300).default(0),
-    help: 'over how long a node that is stopped lets its people go to the others',
+    help: 'how long a stopping node takes to move its people to other nodes, in seconds',
   },
   PARLEY_RATE_SCALE: {
     schema: z.coerce.number().min(0.001).max(1_000_000).default(1),
@@ -87,11 +87,11 @@ export const variables = {
   },
   PARLEY_LARGE_SERVER: {
     schema: number(1, 1_000_000).default(2_000),
-    help: 'with more members than this a server is large, until it has fewer than four fifths of that: everyone is told of its staff only',
+    help: 'a server with more members than this counts as large, until it has fewer than four fifths of that; clients are then sent only its staff',
   },
   PARLEY_PASSWORD_COST: {
     schema: number(4, 16).default(12),
-    help: 'bcrypt’s cost: one more doubles the work',
+    help: 'bcrypt’s cost; each step doubles the work',
   },
 } satisfies Record<string, { schema: z.ZodType; help: string; secret?: boolean }>;
 
@@ -112,13 +112,13 @@ export function readConfig(environment: NodeJS.ProcessEnv): { config: Config; wa
     else {
       const got = 'secret' in variable ? 'what was given' : JSON.stringify(text);
       problems.push(
-        `${name}: ${got} does not fit (${variable.help}): ${result.error.issues[0]?.message ?? ''}`,
+        `${name}: ${got} isn’t valid (${variable.help}): ${result.error.issues[0]?.message ?? ''}`,
       );
     }
   }
   if (values.NODE_ENV === 'production' && values.PUBLIC_URL === undefined)
     problems.push(
-      'PUBLIC_URL: production needs it. Give the address that people use, such as PUBLIC_URL=https://chat.example.org.',
+      'PUBLIC_URL: required in production. Set it to the address people use, such as PUBLIC_URL=https://chat.example.org.',
     );
   if (problems.length > 0) throw new StartupProblem(problems);
   return { config: values as Config, warnings: strangers(environment) };
@@ -135,7 +135,7 @@ function readVariable(
   if (environment[name] !== undefined)
     problems.push(`${name} and ${name}_FILE are both set: keep one.`);
   const read = readFile(file);
-  if (read === undefined) problems.push(`${name}_FILE: ${file} cannot be read.`);
+  if (read === undefined) problems.push(`${name}_FILE: ${file} can’t be read.`);
   return read;
 }
 
@@ -155,6 +155,6 @@ function strangers(environment: NodeJS.ProcessEnv): string[] {
     .map((name) => {
       const near = known.filter((other) => distance(name, other) <= 4);
       near.sort((a, b) => distance(name, a) - distance(name, b));
-      return `${name} is not a setting of Parley.${near[0] === undefined ? '' : ` Did you mean ${near[0]}?`}`;
+      return `${name} isn’t a Parley setting.${near[0] === undefined ? '' : ` Did you mean ${near[0]}?`}`;
     });
 }

@@ -27,7 +27,7 @@ export function openConnectionSlots(): ConnectionSlots {
       const mine = taken.get(userId) ?? 0;
       // Nothing may be awaited between looking and taking: many handshakes of one account run at once.
       if (mine >= limits.socketsPerPerson)
-        throw conflict(`At most ${limits.socketsPerPerson} connections at a time.`);
+        throw conflict(`You can have up to ${limits.socketsPerPerson} connections at a time.`);
       taken.set(userId, mine + 1);
       connection.once('close', () => release(userId));
     },

@@ -20,7 +20,7 @@ export async function drain(app: App, seconds: number): Promise<void> {
       if (seconds > 0) await sleep(untilKnown + Math.random() * seconds * 1_000);
       closeSocket(socket, {
         code: 'drain',
-        reason: 'This server restarts.',
+        reason: 'The server is restarting.',
         retry: true,
         retryAfterMs: Math.round(Math.random() * comeBackWithin),
       });

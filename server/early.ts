@@ -71,6 +71,6 @@ const sizeOf = (encoded: unknown): number =>
 
 const overflow = {
   code: 'slow',
-  reason: 'More happened than could be kept while the connection began.',
+  reason: 'Too much happened while connecting.',
   retry: true,
 } as const;

@@ -27,7 +27,9 @@ export const watchEpoch = (app: App): Stop =>
 export async function inspect(app: App, ask: Ask): Promise<void> {
   const epoch = await readEpoch(ask).catch((error: unknown) => {
     if (!isAway(error)) app.log.warn({ err: error }, 'the database cannot be used now');
-    throw Object.assign(new Error('The database cannot be used now.'), { code: cannotConnectNow });
+    throw Object.assign(new Error('The database can’t be used right now.'), {
+      code: cannotConnectNow,
+    });
   });
   meet(app, epoch);
 }

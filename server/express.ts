@@ -26,7 +26,7 @@ export function createPages(app: App): Express {
 }
 
 const nothingHere = () => {
-  throw new ChatError('not_found', 'There is nothing here.');
+  throw new ChatError('not_found', 'There’s nothing here.');
 };
 
 const lookAround = (app: App) =>
@@ -88,10 +88,10 @@ function refusedAs(error: unknown): number | undefined {
 }
 
 const asInvalid = (status: number) =>
-  new ChatError('invalid', sentences[status] ?? 'This request cannot be understood.');
+  new ChatError('invalid', sentences[status] ?? 'This request can’t be understood.');
 
 const sentences: Record<number, string> = {
-  405: 'This method is not possible here.',
+  405: 'This method isn’t allowed here.',
   413: 'This is too long.',
   415: 'Send plain JSON, as Content-Type: application/json.',
 };

@@ -70,7 +70,7 @@ function refuseMethod(
   here: Route[],
 ): void {
   response.setHeader('Allow', here.map(({ method }) => method).join(', '));
-  const error = invalid(`${request.method ?? 'This method'} is not possible here.`);
+  const error = invalid(`${request.method ?? 'This method'} isn’t allowed here.`);
   send(response, 405, { error: toFailure(app, error, 'gateway') });
 }
 
@@ -126,7 +126,7 @@ async function readInput(
   const said = hasBody(route) ? await readObject(request) : readQuery(query, route);
   // What the path says stands; the same key once more would be two answers to one question.
   const twice = Object.keys(fromPath).find((key) => Object.hasOwn(said, key));
-  if (twice !== undefined) throw invalid('This is already said by the path.', twice);
+  if (twice !== undefined) throw invalid('The path already says this.', twice);
   return { ...said, ...fromPath };
 }
 
@@ -155,7 +155,7 @@ function parseJson(bytes: Buffer): unknown {
     // Bytes that are no text are refused; a lenient decoder would change what was said.
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
   } catch {
-    throw invalid('This is not JSON.');
+    throw invalid('This isn’t JSON.');
   }
 }
 
@@ -168,7 +168,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
     if (size <= limits.packetBytes) chunks.push(chunk);
   }
   if (size > limits.packetBytes)
-    throw invalid(`At most ${limits.packetBytes} bytes can be sent at once.`);
+    throw invalid(`You can send up to ${limits.packetBytes} bytes at a time.`);
   return Buffer.concat(chunks);
 }
 

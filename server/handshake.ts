@@ -66,7 +66,7 @@ function cutOff(app: App, connection: EngineConnection): void {
 
 const flood: Closing = {
   code: 'flood',
-  reason: 'This client sends far more than it may.',
+  reason: 'This client sends far more than it’s allowed to.',
   retry: true,
   retryAfterMs: 60_000,
 };
@@ -120,7 +120,7 @@ function stillKnown(app: App, { handshake, request }: ChatSocket): Promise<Known
 }
 
 const stopping = () =>
-  new ChatError('busy', 'This server is being stopped. Come back in a moment.', {
+  new ChatError('busy', 'The server is stopping. Come back in a moment.', {
     retryAfterMs: 1_000,
   });
 

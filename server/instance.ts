@@ -35,8 +35,7 @@ export async function readEpoch(ask: Ask): Promise<string> {
        as life
      from settings, pg_control_system() where key = 'life'`,
   );
-  if (typeof found?.life !== 'string')
-    throw new Error('The database is not whole: it is being restored.');
+  if (typeof found?.life !== 'string') throw new Error('The database is being restored.');
   return createHash('sha256').update(found.life).digest('hex').slice(0, 16);
 }
 

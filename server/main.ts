@@ -50,7 +50,7 @@ function portProblem({ PORT, HOST }: Config): Promise<string | undefined> {
       const why =
         error.code === 'EADDRINUSE'
           ? 'is taken by another program'
-          : `cannot be used (${error.code})`;
+          : `can’t be used (${error.code})`;
       resolve(
         `PORT: ${PORT} on ${HOST} ${why}. Stop it, or choose another: PORT=${PORT + 1} npm start`,
       );
@@ -65,7 +65,7 @@ async function greeting({ app, url }: Running): Promise<string> {
   const code = await ownerInvite(app.db);
   return code === undefined
     ? `Parley is ready: ${address}`
-    : `Parley is ready: ${address}/join/${code} (whoever registers there first owns it)`;
+    : `Parley is ready. Open this link to create the owner account: ${address}/join/${code}`;
 }
 
 function endOn(signals: NodeJS.Signals[], close: () => Promise<void>): void {
@@ -79,7 +79,7 @@ function endOn(signals: NodeJS.Signals[], close: () => Promise<void>): void {
 }
 
 function fail(error: unknown): never {
-  const lines = ['Parley did not start.', ...problemsOf(error).map((problem) => `  ${problem}`)];
+  const lines = ['Parley didn’t start.', ...problemsOf(error).map((problem) => `  ${problem}`)];
   process.stderr.write(`${lines.join('\n')}\n`);
   process.exit(1);
 }

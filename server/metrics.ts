@@ -30,7 +30,7 @@ export function newMetrics() {
     }),
     changes: new Histogram({
       name: 'parley_changes_per_packet',
-      help: 'How many changes went out to a room at once',
+      help: 'How many changes went out to a room together',
       buckets: sizes,
       registers,
     }),

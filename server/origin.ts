@@ -38,9 +38,9 @@ export function requireOwnPage(
   logSparingly(log, 'warn', 'refused: another origin', {
     got: cut(origin),
     expected: cut(config.PUBLIC_URL ?? `http://${host} or https://${host}`),
-    hint: 'If people come by the address that was got, start Parley with PUBLIC_URL set to it.',
+    hint: 'If people use the address that was received, start Parley with PUBLIC_URL set to it.',
   });
-  throw forbidden('This came from another site. If it did not, PUBLIC_URL is not set right.');
+  throw forbidden('This came from another site. If it didn’t, PUBLIC_URL isn’t set correctly.');
 }
 
 /**
@@ -58,7 +58,7 @@ export function isOwnHost({ PUBLIC_URL }: Address, host: string | undefined): bo
 }
 
 const instruction =
-  'Parley does not answer under this name. If it is yours, start Parley with PUBLIC_URL set to the address that people use, such as http://chat.example.org:3000.';
+  'Parley doesn’t answer at this address. If it’s yours, start Parley with PUBLIC_URL set to the address people use, such as http://chat.example.org:3000.';
 
 /** Answers what is for a host that is not ours. */
 export function refuseHost({ url = '' }: IncomingMessage, response: ServerResponse): void {

@@ -59,7 +59,7 @@ async function readRows(db: Db, kind: RoomKind, id: string, after: string | unde
   const [first = names[0], key] = after?.split(':') ?? [];
   const start = names.indexOf(first as SliceName);
   if (start < 0 || (after !== undefined && histories[kind]))
-    throw invalid('There is no such place in this room.', 'after');
+    throw invalid('There’s no such place in this room.', 'after');
   const load = loaders[kind] as Record<string, (db: Db, id: string, page: Page) => Promise<Row[]>>;
   const found: Found[] = [];
   const met = new Set<string>();

@@ -54,7 +54,7 @@ async function whatBecameOf(db: Db, holder: Holder, end: boolean): Promise<strin
   const { what, ended, left } = texts[holder];
   return end
     ? `- ${what(await endAllSessions(db, holder))} ended. ${ended}`
-    : `- ${what(await countSessions(db, holder))} valid, also those that were ended since. ${left}`;
+    : `- ${what(await countSessions(db, holder))} valid, including those ended since. ${left}`;
 }
 
 const counted = (count: number, one: string) =>
@@ -65,18 +65,18 @@ const texts = {
     what: (count: number) => counted(count, 'session'),
     ended:
       'Everyone has to sign in again. Guests can’t: their accounts had nothing but the session.',
-    left: 'If one was stolen, whoever has it can use it again: --end-sessions ends them all.',
+    left: 'If one was stolen, anyone who has it can use it again: --end-sessions ends them all.',
   },
   bot: {
     what: (count: number) => counted(count, 'bot token'),
     ended: 'Bots will need new ones: npm run admin -- bot rotate BOT',
-    left: 'If one leaked, whoever has it can use it again: --end-tokens ends them all.',
+    left: 'If one leaked, anyone who has it can use it again: --end-tokens ends them all.',
   },
 };
 
 const others = [
-  '- Passwords that were changed since are the old ones again, and whoever registered since has no account.',
-  '- Bans, kicks, blocks, roles, invites and the members of private channels are as they were: who was banned since',
-  '  isn’t, and who was let in again is banned. Deleted messages are back.',
+  '- Passwords changed since are the old ones again, and people who registered since have no account.',
+  '- Bans, kicks, blocks, roles, invites and the members of private channels are as they were: people banned since',
+  '  aren’t, and people unbanned since are banned. Deleted messages are back.',
   '- What was sent since isn’t there. Its authors can’t send it again, unless they kept it.',
 ];

@@ -91,7 +91,7 @@ function judge(app: App, socket: ChatSocket, now: number): void {
   log.info({ userId: socket.data.caller.user.id, packets: writeBuffer.length, stuck }, 'too slow');
   closeSocket(socket, {
     code: 'slow',
-    reason: 'The connection is too slow for all that happens here.',
+    reason: 'Your connection is too slow to keep up.',
     retry: true,
   });
   // Not when all that waits is out: that may be never.

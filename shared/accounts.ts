@@ -9,13 +9,13 @@ import { DisplayName, Person } from './people.ts';
 export const foldUsername = (name: string) => name.normalize('NFKC').toLowerCase();
 
 /** Folded to lower case first: Ann and ann are one. */
-export const Username = Bounded(limits.username * 4, `At most ${limits.username} characters.`)
+export const Username = Bounded(limits.username * 4, `Use at most ${limits.username} characters.`)
   .transform(foldUsername)
   .pipe(
     z
       .string()
       .min(limits.usernameMin, `Use at least ${limits.usernameMin} characters.`)
-      .max(limits.username, `At most ${limits.username} characters.`)
+      .max(limits.username, `Use at most ${limits.username} characters.`)
       .regex(/^[a-z0-9._-]+$/, 'Use only lowercase letters, numbers, and . _ -'),
   )
   .meta({ minLength: limits.usernameMin, maxLength: limits.username });

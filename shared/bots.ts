@@ -21,7 +21,7 @@ export type Bot = z.infer<typeof Bot>;
 const Token = z.string();
 const Scopes = z
   .array(BotScope)
-  .refine((scopes) => new Set(scopes).size === scopes.length, 'Name each of them once.')
+  .refine((scopes) => new Set(scopes).size === scopes.length, 'Name each of them only once.')
   .meta({ uniqueItems: true });
 const Whom = z.strictObject({ botId: Id });
 

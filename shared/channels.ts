@@ -38,7 +38,7 @@ const Whom = z.strictObject({ channelId: Id, userId: Id });
 /** Who is to see a private channel, beside oneself and the owner. */
 const Chosen = Ids(limits.channelMembers).optional();
 const onlyInPrivate = {
-  message: 'Members are chosen for a private channel.',
+  message: 'Only private channels have members to choose.',
   path: ['userIds'],
 };
 

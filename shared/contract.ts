@@ -55,10 +55,10 @@ type Disjoint<T extends readonly object[], Named = never> = T extends readonly [
 export const Nothing = z.strictObject({});
 
 /** Any identifier. PostgreSQL writes them in lower case, so we read them so. */
-export const Id = z.uuid('This is not an id.').transform((id) => id.toLowerCase());
+export const Id = z.uuid('This isn’t an ID.').transform((id) => id.toLowerCase());
 
 /** An id that its author makes. Version 7, because ids in order of time keep the indexes small. */
-export const NewId = z.uuidv7('This is not a version 7 UUID.').transform((id) => id.toLowerCase());
+export const NewId = z.uuidv7('This isn’t a version 7 UUID.').transform((id) => id.toLowerCase());
 
 export const Version = z.int().min(0);
 export const Position = z.int().min(0);
@@ -99,22 +99,22 @@ export const Bounded = (units: number, message: string) =>
 export const Ids = (max: number, min = 0) =>
   z
     .array(Id)
-    .refine((ids) => ids.length >= min, `At least ${min} is needed.`)
-    .refine((ids) => ids.length <= max, `At most ${max} at a time.`);
+    .refine((ids) => ids.length >= min, `Give at least ${min}.`)
+    .refine((ids) => ids.length <= max, `Use at most ${max} at a time.`);
 
 /**
  * A name that people see: something visible, nothing hidden in it, no more than `max` characters. Stored in NFC,
  * which leaves a place its ① and ™; of people in NFKC, or one name could be written in several ways that look alike.
  */
 export const Name = (max: number, form: 'NFC' | 'NFKC' = 'NFC') =>
-  Bounded(max * 8, `At most ${max} characters.`)
-    .refine((text) => !loneSurrogate.test(text), 'This text is not valid Unicode.')
+  Bounded(max * 8, `Use at most ${max} characters.`)
+    .refine((text) => !loneSurrogate.test(text), 'This text isn’t valid Unicode.')
     .transform((text) => text.normalize(form))
     .pipe(
       z
         .string()
-        .refine((text) => length(text) >= 1, 'At least one character is needed.')
-        .refine((text) => length(text) <= max, `At most ${max} characters.`)
+        .refine((text) => length(text) >= 1, 'Use at least one character.')
+        .refine((text) => length(text) <= max, `Use at most ${max} characters.`)
         .refine((text) => text.trim() === text, 'A name can’t start or end with a space.')
         .refine(hidesNothing, 'Names can’t contain hidden characters.')
         .refine(
@@ -127,10 +127,10 @@ export const Name = (max: number, form: 'NFC' | 'NFKC' = 'NFC') =>
 
 /** Text kept exactly as sent. */
 export const Text = (max: number) =>
-  Bounded(max * 2, `At most ${max} characters.`)
-    .refine((text) => length(text) <= max, `At most ${max} characters.`)
+  Bounded(max * 2, `Use at most ${max} characters.`)
+    .refine((text) => length(text) <= max, `Use at most ${max} characters.`)
     .refine(
       (text) => !text.includes('\0') && !loneSurrogate.test(text),
-      'This text is not valid Unicode.',
+      'This text isn’t valid Unicode.',
     )
     .meta({ maxLength: max });

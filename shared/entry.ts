@@ -12,7 +12,7 @@ export const PartEnd = z
   .string()
   .regex(
     /^[A-Za-z]{1,20}:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
-    'This is no place in a room.',
+    'This isn’t a place in a room.',
   );
 
 /** All that a room is, at one version. */
@@ -58,7 +58,7 @@ export type SyncEntry = Entry | { status: 'later'; room: Room };
 
 export const RoomName = z
   .templateLiteral([z.enum(['user', 'server', 'timeline']), ':', z.uuid()])
-  .refine((room) => room === room.toLowerCase(), 'This is not a room.');
+  .refine((room) => room === room.toLowerCase(), 'This isn’t a room.');
 // Rows and changes have schemas of their own (changes.ts), which would make a circle here.
 export const State = z.record(z.string(), z.array(z.looseObject({ version: Version })));
 export const AnyChange = z.looseObject({ type: z.string(), version: Version });

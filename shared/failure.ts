@@ -64,5 +64,5 @@ export const invalid = (message: string, field?: string) =>
 export const forbidden = (message: string) => new ChatError('forbidden', message);
 /** The one answer for what is not there and for what the caller may not know of: the same to the letter. */
 export const notFound = () =>
-  new ChatError('not_found', 'This does not exist, or you may not see it.');
+  new ChatError('not_found', 'This doesn’t exist, or you don’t have access to it.');
 export const conflict = (message: string) => new ChatError('conflict', message);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { command, Id, Nothing, Time } from './contract.ts';
 import { limits } from './limits.ts';
 
-export const InviteCode = z.string().regex(/^[A-Za-z0-9]{4,64}$/, 'This is not an invite code.');
+export const InviteCode = z.string().regex(/^[A-Za-z0-9]{4,64}$/, 'This isn’t an invite code.');
 
 export const Invite = z.strictObject({
   code: InviteCode,

@@ -10,7 +10,7 @@ export const syncCommands = {
     summary:
       'Enters these rooms, or says that they are as the client holds them. With another epoch than the server’s, everything is answered whole. What does not fit one answer is said to come `later`, or to have `more`: ask for that again, at once.',
     input: z.strictObject({
-      epoch: Bounded(64, 'This is not an epoch.'),
+      epoch: Bounded(64, 'This isn’t an epoch.'),
       /** The version held of each. */
       rooms: z
         .record(RoomName, Version)

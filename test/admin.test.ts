@@ -58,7 +58,7 @@ describe('a task of npm run admin', () => {
     };
     const owner = username!;
     await fails('Nobody is called zoe here.', 'create', 'X', { owner: 'zoe' });
-    await fails('Say whose it is', 'create', 'X');
+    await fails('Say whose bot it is', 'create', 'X');
     await fails('There is no server of', 'create', 'X', { owner, server: 'Elsewhere' });
     await fails('Only the owner', 'create', 'X', { owner, server: 'Cellar' });
     await fails('Invalid option', 'create', 'X', { owner, scope: ['everything'] });
@@ -67,7 +67,7 @@ describe('a task of npm run admin', () => {
     for (let i = 0; i < 2; i += 1)
       await botTasks.get('create')!.run(app.app, ['Echo'], { owner, server: 'Attic' });
     await fails('Several are called Echo', 'revoke', 'Echo');
-    await fails('Say where to', 'add', (await ann.send('bot:list', {})).bots[0]!.id);
+    await fails('Say which server', 'add', (await ann.send('bot:list', {})).bots[0]!.id);
     await app.close();
   });
 });
@@ -163,7 +163,7 @@ describe('npm run admin', () => {
 
   it('makes no database where there is no Parley, and says where to look', async () => {
     expect(await failsWith(1, 'bot', 'list'))
-      .to.include('There is no Parley in')
+      .to.include('There’s no Parley in')
       .and.include('PARLEY_DATA');
     expect(existsSync(join(directory, 'data'))).to.equal(false);
     const { code, stderr } = await admin(['bot', 'list'], {

@@ -81,7 +81,7 @@ describe('a block', () => {
     const mine = await ann.fails('friendRequest:create', { userId: ben.id });
     expect(mine).to.include({
       code: 'conflict',
-      message: 'You block this person. Lift that first.',
+      message: 'You’ve blocked this person. Unblock them first.',
     });
   });
 

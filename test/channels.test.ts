@@ -209,7 +209,7 @@ describe('channels', () => {
       expect(await ann.fails('channel:delete', { channelId: defaultId })).to.include({
         code: 'conflict',
         message:
-          'The default channel cannot be deleted: new members arrive here. Choose another default first.',
+          'New members start here. The default channel can’t be deleted. Choose another default first.',
       });
       const { id } = await make('next');
       await ann.send('server:update', { serverId, defaultChannelId: id });

@@ -86,7 +86,7 @@ describe('the program', () => {
       ready(),
       program.ended.then(() => Promise.reject(new Error(program.stderr))),
     ]);
-    expect(program.stdout).to.match(/^Parley is ready: http:\/\/localhost:\d+/);
+    expect(program.stdout).to.match(/^Parley is ready.* http:\/\/localhost:\d+/);
     return program;
   }
 
@@ -221,7 +221,7 @@ describe('the program', () => {
     const program = run({ PORT: 'three thousand', LOG_LEVEL: 'loud' });
     expect(await program.ended).to.equal(1);
     expect(program.stdout).to.equal('');
-    expect(program.stderr).to.match(/^Parley did not start\.$/m);
+    expect(program.stderr).to.match(/^Parley didn’t start\.$/m);
     expect(program.stderr).to.match(/^\s+PORT: "three thousand"/m);
     expect(program.stderr).to.match(/^\s+LOG_LEVEL: "loud"/m);
     expect(program.stderr).not.to.match(/^\s+at /m);

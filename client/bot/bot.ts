@@ -116,7 +116,7 @@ export class Bot {
 
   /** The bot itself. @throws BotError before it has started */
   get you(): Account {
-    if (!this.#you) throw new BotError('stopped', 'The bot has not been started.');
+    if (!this.#you) throw new BotError('stopped', 'The bot hasn’t been started.');
     return this.#you;
   }
 

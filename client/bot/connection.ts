@@ -162,8 +162,7 @@ export class Connection {
   /** At the very first try an address that does not answer is most likely a wrong one. */
   #unanswered(why: string) {
     if (this.#everReady) this.#again(why);
-    else
-      this.end(new BotError('unreachable', `Nothing answers as Parley at ${this.#url}: ${why}.`));
+    else this.end(new BotError('unreachable', `Parley doesn’t answer at ${this.#url}: ${why}.`));
   }
 
   #again(why: string, milliseconds = 0) {
@@ -180,7 +179,7 @@ export class Connection {
 function farewell({ code, reason }: Closing): BotError {
   if (code === 'unsupported') return new BotError('unsupported', reason);
   const why =
-    'This token is not valid any more: a new one was made in the settings, under Bots, or the bot was deleted.';
+    'This token is no longer valid. A new one was created in the settings, under Bots, or the bot was deleted.';
   return new BotError('unauthenticated', why);
 }
 

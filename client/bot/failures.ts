@@ -17,21 +17,21 @@ export type BotFailureCode = FailureCode | (typeof ownCodes)[number];
 const explained = (code: BotFailureCode) => `docs/bots.md#${code}`;
 
 const remedies: Record<BotFailureCode, string> = {
-  no_address: 'Set PARLEY_URL to the address at which people open Parley.',
-  no_token: 'Set PARLEY_TOKEN: a token is made in Parley’s settings, under Bots.',
-  unreachable: 'Check PARLEY_URL, and that Parley runs there.',
-  unsupported: 'Use the library that belongs to the version of Parley that runs there.',
+  no_address: 'Set PARLEY_URL to the address people use to open Parley.',
+  no_token: 'Set PARLEY_TOKEN to a token from Parley’s settings, under Bots.',
+  unreachable: 'Check PARLEY_URL, and that Parley is running there.',
+  unsupported: 'Use the library of the Parley version that runs there.',
   positions: 'Let the bot write there, or name another place with `positions`.',
   stopped: 'Start it again to go on.',
   invalid: 'Correct what the bot sends.',
   unauthenticated: 'Then set PARLEY_TOKEN to it.',
   forbidden:
     'Its owner gives scopes with a new token, in the settings under Bots; the server’s owner gives roles.',
-  not_found: 'A bot sees the servers that it was added to, in the settings under Bots.',
-  conflict: 'Look at how things are now before trying again.',
+  not_found: 'A bot only sees the servers it was added to, in the settings under Bots.',
+  conflict: 'Check the current state before trying again.',
   rate_limited: 'Wait before trying again.',
   busy: 'Try again in a moment.',
-  internal: 'Ask whoever runs this Parley to look into its log.',
+  internal: 'Ask the people who run this Parley to check its log.',
 };
 
 export class BotError extends Error {

@@ -85,7 +85,7 @@ export class Following {
     this.#timelines = this.#newTimelines();
     this.#isBeginning = known !== 'goes on';
     if (known === 'begins anew')
-      this.#follower.log('The database was restored: answering what is said from now on.');
+      this.#follower.log('The database was restored. Continuing with new messages.');
   }
 
   #newTimelines(): Timelines {

@@ -32,8 +32,8 @@ export function readOptions({
 }
 
 function problemOf(url: string, token: string): BotError | undefined {
-  if (url === '') return new BotError('no_address', 'It is not said where Parley is.');
-  if (!isWebAddress(url)) return new BotError('no_address', `${url} is not a web address.`);
+  if (url === '') return new BotError('no_address', 'Parley’s address is missing.');
+  if (!isWebAddress(url)) return new BotError('no_address', `${url} isn’t a web address.`);
   return token === '' ? new BotError('no_token', 'The bot has no token.') : undefined;
 }
 

@@ -44,7 +44,7 @@ class Moving {
       this.said = `${name} moved to ${where}.`;
     } catch (error) {
       this.failed = true;
-      this.said = `${name} was not moved. ${words(error)}`;
+      this.said = `${name} wasn’t moved. ${words(error)}`;
     }
   }
 }

@@ -36,7 +36,7 @@ export class Child {
   async greeting(): Promise<string> {
     const child = this.#process;
     const ended = once(child, 'close').then(() => {
-      throw new Error(`${this.#program.name} did not start.`);
+      throw new Error(`${this.#program.name} didn’t start.`);
     });
     const said = new Promise<string>((resolve) => {
       let text = '';

@@ -25,6 +25,6 @@ export async function startParley(directory: string): Promise<Parley> {
   }
   const [greeting] = (await once(createInterface(child.stdout), 'line')) as [string];
   const address = /https?:\S+/.exec(greeting)?.[0];
-  if (address === undefined) throw new Error(`Parley did not say where it is: ${greeting}`);
+  if (address === undefined) throw new Error(`Parley didn’t say where it is: ${greeting}`);
   return { address, ownedByFirst: address.includes('/join/') };
 }

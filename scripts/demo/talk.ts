@@ -36,5 +36,5 @@ export async function keepTalking(
 async function perform(crowd: Crowd, line: Line): Promise<void> {
   const outcome = await outcomeOf(crowd.perform(line));
   if ('failed' in outcome)
-    process.stderr.write(`${line.nick} could not speak: ${outcome.failed.message}\n`);
+    process.stderr.write(`${line.nick} couldn’t speak: ${outcome.failed.message}\n`);
 }

@@ -98,7 +98,7 @@ export async function startSession(
   };
   const surplus = await transaction(app.db, async (db) => {
     if (!(await insertSession(db, session, passwordHash)))
-      throw new ChatError('unauthenticated', 'This account has changed. Sign in again.');
+      throw new ChatError('unauthenticated', 'Your account has changed. Sign in again.');
     const surplus = await deleteSurplusSessions(db, user.id, limits.sessionsPerPerson);
     if (user.kind !== 'guest')
       await recordSignIn(db, { user, address: addressOf(app.config, request) });

@@ -15,9 +15,9 @@ export const personTasks = new Map<string, Task>([
   ['reset', { usage: 'reset USERNAME', words: 1, run: reset }],
   ['sign-out', { usage: 'sign-out USERNAME', words: 1, run: signOut }],
   ['suspend', changing('suspend', { suspended: true }, 'is suspended')],
-  ['restore', changing('restore', { suspended: false }, 'is not suspended')],
+  ['restore', changing('restore', { suspended: false }, 'isn’t suspended')],
   ['promote', changing('promote', { administrator: true }, 'is an administrator')],
-  ['demote', changing('demote', { administrator: false }, 'is not an administrator')],
+  ['demote', changing('demote', { administrator: false }, 'isn’t an administrator')],
 ]);
 
 const most = 100;
@@ -27,7 +27,7 @@ async function find(app: App, [query = '']: string[]): Promise<Told> {
   const lines = accounts.map(({ username, name, administers, suspended }) =>
     [username, name, administers, suspended ? 'suspended' : undefined].filter(Boolean).join('  '),
   );
-  if (more.after) lines.push(`There are more than ${most}: ask for more of the name.`);
+  if (more.after) lines.push(`There are more than ${most}. Enter more of the name.`);
   const facts = { accounts, more: more.after };
   return { said: lines.join('\n') || `No one found for “${query}”.`, facts };
 }
@@ -36,7 +36,7 @@ async function reset(app: App, [username = '']: string[]): Promise<Told> {
   const userId = await idOf(app, username);
   const { secret, expiresAt } = await resetAccount(actorOn(app), { userId });
   return {
-    said: `A link to a new password for ${username}. It works once, until ${expiresAt}:`,
+    said: `A link to set a new password for ${username}. It works once, until ${expiresAt}:`,
     link: { path: `/reset#${secret}`, expiresAt },
     facts: { userId },
   };
@@ -45,7 +45,7 @@ async function reset(app: App, [username = '']: string[]): Promise<Told> {
 async function signOut(app: App, [username = '']: string[]): Promise<Told> {
   const userId = await idOf(app, username);
   await signOutAccount(actorOn(app), { userId });
-  return { said: `${username} is signed out everywhere.`, facts: { userId } };
+  return { said: `${username} has been signed out everywhere.`, facts: { userId } };
 }
 
 function changing(verb: string, change: Omit<Change, 'userId'>, became: string): Task {
@@ -69,6 +69,7 @@ const actorOn = (app: App): Actor => ({ app, address: 'admin' });
 /** @throws ChatError not_found */
 async function idOf(app: App, username: string): Promise<string> {
   const user = await accountNamed(app.db, foldUsername(username));
-  if (user === undefined) throw new ChatError('not_found', `Nobody is called ${username} here.`);
+  if (user === undefined)
+    throw new ChatError('not_found', `There’s no one called ${username} here.`);
   return user.id;
 }

@@ -26,6 +26,6 @@ export const apartFrom = async (db: Db, userId: string): Promise<string[]> =>
  */
 export async function mustReach(db: Db, userId: string, other: string): Promise<void> {
   if ((await findBlock(db, userId, other)) !== undefined)
-    throw conflict('You block this person. Lift that first.');
+    throw conflict('You’ve blocked this person. Unblock them first.');
   if ((await findBlock(db, other, userId)) !== undefined) throw notFound();
 }

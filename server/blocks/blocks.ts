@@ -20,14 +20,16 @@ export async function blockPerson(
   { app, user }: Caller,
   { userId }: Parsed<'block:create'>,
 ): Promise<Block> {
-  if (userId === user.id) throw conflict('This is you.');
+  if (userId === user.id) throw conflict('You can’t do this to yourself.');
   await personCalled(app.db, user, { userId });
   const locks = { end: [pairLock(user.id, userId)], rooms: [user.id, userId].map(userRoom) };
   const block = await commit(app, locks, async (work) => {
     const known = await store.findBlock(work.db, user.id, userId);
     if (known !== undefined) return known;
     if ((await store.countBlocks(work.db, user.id)) >= limits.blocksPerPerson)
-      throw conflict(`One person can block ${limits.blocksPerPerson} others. Lift a block first.`);
+      throw conflict(
+        `You can block up to ${limits.blocksPerPerson} people. Unblock someone first.`,
+      );
     await endAllBetween(work, user.id, userId);
     await endTransfersBetween(work, user.id, userId);
     const version = work.next(userRoom(user.id));

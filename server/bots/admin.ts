@@ -34,14 +34,14 @@ async function create(app: App, [name = '']: string[], { owner, scope, server }:
   const scopes = scope as Input<'bot:create'>['scopes'];
   const { bot, token } = await as(caller, 'bot:create', { name, ...(scopes && { scopes }) });
   if (serverId !== undefined) await as(caller, 'bot:add', { botId: bot.id, serverId });
-  return { said: `${bot.name} is made: ${bot.id}`, token };
+  return { said: `Created ${bot.name}: ${bot.id}`, token };
 }
 
 async function list(app: App) {
   const all = await listAllBots(app.db);
   const lines = all.map(({ id, name, owner, scopes, tokenAt }) => {
     const may = scopes.length === 0 ? 'may only read' : `may: ${scopes.join(', ')}`;
-    return `${id}  ${name}  (owner ${owner}; ${may}; token of ${tokenAt.slice(0, 10)})`;
+    return `${id}  ${name}  (owner ${owner}; ${may}; token from ${tokenAt.slice(0, 10)})`;
   });
   return { said: lines.length === 0 ? 'There are no bots.' : lines.join('\n') };
 }
@@ -50,7 +50,7 @@ async function add(app: App, [which = '']: string[], { server = '' }: TaskOption
   const bot = await botNamed(app, which);
   const caller = await callerNamed(app, bot.owner);
   await as(caller, 'bot:add', { botId: bot.id, serverId: await serverNamed(caller, server) });
-  return { said: `${bot.name} is in ${server}.` };
+  return { said: `Added ${bot.name} to ${server}.` };
 }
 
 async function rotate(app: App, [which = '']: string[], { scope }: TaskOptions) {
@@ -58,21 +58,21 @@ async function rotate(app: App, [which = '']: string[], { scope }: TaskOptions) 
   const caller = await callerNamed(app, bot.owner);
   const scopes = scope as Input<'bot:rotate'>['scopes'];
   const { token } = await as(caller, 'bot:rotate', { botId: bot.id, ...(scopes && { scopes }) });
-  return { said: `${bot.name} has a new token; the old one is dead.`, token };
+  return { said: `${bot.name} has a new token. The old one has stopped working.`, token };
 }
 
 async function revoke(app: App, [which = '']: string[]) {
   const bot = await botNamed(app, which);
   await revokeToken(await callerNamed(app, bot.owner), bot.id);
   return {
-    said: `${bot.name} has no token any more. Its owner makes a new one in the settings, or rotate does.`,
+    said: `${bot.name} no longer has a token. Its owner can create one in the settings, or use rotate.`,
   };
 }
 
 async function remove(app: App, [which = '']: string[]) {
   const bot = await botNamed(app, which);
   await as(await callerNamed(app, bot.owner), 'bot:delete', { botId: bot.id });
-  return { said: `${bot.name} is no more. What it said stays.` };
+  return { said: `Deleted ${bot.name}. Its messages stay.` };
 }
 
 /** By the same road as if they asked themselves. */
@@ -80,9 +80,9 @@ const as = <C extends CommandName>(caller: Caller, name: C, input: Input<C>): Pr
   run(caller, name, input) as Promise<Output<C>>;
 
 async function callerNamed(app: App, username: string | undefined): Promise<Caller> {
-  if (username === undefined) throw conflict('Say whose it is: --owner USERNAME.');
+  if (username === undefined) throw conflict('Say whose bot it is: --owner USERNAME.');
   const user: Account | undefined = await accountNamed(app.db, username);
-  if (user === undefined) throw conflict(`Nobody is called ${username} here.`);
+  if (user === undefined) throw conflict(`There’s no one called ${username} here.`);
   return { app, user, sessionId: '', address: 'admin' };
 }
 
@@ -94,7 +94,7 @@ async function botNamed(app: App, which: string): Promise<OwnedBot> {
 
 /** Of those that its owner is in. */
 async function serverNamed(caller: Caller, which: string): Promise<string> {
-  if (which === '') throw conflict('Say where to: --server SERVER.');
+  if (which === '') throw conflict('Say which server: --server SERVER.');
   const { servers } = await as(caller, 'server:list', {});
   return only(servers, which, `server of ${caller.user.username ?? ''}`).id;
 }
@@ -103,9 +103,9 @@ function only<T extends { id: string; name: string }>(all: T[], which: string, w
   const fitting = all.filter(({ id, name }) => id === which || name === which);
   if (fitting.length > 1)
     throw conflict(
-      `Several are called ${which}; say which by its id: ${fitting.map(({ id }) => id).join(', ')}`,
+      `More than one is called ${which}. Use its ID: ${fitting.map(({ id }) => id).join(', ')}`,
     );
   const [one] = fitting;
-  if (one === undefined) throw conflict(`There is no ${what} ${which}.`);
+  if (one === undefined) throw conflict(`There’s no ${what} called ${which}.`);
   return one;
 }

@@ -27,7 +27,8 @@ export async function createBot(
   { name, scopes = ['send'], id = v7() }: Parsed<'bot:create'>,
 ): Promise<Output<'bot:create'>> {
   const { app, user } = caller;
-  if (user.kind !== 'registered') throw forbidden('Guests cannot have bots. Register to do so.');
+  if (user.kind !== 'registered')
+    throw forbidden('Guests can’t have bots. Create an account first.');
   const made = await commit(app, { rooms: [] }, async (work) => {
     await lockAccount(work.db, user.id);
     const mine = await store.findBots(work.db, user.id);
@@ -146,9 +147,9 @@ export async function addBot(
     const ownerId = await store.findOwnerId(work.db, botId);
     if (ownerId === undefined) throw notFound();
     if (await isBanned(work.db, serverId, botId))
-      throw conflict('This bot is banned here. Lift the ban first.');
+      throw conflict('This bot is banned here. Unban it first.');
     if (await isBanned(work.db, serverId, ownerId))
-      throw conflict('The owner of this bot is banned here. Lift that ban first.');
+      throw conflict('The owner of this bot is banned here. Unban them first.');
     await admit(work, { serverId, userId: botId, role: 'member' });
     await recordAudit(work.db, caller, { action: 'bot:added', serverId, userId: botId });
   });

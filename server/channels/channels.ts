@@ -78,7 +78,7 @@ export async function updateChannel(
     if (privacy.private === true && !channel.private) mustHold(caller, member, 'manage server');
     if (privacy.private === true && server.defaultChannelId === channelId)
       throw conflict(
-        'The default channel cannot be private: new members arrive here. Choose another default first.',
+        'New members start here, so the default channel can’t be private. Choose another default first.',
       );
     const chosen = await newcomers(work.db, channel.serverId);
     // Hidden first and shown last, so that no name is told to too many.
@@ -166,7 +166,7 @@ export async function deleteChannel(
     // Exclusive like the choice of another default, so what is read here stays true; the foreign key holds besides.
     if (server.defaultChannelId === channelId)
       throw conflict(
-        'The default channel cannot be deleted: new members arrive here. Choose another default first.',
+        'New members start here. The default channel can’t be deleted. Choose another default first.',
       );
     const room = serverRoom(server.id);
     if (channel.private) privates.tellEnd(work, channelId, channel.memberIds, 'deleted');

@@ -17,7 +17,7 @@ export async function addMember(
   const newcomers = () => Promise.resolve([userId]);
   const change = { permission: 'manage channels', lock: 'end', newcomers } as const;
   return changeChannel(caller, channelId, change, async (work, { channel }) => {
-    if (!channel.private) throw conflict('Everyone in the server sees this channel.');
+    if (!channel.private) throw conflict('Everyone in the server can see this channel.');
     await letIn(work, channel, [userId]);
     if (!channel.memberIds.includes(userId))
       await recordMember(work, caller, channel, 'channel:memberAdded', userId);
@@ -33,10 +33,11 @@ export async function removeMember(
   const isMe = userId === caller.user.id;
   const change = { permission: isMe ? 'see' : 'manage channels', lock: 'end' } as const;
   return changeChannel(caller, channelId, change, async (work, { channel, member }) => {
-    if (!channel.private) throw conflict('Everyone in the server sees this channel.');
+    if (!channel.private) throw conflict('Everyone in the server can see this channel.');
     const target = await memberOf(work.db, channel.serverId, userId);
     if (target === undefined || !channel.memberIds.includes(userId)) throw notFound();
-    if (target.role === 'owner') throw conflict('The owner of a server sees all of its channels.');
+    if (target.role === 'owner')
+      throw conflict('The owner of a server can see all of its channels.');
     if (!isMe) mustOutrank(member, target);
     await takeOut(work, channel, userId, isMe ? 'left' : 'removed');
     if (!isMe) await recordMember(work, caller, channel, 'channel:memberRemoved', userId);

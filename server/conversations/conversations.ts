@@ -26,7 +26,7 @@ export async function createConversation(
 ): Promise<Output<'conversation:create'>> {
   const others = [...new Set(userIds)].filter((userId) => userId !== caller.user.id);
   const [first] = others;
-  if (first === undefined) throw invalid('Name somebody else to write to.', 'userIds');
+  if (first === undefined) throw invalid('Choose someone else to message.', 'userIds');
   if (others.length >= limits.groupPeople)
     throw invalid(`At most ${limits.groupPeople} people can be in a group.`, 'userIds');
   if (others.length === 1 && name !== undefined)

@@ -26,7 +26,7 @@ export async function updateConversation(
 ): Promise<Output<'conversation:update'>> {
   const { app, user } = caller;
   if (addUserIds.some((id) => removeUserIds.includes(id)))
-    throw invalid('Nobody can be added and removed at once.', 'removeUserIds');
+    throw invalid('You can’t add and remove the same person.', 'removeUserIds');
   await conversationFor(app.db, caller, conversationId);
   const locks = {
     relyOn: await groundBetween(app.db, user.id, addUserIds),
@@ -36,8 +36,7 @@ export async function updateConversation(
   };
   const updated = await commit(app, locks, async (work) => {
     const group = await conversationFor(work.db, caller, conversationId);
-    if (group.kind === 'pair')
-      throw conflict('A conversation of two stays as it is. Start a group instead.');
+    if (group.kind === 'pair') throw conflict('You can’t add people here. Create a group instead.');
     const isIn = (id: string) => group.participantIds.includes(id);
     const added = [...new Set(addUserIds)].filter((id) => !isIn(id));
     const removed = [...new Set(removeUserIds)].filter(isIn);
@@ -57,9 +56,10 @@ export async function updateConversation(
 function mayRemove(userId: string, group: Conversation, removed: string[]): void {
   if (keeperOf(group) !== userId)
     throw forbidden(
-      'Only who started a group removes people; once they have left, whoever has been in it longest.',
+      'Only the person who created the group can remove people; once they’ve left, the person who’s been in it longest can.',
     );
-  if (removed.includes(userId)) throw conflict('This is you. Leave the group instead.');
+  if (removed.includes(userId))
+    throw conflict('You can’t remove yourself. Leave the group instead.');
 }
 
 async function addPeople(

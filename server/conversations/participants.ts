@@ -35,7 +35,7 @@ export async function admit(
   for (const { userId, own, requests } of await store.countFor(work.db, userIds)) {
     if (!isAsked(userId) && own >= limits.conversationsPerPerson) throw tooMany();
     if (isAsked(userId) && requests >= limits.messageRequestsPerPerson)
-      throw conflict('Too many people want to write to them already. Try again later.');
+      throw conflict('Too many people are waiting for their answer. Try again later.');
   }
   await store.insertParticipants(
     work.db,

@@ -133,7 +133,7 @@ function refuseNewer(applied: string[], migrations: Migration[]): void {
   const unknown = applied.filter((name) => !known.has(name));
   if (unknown.length === 0) return;
   throw new StartupProblem(
-    `The database belongs to a newer Parley: this version does not know ${unknown.join(', ')}. ` +
+    `The database belongs to a newer Parley: this version doesn’t know ${unknown.join(', ')}. ` +
       'Start the newer version again, or restore a backup from before the upgrade.',
   );
 }

@@ -31,7 +31,7 @@ export async function visitDatabase(config: Config, log: Logger): Promise<OpenDa
   if (DATABASE_URL !== undefined) return elsewhere(DATABASE_URL);
   if (!existsSync(join(PARLEY_DATA, 'postgres')))
     throw new StartupProblem(
-      `There is no Parley in ${PARLEY_DATA} yet. Start it first, or say with PARLEY_DATA or DATABASE_URL where it is.`,
+      `There’s no Parley in ${PARLEY_DATA} yet. Start it first, or say where it is with PARLEY_DATA or DATABASE_URL.`,
     );
   const embedded = await visitEmbedded(PARLEY_DATA, (line) => log.info(line));
   return { where: embedded.connection, stop: () => embedded.stop() };

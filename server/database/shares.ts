@@ -154,7 +154,7 @@ const heldLately = ({ heldMs, at }: Usage): number =>
 const isBusy = (usage: Usage): boolean => heldLately(usage) > busy.heldMs;
 
 const overloaded = () =>
-  new ChatError('busy', 'Too much is asked at the moment. Try again shortly.', {
+  new ChatError('busy', 'The server is busy. Try again shortly.', {
     retryAfterMs: 1_000,
   });
 

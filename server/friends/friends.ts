@@ -37,9 +37,9 @@ export async function befriend(
   { id, userId, other }: { id: string; userId: string; other: string },
 ): Promise<Friendship> {
   if ((await store.countFriendships(work.db, userId)) >= limits.friendsPerPerson)
-    throw conflict(`One person can have ${limits.friendsPerPerson} friends. Part from one first.`);
+    throw conflict(`You can have up to ${limits.friendsPerPerson} friends. Remove a friend first.`);
   if ((await store.countFriendships(work.db, other)) >= limits.friendsPerPerson)
-    throw conflict('They have as many friends as one person can have.');
+    throw conflict('They already have the maximum number of friends.');
   await endRequests(work, userId, other);
   await store.forgetDeclines(work.db, [userId, other]);
   const sides = [

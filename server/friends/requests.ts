@@ -27,13 +27,13 @@ export async function askToBeFriends(
 ): Promise<Output<'friendRequest:create'>> {
   const { app, user } = caller;
   if (user.kind === 'guest')
-    throw forbidden('Guests cannot ask anybody to be friends. Register to do so.');
+    throw forbidden('Guests can’t send friend requests. Create an account first.');
   await app.limits.take('askAgain', `${user.id} ${userId ?? username}`);
   const other = await personCalled(app.db, user, { userId, username });
   const outcome = await commit(app, { rooms: [user.id, other.id].map(userRoom) }, async (work) => {
     await mayAsk(work.db, caller, other);
     const known = await store.findFriendship(work.db, { userId: user.id, friendId: other.id });
-    if (known !== undefined && known.id !== id) throw conflict('You are friends already.');
+    if (known !== undefined && known.id !== id) throw conflict('You’re already friends.');
     const crossing = await store.findRequestOf(work.db, other.id, user.id);
     if (known !== undefined || crossing !== undefined)
       return {
@@ -47,9 +47,9 @@ export async function askToBeFriends(
 }
 
 async function mayAsk(db: Db, { user }: Caller, other: Person): Promise<void> {
-  if (other.id === user.id) throw conflict('This is you.');
+  if (other.id === user.id) throw conflict('You can’t do this to yourself.');
   await mustReach(db, user.id, other.id);
-  if (other.kind === 'bot') throw conflict('A bot is nobody’s friend.');
+  if (other.kind === 'bot') throw conflict('Bots can’t be friends.');
 }
 
 async function ask(
@@ -77,7 +77,7 @@ async function mustHaveRoom(db: Db, senderId: string, recipientId: string): Prom
   if ((await store.countRequests(db, senderId)) >= most)
     throw conflict(`One person can have ${most} open requests. Take one back or answer one first.`);
   if ((await store.countRequests(db, recipientId)) >= most)
-    throw conflict('They have as many open requests as one person can have.');
+    throw conflict('They already have the maximum number of open requests.');
 }
 
 /** Declined so long ago that they may be asked again: to its sender nothing changes. */
@@ -143,7 +143,7 @@ async function rewriteNote(
 ): Promise<FriendRequest> {
   const { user } = caller;
   return withRequest(caller, requestId, async (work, request) => {
-    if (request.senderId !== user.id) throw forbidden('The note is its sender’s.');
+    if (request.senderId !== user.id) throw forbidden('Only its sender can edit the note.');
     const same = request.note === note;
     const rewritten = same
       ? request
@@ -202,13 +202,13 @@ export async function deleteRequest(
 ): Promise<void> {
   await withRequest(caller, requestId, async (work, request) => {
     if (request.senderId !== caller.user.id)
-      throw forbidden('Only its sender can take a request back. Decline it instead.');
+      throw forbidden('Only its sender can cancel a request. Decline it instead.');
     await endRequest(work, request);
   });
 }
 
 function mustBeAsked({ recipientId }: store.StoredRequest, userId: string): void {
-  if (recipientId !== userId) throw forbidden('Only the one who was asked can answer a request.');
+  if (recipientId !== userId) throw forbidden('Only its recipient can answer a request.');
 }
 
 /** Does `work` with a request that the caller sees: looked up before, to know whose rooms to lock, and under the locks. */

@@ -28,7 +28,8 @@ export async function banPerson(
   const theirs = async (db: Db) => (bots ? await botIdsOf(db, userId) : []);
   const rooms = async (db: Db) => leavingRooms(serverId, userId, ...(await theirs(db)))(db);
   return act(caller, 'manage members', { end: serverId, rooms }, async (work, { member: me }) => {
-    if (userId === me.userId) throw conflict('This is you. Leave the server instead.');
+    if (userId === me.userId)
+      throw conflict('You can’t do this to yourself. Leave the server instead.');
     const target = await memberOf(work.db, serverId, userId);
     if (target !== undefined) mustOutrank(me, target);
     // Of others nobody here is to learn so much as whether there is such a person.

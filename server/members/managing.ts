@@ -77,16 +77,18 @@ async function mayPromote(
 ) {
   mustHold(caller, me, 'own');
   if (target.userId === me.userId)
-    throw conflict('The owner’s role goes to somebody else by handing over.');
+    throw conflict('To make someone else the owner, transfer ownership.');
   const { [target.userId]: person } = await peopleNamed(db, [target.userId]);
   if (role === 'moderator' && person?.kind === 'guest')
-    throw conflict('Guests cannot be moderators.');
+    throw conflict('Guests can’t be moderators.');
 }
 
 /** @throws ChatError forbidden */
 export function mustOutrank(me: Member, target: Member): void {
   if (!outranks(me.role, target.role))
-    throw forbidden('Moderators can do this to members only, the owner to everyone else.');
+    throw forbidden(
+      'Moderators can only do this to members; only the owner can do it to moderators.',
+    );
 }
 
 /** Removes a member. Nothing that is said from then on reaches them. */
@@ -96,7 +98,8 @@ export async function removeMember(
 ): Promise<Record<string, never>> {
   const ground = { end: serverId, rooms: leavingRooms(serverId, userId) };
   return act(caller, 'manage members', ground, async (work, { member: me }) => {
-    if (userId === me.userId) throw conflict('This is you. Leave the server instead.');
+    if (userId === me.userId)
+      throw conflict('You can’t do this to yourself. Leave the server instead.');
     const target = await memberOf(work.db, serverId, userId);
     if (target === undefined) throw notFound();
     mustOutrank(me, target);

@@ -245,10 +245,10 @@ function refuse(
       ? undefined
       : forbidden(whoMay('manage messages'));
   if (!isAuthor) return forbidden('Only its author can edit a message.');
-  if (known.deletedAt !== undefined) return conflict('This message has been deleted.');
+  if (known.deletedAt !== undefined) return conflict('This message was deleted.');
   const isStale = write.base !== undefined && write.base !== known.version;
   return isStale && known.body !== write.body
-    ? conflict('This message has been edited meanwhile.')
+    ? conflict('This message was edited elsewhere.')
     : undefined;
 }
 

@@ -109,7 +109,9 @@ function refuseLate(queue: Queued[]): void {
   const tooLong = performance.now() - patience;
   const isLate = ({ since }: Queued) => since < tooLong;
   const busy = () =>
-    new ChatError('busy', 'This place is busy. Try again shortly.', { retryAfterMs: 1_000 });
+    new ChatError('busy', 'This channel or conversation is busy. Try again shortly.', {
+      retryAfterMs: 1_000,
+    });
   for (const { reject } of queue.filter(isLate)) reject(busy());
   queue.splice(0, queue.length, ...queue.filter((queued) => !isLate(queued)));
 }

@@ -72,7 +72,7 @@ export function openWriter(flush: Flush): Writer {
     async write(write) {
       const heldQueue = held.queueOf(write.timelineId);
       if (depth() >= mostQueued || (heldQueue !== undefined && held.depth() >= mostHeld))
-        throw new ChatError('busy', 'Too much is being written at once. Try again.', {
+        throw new ChatError('busy', 'Too many messages are being sent. Try again.', {
           retryAfterMs: 1_000,
         });
       if (heldQueue !== undefined) return enqueue(heldQueue, write).done;

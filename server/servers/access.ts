@@ -60,8 +60,8 @@ export function mustHold(
 
 /** Why not: who may instead. */
 export function whoMay(permission: Permission): string {
-  if (permission === 'send') return 'You cannot write here.';
-  if (permission === 'invite') return 'Guests cannot invite. Register to do so.';
+  if (permission === 'send') return 'You can’t write here.';
+  if (permission === 'invite') return 'Guests can’t invite people. Create an account first.';
   if (permission === 'own' || permission === 'manage server') return 'Only the owner can do this.';
   return 'Only moderators and the owner can do this.';
 }

@@ -33,7 +33,7 @@ export async function leaveServer(
   const ground = { end: serverId, rooms: leavingRooms(serverId, userId) };
   return act(caller, 'see', ground, async (work, { member }) => {
     if (member.role === 'owner')
-      throw conflict('The owner cannot leave. Hand the server over first, or delete it.');
+      throw conflict('The owner can’t leave. Transfer ownership first, or delete the server.');
     await expel(work, { serverId, userId, as: 'left' });
     return {};
   });

@@ -26,7 +26,8 @@ export async function createServer(
   { name, id = v7() }: Parsed<'server:create'>,
 ): Promise<Server> {
   const { user } = caller;
-  if (user.kind === 'guest') throw forbidden('Guests cannot create servers. Register to do so.');
+  if (user.kind === 'guest')
+    throw forbidden('Guests can’t create servers. Create an account first.');
   return commit(caller.app, { rooms: [userRoom(user.id)] }, async (work) => {
     const mine = await memberOf(work.db, id, user.id);
     if (mine?.role !== 'owner') await foundServer(work, { id, name });
@@ -97,7 +98,7 @@ async function mayBeDefault(
   const { channel } = await channelFor(db, caller, channelId, 'see');
   if (channel.serverId !== serverId) throw notFound();
   if (channel.private)
-    throw conflict('New members arrive in the default channel, so it cannot be a private one.');
+    throw conflict('New members start in the default channel, so it can’t be private.');
 }
 
 /** Ends a server with all that is in it. Everyone is out, and it goes from everyone's list. */

@@ -24,7 +24,7 @@ export async function offerTransfer(
   const { app, user } = caller;
   const ground = { relyOn: serverId, rooms: [user.id, userId].map(userRoom) };
   await act(caller, 'own', ground, async (work) => {
-    if (userId === user.id) throw conflict('You own this server already.');
+    if (userId === user.id) throw conflict('You already own this server.');
     if ((await memberOf(work.db, serverId, userId)) === undefined) throw notFound();
     await mustReach(work.db, user.id, userId);
     await mustBeRegistered(work.db, userId);
@@ -40,7 +40,8 @@ export async function offerTransfer(
 
 async function mustBeRegistered(db: Db, userId: string): Promise<void> {
   const { [userId]: person } = await peopleNamed(db, [userId]);
-  if (person?.kind !== 'registered') throw conflict('Only a registered person can own a server.');
+  if (person?.kind !== 'registered')
+    throw conflict('Only people with an account can own a server.');
 }
 
 async function offer(

@@ -64,7 +64,7 @@ describe('a bot made with parley/bot', () => {
       const { token, made } = await tryOut(app, kennel);
       const no = (options: object) =>
         failure(() => createBot({ url: '', token: '', ...options }).start());
-      line(await no({}), 'no_address', /not said where/, /Set PARLEY_URL/);
+      line(await no({}), 'no_address', /Parley’s address is missing/, /Set PARLEY_URL/);
       line(
         await no({ url: 'localhost:3000' }),
         'no_address',
@@ -124,7 +124,7 @@ describe('a bot made with parley/bot', () => {
         /^message:send: /,
         /scopes.*roles/,
       );
-      line(await failure(() => bot.say(channelId, 'x')), 'not_found', /does not exist/, /added to/);
+      line(await failure(() => bot.say(channelId, 'x')), 'not_found', /doesn’t exist/, /added to/);
       const long = await failure(() => bot.say(there, 'x'.repeat(4_001)));
       line(long, 'invalid', /^message:send \(body\): At most 4000/, /Correct/);
     });
@@ -135,7 +135,7 @@ describe('a bot made with parley/bot', () => {
       const ended = new Promise<BotError>((resolve) => bot.on('end', resolve));
       await bot.start();
       await ann.send('bot:rotate', { botId });
-      line(await ended, 'unauthenticated', /not valid any more/, /PARLEY_TOKEN/);
+      line(await ended, 'unauthenticated', /no longer valid/, /PARLEY_TOKEN/);
       expect(kennel.lines.at(-1)).to.equal((await ended).message);
       expect(await failure(() => bot.say(channelId, 'x'))).to.equal(await ended);
     });

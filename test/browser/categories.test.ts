@@ -265,7 +265,7 @@ describe('categories, in two browsers', function () {
     await shows(ann, 'general [Ships] tug ferry dock [Shore] crane');
     await dialog(ann).getByRole('button', { name: 'Move channel' }).click();
     await list(ann)
-      .getByText(/^tug was not moved\. This does not exist/)
+      .getByText(/^tug wasn’t moved\. This doesn’t exist/)
       .waitFor();
     await shows(ann, 'general [Ships] tug ferry dock [Shore] crane');
     await expectAccessible(page(ann));

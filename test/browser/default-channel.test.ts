@@ -31,7 +31,7 @@ describe('the default channel', () => {
     const reason = page.locator(`[id="${await button.getAttribute('aria-describedby')}"]`);
     expect(await reason.isVisible()).to.equal(true);
     expect((await reason.innerText()).replace(/\s+/g, ' ').trim()).to.equal(
-      'The default channel cannot be deleted: new members arrive here. Choose another default first.',
+      'New members start here. The default channel can’t be deleted. Choose another default first.',
     );
     await page.keyboard.press('Enter');
     expect(await page.getByRole('dialog').count()).to.equal(1);

@@ -147,7 +147,7 @@ describe('direct messages', () => {
     await here.getByRole('button', { name: 'More', exact: true }).first().click();
     await here.getByRole('menuitem', { name: 'Add people' }).click();
     const dialog = here.getByRole('dialog', { name: 'Add people to Crew' });
-    await dialog.getByText('Whoever is added sees everything that was said here.').waitFor();
+    await dialog.getByText('They’ll see the whole history.').waitFor();
     await here.goto(`${app.url}/s/${serverId}`);
     await here.getByRole('complementary').getByText('Ben').waitFor();
     await here.getByRole('link', { name: 'Direct messages' }).click();

@@ -48,7 +48,7 @@ describe('by keyboard alone', () => {
 
     await tabTo(page, 'Ann, Spoken by keys, and edited', 'Shift+Tab');
     await page.keyboard.press('Delete');
-    await expectFocus(page, /Keep message/);
+    await expectFocus(page, /Cancel/);
     await tabTo(page, 'Delete message');
     await page.keyboard.press('Enter');
     await message(page, 'Message deleted').waitFor();

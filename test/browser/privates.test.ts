@@ -160,7 +160,7 @@ describe('private channels', () => {
     const button = dialog(page).getByRole('button', { name: 'Make private' });
     expect(await button.getAttribute('aria-disabled')).to.equal('true');
     await button.click({ force: true });
-    await dialog(page).getByText('The default channel cannot be private').waitFor();
+    await dialog(page).getByText('the default channel can’t be private').waitFor();
     expect(await page.getByRole('dialog').count()).to.equal(1);
   });
 });

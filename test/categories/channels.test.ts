@@ -107,7 +107,7 @@ describe('categories', () => {
         for (const failure of failures)
           expect(failure).to.include({
             code: 'not_found',
-            message: 'This does not exist, or you may not see it.',
+            message: 'This doesn’t exist, or you don’t have access to it.',
           });
         expect(
           await sql(

@@ -149,7 +149,7 @@ describe('friends: a request', () => {
     expect(mine.code).to.equal(full.code);
     expect(mine.message).to.match(full.message);
     expect((await ben.fails('friendRequest:create', { userId: ann.id })).message).to.include(
-      'They have as many',
+      'They already have the maximum number',
     );
     const requestId = (await requestsOf(ann))[0]!.id;
     await ann.send('friendRequest:update', { requestId, status: 'declined' });

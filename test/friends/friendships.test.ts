@@ -75,7 +75,7 @@ describe('friends: a friendship', () => {
     await ask(ann, ben);
     const failure = await ben.fails('friendship:create', { userId: ann.id });
     expect(failure.code).to.equal('conflict');
-    expect(failure.message).to.include('They have as many friends');
+    expect(failure.message).to.include('They already have the maximum number of friends');
     const friendshipId = (await friendsOf(ann))[0]!.id;
     await ann.send('friendship:delete', { friendshipId });
     await ben.send('friendship:create', { userId: ann.id });

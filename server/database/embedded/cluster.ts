@@ -15,7 +15,7 @@ export async function prepareCluster(place: Place, log: (line: string) => void):
   else if (version !== majorVersion) {
     throw new StartupProblem(
       `The data in ${place.cluster} are of PostgreSQL ${version}, but this Parley brings ` +
-        `${majorVersion}, which cannot read them. Start the Parley that wrote them and make a backup ` +
+        `${majorVersion}, which can’t read them. Start the Parley that wrote them and make a backup ` +
         'to restore here, or serve them with a PostgreSQL of that version and set DATABASE_URL.',
     );
   }
@@ -29,7 +29,7 @@ async function readVersion(cluster: string): Promise<string | undefined> {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
     throw new StartupProblem(
-      `The data in ${cluster} cannot be read (${message}). ` +
+      `The data in ${cluster} can’t be read (${message}). ` +
         'Start Parley as the user that owns them, or give them to the one that starts it.',
     );
   }
@@ -53,7 +53,7 @@ async function makeCluster({ binaries, cluster, runner }: Place, log: (line: str
     await rename(half, cluster);
   } catch (error) {
     throw new StartupProblem(
-      `The database could not be made in ${cluster}: ${(error as Error).message}`,
+      `The database couldn’t be created in ${cluster}: ${(error as Error).message}`,
     );
   }
   await syncDirectory(dirname(cluster));

@@ -64,7 +64,7 @@ async function checked(place: Place): Promise<Place> {
   const why = await obstacle(place);
   if (why === undefined) return place;
   throw new StartupProblem(
-    `The embedded PostgreSQL does not run as ${place.runner.name} (${why}). ` +
+    `The embedded PostgreSQL doesn’t run as ${place.runner.name} (${why}). ` +
       'Start Parley as an ordinary user, or set DATABASE_URL to a PostgreSQL.',
   );
 }
@@ -81,9 +81,9 @@ async function moveOut(
   if ((await obstacle(place)) === undefined) return place;
   if (await exists(place.cluster)) {
     throw new StartupProblem(
-      `The data in ${place.cluster} cannot be reached by any unprivileged user, as PostgreSQL needs. ` +
+      `The data in ${place.cluster} can’t be reached by any unprivileged user, as PostgreSQL needs. ` +
         `Let others enter the directories above it (chmod o+x), or set PARLEY_DATA to ` +
-        'a directory that is not inside a private home.',
+        'a directory that isn’t inside a private home.',
     );
   }
   const home = await mkdtemp(join(stage, 'data-'));

@@ -47,7 +47,7 @@ export async function adoptPostmaster(
     if (answer === 'recovering') deadline = performance.now() + patienceMs;
     if (performance.now() > deadline) {
       throw new StartupProblem(
-        `A PostgreSQL (process ${serving.pid}) serves ${cluster}, but does not answer. ` +
+        `A PostgreSQL (process ${serving.pid}) serves ${cluster}, but doesn’t answer. ` +
           `End it (kill -INT ${serving.pid}) and start again.`,
       );
     }
@@ -70,7 +70,7 @@ export async function startPostmaster(
     const passes = /pre-existing shared memory block|lock file .* already exists/.test(words);
     if (!passes || performance.now() - started > patienceMs) {
       throw new StartupProblem(
-        `The embedded PostgreSQL did not start on ${place.cluster}: ${words.trim()}`,
+        `The embedded PostgreSQL didn’t start on ${place.cluster}: ${words.trim()}`,
       );
     }
     await sleep(250);

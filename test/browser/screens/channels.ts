@@ -64,7 +64,7 @@ export const channelsScreens = (scene: Scene): Screen[] => [
     path: () => inChannel(scene, scene.general),
     async show(page) {
       await page.getByRole('button', { name: 'Channel settings' }).click();
-      await page.getByText('The default channel cannot be deleted').waitFor();
+      await page.getByText('The default channel can’t be deleted').waitFor();
     },
     closes: true,
   },
