@@ -71,19 +71,19 @@ export const SignedIn = z.strictObject({ user: Account });
 export const doors = {
   register: {
     summary:
-      'Makes an account and signs it in. Sent by a guest who is signed in, it makes that guest a registered person.',
+      'Creates an account and signs in. Sent by a signed-in guest, it turns that guest into a registered person.',
     input: Register,
     status: 201,
   },
-  login: { summary: 'Signs in, as a new session.', input: Login, status: 200 },
+  login: { summary: 'Signs in and starts a new session.', input: Login, status: 200 },
   guest: {
-    summary: 'Makes a guest, who is somebody as long as the session lasts.',
+    summary: 'Creates a guest, which lasts as long as its session.',
     input: EnterAsGuest,
     status: 201,
   },
   reset: {
     summary:
-      'Sets a new password by the link of an administrator, ends all sessions of the account, and signs in.',
+      'Sets a new password with an administrator’s link, ends all sessions of the account, and signs in.',
     input: ResetPassword,
     status: 200,
   },
@@ -109,7 +109,7 @@ export const accountCommands = {
     who: 'people',
   }),
   'session:list': command({
-    summary: 'Lists where one is signed in, the latest seen first.',
+    summary: 'Lists your sessions, most recently seen first.',
     input: Nothing,
     output: z.strictObject({ sessions: z.array(Session) }),
     errors: [],
@@ -117,7 +117,7 @@ export const accountCommands = {
     who: 'people',
   }),
   'session:revoke': command({
-    summary: 'Ends one of one’s own sessions, by its public id.',
+    summary: 'Ends one of your sessions, by its public id.',
     input: z.strictObject({ sessionId: Id }),
     output: Nothing,
     errors: ['not_found'],
@@ -126,7 +126,7 @@ export const accountCommands = {
   }),
   'user:search': command({
     summary:
-      'Finds registered people by username or display name: what begins so, or has it within, whatever the case and the accents. Not for guests.',
+      'Finds registered people whose username or display name starts with or contains the query, ignoring case and accents. Not for guests.',
     input: z.strictObject({
       query: Text(limits.displayName).refine((text) => text.trim() !== '', 'Enter a name.'),
       limit: z.int().min(1).max(limits.searchResults).optional(),
@@ -138,7 +138,7 @@ export const accountCommands = {
     who: 'people',
   }),
   'user:update': command({
-    summary: 'Changes one’s display name, for everyone at once.',
+    summary: 'Changes your display name everywhere.',
     input: z.strictObject({ displayName: DisplayName.optional() }),
     output: SignedIn,
     errors: [],
@@ -146,7 +146,7 @@ export const accountCommands = {
   }),
   'user:changePassword': command({
     summary:
-      'Sets a new password and ends all other sessions; if that is said, the tokens of one’s bots, too.',
+      'Sets a new password and ends all your other sessions; on request also revokes your bots’ tokens.',
     input: z.strictObject({
       current: AnyPassword,
       next: Password,

@@ -23,7 +23,7 @@ const Managed = z.strictObject({ account: ManagedAccount });
 export const administrationCommands = {
   'account:list': command({
     summary:
-      'Lists the registered accounts by id, a page at a time. For administrators of the instance, as all of account:….',
+      'Lists the registered accounts by id, a page at a time. Like all account:… commands, for administrators of the instance.',
     input: z.strictObject({
       ...pageAfter,
       /** Only those whose name or username has this in it, whatever its case and accents; one or two letters begin a word of it. */
@@ -37,7 +37,7 @@ export const administrationCommands = {
     who: 'people',
   }),
   'account:reset': command({
-    summary: `Makes a one-time link for a forgotten password: \`/reset#secret\`, for an hour. An older link of the account stops working. Only the owner resets administrators, and refused with conflict is who is suspended.`,
+    summary: `Creates a one-time link for a forgotten password, \`/reset#secret\`, valid for an hour. An older link of the account stops working. Only the owner can reset administrators. For a suspended account it answers conflict.`,
     input: Whom,
     output: z.strictObject({
       /** Shown this once: only its hash is kept. */
@@ -49,7 +49,7 @@ export const administrationCommands = {
     who: 'people',
   }),
   'account:signOut': command({
-    summary: 'Ends all sessions of an account. Of an administrator, for the owner alone.',
+    summary: 'Ends all sessions of an account. Only the owner can do this to an administrator.',
     input: Whom,
     output: Nothing,
     errors: ['forbidden', 'not_found'],
@@ -58,7 +58,7 @@ export const administrationCommands = {
   }),
   'account:update': command({
     summary:
-      'Suspends or restores an account, or makes it an administrator. Suspended, it can’t sign in, and its sessions and the tokens of its bots end. What it wrote stays. Of an administrator, for the owner alone; nobody suspends themselves or the owner.',
+      'Suspends or restores an account, or makes it an administrator. A suspended account can’t sign in; its sessions and its bots’ tokens end, and its messages stay. Only the owner can change an administrator. You can’t suspend yourself or the owner.',
     input: Whom.extend({
       suspended: z.boolean().optional(),
       administrator: z.boolean().optional(),

@@ -76,7 +76,7 @@ export type AuditEntry = z.infer<typeof AuditEntry>;
 
 export const auditCommands = {
   'audit:list': command({
-    summary: `Lists what was done in a server, newest first, to its owner; all that was done, sign-ins too, to the owner of the instance, who owns Lobby. Kept for ${limits.auditDays} days.`,
+    summary: `Lists what was done in a server, newest first, for its owner. Without a server it lists everything, sign-ins too, for the owner of the instance, who owns Lobby. Kept for ${limits.auditDays} days.`,
     input: z.strictObject({
       serverId: Id.optional(),
       /** The id of an entry: what is older. */

@@ -11,7 +11,7 @@ const Whom = z.strictObject({ userId: Id });
 export const blockCommands = {
   'block:create': command({
     summary:
-      'Blocks somebody: ends the friendship and all requests between the two, and neither finds nor asks the other from then on.',
+      'Blocks a person: ends your friendship and all requests between you. Neither of you can find or ask the other from then on.',
     input: Whom,
     output: z.strictObject({ block: Block }),
     errors: ['not_found', 'conflict'],
@@ -19,7 +19,7 @@ export const blockCommands = {
     who: 'people',
   }),
   'block:list': command({
-    summary: 'Lists whom one blocks, by their ids, a page at a time.',
+    summary: 'Lists the people you block, by their ids, a page at a time.',
     input: z.strictObject(pageAfter),
     output: z.strictObject({ blocks: z.array(Block), people: People, more: More }),
     errors: [],
@@ -27,7 +27,7 @@ export const blockCommands = {
     who: 'people',
   }),
   'block:delete': command({
-    summary: 'Lifts one’s own block. What it ended stays ended.',
+    summary: 'Unblocks a person. What the block ended stays ended.',
     input: Whom,
     output: Nothing,
     errors: ['not_found'],

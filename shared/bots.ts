@@ -27,7 +27,7 @@ const Whom = z.strictObject({ botId: Id });
 
 export const botCommands = {
   'bot:create': command({
-    summary: `Makes a bot of one’s own, at most ${limits.botsPerPerson}, and its token, which is shown only now. Everyone who sees the bot sees whose it is.`,
+    summary: `Creates a bot of yours, up to ${limits.botsPerPerson}, and its token, which is shown only now. Everyone who sees the bot sees that it’s yours.`,
     input: z.strictObject({
       name: DisplayName,
       /** `send` unless said otherwise. */
@@ -40,7 +40,7 @@ export const botCommands = {
     who: 'people',
   }),
   'bot:list': command({
-    summary: 'Lists one’s own bots.',
+    summary: 'Lists your bots.',
     input: Nothing,
     output: z.strictObject({ bots: z.array(Bot) }),
     errors: [],
@@ -48,7 +48,7 @@ export const botCommands = {
     who: 'people',
   }),
   'bot:update': command({
-    summary: 'Renames one’s own bot.',
+    summary: 'Renames your bot.',
     input: Whom.extend({ name: DisplayName }),
     output: z.strictObject({ bot: Bot }),
     errors: ['not_found'],
@@ -57,7 +57,7 @@ export const botCommands = {
   }),
   'bot:rotate': command({
     summary:
-      'Makes a new token for one’s own bot, with these scopes or the ones it had. The old token is dead, and its sockets are closed.',
+      'Creates a new token for your bot, with these scopes or the ones it had. The old token stops working, and its sockets are closed.',
     input: Whom.extend({ scopes: Scopes.optional() }),
     output: z.strictObject({ bot: Bot, token: Token }),
     errors: ['not_found'],
@@ -65,7 +65,8 @@ export const botCommands = {
     who: 'people',
   }),
   'bot:delete': command({
-    summary: 'Ends one’s own bot: out of all servers, its token dead. What it said stays.',
+    summary:
+      'Deletes your bot: it leaves all servers and its token stops working. Its messages stay.',
     input: Whom,
     output: Nothing,
     errors: ['not_found'],
@@ -73,7 +74,7 @@ export const botCommands = {
     who: 'people',
   }),
   'bot:add': command({
-    summary: 'Lets a bot into a server, whoever owns it. For the server’s owner.',
+    summary: 'Adds any bot to a server. For the server’s owner.',
     input: Whom.extend({ serverId: Id }),
     output: Nothing,
     errors: ['forbidden', 'not_found', 'conflict'],

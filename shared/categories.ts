@@ -37,7 +37,7 @@ export const categoryCommands = {
   }),
   'category:update': command({
     summary:
-      'Renames a category, or moves it to where the one at `position` stands. For moderators and the owner.',
+      'Renames a category, or moves it to the place of the one at `position`. For moderators and the owner.',
     input: z.strictObject({
       categoryId: Id,
       name: CategoryName.optional(),

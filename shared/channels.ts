@@ -45,7 +45,7 @@ const onlyInPrivate = {
 export const channelCommands = {
   'channel:create': command({
     summary:
-      'Creates a channel, below the others of its category; a private one for these members, oneself and the owner. For moderators and the owner.',
+      'Creates a channel, below the others of its category; a private one for these members, you and the owner. For moderators and the owner.',
     input: z
       .strictObject({
         serverId: Id,
@@ -64,7 +64,7 @@ export const channelCommands = {
   }),
   'channel:update': command({
     summary:
-      'Renames a channel, sets its topic, moves it (under a category or none, to where the one at `position` stands there), or makes it private or public. Private, it stays for these members, oneself and the owner. For moderators and the owner.',
+      'Renames a channel, sets its topic, moves it (into a category or out of all, to the place of the one at `position`), or makes it private or public. A private channel is for these members, you and the owner. For moderators and the owner.',
     input: z
       .strictObject({
         channelId: Id,
@@ -83,7 +83,7 @@ export const channelCommands = {
   }),
   'channel:delete': command({
     summary:
-      'Deletes a channel with its messages; never the default one. For moderators and the owner.',
+      'Deletes a channel with its messages; the default channel can’t be deleted. For moderators and the owner.',
     input: z.strictObject({ channelId: Id }),
     output: Nothing,
     errors: ['forbidden', 'not_found', 'conflict'],
@@ -92,7 +92,7 @@ export const channelCommands = {
   }),
   'channel:addMember': command({
     summary:
-      'Lets a member of the server into a private channel. For moderators who are in it, and the owner.',
+      'Adds a member of the server to a private channel. For moderators in it, and the owner.',
     input: Whom,
     output: Nothing,
     errors: ['forbidden', 'not_found', 'conflict'],
@@ -100,21 +100,21 @@ export const channelCommands = {
   }),
   'channel:removeMember': command({
     summary:
-      'Takes somebody but the owner out of a private channel: oneself, or as moderator or owner.',
+      'Removes a person other than the owner from a private channel: yourself, or others as moderator or owner.',
     input: Whom,
     output: Nothing,
     errors: ['forbidden', 'not_found', 'conflict'],
     rate: 'write',
   }),
   'channel:join': command({
-    summary: 'Enters a channel’s timeline: its newest messages, and all that follows, live.',
+    summary: 'Enters a channel’s timeline: its newest messages, then all that follows, live.',
     input: z.strictObject({ channelId: Id, since: Version.optional() }),
     output: entryOf<'timeline'>(),
     errors: ['not_found'],
     rate: 'read',
   }),
   'channel:leave': command({
-    summary: 'Stops hearing a channel on this socket.',
+    summary: 'Leaves a channel’s timeline on this socket.',
     input: z.strictObject({ channelId: Id }),
     output: Nothing,
     errors: ['not_found'],

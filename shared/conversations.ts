@@ -56,7 +56,7 @@ const Whom = Ids(limits.groupPeople, 1);
 export const conversationCommands = {
   'conversation:create': command({
     summary:
-      'Starts writing to people: friends, or those who share a server, for whom it is a request until they answer. With one other person it answers with the conversation that there is, if there is one, and puts it on one’s list again. Guests start no groups with registered people.',
+      'Starts a conversation with friends, or with people from a shared server, for whom it’s a request until they answer. With one other person it answers with the existing conversation, if there is one, and puts it back on your list. Guests can’t start groups with registered people.',
     input: z.strictObject({
       userIds: Whom,
       name: ConversationName.optional(),
@@ -69,7 +69,7 @@ export const conversationCommands = {
     who: 'people',
   }),
   'conversation:list': command({
-    summary: 'Lists one’s conversations by id, the hidden ones too, a page at a time.',
+    summary: 'Lists your conversations by id, including closed ones, a page at a time.',
     input: z.strictObject(pageAfter),
     output: z.strictObject({ conversations: z.array(Conversation), people: People, more: More }),
     errors: [],
@@ -78,7 +78,7 @@ export const conversationCommands = {
   }),
   'conversation:open': command({
     summary:
-      'Enters a conversation’s timeline: its newest messages, and all that follows, live. Over HTTP it reads and enters nothing.',
+      'Enters a conversation’s timeline: its newest messages, then all that follows, live. Over HTTP it only reads.',
     input: Which.extend({ since: Version.optional() }),
     output: entryOf<'timeline'>(),
     errors: ['not_found'],
@@ -86,14 +86,14 @@ export const conversationCommands = {
     http: 'GET /api/conversations/[conversationId]',
   }),
   'conversation:accept': command({
-    summary: 'Accepts a request: from then on it is a conversation like any other.',
+    summary: 'Accepts a request, which makes it a conversation like any other.',
     input: Which,
     output: One,
     errors: ['not_found', 'conflict'],
     rate: 'write',
   }),
   'conversation:close': command({
-    summary: 'Stops hearing a conversation on this socket.',
+    summary: 'Leaves a conversation’s timeline on this socket.',
     input: Which,
     output: Nothing,
     errors: ['not_found'],
@@ -101,7 +101,7 @@ export const conversationCommands = {
   }),
   'conversation:update': command({
     summary:
-      'Names a group, adds people to it or removes them. Whoever is added sees all that was said; to strangers, and to those who left before, it is a request. Guests add nobody registered. Only its creator removes; once they have left, whoever has been in it longest.',
+      'Names a group, adds people to it or removes them. New people see the whole history; for strangers, and for people who left before, it’s a request. Guests can’t add registered people. Only its creator can remove people or, once they’ve left, the person who’s been in it longest.',
     input: Which.extend({
       /** Null: no name any more. */
       name: ConversationName.nullable().optional(),
@@ -116,7 +116,7 @@ export const conversationCommands = {
   }),
   'conversation:delete': command({
     summary:
-      'Takes a conversation from one’s list until something newer is said in it; a group is left, a request is ignored: it does not come back by itself, and nobody is told.',
+      'Closes a conversation until there’s a newer message in it. A group is left. A request is ignored: it doesn’t come back by itself, and no one is notified.',
     input: Which,
     output: Nothing,
     errors: ['not_found'],

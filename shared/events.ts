@@ -62,7 +62,7 @@ interface ServerEvent {
 
 export const serverEvents: Record<keyof ServerToClientEvents, ServerEvent> = {
   ready: {
-    summary: 'The first thing that a socket hears: its own room, and all that a client needs.',
+    summary: 'The first event on a socket: your own room, and all that a client needs.',
     payload: Snapshot.extend({
       protocol: z.int(),
       epoch: z.string(),
@@ -77,7 +77,7 @@ export const serverEvents: Record<keyof ServerToClientEvents, ServerEvent> = {
     }),
   },
   changes: {
-    summary: 'All that happened in a room after version `from`, up to `to`.',
+    summary: 'All changes of a room after version `from`, up to `to`.',
     payload: z.strictObject({
       room: RoomName,
       from: Version,
@@ -88,20 +88,20 @@ export const serverEvents: Record<keyof ServerToClientEvents, ServerEvent> = {
   },
   head: {
     summary:
-      'You should be at least here; who is behind asks `sync`. Null: you are out of this room.',
+      'The room’s version: a client that is behind sends `sync`. Null: you’re no longer in this room.',
     payload: z.strictObject({ room: RoomName, version: Version.nullable() }),
   },
   activity: {
     summary:
-      'Something was said in timelines that this socket has not joined; null: one is no more. Lossy.',
+      'New messages in timelines that this socket hasn’t joined; null: you no longer have that timeline. Lossy.',
     payload: z.strictObject({ timelines: z.record(Id, News.nullable()) }),
   },
   read: {
-    summary: 'How far one has read in some timelines, on another device or by coming in. Lossy.',
+    summary: 'How far you’ve read in some timelines, on another device or by joining. Lossy.',
     payload: z.strictObject({ timelines: z.record(Id, Position) }),
   },
   presence: {
-    summary: 'Who is there, as far as it has changed; with `full`, the room’s whole map. Lossy.',
+    summary: 'The online statuses that changed; with `full`, the room’s whole map. Lossy.',
     payload: z.strictObject({
       room: RoomName,
       users: PresenceMap,
@@ -109,19 +109,19 @@ export const serverEvents: Record<keyof ServerToClientEvents, ServerEvent> = {
     }),
   },
   seenAs: {
-    summary: 'What one has chosen to be seen as, on another device.',
+    summary: 'The status you chose on another device.',
     payload: z.strictObject({ status: ChosenStatus }),
   },
   people: {
-    summary: 'Somebody is called something else now; the higher `rev` is newer. Lossy.',
+    summary: 'People’s new names; the higher `rev` is newer. Lossy.',
     payload: z.strictObject({ people: People }),
   },
   typing: {
-    summary: 'Somebody else is writing, for five seconds unless it is said again. Lossy.',
+    summary: 'Someone else is typing, for five seconds unless it’s repeated. Lossy.',
     payload: Typing,
   },
   closing: {
-    summary: 'Why the server closes this socket. With `retry`, come back; without, do not.',
+    summary: 'Why the server closes this socket. With `retry`, reconnect; without, don’t.',
     payload: z.strictObject({
       code: z.enum(['drain', 'renewed', 'slow', 'flood', 'revoked', 'expired', 'unsupported']),
       reason: z.string(),

@@ -39,7 +39,7 @@ const WhichFriendship = z.strictObject({ friendshipId: Id });
 export const friendCommands = {
   'friendRequest:create': command({
     summary:
-      'Asks somebody to be friends. If they have asked as well, it answers with the friendship. Not for guests.',
+      'Sends a friend request. If they’ve sent you one as well, it answers with the friendship. Not for guests.',
     input: z
       .strictObject({
         userId: Id.optional(),
@@ -58,8 +58,7 @@ export const friendCommands = {
     who: 'people',
   }),
   'friendRequest:list': command({
-    summary:
-      'Lists the requests that one has sent, and those that wait for one’s answer, by id, a page at a time.',
+    summary: 'Lists the requests you’ve sent and received, by id, a page at a time.',
     input: z.strictObject(pageAfter),
     output: z.strictObject({ friendRequests: z.array(FriendRequest), people: People, more: More }),
     errors: [],
@@ -69,7 +68,7 @@ export const friendCommands = {
   }),
   'friendRequest:update': command({
     summary:
-      'Accepts or declines a request that one was sent, or rewrites the note of one’s own. Declining is not told to its sender.',
+      'Accepts or declines a request you received, or edits the note of one you sent. The sender isn’t told about declining.',
     input: WhichRequest.extend({
       status: z.enum(['accepted', 'declined']).optional(),
       note: RequestNote.optional(),
@@ -85,7 +84,7 @@ export const friendCommands = {
     who: 'people',
   }),
   'friendRequest:delete': command({
-    summary: 'Takes one’s own request back.',
+    summary: 'Cancels a request you sent.',
     input: WhichRequest,
     output: Nothing,
     errors: ['forbidden', 'not_found'],
@@ -95,7 +94,7 @@ export const friendCommands = {
   }),
   'friendship:list': command({
     summary:
-      'Lists one’s friends, with their online status, by the ids of the friendships, a page at a time.',
+      'Lists your friends, with their online status, by the ids of the friendships, a page at a time.',
     input: z.strictObject(pageAfter),
     output: z.strictObject({
       friendships: z.array(Friendship),
@@ -109,7 +108,7 @@ export const friendCommands = {
     who: 'people',
   }),
   'friendship:create': command({
-    summary: 'Accepts the request that this person has sent.',
+    summary: 'Accepts the request from this person.',
     input: z.strictObject({ userId: Id }),
     output: OneFriendship,
     errors: ['not_found', 'conflict'],
@@ -118,7 +117,7 @@ export const friendCommands = {
     who: 'people',
   }),
   'friendship:update': command({
-    summary: 'Gives a friend a nickname or a star, which only oneself sees.',
+    summary: 'Gives a friend a nickname or a star that only you see.',
     input: WhichFriendship.extend({
       nickname: DisplayName.nullable().optional(),
       favourite: z.boolean().optional(),
@@ -130,7 +129,7 @@ export const friendCommands = {
     who: 'people',
   }),
   'friendship:delete': command({
-    summary: 'Ends a friendship, on both sides.',
+    summary: 'Ends a friendship for both.',
     input: WhichFriendship,
     output: Nothing,
     errors: ['not_found'],

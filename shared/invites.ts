@@ -27,7 +27,7 @@ export type InvitePreview = z.infer<typeof InvitePreview>;
 
 export const inviteCommands = {
   'invite:create': command({
-    summary: 'Makes a link by which others can join. Guests cannot.',
+    summary: 'Creates a link that others can join with. Not for guests.',
     input: z.strictObject({
       serverId: Id,
       expiresInSeconds: z.int().min(1).max(limits.inviteSeconds).optional(),
@@ -45,7 +45,7 @@ export const inviteCommands = {
     rate: 'read',
   }),
   'invite:get': command({
-    summary: 'Shows where an invite leads, also to those who are not in yet.',
+    summary: 'Shows where an invite leads, even to people who haven’t joined.',
     input: z.strictObject({ code: InviteCode }),
     output: z.strictObject({ invite: InvitePreview }),
     errors: ['not_found'],
@@ -54,7 +54,7 @@ export const inviteCommands = {
     cost: () => 4,
   }),
   'invite:delete': command({
-    summary: 'Ends an invite: one’s own, or any as moderator or owner.',
+    summary: 'Revokes an invite: your own, or any as moderator or owner.',
     input: z.strictObject({ code: InviteCode }),
     output: Nothing,
     errors: ['forbidden', 'not_found'],

@@ -67,7 +67,7 @@ export const memberCommands = {
   }),
   'member:update': command({
     summary:
-      'Sets a nickname (one’s own, or of those one outranks) or a role (owner only; ownership by server:transfer).',
+      'Sets a nickname (your own, or of people you outrank) or a role (owner only; for ownership see server:transfer).',
     input: Whom.extend({
       role: z.enum(['moderator', 'member']).optional(),
       nickname: DisplayName.nullable().optional(),
@@ -77,7 +77,7 @@ export const memberCommands = {
     rate: 'write',
   }),
   'member:remove': command({
-    summary: 'Removes somebody whom one outranks. They may come back by an invite.',
+    summary: 'Removes a member you outrank. They can rejoin with an invite.',
     input: Whom,
     output: Nothing,
     errors: ['forbidden', 'not_found', 'conflict'],
@@ -85,7 +85,7 @@ export const memberCommands = {
   }),
   'ban:create': command({
     summary:
-      'Removes somebody whom one outranks, for good: no invite lets them in. Their bots there are banned with them, unless said otherwise.',
+      'Removes a member you outrank; they can’t rejoin until they’re unbanned. Bans their bots too, unless said otherwise.',
     input: Whom.extend({
       /** True unless said otherwise. False leaves their bots: these go on reading. */
       bots: z.boolean().optional(),
@@ -95,14 +95,14 @@ export const memberCommands = {
     rate: 'write',
   }),
   'ban:list': command({
-    summary: 'Lists who is banned, by id, a page at a time. For moderators and the owner.',
+    summary: 'Lists the bans by user id, a page at a time. For moderators and the owner.',
     input: z.strictObject({ serverId: Id, ...pageAfter }),
     output: z.strictObject({ bans: z.array(Ban), people: People, more: More }),
     errors: ['forbidden', 'not_found'],
     rate: 'read',
   }),
   'ban:delete': command({
-    summary: 'Lifts a ban.',
+    summary: 'Unbans a person.',
     input: Whom,
     output: Nothing,
     errors: ['forbidden', 'not_found'],

@@ -29,7 +29,7 @@ const One = z.strictObject({ message: Message });
 export const messageCommands = {
   'message:send': command({
     summary:
-      'Says something. The same id again returns what is stored and changes nothing, so a retry is safe.',
+      'Sends a message. The same id again returns what is stored and changes nothing, so a retry is safe.',
     input: z.strictObject({ timelineId: Id, body: Body, id: NewId.optional() }),
     output: One,
     errors: ['forbidden', 'not_found', 'conflict'],
@@ -37,7 +37,7 @@ export const messageCommands = {
     http: ['POST /api/messages', 'POST /api/conversations/[timelineId]/messages'],
   }),
   'message:edit': command({
-    summary: 'Rewrites one’s own message. With `base`, only if nobody edited since that version.',
+    summary: 'Edits your own message. With `base`, only if it wasn’t edited since that version.',
     input: z.strictObject({ messageId: Id, body: Body, base: Version.optional() }),
     output: One,
     errors: ['forbidden', 'not_found', 'conflict'],
@@ -45,7 +45,8 @@ export const messageCommands = {
     http: 'PATCH /api/messages/[messageId]',
   }),
   'message:delete': command({
-    summary: 'Empties a message: one’s own, or any as moderator or owner.',
+    summary:
+      'Deletes a message: your own, or any as moderator or owner. It stays in its place, empty.',
     input: z.strictObject({ messageId: Id }),
     output: One,
     errors: ['forbidden', 'not_found'],

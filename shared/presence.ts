@@ -16,7 +16,7 @@ export type PresenceMap = z.infer<typeof PresenceMap>;
 export const presenceCommands = {
   'presence:set': command({
     summary:
-      'Chooses what one is seen as, on all devices and from now on. Nobody else learns of `invisible`: it is seen as offline.',
+      'Chooses your status on all devices. No one else learns of `invisible`: it’s seen as offline.',
     input: z.strictObject({ status: ChosenStatus }),
     output: z.strictObject({ status: ChosenStatus }),
     errors: [],
@@ -24,7 +24,7 @@ export const presenceCommands = {
   }),
   'presence:update': command({
     summary:
-      'Says whether this device is in use. Who chose `online` is seen as idle while none of their devices is.',
+      'Says whether this device is in use. People who chose `online` are seen as idle while none of their devices is in use.',
     input: z.strictObject({ active: z.boolean() }),
     output: Nothing,
     errors: [],

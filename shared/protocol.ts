@@ -83,7 +83,7 @@ export type Ready = Entry<'user'> & {
   moreTimelines?: string;
 };
 
-/** All that happened in a room after version `from`, up to `to`. */
+/** All changes of a room after version `from`, up to `to`. */
 export interface RoomChanges {
   room: Room;
   from: number;

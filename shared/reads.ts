@@ -41,7 +41,7 @@ export type Reading = z.infer<typeof Reading>;
 export const readCommands = {
   'read:update': command({
     summary:
-      'Notes how far one has read. It never goes back, nor past the last message. Told to one’s other devices.',
+      'Sets how far you’ve read. It never goes back, nor past the last message. Your other devices are told.',
     input: z.strictObject({ timelineId: Id, position: Position }),
     output: z.strictObject({ read: Reading }),
     errors: ['not_found'],

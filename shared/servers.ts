@@ -30,7 +30,7 @@ export const serverCommands = {
     who: 'people',
   }),
   'server:list': command({
-    summary: 'Lists the servers that one belongs to.',
+    summary: 'Lists your servers.',
     input: Nothing,
     output: z.strictObject({ servers: z.array(Server) }),
     errors: [],
@@ -39,7 +39,7 @@ export const serverCommands = {
   }),
   'server:open': command({
     summary:
-      'Enters a server: itself, its channels and its members with their online status. What says that there is `more` is asked again with that as `after`. Over HTTP it reads and enters nothing.',
+      'Enters a server: itself, its channels and its members with their online status. If there is `more`, ask again with that as `after`. Over HTTP it only reads.',
     input: z.strictObject({
       serverId: Id,
       since: Version.optional(),
@@ -71,7 +71,7 @@ export const serverCommands = {
     http: 'DELETE /api/servers/[serverId]',
   }),
   'server:join': command({
-    summary: 'Joins the server that an invite leads to. Who is in already changes nothing.',
+    summary: 'Joins the server that an invite leads to. For members it changes nothing.',
     input: z.strictObject({ code: InviteCode }),
     output: One,
     errors: ['not_found', 'conflict'],
@@ -79,7 +79,7 @@ export const serverCommands = {
     who: 'people',
   }),
   'server:leave': command({
-    summary: 'Leaves a server. Its owner hands it over or deletes it first.',
+    summary: 'Leaves a server. Its owner has to transfer or delete it first.',
     input: Which,
     output: Nothing,
     errors: ['not_found', 'conflict'],

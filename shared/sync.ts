@@ -8,7 +8,7 @@ import { Badges } from './reads.ts';
 export const syncCommands = {
   sync: command({
     summary:
-      'Enters these rooms, or says that they are as the client holds them. With another epoch than the server’s, everything is answered whole. What does not fit one answer is said to come `later`, or to have `more`: ask for that again, at once.',
+      'Enters these rooms, or says that they’re as the client holds them. With another epoch than the server’s, every room is answered whole. What doesn’t fit one answer is listed under `later`, or has `more`: ask for that again immediately.',
     input: z.strictObject({
       epoch: Bounded(64, 'This isn’t an epoch.'),
       /** The version held of each. */

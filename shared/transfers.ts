@@ -25,7 +25,7 @@ export const transferCommands = {
     who: 'people',
   }),
   'server:acceptTransfer': command({
-    summary: 'Accepts a server that one is offered, and owns it. Its owner becomes a moderator.',
+    summary: 'Accepts the ownership you were offered. The former owner becomes a moderator.',
     input: Which,
     output: Nothing,
     errors: ['not_found'],
@@ -33,7 +33,7 @@ export const transferCommands = {
     who: 'people',
   }),
   'server:declineTransfer': command({
-    summary: 'Declines a server that one is offered, or withdraws one’s own offer.',
+    summary: 'Declines the ownership you were offered, or cancels your own offer.',
     input: Which,
     output: Nothing,
     errors: ['not_found'],

@@ -9,7 +9,7 @@ export type Typing = z.infer<typeof Typing>;
 export const typingCommands = {
   'typing:set': command({
     summary:
-      'Says that one is writing in a timeline, to the others who are in its room. For those who may write there; once in three seconds is enough.',
+      'Tells the others in a timeline that you’re typing. For people who can write there; once in three seconds is enough.',
     input: z.strictObject({ timelineId: Id }),
     output: Nothing,
     errors: ['forbidden', 'not_found'],

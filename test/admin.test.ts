@@ -57,16 +57,16 @@ describe('a task of npm run admin', () => {
       expect(error.message).to.include(said);
     };
     const owner = username!;
-    await fails('Nobody is called zoe here.', 'create', 'X', { owner: 'zoe' });
+    await fails('There’s no one called zoe here.', 'create', 'X', { owner: 'zoe' });
     await fails('Say whose bot it is', 'create', 'X');
-    await fails('There is no server of', 'create', 'X', { owner, server: 'Elsewhere' });
+    await fails('There’s no server of', 'create', 'X', { owner, server: 'Elsewhere' });
     await fails('Only the owner', 'create', 'X', { owner, server: 'Cellar' });
     await fails('Invalid option', 'create', 'X', { owner, scope: ['everything'] });
-    await fails('There is no bot X.', 'rotate', 'X');
+    await fails('There’s no bot called X.', 'rotate', 'X');
     expect((await botTasks.get('list')!.run(app.app, [], {})).said).to.equal('There are no bots.');
     for (let i = 0; i < 2; i += 1)
       await botTasks.get('create')!.run(app.app, ['Echo'], { owner, server: 'Attic' });
-    await fails('Several are called Echo', 'revoke', 'Echo');
+    await fails('More than one is called Echo', 'revoke', 'Echo');
     await fails('Say which server', 'add', (await ann.send('bot:list', {})).bots[0]!.id);
     await app.close();
   });
@@ -170,7 +170,7 @@ describe('npm run admin', () => {
       DATABASE_URL: 'postgres://127.0.0.1:1/x',
     });
     expect(code).to.equal(1);
-    expect(stderr).to.include('DATABASE_URL: PostgreSQL does not answer there');
+    expect(stderr).to.include('DATABASE_URL: PostgreSQL doesn’t answer there');
   });
 
   it('says what can be asked', async () => {
@@ -202,7 +202,7 @@ describe('npm run admin', () => {
     ]);
     expect((await ann.send('bot:list', {})).bots.map(({ id }) => id)).to.deep.equal([echo.id]);
     expect(await does('bot', 'list')).to.include(
-      `${echo.id}  Echo  (owner ann; may: send; token of`,
+      `${echo.id}  Echo  (owner ann; may: send; token from`,
     );
 
     const renewed = await does(
@@ -253,7 +253,9 @@ describe('npm run admin', () => {
   it('tells a program what came of it, and by its exit code what went wrong', async () => {
     const tell = async (...args: string[]) =>
       JSON.parse(await does('person', ...args, '--json')) as Record<string, unknown>;
-    expect(await failsWith(3, 'person', 'reset', 'zoe')).to.equal('Nobody is called zoe here.\n');
+    expect(await failsWith(3, 'person', 'reset', 'zoe')).to.equal(
+      'There’s no one called zoe here.\n',
+    );
     const unknown = JSON.parse(await failsWith(3, 'person', 'promote', 'zoe', '--json')) as unknown;
     expect(unknown).to.have.nested.property('error.code', 'not_found');
     await enterAs(url, 'register', { username: 'ben', password: 'a sentence of his' });

@@ -155,7 +155,7 @@ describe('migrations', () => {
     await app.close();
     const error = await failed(startApp({}, app.where));
     expect(error).to.be.instanceOf(StartupProblem);
-    expect(error.message).to.include('does not know 9999-of-tomorrow');
+    expect(error.message).to.include('doesn’t know 9999-of-tomorrow');
     expect(error.message).to.include('restore a backup');
     await query({ sequelize: connect(app.where, 1) }, 'delete from migrations where name > $1', [
       '9',

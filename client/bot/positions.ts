@@ -111,7 +111,7 @@ export class Keeper {
     while (this.#dirty) {
       this.#dirty = false;
       await this.#store.save(this.#botId, this.#positions).catch((error: unknown) => {
-        this.#tell(trouble('cannot be saved', error));
+        this.#tell(trouble('can’t be saved', error));
       });
       await sleep(pause);
     }
@@ -124,7 +124,7 @@ export class Keeper {
   async #load(): Promise<Positions | undefined> {
     if (this.#open) return this.#positions;
     return this.#store.load(this.#botId).catch((error: unknown) => {
-      throw trouble('cannot be read', error);
+      throw trouble('can’t be read', error);
     });
   }
 }

@@ -41,7 +41,7 @@ export async function visitDatabase(config: Config, log: Logger): Promise<OpenDa
 export async function databaseProblem({ DATABASE_URL }: Config): Promise<string | undefined> {
   const reason = DATABASE_URL === undefined ? undefined : await reach(DATABASE_URL);
   if (reason === undefined) return undefined;
-  return `DATABASE_URL: PostgreSQL does not answer there (${reason}). Start it, or correct the address.`;
+  return `DATABASE_URL: PostgreSQL doesn’t answer there (${reason}). Start it, or correct the address.`;
 }
 
 const elsewhere = (where: string): OpenDatabase => ({ where, stop: () => Promise.resolve() });

@@ -148,8 +148,8 @@ describe('a bot made with parley/bot', () => {
       await bot.start();
       await say('!one');
       await until(() => heard.length === 1);
-      await until(() => kennel.lines.some((one) => one.includes('cannot be saved')));
-      expect(kennel.lines.find((one) => one.includes('cannot be saved'))).to.include('#positions');
+      await until(() => kennel.lines.some((one) => one.includes('can’t be saved')));
+      expect(kennel.lines.find((one) => one.includes('can’t be saved'))).to.include('#positions');
     });
 
     it('read how far it came does not begin anew by itself', async () => {
@@ -159,7 +159,7 @@ describe('a bot made with parley/bot', () => {
         save: () => Promise.resolve(),
       };
       const error = await failure(() => made({ positions: broken }).start());
-      line(error, 'positions', /cannot be read: half a file/, /positions/);
+      line(error, 'positions', /can’t be read: half a file/, /positions/);
     });
 
     it('do whatever else is told: every code has its heading in the document', () => {

@@ -100,7 +100,7 @@ describe('losing access', () => {
     await composer(page).fill('Half a thought');
     await ann.send('server:delete', { serverId });
     await page.context().setOffline(false);
-    await page.getByRole('status').getByText('Place is no longer there for you.').waitFor();
+    await page.getByRole('status').getByText('You no longer have access to Place.').waitFor();
     await page.getByRole('button', { name: 'Copy draft' }).click();
     expect(await copied(page)).to.equal('One, offline\n\nTwo, offline\n\nHalf a thought');
     expect(await page.content()).to.not.include('A secret plan');

@@ -274,7 +274,7 @@ describe('categories, in two browsers', function () {
   it('a deleted category leaves its channels, and the focus somewhere', async () => {
     await openMenu(heading(ann, 'Ships').locator('..'), 'More for Ships');
     await choose('Delete');
-    await dialog(ann).getByText('Its channels stay').waitFor();
+    await dialog(ann).getByText('Its channels and their messages stay').waitFor();
     await dialog(ann).getByRole('button', { name: 'Delete category' }).click();
     await shows(ann, 'general tug ferry dock [Shore] crane');
     expect(await page(ann).evaluate(() => document.activeElement?.tagName)).to.not.equal('BODY');

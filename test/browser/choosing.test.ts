@@ -54,7 +54,7 @@ describe('choosing whom to write to', () => {
     expect(await field(page).inputValue()).to.equal('');
     await choice(page, 'Tern Ziegler').check();
     expect(await names(page)).to.have.members(['Tern Ziegler', 'Tern Abel']);
-    await submit(page, 'Start a group of 3').click();
+    await submit(page, 'Create group').click();
     await page.getByRole('heading', { level: 1, name: /Tern/ }).waitFor();
     const { conversations } = await namesake.send('conversation:list', {});
     expect(conversations.map(({ participantIds }) => participantIds.length)).to.deep.equal([3]);
@@ -120,7 +120,7 @@ describe('choosing whom to write to', () => {
     await page.getByRole('menuitem', { name: 'Add people' }).click();
     await field(page).fill(called.at(-1)!);
     await choice(page, called.at(-1)!).check();
-    await page.getByText('No more than 1 can be added.').waitFor();
+    await page.getByText('You can add up to 1 person.').waitFor();
     await field(page).fill(called.at(-2)!);
     await eventually(async () => expect(await choice(page, called.at(-2)!).count()).to.equal(1));
     expect(await choice(page, called.at(-2)!).isDisabled()).to.equal(true);

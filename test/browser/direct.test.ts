@@ -117,7 +117,7 @@ describe('direct messages', () => {
     await dialog.getByRole('checkbox', { name: 'Cem' }).check();
     await dialog.getByLabel('Group name').fill('Release crew');
     await expectAccessible(here);
-    await dialog.getByRole('button', { name: 'Start a group of 3' }).click();
+    await dialog.getByRole('button', { name: 'Create group' }).click();
     await here.getByRole('heading', { level: 1, name: 'Release crew' }).waitFor();
     await entry(there, 'Release crew').click();
     await there.getByText('The start of your conversation').waitFor();

@@ -239,7 +239,7 @@ describe('friends', () => {
     await befriend();
     const [annsPage, bensPage] = [await open(ann), await open(ben)];
     await more(annsPage, 'Ben', 'Remove friend');
-    const question = annsPage.getByRole('dialog', { name: 'Remove Ben from your friends?' });
+    const question = annsPage.getByRole('dialog', { name: 'Remove Ben as a friend?' });
     await question.getByRole('button', { name: 'Cancel' }).click();
     await question.waitFor({ state: 'detached' });
     await more(annsPage, 'Ben', 'Remove friend');
@@ -254,7 +254,7 @@ describe('friends', () => {
     await more(annsPage, 'Ben', 'Block');
     await annsPage
       .getByRole('dialog', { name: 'Block Ben?' })
-      .getByText(/no longer friends/)
+      .getByText(/no longer be friends/)
       .waitFor();
     await dialog(annsPage).getByRole('button', { name: 'Block', exact: true }).click();
     await under(annsPage, 'Blocked').filter({ hasText: 'Ben' }).waitFor();

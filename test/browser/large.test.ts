@@ -102,7 +102,7 @@ describe('a large server, in a browser', () => {
     await card.getByRole('button', { name: 'Remove as moderator' }).click();
     await pane(page).getByRole('heading', { name: 'Staff · 1' }).waitFor();
     await card.getByText(/^Member of Crowd since/).waitFor();
-    await card.getByRole('button', { name: 'Remove' }).click();
+    await card.getByRole('button', { name: 'Remove from server' }).click();
     await page
       .getByRole('dialog')
       .getByRole('button', { name: /^Remove/ })

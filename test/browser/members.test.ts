@@ -93,7 +93,9 @@ describe('members, in two browsers', () => {
       .waitFor();
     await closeCard(ann);
     await openCard(ben, /^Cem/);
-    expect(await dialog(ben).getByRole('button', { name: 'Remove' }).count()).to.equal(1);
+    expect(await dialog(ben).getByRole('button', { name: 'Remove from server' }).count()).to.equal(
+      1,
+    );
     expect(await dialog(ben).getByRole('button', { name: 'Make moderator' }).count()).to.equal(0);
     await closeCard(ben);
   });
@@ -135,10 +137,10 @@ describe('members, in two browsers', () => {
   it('UX-64 who is removed is out at once, with the reason, and keeps what they were writing', async () => {
     await composer(page(ben)).fill('half a thought');
     await openCard(ann, /^Bosun/);
-    await dialog(ann).getByRole('button', { name: 'Remove' }).click();
+    await dialog(ann).getByRole('button', { name: 'Remove from server' }).click();
     await page(ann)
       .getByRole('dialog', { name: /^Remove Bosun/ })
-      .getByRole('button', { name: 'Remove' })
+      .getByRole('button', { name: 'Remove from server' })
       .click();
     await page(ben).getByText('You were removed from Harbour.').waitFor();
     await page(ben).getByRole('button', { name: /Copy/ }).click();

@@ -56,7 +56,7 @@ export const directScreens = (scene: Scene): Screen[] => [
         .first()
         .click();
       await page.getByRole('menuitem', { name: 'Add people' }).click();
-      await dialog(page).getByText('Whoever is added').waitFor();
+      await dialog(page).getByText('They’ll see the whole history').waitFor();
     },
     closes: true,
   },

@@ -34,7 +34,7 @@ export const enteringScreens = (scene: Scene): Screen[] => [
     async show(page) {
       await page.getByRole('textbox', { name: 'New password' }).fill('short');
       await page.getByRole('button', { name: 'Save and sign in' }).click();
-      await page.getByText('5 characters; at least 8').waitFor();
+      await page.getByText('Too short').waitFor();
     },
   },
   {

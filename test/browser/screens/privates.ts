@@ -31,7 +31,7 @@ export const privatesScreens = (scene: Scene): Screen[] => [
     name: 'a private channel',
     as: () => scene.ann,
     path: () => inChannel(scene, scene.secret),
-    show: (page) => page.getByText('Only its members see it.').waitFor(),
+    show: (page) => page.getByText('Only its members can see it.').waitFor(),
   },
   {
     name: 'the members of a private channel',
