@@ -8,6 +8,7 @@ import { freshSpecification } from './docs/specification.ts';
 import { freshOpenApi } from './docs/openapi.ts';
 import { freshReference } from './docs/reference.ts';
 import { freshSchema } from './docs/shapes.ts';
+import { freshTexts } from './docs/texts.ts';
 import { freshWire } from './docs/wire.ts';
 
 /** The documents in which something is that the code knows, and how each should be now. */
@@ -15,6 +16,7 @@ export const documents: Record<string, () => string> = {
   'README.md': freshReadme,
   'docs/experience.md': freshExperience,
   'docs/specification.md': freshSpecification,
+  'docs/texts.md': freshTexts,
   'docs/wire.md': freshWire,
   'docs/reference/README.md': freshReference,
   'docs/reference/openapi.json': freshOpenApi,

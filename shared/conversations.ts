@@ -56,7 +56,7 @@ const Whom = Ids(limits.groupPeople, 1);
 export const conversationCommands = {
   'conversation:create': command({
     summary:
-      'Starts a conversation with friends, or with people from a shared server, for whom it’s a request until they answer. With one other person it answers with the existing conversation, if there is one, and puts it back on your list. Guests can’t start groups with registered people.',
+      'Starts a conversation with friends, or with people from a shared server, who get it as a request until they answer. With one other person it answers with the existing conversation, if there is one, and puts it back on your list. Guests can’t start groups with registered people.',
     input: z.strictObject({
       userIds: Whom,
       name: ConversationName.optional(),
