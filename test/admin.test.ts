@@ -291,7 +291,7 @@ describe('npm run admin', () => {
     const again = await connectAs(url, ann.cookie);
     const told = await does('restored');
     expect(told).to.match(/^The database has a new identity/);
-    expect(told).to.include('Passwords that were changed since are the old ones again');
+    expect(told).to.include('Passwords changed since are the old ones again');
     expect(told).to.match(/- \d+ sessions? (is|are) valid.*--end-sessions/);
     expect(told).to.match(/- \d+ bot tokens? (is|are) valid.*--end-tokens/);
     for (const person of [again, old])

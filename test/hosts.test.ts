@@ -127,7 +127,7 @@ describe('PUBLIC_URL', () => {
 
   it('is needed in production, which says so before it starts', () => {
     const production = { NODE_ENV: 'production' };
-    expect(() => readConfig(production)).to.throw(/PUBLIC_URL: production needs it/);
+    expect(() => readConfig(production)).to.throw(/PUBLIC_URL: required in production/);
     expect(() => readConfig({ ...production, PUBLIC_URL: '' })).to.throw(/PUBLIC_URL/);
     const { config } = readConfig({ ...production, PUBLIC_URL: 'http://localhost:3000' });
     expect(config.PUBLIC_URL).to.equal('http://localhost:3000');

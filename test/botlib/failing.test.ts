@@ -68,7 +68,7 @@ describe('a bot made with parley/bot', () => {
       line(
         await no({ url: 'localhost:3000' }),
         'no_address',
-        /localhost:3000 is not/,
+        /localhost:3000 isn’t/,
         /PARLEY_URL/,
       );
       line(await no({ url: app.url }), 'no_token', /has no token/, /settings, under Bots/);
@@ -126,7 +126,7 @@ describe('a bot made with parley/bot', () => {
       );
       line(await failure(() => bot.say(channelId, 'x')), 'not_found', /doesn’t exist/, /added to/);
       const long = await failure(() => bot.say(there, 'x'.repeat(4_001)));
-      line(long, 'invalid', /^message:send \(body\): At most 4000/, /Correct/);
+      line(long, 'invalid', /^message:send \(body\): Use at most 4000/, /Correct/);
     });
 
     it('stay, because its token was made anew, says so and ends', async () => {

@@ -11,7 +11,7 @@ const openPeople = async (page: Page, narrow: boolean) => {
 
 export const accountScreens = (scene: Scene): Screen[] => [
   {
-    name: 'where one is signed in',
+    name: 'your devices',
     as: () => scene.ann,
     path: () => inChannel(scene, scene.general),
     async show(page, { narrow }) {
@@ -26,7 +26,7 @@ export const accountScreens = (scene: Scene): Screen[] => [
     closes: true,
   },
   {
-    name: 'one’s own profile',
+    name: 'your profile',
     as: () => scene.ann,
     path: () => inChannel(scene, scene.general),
     async show(page, { narrow }) {
@@ -38,7 +38,7 @@ export const accountScreens = (scene: Scene): Screen[] => [
     closes: true,
   },
   {
-    name: 'one’s own bots, and a new token',
+    name: 'your bots, and a new token',
     as: () => scene.ann,
     path: () => inChannel(scene, scene.general),
     async show(page, { narrow }) {
@@ -68,7 +68,7 @@ export const accountScreens = (scene: Scene): Screen[] => [
     },
   },
   {
-    name: 'all people, and a link to a new password',
+    name: 'all people, and a link to set a new password',
     as: () => scene.admin,
     path: () => scene.lobby,
     async show(page, { narrow }) {
@@ -80,7 +80,7 @@ export const accountScreens = (scene: Scene): Screen[] => [
     closes: true,
   },
   {
-    name: 'the question before an account is suspended',
+    name: 'asking before an account is suspended',
     as: () => scene.admin,
     path: () => scene.lobby,
     async show(page, { narrow }) {

@@ -26,7 +26,7 @@ export const categoriesScreens = (scene: Scene): Screen[] => [
     closes: true,
   },
   {
-    name: 'what can be done with a category',
+    name: 'a category menu',
     as: () => scene.ann,
     path: () => inChannel(scene, scene.general),
     async show(page, { narrow }) {
@@ -35,7 +35,7 @@ export const categoriesScreens = (scene: Scene): Screen[] => [
     },
   },
   {
-    name: 'the question before a category is deleted',
+    name: 'asking before a category is deleted',
     as: () => scene.ann,
     path: () => inChannel(scene, scene.general),
     async show(page, { narrow }) {

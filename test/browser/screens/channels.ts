@@ -43,7 +43,7 @@ export const channelsScreens = (scene: Scene): Screen[] => [
     closes: true,
   },
   {
-    name: 'the question before a message is deleted',
+    name: 'asking before a message is deleted',
     as: () => scene.ann,
     path: () => inChannel(scene, scene.general),
     async show(page, { narrow }) {
@@ -59,7 +59,7 @@ export const channelsScreens = (scene: Scene): Screen[] => [
     closes: true,
   },
   {
-    name: 'the default channel’s settings',
+    name: 'settings of the default channel',
     as: () => scene.ann,
     path: () => inChannel(scene, scene.general),
     async show(page) {
@@ -69,7 +69,7 @@ export const channelsScreens = (scene: Scene): Screen[] => [
     closes: true,
   },
   {
-    name: 'UX-63 the question before a channel is deleted',
+    name: 'UX-63 asking before a channel is deleted',
     as: () => scene.ann,
     path: () => inChannel(scene, scene.plans),
     async show(page) {

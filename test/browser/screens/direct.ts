@@ -11,13 +11,13 @@ export const directScreens = (scene: Scene): Screen[] => [
     show: (page) => page.getByText('Message a friend').waitFor(),
   },
   {
-    name: 'a conversation of two',
+    name: 'a direct conversation',
     as: () => scene.ann,
     path: () => `/direct/${scene.pair}`,
     show: (page) => message(page, 'plan.md').waitFor(),
   },
   {
-    name: 'a group, and who is in it',
+    name: 'a group and its people',
     as: () => scene.ann,
     path: () => `/direct/${scene.group}`,
     async show(page) {
@@ -45,7 +45,7 @@ export const directScreens = (scene: Scene): Screen[] => [
     closes: true,
   },
   {
-    name: 'more people for a group',
+    name: 'adding people to a group',
     as: () => scene.ann,
     path: () => `/direct/${scene.group}`,
     async show(page) {

@@ -5,12 +5,12 @@ import { type Screen } from './screen.ts';
 
 export const enteringScreens = (scene: Scene): Screen[] => [
   {
-    name: 'signing in, or visiting',
+    name: 'signing in, or joining as a guest',
     path: () => '/',
     show: (page) => page.getByLabel('Your name').waitFor(),
   },
   {
-    name: 'UX-60 registering, with all errors at once',
+    name: 'UX-60 registering, with every error shown',
     path: () => '/',
     async show(page) {
       await page.getByRole('tab', { name: 'Register' }).click();
@@ -29,7 +29,7 @@ export const enteringScreens = (scene: Scene): Screen[] => [
     },
   },
   {
-    name: 'choosing a new password by a link',
+    name: 'choosing a new password with a link',
     path: () => '/reset#nosuchlink',
     async show(page) {
       await page.getByRole('textbox', { name: 'New password' }).fill('short');
@@ -38,17 +38,17 @@ export const enteringScreens = (scene: Scene): Screen[] => [
     },
   },
   {
-    name: 'an invite, for a stranger',
+    name: 'an invite, signed out',
     path: () => `/join/${scene.code}`,
     show: (page) => page.getByRole('heading', { level: 1, name: /^Software/ }).waitFor(),
   },
   {
-    name: 'an invite that does not work',
+    name: 'an invalid invite',
     path: () => '/join/nosuchinvite',
     show: (page) => page.getByRole('heading', { name: 'This invite isn’t valid' }).waitFor(),
   },
   {
-    name: 'an invite, for somebody signed in',
+    name: 'an invite, signed in',
     as: () => scene.loner,
     path: () => `/join/${scene.code}`,
     show: (page) => page.getByRole('button', { name: /^Join Software/ }).waitFor(),
@@ -60,7 +60,7 @@ export const enteringScreens = (scene: Scene): Screen[] => [
     show: (page) => page.getByRole('button', { name: 'Create a server' }).waitFor(),
   },
   {
-    name: 'a place that is not there',
+    name: 'an unavailable page',
     as: () => scene.ann,
     path: () => '/s/01900000-0000-7000-8000-000000000000',
     show: (page) => page.getByText('This page isn’t available').waitFor(),

@@ -19,7 +19,7 @@ export const everywhereScreens = (scene: Scene): Screen[] => [
     closes: true,
   },
   {
-    name: 'jumping to a place',
+    name: 'the switcher',
     as: () => scene.ann,
     path: () => inChannel(scene, scene.general),
     async show(page, { narrow }) {
@@ -30,7 +30,7 @@ export const everywhereScreens = (scene: Scene): Screen[] => [
     closes: true,
   },
   {
-    name: 'the keyboard’s shortcuts',
+    name: 'keyboard shortcuts',
     as: () => scene.ann,
     path: () => inChannel(scene, scene.general),
     async show(page) {
@@ -51,7 +51,7 @@ export const everywhereScreens = (scene: Scene): Screen[] => [
     },
   },
   {
-    name: 'no connection, and a message that waits for it',
+    name: 'no connection, and a message waiting for it',
     as: () => scene.ann,
     path: () => inChannel(scene, scene.general),
     async show(page, { narrow }) {

@@ -6,7 +6,7 @@ import { askAbout, dialog, type Screen } from './screen.ts';
 
 export const friendsScreens = (scene: Scene): Screen[] => [
   {
-    name: 'friends, who asks, who was asked, and who is blocked',
+    name: 'friends, requests and blocked people',
     as: () => scene.ann,
     path: () => '/friends',
     async show(page) {
@@ -21,7 +21,7 @@ export const friendsScreens = (scene: Scene): Screen[] => [
     show: (page) => page.getByText('No friends yet').waitFor(),
   },
   {
-    name: 'people found by name, and how one stands to each',
+    name: 'people found by name',
     as: () => scene.ann,
     path: () => '/friends',
     async show(page) {
@@ -31,7 +31,7 @@ export const friendsScreens = (scene: Scene): Screen[] => [
     },
   },
   {
-    name: 'UX-61 nobody of such a name',
+    name: 'UX-61 no one found by a name',
     as: () => scene.loner,
     path: () => '/friends',
     async show(page) {
@@ -60,7 +60,7 @@ export const friendsScreens = (scene: Scene): Screen[] => [
     closes: true,
   },
   {
-    name: 'UX-63 the question before a friend is removed',
+    name: 'UX-63 asking before a friend is removed',
     as: () => scene.ann,
     path: () => '/friends',
     async show(page) {
@@ -71,7 +71,7 @@ export const friendsScreens = (scene: Scene): Screen[] => [
     closes: true,
   },
   {
-    name: 'the question before somebody is blocked',
+    name: 'asking before someone is blocked',
     as: () => scene.ann,
     path: () => '/friends',
     async show(page) {
@@ -81,7 +81,7 @@ export const friendsScreens = (scene: Scene): Screen[] => [
     closes: true,
   },
   {
-    name: 'a friend’s card',
+    name: 'the card of a friend',
     as: () => scene.ann,
     path: () => '/friends',
     async show(page) {
@@ -91,7 +91,7 @@ export const friendsScreens = (scene: Scene): Screen[] => [
     closes: true,
   },
   {
-    name: 'messages of somebody blocked',
+    name: 'messages from blocked people',
     as: () => scene.ann,
     path: () => inChannel(scene, scene.office),
     show: (page) => message(page, '2 messages from someone you blocked').waitFor(),

@@ -6,7 +6,7 @@ import { dialog, openMenu, type Screen } from './screen.ts';
 
 export const privatesScreens = (scene: Scene): Screen[] => [
   {
-    name: 'a message that mentions me, and choosing whom to mention',
+    name: 'a mention, and choosing people to mention',
     as: () => scene.ann,
     path: () => inChannel(scene, scene.secret),
     async show(page) {
@@ -45,7 +45,7 @@ export const privatesScreens = (scene: Scene): Screen[] => [
     closes: true,
   },
   {
-    name: 'the question before a channel becomes private',
+    name: 'asking before a channel becomes private',
     as: () => scene.ann,
     path: () => inChannel(scene, scene.plans),
     async show(page) {

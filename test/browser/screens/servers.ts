@@ -4,7 +4,7 @@ import { dialog, openMenu, type Screen } from './screen.ts';
 
 export const serversScreens = (scene: Scene): Screen[] => [
   {
-    name: 'the server’s settings',
+    name: 'server settings',
     as: () => scene.ann,
     path: () => inChannel(scene, scene.general),
     async show(page, { narrow }) {
@@ -14,7 +14,7 @@ export const serversScreens = (scene: Scene): Screen[] => [
     closes: true,
   },
   {
-    name: 'the server’s channels',
+    name: 'the channels of a server',
     as: () => scene.ann,
     path: () => inChannel(scene, scene.general),
     async show(page, { narrow }) {
@@ -25,7 +25,7 @@ export const serversScreens = (scene: Scene): Screen[] => [
     closes: true,
   },
   {
-    name: 'the server’s invite links',
+    name: 'the invite links of a server',
     as: () => scene.ann,
     path: () => inChannel(scene, scene.general),
     async show(page, { narrow }) {
@@ -36,7 +36,7 @@ export const serversScreens = (scene: Scene): Screen[] => [
     closes: true,
   },
   {
-    name: 'the server’s members, and a card over them',
+    name: 'the members of a server, and a card over them',
     as: () => scene.ann,
     path: () => inChannel(scene, scene.general),
     async show(page, { narrow }) {
@@ -50,7 +50,7 @@ export const serversScreens = (scene: Scene): Screen[] => [
     },
   },
   {
-    name: 'the server’s bans',
+    name: 'the bans of a server',
     as: () => scene.ann,
     path: () => inChannel(scene, scene.general),
     async show(page, { narrow }) {
