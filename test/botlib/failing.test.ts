@@ -65,12 +65,7 @@ describe('a bot made with parley/bot', () => {
       const no = (options: object) =>
         failure(() => createBot({ url: '', token: '', ...options }).start());
       line(await no({}), 'no_address', /Parley’s address is missing/, /Set PARLEY_URL/);
-      line(
-        await no({ url: 'localhost:3000' }),
-        'no_address',
-        /localhost:3000 isn’t/,
-        /PARLEY_URL/,
-      );
+      line(await no({ url: 'localhost:3000' }), 'no_address', /localhost:3000 isn’t/, /PARLEY_URL/);
       line(await no({ url: app.url }), 'no_token', /has no token/, /settings, under Bots/);
       const server = createServer().listen(0, '127.0.0.1');
       await once(server, 'listening');
