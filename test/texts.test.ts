@@ -73,7 +73,13 @@ describe('texts', () => {
     expect(found).to.deep.equal([]);
   });
 
-  for (const document of ['README.md', 'docs/operations.md', 'docs/faults.md', 'docs/scaling.md'])
+  for (const document of [
+    'README.md',
+    'docs/bots.md',
+    'docs/operations.md',
+    'docs/faults.md',
+    'docs/scaling.md',
+  ])
     it(`say nothing in ${document} that a native writer would not`, () => {
       const prose = current(document).replaceAll(
         /```[^]*?```|`[^`]*`|_[^_]*_|<!--[^]*?-->|https?:\S+/g,

@@ -62,7 +62,7 @@ export function freshAsyncApi(): string {
 }
 
 const description = [
-  'Connect with `auth: { protocol }` and a session’s cookie, or with `auth: { protocol, token }` as a bot (`handshake.auth`). Who is refused hears why in `connect_error`, as `err.data` (`handshake.refused`). Who is let in hears `ready` before all else.',
+  'Connect with `auth: { protocol }` and a session’s cookie, or with `auth: { protocol, token }` as a bot (`handshake.auth`). A refused client gets the reason in `connect_error`, as `err.data` (`handshake.refused`). An accepted client gets `ready` before anything else.',
   'A command is an event with one input object and an ack. A message’s `name` is the event’s name.',
 ].join('\n\n');
 

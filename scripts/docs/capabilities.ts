@@ -13,17 +13,17 @@ export interface Capability {
 export const capabilities: Record<string, readonly Capability[]> = {
   'Signing in': [
     {
-      what: 'Register, sign in with credentials, come in as a guest; a guest registers later and stays who they are',
+      what: 'Register, sign in with credentials, join as a guest; a guest can register later and keep their identity',
       commands: [],
       also: '`POST /api/auth/register`, `/login`, `/guest`',
     },
     {
-      what: 'A forgotten password, by a one-time link of an administrator',
+      what: 'Reset a forgotten password with an administrator’s one-time link',
       commands: ['account:reset'],
       also: '`POST /api/auth/reset`, `npm run admin -- person reset`',
     },
     {
-      what: 'Accounts found, signed out, suspended, restored and made administrators',
+      what: 'Find accounts, sign them out, suspend and restore them, make them administrators',
       commands: ['account:list', 'account:signOut', 'account:update'],
       also: '`npm run admin -- person …`',
     },
@@ -32,14 +32,14 @@ export const capabilities: Record<string, readonly Capability[]> = {
       commands: ['session:logout', 'session:list', 'session:revoke'],
     },
     {
-      what: 'One’s own name and password, which is stored only as a hash',
+      what: 'Change your name and your password, which is stored only as a hash',
       commands: ['user:update', 'user:changePassword'],
       also: 'event `people`',
     },
   ],
   'Online status': [
     {
-      what: 'Follows signing in and out, and is chosen',
+      what: 'Follows signing in and out, and can be chosen',
       commands: ['presence:set', 'presence:update'],
       also: 'event `presence`',
     },
@@ -52,7 +52,7 @@ export const capabilities: Record<string, readonly Capability[]> = {
       also: 'an open server carries its members and their status',
     },
     {
-      what: 'Join, leave, hand over',
+      what: 'Join, leave, transfer ownership',
       commands: [
         'invite:create',
         'invite:get',
@@ -106,7 +106,7 @@ export const capabilities: Record<string, readonly Capability[]> = {
       changes: ['message:created', 'message:updated', 'message:deleted'],
     },
     {
-      what: 'What is unread, on all of one’s devices; who is typing',
+      what: 'Unread messages, on all your devices; people typing',
       commands: ['read:update', 'typing:set'],
       also: 'events `read`, `activity`, `typing`',
     },
@@ -168,7 +168,7 @@ export const capabilities: Record<string, readonly Capability[]> = {
       what: 'Bots',
       commands: ['bot:create', 'bot:list', 'bot:update', 'bot:rotate', 'bot:add', 'bot:delete'],
     },
-    { what: 'What was done in a server, and here at all', commands: ['audit:list'] },
+    { what: 'The audit log of a server, and of the instance', commands: ['audit:list'] },
     { what: 'Starting, coming back and healing', commands: ['sync'] },
   ],
 };

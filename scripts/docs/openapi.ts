@@ -43,7 +43,7 @@ export function freshOpenApi(): string {
       title: 'Parley over HTTP',
       version: String(protocolVersion),
       description:
-        'Signing in, and for scripts the commands that have a road over HTTP. Everything goes by socket too, and only there is anything heard: see asyncapi.json.',
+        'Signing in, and the commands that scripts can use over HTTP. Everything works over the socket too, and only the socket receives events: see asyncapi.json.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
@@ -146,14 +146,14 @@ const refusedBy = (codes: FailureCode[]) =>
   );
 
 export const meanings: Record<FailureCode, string> = {
-  invalid: 'What was sent does not fit; `field` says where.',
+  invalid: 'The input isn’t valid; `field` says where.',
   unauthenticated: 'There is no session or token, or it has ended.',
-  forbidden: 'One can see it, and may not do this.',
-  not_found: 'It does not exist, or one may not know that it does: the two look alike.',
-  conflict: 'It cannot be done as things are now.',
-  rate_limited: 'Too fast; `retryAfterMs` and Retry-After say when to come again.',
-  busy: 'The server has too much to do, or its database is away. Try again.',
-  internal: 'The fault is the server’s; `requestId` finds it in its log.',
+  forbidden: 'You can see it, but you can’t do this.',
+  not_found: 'It doesn’t exist, or you don’t have access to it; the two look the same.',
+  conflict: 'It can’t be done in the current state.',
+  rate_limited: 'Too fast; `retryAfterMs` and Retry-After say when to try again.',
+  busy: 'The server is overloaded, or its database is away. Try again.',
+  internal: 'The server hit an error; `requestId` finds it in its log.',
 };
 
 /** What is wrong, and in a form what is wrong with each of its fields. */

@@ -109,7 +109,7 @@ function carriers(type: ChangeType): Record<string, true> {
   return { ['row' in change ? change.row : change.gone]: true };
 }
 
-/** The kinds of room that hold the change's slice. Of `servers` each holds some: its type says whose list. */
+/** The kinds of room that hold the change’s slice. Of `servers` each holds some: its type says whose list. */
 function roomsOf(type: ChangeType): string {
   const { slice } = changeShapes[type];
   const kinds = Object.entries(roomSlices).filter(([, slices]) =>
@@ -164,8 +164,7 @@ Only ids, times and secrets are others. [The walk along the wire](../wire.md) sa
 const onErrors = `The list is closed. Any command may answer ${generalCodes.map(code).join(', ')}, and to a bot
 \`forbidden\` what is for people. What else it may answer is said at each.`;
 
-const onRates = `The commands’ rates count for each account; the others for each account or address that somebody signs in
-from, or for all of them together. Who is too fast is told when to come again.`;
+const onRates = `The commands’ rates count for each account; the others for each account or address that someone signs in from, or for all of them together. Clients that are too fast are told when to try again.`;
 
 const onChanges = `What the event \`changes\` carries: each has its \`type\`, the \`version\` to which it brings its room, and either a
 whole row, new or as it is now, or the id of the row that is gone.`;

@@ -37,5 +37,5 @@ const preface = `<!-- Written by npm run docs -->
 # The specification, and what does it
 
 Everything that the interface specification names, beside the command that does it over a socket, the HTTP path of the
-same command, and the changes by which everyone concerned hears of it. Identifiers are UUIDs everywhere: anything
+same command, and the changes that tell everyone concerned. Identifiers are UUIDs everywhere: anything
 else is \`invalid\`, with the field. What a command takes and answers is in [the reference](reference/README.md).`;

@@ -23,7 +23,7 @@ const told: Record<Chapter, Telling> = {
     title: 'Connect',
     before: `Open a WebSocket at \`/socket.io/?EIO=4&transport=websocket\`; there is no long polling. The server speaks first: \`0\` opens
 the connection, and says how often it pings and how many bytes a frame may have. Answer with \`40\` and who you are: the
-version of the protocol and a bot's token. A person's client sends the session's cookie with the WebSocket instead, and
+version of the protocol and a bot’s token. A person’s client sends the session’s cookie with the WebSocket instead, and
 no token.`,
     after: `\`40\` from the server lets you in. Nothing you say is answered before \`ready\`, which is the first event that you hear: it
 enters your own room, \`user:<id>\`, with all that is in it (\`state\`), and says who you are (\`you\`) and all limits. Keep
@@ -40,10 +40,9 @@ with \`since\`, its version, and answers with what changed (\`changes\`), or tha
     title: 'Send',
     before: `The id is yours, a version 7 UUID. If no answer comes, send the same again, with the same id: it is one message,
 however often it arrives.`,
-    after: `You hear your own message as everybody does, before the answer or after it. \`changes\` leads its room from one version to
+    after: `You receive your own message like everyone else, before the answer or after it. \`changes\` leads its room from one version to
 another: apply it if \`from\` is at most what you hold and \`to\` is more; ignore it if \`to\` is not more. If \`from\` is
-more, something is missing: wait a second for it, then ask \`sync\`. Events like \`read\`, which tells that one's own
-message counts as read, have no versions and may get lost.`,
+more, something is missing: wait a second for it, then ask \`sync\`. Events like \`read\`, which says that your own message counts as read, have no versions and may get lost.`,
   },
   hear: {
     title: 'Hear',
@@ -52,17 +51,15 @@ message counts as read, have no versions and may get lost.`,
   refused: {
     title: 'Be refused',
     before: `\`error\` has a \`code\` from a closed list, and says whether the same may be tried again (\`retryable\`), and when at the
-earliest (\`retryAfterMs\`). \`requestId\` finds it in the server's log.`,
+earliest (\`retryAfterMs\`). \`requestId\` finds it in the server’s log.`,
   },
   ping: {
     title: 'Stay',
-    before: `The server pings every \`pingInterval\` milliseconds; answer at once. Whoever has heard nothing for \`pingInterval\` and
-\`pingTimeout\` together is cut off, and connects anew.`,
+    before: `The server pings every \`pingInterval\` milliseconds; answer immediately. If you receive nothing for \`pingInterval\` and \`pingTimeout\` together, the connection is lost: connect again.`,
   },
   back: {
     title: 'Come back',
-    before: `The connection was cut, and something was said meanwhile. Coming back is connecting; wait a little longer before each
-attempt, and not as long as everybody else. \`timelines\` in \`ready\` says what is unread where.`,
+    before: `The connection was cut, and there are new messages. Connect again; wait a little longer before each attempt, and not as long as all other clients. \`timelines\` in \`ready\` says what is unread where.`,
   },
   sync: {
     title: 'Catch up',
@@ -74,11 +71,11 @@ answered whole.`,
   end: {
     title: 'Be closed',
     before: `Before the server closes a socket by itself it says why. With \`retry: true\` come back, after \`retryAfterMs\` if that is
-given; with \`retry: false\` do not. Here the bot's owner made a new token.`,
+given; with \`retry: false\` do not. Here the bot’s owner made a new token.`,
   },
   'turned away': {
     title: 'Be turned away',
-    before: `Who is not let in hears \`44\`, and why, in \`data\`, which is an error as above. So it is with the old token:`,
+    before: `A refused client gets \`44\` with the reason in \`data\`, which is an error as above. For example with the old token:`,
   },
 };
 
@@ -86,8 +83,7 @@ const preface = `<!-- Written by npm run docs -->
 
 # The walk along the wire, protocol ${protocolVersion}
 
-What a client says and hears from its first frame on, for whoever writes one without a Socket.IO library, or wants to see
-what theirs does. Each line is one frame of text, to the server (→) or from it (←), as it went over the wire while the
+What a client sends and receives from its first frame on, for writing one without a Socket.IO library, or for seeing what yours does. Each line is one frame of text, to the server (→) or from it (←), as it went over the wire while the
 tests were looking; only ids, times and secrets are others. [The reference](reference/README.md) has every command, event
 and change, and [the page about bots](bots.md) how to get a token.
 
