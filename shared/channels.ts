@@ -33,6 +33,12 @@ export type PrivateChannel = z.infer<typeof PrivateChannel>;
 export const Channel = z.discriminatedUnion('private', [PublicChannel, PrivateChannel]);
 export type Channel = z.infer<typeof Channel>;
 
+/** One that a search has found. */
+export const FoundChannel = PublicChannel.pick({ id: true, serverId: true, name: true }).extend({
+  private: z.boolean(),
+});
+export type FoundChannel = z.infer<typeof FoundChannel>;
+
 const One = z.strictObject({ channel: Channel });
 const Whom = z.strictObject({ channelId: Id, userId: Id });
 /** Who is to see a private channel, beside oneself and the owner. */
@@ -43,6 +49,20 @@ const onlyInPrivate = {
 };
 
 export const channelCommands = {
+  'channel:search': command({
+    summary:
+      'Finds channels that one sees in any of one’s servers by name: what begins so, or has it within, whatever the case and the accents. One or two letters begin a word.',
+    input: z.strictObject({
+      query: Text(limits.displayName).refine((text) => text.trim() !== '', 'A name is needed.'),
+      limit: z.int().min(1).max(limits.searchResults).optional(),
+    }),
+    output: z.strictObject({ channels: z.array(FoundChannel) }),
+    errors: [],
+    rate: 'read',
+    // It looks at the names of all channels of all one's servers.
+    cost: () => 4,
+    http: 'GET /api/channels',
+  }),
   'channel:create': command({
     summary:
       'Creates a channel, below the others of its category; a private one for these members, you and the owner. For moderators and the owner.',

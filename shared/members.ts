@@ -32,6 +32,10 @@ export type Member = z.infer<typeof Member>;
 export const Ban = z.strictObject({ userId: Id, bannedBy: Id.nullable(), createdAt: Time });
 export type Ban = z.infer<typeof Ban>;
 
+/** Somebody whom a search has found in a server of one’s own. */
+export const FoundMember = Member.pick({ userId: true, nickname: true }).extend({ serverId: Id });
+export type FoundMember = z.infer<typeof FoundMember>;
+
 /** How many belong to a large server, and how many of them are not offline. */
 export const Counts = z.strictObject({ members: z.int(), online: z.int() });
 export type Counts = z.infer<typeof Counts>;
@@ -48,7 +52,7 @@ export const memberCommands = {
       limit: PageSize.optional(),
       /** Only those of these people who are members. */
       userIds: Ids(limits.page).optional(),
-      /** Only those whose name has this in it, whatever its case and accents; one or two letters begin a word of it. */
+      /** Only those whose name or username has this in it, whatever its case and accents; one or two letters begin a word of it. */
       query: Text(limits.displayName).optional(),
     }),
     output: z.strictObject({
@@ -64,6 +68,19 @@ export const memberCommands = {
     // A search looks at many names.
     cost: ({ query }) => (query === undefined ? 1 : 4),
     http: 'GET /api/servers/[serverId]/members',
+  }),
+  'member:search': command({
+    summary:
+      'Finds people in all of one’s servers by nickname, display name or username: what begins so, or has it within, whatever the case and the accents. One or two letters begin a word. Nobody whom a block is between.',
+    input: z.strictObject({
+      query: Text(limits.displayName).refine((text) => text.trim() !== '', 'A name is needed.'),
+      limit: z.int().min(1).max(limits.searchResults).optional(),
+    }),
+    output: z.strictObject({ members: z.array(FoundMember), people: People }),
+    errors: [],
+    rate: 'read',
+    cost: () => 4,
+    http: 'GET /api/members',
   }),
   'member:update': command({
     summary:

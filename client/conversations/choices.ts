@@ -9,20 +9,23 @@ const folded = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').to
 interface Sources {
   chosen: readonly Acquaintance[];
   known: readonly Acquaintance[];
-  /** By the server, for what is sought: some of them one may know. */
-  found: readonly Acquaintance[];
+  /** Some of those, by the server, for what is sought. */
+  found: ReadonlySet<string>;
+  /** Others, by the server. */
+  others: readonly Acquaintance[];
   sought: string;
 }
 
 /** First those who are chosen already, then whom one knows, then who else is called so; nobody twice. */
-export function choices({ chosen, known, found, sought }: Sources): Acquaintance[] {
-  const fitting = known.filter(({ name }) => folded(name).includes(folded(sought)));
-  const knownById = new Map(known.map((one) => [one.id, one]));
+export function choices({ chosen, known, found, others, sought }: Sources): Acquaintance[] {
+  const fitting = known.filter(
+    ({ id, name, also }) => found.has(id) || folded(`${name} ${also}`).includes(folded(sought)),
+  );
   const isChosen = new Set(chosen.map(({ id }) => id));
   const offered = [
     ...chosen,
     ...fitting.filter(({ id }) => !isChosen.has(id)).slice(0, mostKnown),
-    ...found.map((one) => knownById.get(one.id) ?? one),
+    ...others,
   ];
   const once = new Map<string, Acquaintance>();
   for (const one of offered) if (!once.has(one.id)) once.set(one.id, one);

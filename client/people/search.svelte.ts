@@ -1,20 +1,22 @@
-/** People found by what is typed: asked for when the typing pauses, and only the answer to the last of it counts. */
-import type { FoundPerson } from '../../shared/accounts.ts';
-import { people } from './people.svelte.ts';
-import { send } from '../socket.ts';
+/** Asking the server as one types: when the typing pauses, and only the answer to the last of it counts. */
 import { words } from '../words.ts';
 
 /** In milliseconds. */
-const pause = 250;
+const pause = 200;
 
-export class Search {
+export class Search<F> {
   /** What `found` was found for; nothing while nothing is sought. */
   sought = $state('');
-  found = $state.raw<readonly FoundPerson[]>();
+  found = $state.raw<F>();
   failure = $state<string>();
 
+  readonly #find: (query: string) => Promise<F>;
   #typed = $state('');
   #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(find: (query: string) => Promise<F>) {
+    this.#find = find;
+  }
 
   get typed() {
     return this.#typed;
@@ -27,16 +29,20 @@ export class Search {
     else this.stop();
   }
 
+  /** The answer to what was typed is still to come. */
+  get isAsking() {
+    return this.#typed.trim() !== this.sought && !this.failure;
+  }
+
   /** What was found stays until there is something else to show. */
   async ask() {
     const query = this.#typed.trim();
     this.failure = undefined;
     try {
-      const { users } = await send('user:search', { query });
+      const found = await this.#find(query);
       if (query !== this.#typed.trim()) return;
-      people.hear(Object.fromEntries(users.map((person) => [person.id, person])));
       this.sought = query;
-      this.found = users;
+      this.found = found;
     } catch (error) {
       if (query === this.#typed.trim()) this.failure = words(error);
     }

@@ -1,5 +1,5 @@
 /** What fits what was typed, the likeliest first, in groups; with nothing typed, what one would want next. */
-import fuzzysort from 'fuzzysort';
+import fuzzysort, { type Result } from 'fuzzysort';
 import type { Destination } from './destinations.ts';
 
 export interface Found {
@@ -19,9 +19,11 @@ export function find(
   all: readonly Destination[],
   typed: string,
   here: string | undefined,
+  /** By the server, which knows more spellings of a name. */
+  foundIds: ReadonlySet<string>,
 ): Group[] {
   const others = all.filter(({ id }) => id !== here);
-  const found = typed.trim() === '' ? likely(others) : matching(others, typed.trim());
+  const found = typed.trim() === '' ? likely(others) : matching(others, typed.trim(), foundIds);
   const unread = found.filter(({ destination }) => destination.unread > 0);
   const rest = found.filter(({ destination }) => destination.unread === 0);
   const ofKind = (kind: Destination['kind']) =>
@@ -40,15 +42,31 @@ const likely = (all: readonly Destination[]): Found[] =>
   all
     .filter(({ kind }) => kind !== 'person')
     .toSorted((a, b) => Math.min(a.visitedAgo, 1_000) - Math.min(b.visitedAgo, 1_000))
-    .map((destination) => ({ destination, name: [{ text: destination.name, typed: false }] }))
+    .map(plain)
     .slice(0, most);
 
-function matching(all: readonly Destination[], typed: string): Found[] {
-  const results = fuzzysort.go(typed, all, { key: 'name', limit: most, threshold: 0.2 });
-  return results.map((result) => ({
-    destination: result.obj,
-    name: result
-      .highlight((text) => ({ text, typed: true }))
-      .map((part) => (typeof part === 'string' ? { text: part, typed: false } : part)),
-  }));
+function matching(
+  all: readonly Destination[],
+  typed: string,
+  foundIds: ReadonlySet<string>,
+): Found[] {
+  const keys = ['name', 'also'];
+  const results = fuzzysort.go(typed, all, { keys, limit: most, threshold: 0.2 });
+  const fitting = new Set(results.map(({ obj }) => obj));
+  return [
+    ...results.map(({ obj, 0: name }) =>
+      name && name.score > 0 ? { destination: obj, name: stretches(name) } : plain(obj),
+    ),
+    ...all.filter((one) => foundIds.has(one.id) && !fitting.has(one)).map(plain),
+  ];
 }
+
+const plain = (destination: Destination): Found => ({
+  destination,
+  name: [{ text: destination.name, typed: false }],
+});
+
+const stretches = (name: Result): Found['name'] =>
+  name
+    .highlight((text) => ({ text, typed: true }))
+    .map((part) => (typeof part === 'string' ? { text: part, typed: false } : part));

@@ -70,7 +70,7 @@ export const capabilities: Record<string, readonly Capability[]> = {
   Member: [
     {
       what: 'List with online status, roles, nicknames',
-      commands: ['member:list', 'member:update'],
+      commands: ['member:list', 'member:search', 'member:update'],
       changes: ['member:joined', 'member:updated', 'member:left'],
     },
     {
@@ -86,7 +86,10 @@ export const capabilities: Record<string, readonly Capability[]> = {
       changes: ['channel:created', 'channel:updated', 'channel:deleted'],
       also: 'names of at most 32 characters; the default channel is protected in the database, here and in the settings',
     },
-    { what: 'Read along', commands: ['channel:join', 'channel:leave'] },
+    {
+      what: 'Find by name, read along',
+      commands: ['channel:search', 'channel:join', 'channel:leave'],
+    },
     {
       what: 'Private ones, for chosen members',
       commands: ['channel:addMember', 'channel:removeMember'],

@@ -42,7 +42,7 @@ export async function keepAllNames(db: Db): Promise<void> {
 }
 
 /** How well a folded name ($1 is the query) fits: it is the same, begins so, has a word that begins so, or has it in it. */
-const fit = (name: string) =>
+export const fit = (name: string) =>
   `case when ${name} = $1 then 0 when starts_with(${name}, $1) then 1
      when strpos(' ' || ${name}, ' ' || $1) > 0 then 2 else 3 end`;
 

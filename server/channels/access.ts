@@ -3,6 +3,7 @@ import { forbidden, notFound } from '../../shared/failure.ts';
 import { permissionsIn, type Permission, type Privacy } from '../../shared/permissions.ts';
 import type { Caller } from '../command.ts';
 import type { Db } from '../database/database.ts';
+import { rolesIn } from '../members/access.ts';
 import { serverFor, whoMay, type ServerAccess } from '../servers/access.ts';
 import * as store from './store.ts';
 
@@ -32,6 +33,25 @@ export async function channelFor(
 export function demand(rights: ReadonlySet<Permission>, permission: Permission): void {
   if (!rights.has('see')) throw notFound();
   if (!rights.has(permission)) throw forbidden(whoMay(permission));
+}
+
+/** Those of these channels that the caller may see: a fixed number of statements. */
+export async function channelsSeenBy(
+  db: Db,
+  { user }: Pick<Caller, 'user'>,
+  channels: Pick<Channel, 'id' | 'serverId'>[],
+): Promise<Set<string>> {
+  const ids = channels.map(({ id }) => id);
+  const privacyOf = await privaciesOf(db, ids, [user.id]);
+  const roleIn = await rolesIn(
+    db,
+    channels.map(({ serverId }) => ({ userId: user.id, serverId })),
+  );
+  const seen = channels.filter(({ id, serverId }) => {
+    const role = roleIn(user.id, serverId);
+    return role !== undefined && permissionsIn(privacyOf(id), role, user).has('see');
+  });
+  return new Set(seen.map(({ id }) => id));
 }
 
 /** The server of each of these channels that exists. */

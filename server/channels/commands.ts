@@ -8,8 +8,10 @@ import {
   leaveChannel,
   updateChannel,
 } from './channels.ts';
+import { searchChannels } from './search.ts';
 
 export const channelHandlers: Handlers<keyof typeof channelCommands> = {
+  'channel:search': async (caller, input) => ({ channels: await searchChannels(caller, input) }),
   'channel:create': async (caller, input) => ({ channel: await createChannel(caller, input) }),
   'channel:update': async (caller, input) => ({ channel: await updateChannel(caller, input) }),
   'channel:delete': (caller, input) => deleteChannel(caller, input),

@@ -5,6 +5,8 @@ export interface ChannelRow {
   id: string;
   serverId: string;
   name: string;
+  /** By what it is found. */
+  foldedName: string;
   topic: string;
   categoryId: string | null;
   position: number;
@@ -17,6 +19,7 @@ export const channels = table<ChannelRow>('channels', {
   id: { type: DataTypes.UUID, primaryKey: true },
   serverId: DataTypes.UUID,
   name: DataTypes.TEXT,
+  foldedName: DataTypes.TEXT,
   topic: DataTypes.TEXT,
   categoryId: DataTypes.UUID,
   position: DataTypes.DOUBLE,

@@ -1,9 +1,10 @@
 import type { Channel, PrivateChannel, PublicChannel } from '../../shared/channels.ts';
+import { fold } from '../accounts/folding.ts';
 import { query, within, type Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import { channels, type ChannelRow } from './model.ts';
 
-type Found = ChannelRow & { memberIds: string[] };
+type Found = Omit<ChannelRow, 'foldedName'> & { memberIds: string[] };
 
 const toChannel = ({ createdAt, memberIds, ...row }: Found): Channel => {
   const channel = { ...row, createdAt: createdAt.toISOString() };
@@ -95,16 +96,20 @@ export async function storedChannel<P extends boolean>(
   return channel as Extract<Channel, { private: P }>;
 }
 
-export async function insertChannel(db: Db, channel: Omit<ChannelRow, 'createdAt'>): Promise<void> {
-  await channels(db).create(channel, within(db));
+export async function insertChannel(
+  db: Db,
+  channel: Omit<ChannelRow, 'createdAt' | 'foldedName'>,
+): Promise<void> {
+  await channels(db).create({ ...channel, foldedName: fold(channel.name) }, within(db));
 }
 
 export async function updateChannel(
   db: Db,
   id: string,
-  to: Partial<Omit<ChannelRow, 'id' | 'serverId' | 'createdAt'>>,
+  to: Partial<Omit<ChannelRow, 'id' | 'serverId' | 'createdAt' | 'foldedName'>>,
 ): Promise<void> {
-  await channels(db).update(to, { where: { id }, ...within(db) });
+  const found = to.name === undefined ? {} : { foldedName: fold(to.name) };
+  await channels(db).update({ ...to, ...found }, { where: { id }, ...within(db) });
 }
 
 /** Where these stand, and the version at which everyone in their server hears it; of private ones it stays. */

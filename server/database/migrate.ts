@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { keepAllNames } from '../accounts/names.ts';
+import { keepAllChannelNames } from '../channels/search.ts';
 import type { Logger } from '../log.ts';
 import { keepAllNicknames } from '../members/called.ts';
 import { StartupProblem } from '../startup.ts';
@@ -27,6 +28,7 @@ import { messageRequests } from './migrations/0040-message-requests.ts';
 import { called } from './migrations/0043-called.ts';
 import { transfers } from './migrations/0044-transfers.ts';
 import { administration } from './migrations/0045-administration.ts';
+import { foundChannels } from './migrations/0046-found-channels.ts';
 
 export interface Migration {
   name: string;
@@ -71,6 +73,7 @@ const released: Migration[] = [
   },
   { name: '0044-transfers', sql: transfers },
   { name: '0045-administration', sql: administration },
+  { name: '0046-found-channels', sql: foundChannels, fill: keepAllChannelNames },
 ];
 
 /**

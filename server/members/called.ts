@@ -1,4 +1,4 @@
-/** By what members are found: the name that they have in the server, folded, its nickname or their own. */
+/** By what members are found: the name that they have in the server, folded, its nickname or their own; and their username. */
 import { fold, isShort, partsOf, partsWanted } from '../accounts/folding.ts';
 import { query, type Db } from '../database/database.ts';
 
@@ -51,7 +51,7 @@ const page = `server_id = $1 and ($4::uuid[] is null or user_id = any($4))
   and ($5::uuid is null or user_id > $5)`;
 
 /**
- * Who has a nickname is called by that alone. $2 is what is looked for, $3 the parts of which it is made. Each half
+ * Who has a nickname is called by that alone, and by their username. $2 is what is looked for, $3 the parts of which it is made. Each half
  * ends by itself: what few are called is read by its parts, what many are called in the order of the page.
  */
 const finding = `
@@ -59,10 +59,11 @@ const finding = `
    where nickname is not null and nickname_parts @> $3::text[]
      and strpos(' ' || folded_nickname, $2) > 0 and ${page}
    order by user_id limit $6)
-  union all
+  union
   (select user_id from members join users on users.id = user_id
-   where nickname is null and name_parts @> $3::text[]
-     and strpos(' ' || folded_name, $2) > 0 and ${page}
+   where name_parts @> $3::text[]
+     and (nickname is null and strpos(' ' || folded_name, $2) > 0
+       or strpos(' ' || folded_username, $2) > 0) and ${page}
    order by user_id limit $6)
   order by "userId" limit $6`;
 

@@ -2,9 +2,11 @@ import type { memberCommands } from '../../shared/members.ts';
 import type { Handlers } from '../features.ts';
 import { banPerson, liftBan, listBans } from './bans.ts';
 import { listMembers, removeMember, updateMember } from './managing.ts';
+import { searchMembers } from './search.ts';
 
 export const memberHandlers: Handlers<keyof typeof memberCommands> = {
   'member:list': (caller, input) => listMembers(caller, input),
+  'member:search': (caller, input) => searchMembers(caller, input),
   'member:update': async (caller, input) => ({ member: await updateMember(caller, input) }),
   'member:remove': (caller, input) => removeMember(caller, input),
   'ban:create': async (caller, input) => ({ ban: await banPerson(caller, input) }),

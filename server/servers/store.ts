@@ -1,3 +1,4 @@
+import { fold } from '../accounts/folding.ts';
 import { query, within, type Db } from '../database/database.ts';
 import type { Server } from '../../shared/servers.ts';
 import { servers, type ServerRow } from './model.ts';
@@ -46,8 +47,12 @@ export async function insertServer(
     `with server as (
        insert into servers (id, name, version, default_channel_id) values ($1, $2, $3, $4)
      )
-     insert into channels (id, server_id, name, version, position) values ($4, $1, $5, $6, 1)`,
-    [server.id, server.name, server.version, channel.id, channel.name, channel.version],
+     insert into channels (id, server_id, name, folded_name, version, position)
+     values ($4, $1, $5, $6, $7, 1)`,
+    [
+      ...[server.id, server.name, server.version],
+      ...[channel.id, channel.name, fold(channel.name), channel.version],
+    ],
   );
 }
 

@@ -1,7 +1,7 @@
 /** Of channels, public and private, and of the categories that they stand in. */
 import type { categoryCommands } from '../../shared/categories.ts';
 import type { channelCommands } from '../../shared/channels.ts';
-import { hidden, insiders, keepers, ownerOnly, type Cells } from './kinds.ts';
+import { everyone, hidden, insiders, keepers, ownerOnly, type Cells } from './kinds.ts';
 import type { Rows } from './row.ts';
 
 /** What there are some for who may, and not this one. */
@@ -26,6 +26,7 @@ export const channelRows: Rows<keyof (typeof channelCommands & typeof categoryCo
     },
   ],
   'category:delete': [{ inPlace: ({ categoryId }) => ({ categoryId }), cells: keepers }],
+  'channel:search': [{ input: () => ({ query: 'general' }), cells: everyone }],
   'channel:create': [
     { inPlace: ({ server }) => ({ serverId: server.id, name: 'new' }), cells: keepers },
     {

@@ -92,6 +92,7 @@ export const serverRows: Rows<
   'invite:get': [{ inPlace: byCode, cells: everyone }],
   'invite:delete': [{ what: 'another’s', inPlace: byCode, cells: keepers }],
   'member:list': [{ inPlace: it, cells: insiders }],
+  'member:search': [{ input: () => ({ query: 'Ann' }), cells: everyone }],
   'member:update': [
     {
       what: 'own nickname',

@@ -52,6 +52,8 @@ async function peopleJoin(
   await does(ben, 'presence:set', { status: 'dnd' });
   await does(ben, 'presence:update', { active: true });
   await does(ben, 'user:search', { query: 'cle' });
+  await does(ben, 'member:search', { query: 'cle' });
+  await does(ben, 'channel:search', { query: 'gen' });
 }
 
 async function theyTalk(stage: Stage, { channelId }: Place, ann: Person, ben: Person) {

@@ -1,0 +1,29 @@
+/** What this page does not hold, by name: channels of servers that were not opened, and people. */
+import type { FoundChannel } from '../../shared/channels.ts';
+import type { FoundMember } from '../../shared/members.ts';
+import { account } from '../accounts/account.svelte.ts';
+import { findMembers, findRegistered } from '../people/find.ts';
+import { send } from '../socket.ts';
+
+export interface Elsewhere {
+  channels: readonly FoundChannel[];
+  members: readonly FoundMember[];
+  /** The ids of people with whom I may have nothing in common. */
+  registered: readonly string[];
+}
+
+export const nothing: Elsewhere = { channels: [], members: [], registered: [] };
+
+export async function findElsewhere(query: string): Promise<Elsewhere> {
+  const [{ channels }, members] = await Promise.all([
+    send('channel:search', { query }),
+    findMembers(query),
+  ]);
+  // Searches of everybody are few in a day: only for who is nowhere nearer.
+  const isNear = channels.length + members.length > 0 || account.isGuest;
+  const registered = isNear ? [] : await findRegistered(query);
+  return { channels, members, registered: registered.map(({ id }) => id) };
+}
+
+export const idsOf = ({ channels, members, registered }: Elsewhere): Set<string> =>
+  new Set([...channels.map(({ id }) => id), ...members.map(({ userId }) => userId), ...registered]);

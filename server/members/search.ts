@@ -1,0 +1,91 @@
+/** Finding people by name, among those of all servers that one is in: guests and bots too, who are found nowhere else. */
+import { limits } from '../../shared/limits.ts';
+import type { FoundMember } from '../../shared/members.ts';
+import type { Output, Parsed } from '../../shared/protocol.ts';
+import { fold, isShort, partsWanted } from '../accounts/folding.ts';
+import { fit } from '../accounts/names.ts';
+import { peopleNamed } from '../accounts/people.ts';
+import { apartFrom } from '../blocks/access.ts';
+import type { Caller } from '../command.ts';
+import { query, snapshot, type Db } from '../database/database.ts';
+import { serversSeenBy } from '../servers/access.ts';
+import { membershipsOf } from './access.ts';
+
+/** The best fit first, each once. Not oneself, nor whom a block is between. */
+export async function searchMembers(
+  caller: Caller,
+  { query: wanted, limit = limits.searchResults }: Parsed<'member:search'>,
+): Promise<Output<'member:search'>> {
+  const { app, user } = caller;
+  const folded = fold(wanted);
+  if (folded === '') return { members: [], people: {} };
+  return snapshot(app.db, async (db) => {
+    const mine = [...(await membershipsOf(db, user.id)).keys()];
+    const serverIds = [...(await serversSeenBy(db, caller, mine)).keys()];
+    const without = [user.id, ...(await apartFrom(db, user.id))];
+    const members = await findInServers(db, folded, { serverIds, without, limit });
+    return {
+      members,
+      people: await peopleNamed(
+        db,
+        members.map(({ userId }) => userId),
+      ),
+    };
+  });
+}
+
+/** So many at most are compared, of each of the two ways in which somebody is found. */
+const most = 300;
+
+/** $1 is the folded query, $2 what a name has to have in it, $3 the parts of that, $4 the servers. */
+const finding = `with nicknamed as (
+    select user_id, server_id, nickname, ${fit('folded_nickname')} as fit from members
+    where server_id = any($4::uuid[]) and nickname is not null
+      and nickname_parts @> $3::text[] and strpos(' ' || folded_nickname, $2) > 0
+    limit ${most}
+  ), named as (
+    select id as user_id, least(${fit('folded_name')}, ${fit('folded_username')}) as fit from users
+    where name_parts @> $3::text[]
+      and (strpos(' ' || folded_name, $2) > 0 or strpos(' ' || folded_username, $2) > 0)
+      and exists (select from members where user_id = users.id and server_id = any($4::uuid[]))
+    limit ${most}
+  ), found as (
+    select user_id, server_id, nickname, fit from nicknamed
+    union all
+    select user_id, somewhere.server_id, somewhere.nickname, fit
+    from named cross join lateral (
+      select server_id, nickname from members
+      where members.user_id = named.user_id and server_id = any($4::uuid[])
+      order by server_id limit 1
+    ) as somewhere
+  ), best as (
+    select distinct on (user_id) user_id, server_id, nickname, fit from found
+    where user_id <> all($5::uuid[]) order by user_id, fit, server_id
+  )
+  select user_id as "userId", server_id as "serverId", nickname
+  from best join users on users.id = user_id
+  order by fit, char_length(folded_name), folded_name, user_id limit $6`;
+
+interface Where {
+  serverIds: string[];
+  without: string[];
+  limit: number;
+}
+
+/** Those of these servers who are called so. `db` is a transaction. */
+export async function findInServers(
+  db: Db,
+  folded: string,
+  { serverIds, without, limit }: Where,
+): Promise<FoundMember[]> {
+  // What many have in their names would be looked for among all, in the hope of meeting enough of them soon.
+  await query(db, 'set local enable_seqscan = off');
+  return query(db, finding, [
+    folded,
+    isShort(folded) ? ` ${folded}` : folded,
+    partsWanted(folded),
+    serverIds,
+    without,
+    limit,
+  ]);
+}
