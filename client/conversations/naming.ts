@@ -2,6 +2,9 @@
 import type { Conversation } from '../../shared/conversations.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { friendships } from '../friends/friends.svelte.ts';
+import { direct, namesakes } from '../members/namesakes.svelte.ts';
+import { groupByLook, handleOf, lookOf } from '../people/looks.ts';
+import { people } from '../people/people.svelte.ts';
 
 const listed = new Intl.ListFormat('en', { type: 'conjunction' });
 /** More names than this are counted. */
@@ -14,10 +17,26 @@ export const othersIn = ({ participantIds }: Conversation) =>
 export const partnerIn = (conversation: Conversation): string | undefined =>
   conversation.kind === 'pair' ? othersIn(conversation)[0] : undefined;
 
+/** What stands beside the name of whom a conversation of two is with, if it is not theirs alone here. */
+export function handleIn(conversation: Conversation): string | undefined {
+  const partner = partnerIn(conversation);
+  return partner === undefined ? undefined : namesakes.handle(direct, partner);
+}
+
+/** Their names, and beside those that look alike what is each one's alone. */
+function apart(userIds: readonly string[]): string[] {
+  const alike = groupByLook(userIds, (id) => lookOf(friendships.nameOf(id)));
+  return userIds.map((id) => {
+    const name = friendships.nameOf(id);
+    const isAlone = alike.get(lookOf(name))?.length === 1;
+    return isAlone ? name : `${name} (${handleOf(people.get(id))})`;
+  });
+}
+
 /** A group’s own name, or the names of the others in it. */
 export function nameOf(conversation: Conversation): string {
   if (conversation.name) return conversation.name;
-  const names = othersIn(conversation).map((id) => friendships.nameOf(id));
+  const names = apart(othersIn(conversation));
   if (names.length === 0) return 'Only you';
   if (names.length <= mostNames) return listed.format(names);
   const shown = names.slice(0, mostNames - 1);

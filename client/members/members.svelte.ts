@@ -23,6 +23,13 @@ class Members {
     return [...(this.rows.in(serverRoom(serverId))?.values() ?? [])];
   }
 
+  /** Everyone of whom something is known: of a large server the staff, and whom one has met. */
+  known(serverId: string): Member[] {
+    if (!crowds.has(serverId)) return this.of(serverId);
+    const staff = this.of(serverId).map(({ userId }) => userId);
+    return this.among(serverId, [...new Set([...staff, ...crowds.met(serverId)])]);
+  }
+
   get(serverId: string, userId: string): Member | undefined {
     const told = this.rows.in(serverRoom(serverId))?.get(userId);
     return told ?? crowds.get(serverId, userId) ?? undefined;

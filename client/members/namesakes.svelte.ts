@@ -1,8 +1,8 @@
 /** Who in a server or a conversation could be taken for whom, of all who are known here. */
 import { conversations } from '../conversations/conversations.svelte.ts';
+import { friendRequests, friendships } from '../friends/friends.svelte.ts';
 import { groupByLook, handleOf, lookOf } from '../people/looks.ts';
 import { people } from '../people/people.svelte.ts';
-import { crowds } from './crowds.svelte.ts';
 import { members } from './members.svelte.ts';
 
 /** Read anew only when somebody comes, goes or is called something else, however many rows ask. */
@@ -17,15 +17,29 @@ class Place {
   }
 }
 
-const inPlace = (id: string): readonly string[] =>
-  conversations.get(id)?.participantIds ?? [
-    ...new Set([...members.of(id).map(({ userId }) => userId), ...crowds.met(id)]),
-  ];
+/** Where my conversations are listed, with those whom I know outside of servers. */
+export const direct = 'direct';
+
+function inPlace(id: string): readonly string[] {
+  if (id === direct)
+    return [
+      ...new Set([
+        ...friendships.all.map(({ userId }) => userId),
+        ...friendRequests.all.flatMap(({ senderId, recipientId }) => [senderId, recipientId]),
+        ...conversations.all.flatMap(({ kind, participantIds }) =>
+          kind === 'pair' ? participantIds : [],
+        ),
+      ]),
+    ];
+  return conversations.get(id)?.participantIds ?? members.known(id).map(({ userId }) => userId);
+}
 
 function lookIn(id: string, userId: string): string {
+  const nickname = id === direct ? friendships.with(userId)?.nickname : undefined;
   const member = members.get(id, userId);
   const { name, skeleton = name } = people.get(userId);
-  return lookOf(member?.nickname ? (member.skeleton ?? member.nickname) : skeleton);
+  const called = member?.nickname ? (member.skeleton ?? member.nickname) : skeleton;
+  return lookOf(nickname ?? called);
 }
 
 class Namesakes {

@@ -23,19 +23,37 @@ export interface Called {
   name: string;
   also: string;
   handle: string;
+  isAway: boolean;
 }
 
 const most = 8;
 
-/** Those whose name begins so, then those of whom another word does. */
-export function suggest<P extends Called>(people: readonly P[], letters: string): P[] {
+/**
+ * Those whose name or username begins so, then those of whom another word does. Among each of these who spoke last
+ * comes first, who is here before who is away, and then by name.
+ */
+export function suggest<P extends Called>(
+  people: readonly P[],
+  letters: string,
+  /** Who spoke last comes first. */
+  speakers: readonly string[],
+): P[] {
   const wanted = fold(letters);
-  const begins = ({ name }: P) => fold(name).startsWith(wanted);
+  const begins = ({ name, handle }: P) =>
+    fold(name).startsWith(wanted) || fold(handle).startsWith(`@${wanted}`);
   const within = ({ name, also, handle }: P) =>
     fold(`${name} ${also} ${handle}`)
       .split(/[^\p{L}\p{N}]+/u)
       .some((word) => word.startsWith(wanted));
-  const first = people.filter(begins);
-  const rest = people.filter((one) => !begins(one) && within(one));
+  const spoke = new Map(speakers.map((userId, i) => [userId, i]));
+  const spokeAgo = ({ userId }: P) => spoke.get(userId) ?? speakers.length;
+  const inOrder = people.toSorted(
+    (a, b) =>
+      spokeAgo(a) - spokeAgo(b) ||
+      Number(a.isAway) - Number(b.isAway) ||
+      a.name.localeCompare(b.name),
+  );
+  const first = inOrder.filter(begins);
+  const rest = inOrder.filter((one) => !begins(one) && within(one));
   return [...first, ...rest].slice(0, most);
 }

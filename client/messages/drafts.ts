@@ -1,5 +1,6 @@
 /** What stands in the composers, by timeline, and in the editors, by message. */
 import { Kept } from '../kept.ts';
+import type { Named } from '../mentions/spelling.ts';
 import { asRecord } from '../storage.ts';
 
 /** A message that is being rewritten. */
@@ -12,6 +13,14 @@ export interface Edit {
 
 export const drafts = new Kept('draft', (found) => (typeof found === 'string' ? found : undefined));
 
+/** Whom the names in them mean that were chosen: what they are called may change before it is sent. */
+export const draftNames = new Kept('names', (found): Named | undefined => {
+  const names = Object.entries(asRecord(found));
+  return names.every((one): one is [string, string] => typeof one[1] === 'string')
+    ? Object.fromEntries(names)
+    : undefined;
+});
+
 export const edits = new Kept('edit', (found): Edit | undefined => {
   const { timelineId, body, base } = asRecord(found);
   const { body: before, version } = asRecord(base);
@@ -21,6 +30,7 @@ export const edits = new Kept('edit', (found): Edit | undefined => {
 });
 
 export function writeDraft(timelineId: string, text: string): void {
+  if (text === '') draftNames.delete(timelineId);
   if (text === '') drafts.delete(timelineId);
   else drafts.set(timelineId, text);
 }

@@ -2,20 +2,31 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { v7 } from 'uuid';
 import { mentionOf } from '../../shared/mentions.ts';
-import { spell, spellingOf, toBody, toText } from '../../client/mentions/spelling.ts';
-import { soughtAt, suggest } from '../../client/mentions/suggest.ts';
+import {
+  spell,
+  spellingOf,
+  toBody,
+  toText,
+  type Somebody,
+} from '../../client/mentions/spelling.ts';
+import { soughtAt, suggest, type Called } from '../../client/mentions/suggest.ts';
 import { atLength } from '../support/length.ts';
 
-const person = (name: string) => ({ userId: v7(), name });
-const [ann, annLee, ben, twin, otherTwin] = ['Ann', 'Ann Lee', 'Ben', 'Sam', 'Sam'].map(person) as [
-  Person,
-  Person,
-  Person,
-  Person,
-  Person,
-];
-type Person = ReturnType<typeof person>;
-const spelling = spellingOf([ann, annLee, ben, twin, otherTwin]);
+const person = (name: string, handle = `@u${v7().slice(-6)}`): Person => ({
+  userId: v7(),
+  name,
+  handle,
+});
+type Person = Somebody;
+const [ann, annLee, ben] = [person('Ann'), person('Ann Lee'), person('Ben')];
+const [twin, otherTwin] = [person('Sam', '@sam'), person('Sam', '#1a2b')];
+const everyone = [ann, annLee, ben, twin, otherTwin];
+const spelling = spellingOf(everyone);
+const who = (userId: string): Person => ({
+  userId,
+  name: 'Someone',
+  handle: `#${userId.slice(-4)}`,
+});
 const id = ({ userId }: Person) => mentionOf(userId);
 
 describe('the spelling of mentions', () => {
@@ -36,18 +47,45 @@ describe('the spelling of mentions', () => {
     expect(toBody('`@Ben` @Ben', spelling)).to.equal(`\`@Ben\` ${id(ben)}`);
   });
 
-  it('is an id where two have the same name, and where nobody is known', () => {
+  it('has beside a name that two share what is each one’s alone, and no id', () => {
     expect(toBody('@Sam', spelling)).to.equal('@Sam');
-    expect(spell(spelling, twin)).to.equal(id(twin));
-    expect(spell(spelling, ben)).to.equal('@Ben');
-    const body = `${id(twin)} ${mentionOf(v7())}`;
-    expect(toText(body, spelling)).to.equal(body);
+    expect(spell(everyone, twin, {})).to.equal('Sam (sam)');
+    expect(spell(everyone, otherTwin, {})).to.equal('Sam (#1a2b)');
+    expect(spell(everyone, ben, {})).to.equal('Ben');
+    expect(toBody('@Sam (sam), @Sam (#1a2b)!', spelling)).to.equal(
+      `${id(twin)}, ${id(otherTwin)}!`,
+    );
+    const stranger = v7();
+    const written = toText(`${id(twin)} ${mentionOf(stranger)}`, everyone, who);
+    expect(written.text).to.equal('@Sam (sam) @Someone');
+    expect(written.named).to.deep.equal({ 'Sam (sam)': twin.userId, Someone: stranger });
+  });
+
+  it('lets nobody pass for another by what stands beside that one’s name', () => {
+    const impostor = person('Sam (sam)', '@evil');
+    const all = [...everyone, impostor];
+    expect(spell(all, twin, {})).to.equal('Sam (sam)');
+    expect(spell(all, impostor, {})).to.equal('Sam (sam) (evil)');
+    for (const one of all) {
+      const name = spell(all, one, {}) ?? '';
+      expect(toBody(`@${name}`, spellingOf(all))).to.equal(id(one));
+    }
+  });
+
+  it('means whom it was chosen for, whatever they and others are called since', () => {
+    const named = { Mara: ann.userId };
+    const now = spellingOf([person('Mara'), ben], named);
+    expect(toBody('@Mara and @Ben', now)).to.equal(`${id(ann)} and ${id(ben)}`);
+    const other = person('Mara', '@mara2');
+    expect(spell([other, ben], other, named)).to.equal('Mara (mara2)');
+    expect(toBody('@Nobody', now)).to.equal('@Nobody');
   });
 
   it('asks nobody for their name again with each @', () => {
     let asked = 0;
     const crowd = Array.from({ length: 1_000 }, (_, i) => ({
       userId: v7(),
+      handle: `@nobody${i}`,
       get name() {
         asked++;
         return `Nobody ${i}`;
@@ -57,24 +95,28 @@ describe('the spelling of mentions', () => {
     const mentions = crowd.map(id).join(' ');
     asked = 0;
     for (const text of ['@'.repeat(4_000), '@Nobody 4_000'.repeat(300)]) toBody(text, many);
-    expect(toText(mentions, many)).to.include('@Nobody 999');
-    expect(asked).to.be.at.most(2 * crowd.length);
+    expect(toText(mentions, crowd, who).text).to.include('@Nobody 999');
+    expect(asked).to.be.at.most(4 * crowd.length);
   });
 
   it('leads back to the same body, whatever that is', () => {
     const word = fc.constantFrom(
-      ...[ann, annLee, ben, twin].map(id),
-      ...['@Ann', '@Sam', ' Lee', 'Lee', ' ', '`', '```', '\n', '@', '<', 'x'],
+      ...[ann, annLee, ben, twin, otherTwin].map(id),
+      ...[mentionOf(v7()), '@Ann', '@Sam', '@Sam (sam)', ' (sam)', ' Lee', 'Lee', ' '],
+      ...['`', '```', '\n', '@', '<', 'x'],
     );
     fc.assert(
       fc.property(fc.array(word, { maxLength: 12 }), (words) => {
         const body = words.join('');
-        const text = toText(body, spelling);
-        expect(text === body || toBody(text, spelling) === body).to.equal(true);
+        const { text, named } = toText(body, everyone, who);
+        expect(text === body || toBody(text, spellingOf(everyone, named)) === body).to.equal(true);
       }),
       { numRuns: atLength(300, 3_000) },
     );
-    expect(toText(`Hi ${id(annLee)}!`, spelling)).to.equal('Hi @Ann Lee!');
+    expect(toText(`Hi ${id(annLee)}!`, everyone, who).text).to.equal('Hi @Ann Lee!');
+    // In code nothing is a mention, so all that is one beside it is still read by name.
+    const body = `${id(ben)} \`${id(ann)}\``;
+    expect(toText(body, everyone, who).text).to.equal(`@Ben \`${id(ann)}\``);
   });
 });
 
@@ -92,19 +134,38 @@ describe('whom one may mean', () => {
       expect(soughtAt(text, caret)).to.equal(undefined);
   });
 
-  it('is whose name begins so, then whose other names do; accents and case aside', () => {
-    const called = (name: string, also = name) => ({ ...person(name), also, handle: '@x.bo' });
+  const called = (name: string, more: Partial<Called> = {}): Called => ({
+    ...person(name),
+    ...{ also: name, handle: '@x.bo', isAway: false },
+    ...more,
+  });
+
+  it('is whose name or username begins so, then whose other names do; accents and case aside', () => {
     const everyone = [
       called('Zoë Benn'),
       called('Bénédicte'),
-      called('Red', 'Benny'),
-      called('Al'),
+      called('Red', { also: 'Benny' }),
+      called('Al', { handle: '@ben.dover' }),
     ];
-    const names = (letters: string) => suggest(everyone, letters).map(({ name }) => name);
-    expect(names('BEN')).to.deep.equal(['Bénédicte', 'Zoë Benn', 'Red']);
+    const names = (letters: string) => suggest(everyone, letters, []).map(({ name }) => name);
+    expect(names('BEN')).to.deep.equal(['Al', 'Bénédicte', 'Red', 'Zoë Benn']);
+    expect(names('ben.d')).to.deep.equal(['Al']);
     expect(names('zoe')).to.deep.equal(['Zoë Benn']);
     expect(names('')).to.have.length(4);
-    expect(names('bo')).to.have.length(4);
+    expect(names('bo')).to.have.length(3);
     expect(names('y')).to.deep.equal([]);
+  });
+
+  it('begins with who spoke last, then with who is here', () => {
+    const [away, first, last, quiet] = [
+      called('Abe', { isAway: true }),
+      called('Bea'),
+      called('Cy', { isAway: true }),
+      called('Dot'),
+    ] as [Called, Called, Called, Called];
+    const everyone = [away, first, last, quiet];
+    const speakers = [last.userId, first.userId];
+    expect(suggest(everyone, '', speakers)).to.deep.equal([last, first, quiet, away]);
+    expect(suggest(everyone, '', [])).to.deep.equal([first, quiet, away, last]);
   });
 });
