@@ -21,9 +21,11 @@ interface Known {
   id: string;
   where: string;
   nickname?: string | null;
+  /** Only a search has told of them. */
+  isFound?: true;
 }
 
-/** Those of whom it is known here, and who was found besides; by name. */
+/** Those of whom it is known here, then who was found besides; each by name. */
 export function acquaintances(found: readonly FoundMember[] = []): Acquaintance[] {
   const known = new Map<string, Known>();
   const meet = (one: Known) => {
@@ -34,7 +36,7 @@ export function acquaintances(found: readonly FoundMember[] = []): Acquaintance[
     for (const { userId: id, nickname } of members.of(serverId))
       meet({ id, where: name, nickname });
   for (const { userId: id, serverId, nickname } of found)
-    meet({ id, where: servers.get(serverId)?.name ?? '', nickname });
+    meet({ id, where: servers.get(serverId)?.name ?? '', nickname, isFound: true });
   return described([...known.values()]);
 }
 
@@ -51,6 +53,12 @@ function described(known: readonly Known[]): Acquaintance[] {
   const named = known.map((one) => ({ ...one, name: friendships.nameOf(one.id) }));
   const alike = groupByLook(named, ({ name }) => lookOf(name));
   return named
+    .sort(
+      (a, b) =>
+        Number(a.isFound ?? false) - Number(b.isFound ?? false) ||
+        a.name.localeCompare(b.name) ||
+        a.id.localeCompare(b.id),
+    )
     .map(({ id, name, where, nickname }) => {
       const person = people.get(id);
       // Guests and bots have none: theirs is told where one could be taken for another.
@@ -63,6 +71,5 @@ function described(known: readonly Known[]): Acquaintance[] {
         also: also.filter(Boolean).join(' '),
         about: [handle, called].filter(Boolean).join(' · '),
       };
-    })
-    .sort((a, b) => a.name.localeCompare(b.name) || a.id.localeCompare(b.id));
+    });
 }

@@ -14,6 +14,8 @@ const isForAnyone = new Set<CommandName>([
   'server:create',
   'conversation:list',
   'conversation:create',
+  'channel:search',
+  'member:search',
   'user:search',
   'friendRequest:create',
   'friendRequest:list',

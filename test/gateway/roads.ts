@@ -49,6 +49,7 @@ export const successes: [CommandName, number, (house: House) => Promise<Ask>, ro
   ],
   ['server:delete', 204, async (house) => ({ path: { serverId: await newServer(house) } })],
   ['member:list', 200, async ({ serverId }) => ({ path: { serverId }, query: 'limit=1' })],
+  ['member:search', 200, async () => ({ query: 'query=2026&limit=5' })],
   ['category:create', 201, async ({ serverId }) => ({ path: { serverId }, body: { name: 'New' } })],
   ['category:list', 200, async ({ serverId }) => ({ path: { serverId } })],
   [
@@ -57,6 +58,7 @@ export const successes: [CommandName, number, (house: House) => Promise<Ask>, ro
     async (house) => ({ path: await newCategory(house), body: { position: 1 } }),
   ],
   ['category:delete', 204, async (house) => ({ path: await newCategory(house) })],
+  ['channel:search', 200, async () => ({ query: 'query=2026&limit=5' })],
   ['channel:create', 201, async ({ serverId }) => ({ path: { serverId }, body: { name: 'new' } })],
   [
     'channel:update',
