@@ -10,7 +10,7 @@ interface Sources {
   chosen: readonly Acquaintance[];
   known: readonly Acquaintance[];
   /** Some of those, by the server, for what is sought. */
-  found: ReadonlySet<string>;
+  found: readonly string[];
   /** Others, by the server. */
   others: readonly Acquaintance[];
   sought: string;
@@ -19,7 +19,8 @@ interface Sources {
 /** First those who are chosen already, then whom one knows, then who else is called so; nobody twice. */
 export function choices({ chosen, known, found, others, sought }: Sources): Acquaintance[] {
   const fitting = known.filter(
-    ({ id, name, also }) => found.has(id) || folded(`${name} ${also}`).includes(folded(sought)),
+    ({ id, name, also }) =>
+      found.includes(id) || folded(`${name} ${also}`).includes(folded(sought)),
   );
   const isChosen = new Set(chosen.map(({ id }) => id));
   const offered = [

@@ -15,12 +15,13 @@ export class Choosing {
   shown(chosen: readonly string[], without: readonly string[]): Acquaintance[] {
     const { members, registered } = this.#found;
     const known = acquaintances(members).filter(({ id }) => !without.includes(id));
-    const knownIds = new Set(known.map(({ id }) => id));
-    const others = registered.filter((id) => !knownIds.has(id) && !without.includes(id));
+    const others = registered.filter(
+      (id) => !known.some((one) => one.id === id) && !without.includes(id),
+    );
     return choices({
       chosen: chosen.flatMap((id) => known.find((one) => one.id === id) ?? this.#met[id] ?? []),
       known,
-      found: new Set([...members.map(({ userId }) => userId), ...registered]),
+      found: [...members.map(({ userId }) => userId), ...registered],
       others: strangers(others),
       sought: this.sought,
     });
