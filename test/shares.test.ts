@@ -8,6 +8,7 @@ import { limits } from '../shared/limits.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { holding } from './support/holding.ts';
 import { connectBot, type Person } from './support/person.ts';
+import { until } from './support/time.ts';
 
 const guests = 50;
 
@@ -30,26 +31,31 @@ describe('the connections to the database', () => {
         Array.from({ length: 4 }, async () => {
           while (!over) {
             // Some wait too long on a slow machine, and are told so.
-            await slowly(`guest ${i}`).catch((error: unknown) => {
-              expect(error).to.include({ code: 'busy' });
-            });
-            done += 1;
+            await slowly(`guest ${i}`).then(
+              () => (done += 1),
+              (error: unknown) => expect(error).to.include({ code: 'busy' }),
+            );
           }
         }),
       ),
     );
     // Until each has shown that it wants a lot.
-    while (done < 12 * guests) await sleep(20);
+    await until(() => done >= 11 * guests);
     const between: number[] = [];
     for (let i = 0; i < 30; i += 1) {
       const before = done;
       await query(as('quiet'), 'select 1');
       await snapshot(asStranger(), (db) => query(db, 'select 1'));
       between.push(done - before);
+      // Seldom, as a quiet person asks.
       await sleep(5);
     }
+    const before = done;
+    await sleep(1_000);
+    const inOneSecond = done - before;
     over = true;
     await Promise.all(asking);
+    expect(inOneSecond, 'two at a time could do 100, and rest between them').to.be.below(40);
     // Of 200 that waited before them. Two run at a time; in one round trip each may end once or twice.
     expect(Math.max(...between), between.join()).to.be.at.most(8);
   });
@@ -88,7 +94,7 @@ describe('the connections to the database', () => {
         ),
       );
       all.catch(() => undefined);
-      while ((await waiting()) < 2) await sleep(20);
+      await until(async () => (await waiting()) >= 2);
       // Time enough for more, if they could.
       for (let i = 0; i < 10; i += 1) await ben.send('server:list', {});
       expect(await waiting()).to.be.at.most(3);
@@ -129,6 +135,7 @@ describe('the connections to the database', () => {
     };
     const attacks = eves.flatMap((eve) => [attack(eve), attack(eve), attack(eve), attack(eve)]);
     const watch = setInterval(() => (most = Math.max(most, pool.using + pool.waiting)), 1);
+    // For a while nobody but them is there.
     await sleep(1_000);
     for (let i = 0; i < 20; i += 1) await ben.send('server:list', {});
     over = true;

@@ -20,10 +20,16 @@ const most = {
 
 /**
  * An account is busy that has lately held connections for so many milliseconds, half of which are forgotten
- * every `halfLife`: 3 % of one connection for long, or some fifty reads at once. Who clicks through channels stays
+ * every `halfLife`: some fifty reads at once, or one in two seconds for long. Who clicks through channels stays
  * far below. A client that comes back with 200 rooms does not, and is done in a second or two all the same.
  */
-const busy = { heldMs: 200, halfLife: 5_000 };
+const busy = { heldMs: 200, halfLife: 20_000 };
+/**
+ * A connection of the busy rests when it comes back, so that processors do: so many times as long as it was held as
+ * busy accounts wait, up to nine. Who is busy alone, as a bot that exports, is not held up; nor, by much, is anybody
+ * where the database is far away and holding a connection is no work.
+ */
+const rest = { times: 9, ms: 100 };
 /** How long one waits, in milliseconds, and how many may wait in one share: an account's commands are fewer anyway. */
 const patience = { ms: 5_000, waiting: 500 };
 /** After so many uses, those who have not been here for a while are forgotten. */
@@ -99,10 +105,18 @@ export function openShares(): Shares {
       usage.at = now;
       usage.holding -= 1;
       holding.accounts -= count;
-      holding.busy -= countBusy;
       if ((uses += 1) % forgetEvery === 0) forget();
       letIn();
+      if (countBusy > 0) setTimeout(endRest, restAfter(now - began)).unref();
     };
+  };
+
+  const restAfter = (heldMs: number): number =>
+    Math.min(rest.ms, heldMs * Math.min(rest.times, [...waiting].filter(isBusy).length));
+
+  const endRest = (): void => {
+    holding.busy -= 1;
+    letIn();
   };
 
   /** Lets in as many as there is room for, first those who have used the least. */

@@ -1,7 +1,7 @@
 /**
- * `npm run attack [-- --minutes 5 --seed 7 --json file]`: all that hostile accounts can do, at once, against three
- * nodes with every limit at its default, while honest people talk. Ends with 1 if they lose anything, or wait more
- * than twice as long as in the quiet between.
+ * `npm run attack [-- --minutes 5 --seed 7 --only 'do not exist' --json file]`: all that hostile accounts can do, at
+ * once, or of it what is named so, against three nodes with every limit at its default, while honest people talk.
+ * Ends with 1 if they lose anything, or wait more than twice as long as in the quiet between.
  */
 import { appendFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -13,6 +13,7 @@ const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '5' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 100_000)) },
+    only: { type: 'string', default: '' },
     json: { type: 'string' },
   },
 });
@@ -30,6 +31,7 @@ async function main(): Promise<void> {
     turns: Math.max(1, Math.round(seconds / (lengths.quiet + lengths.attack))),
     ...lengths,
     sizes: whole,
+    only: values.only,
     isAlone: true,
     tell: (what) => process.stderr.write(`${what}\n`),
   });

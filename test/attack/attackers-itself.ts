@@ -2,7 +2,8 @@
 import { attacks, newCount, type Count, type Target } from './attacks.ts';
 import { takePriority } from './priority.ts';
 
-export type Order = { do: 'prepare' | 'start'; target: Target } | { do: 'stop' };
+/** `only` is a part of the names of those attacks that are meant. */
+export type Order = { do: 'prepare' | 'start'; target: Target; only: string } | { do: 'stop' };
 export type Counts = Record<string, Count>;
 
 if (process.argv[2] === 'hostile') takePriority('hostile');
@@ -20,13 +21,15 @@ process.on('message', (order: Order) => {
 
 process.on('disconnect', () => process.exit());
 
+const meant = (only: string) => Object.entries(attacks).filter(([name]) => name.includes(only));
+
 async function obey(order: Order): Promise<void> {
   if (order.do === 'prepare')
-    for (const { prepare } of Object.values(attacks)) await prepare?.(order.target);
+    for (const [, { prepare }] of meant(order.only)) await prepare?.(order.target);
   if (order.do === 'start') {
     attacking = true;
     running = Promise.all(
-      Object.entries(attacks).map(([name, { run }]) =>
+      meant(order.only).map(([name, { run }]) =>
         run(order.target, counts[name] ?? newCount(), () => attacking),
       ),
     );

@@ -28,6 +28,8 @@ export interface Plan {
   quiet: number;
   attack: number;
   sizes: Sizes;
+  /** A part of the names of those attacks that are made; all, without it. */
+  only?: string;
   /**
    * Nothing else is under way on this machine, so that how long people wait means something. Otherwise all are
    * weighed alike, or the attackers would have no time at all.
@@ -150,7 +152,7 @@ async function prepare({ plan, grounds, attackers, crowd, tell }: Scene) {
     doomed: doomed[turn] ?? '',
   });
   tell('strangers come in');
-  await attackers.obey({ do: 'prepare', target: target(0) });
+  await attackers.obey({ do: 'prepare', target: target(0), only: plan.only ?? '' });
   return target;
 }
 
@@ -173,7 +175,7 @@ async function takeTurns(
     await last('quiet', plan.quiet);
     if (turn === 0) history.calmUntil = now();
     tell(`attack, ${turn + 1} of ${plan.turns}`);
-    await attackers.obey({ do: 'start', target: target(turn) });
+    await attackers.obey({ do: 'start', target: target(turn), only: plan.only ?? '' });
     await last('attack', plan.attack);
     counts = await attackers.obey({ do: 'stop' });
   }
