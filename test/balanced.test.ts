@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { startCluster, type Cluster } from '../scripts/cluster/cluster.ts';
 import { freePort } from '../scripts/cluster/place.ts';
 import { connectAs, enterAs, type Person } from './support/person.ts';
+import { until } from './support/time.ts';
 
 describe('three nodes behind a load balancer', () => {
   let directory: string;
@@ -41,6 +42,7 @@ describe('three nodes behind a load balancer', () => {
     for (;;) {
       const person = await connectAs(url, cookie).catch(() => undefined);
       if (person !== undefined) return person;
+      // As a client does, whose first pause is about as long.
       await sleep(200);
     }
   }
@@ -77,7 +79,7 @@ describe('three nodes behind a load balancer', () => {
         ({ ok }) => ok,
         () => false,
       );
-    while (!(await answers())) await sleep(100);
+    await until(answers);
   });
 
   it('tells a stopped node’s people to come back, and who they are stays known', async () => {

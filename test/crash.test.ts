@@ -6,13 +6,13 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { freePort } from '../scripts/cluster/place.ts';
 import type { Message } from '../shared/messages.ts';
 import { connectAs, enterAs, type Person } from './support/person.ts';
+import { until } from './support/time.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const built = existsSync(join(root, 'dist/server/main.js'));
@@ -79,9 +79,7 @@ describe('the program', () => {
 
   async function start(settings?: Record<string, string>): Promise<Program> {
     const program = run(settings);
-    const ready = async () => {
-      while (!program.stdout.includes('\n')) await sleep(10);
-    };
+    const ready = () => until(() => program.stdout.includes('\n'));
     await Promise.race([
       ready(),
       program.ended.then(() => Promise.reject(new Error(program.stderr))),
@@ -136,7 +134,7 @@ describe('the program', () => {
     const burst = Promise.allSettled(
       senders.flatMap((person) => Array.from({ length: 8 }, () => chatter(person))),
     );
-    while (acknowledged.size < 300) await sleep(1);
+    await until(() => acknowledged.size >= 300);
     const victims = await databaseProcesses();
     expect(victims).to.have.length.above(1);
     for (const pid of [first.process.pid!, ...victims]) killHard(pid);
@@ -197,7 +195,7 @@ describe('the program', () => {
 
   it('told to end while it starts, it leaves nothing behind either', async () => {
     const program = run();
-    while ((await databaseProcesses()).length === 0) await sleep(1);
+    await until(async () => (await databaseProcesses()).length > 0);
     const before = await databaseProcesses();
     program.process.kill('SIGTERM');
     expect(await program.ended, program.stderr).to.equal(0);

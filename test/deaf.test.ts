@@ -48,6 +48,7 @@ describe('nodes that do not hear each other', () => {
     const node = await startNode({ settings: {}, where: here.where, preload: clock });
     const setClock = async () => {
       node.process.kill('SIGUSR2');
+      // Real: a signal is answered by nothing.
       await sleep(200);
     };
     await setClock();

@@ -15,7 +15,6 @@ import {
 import { unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import pg from 'pg';
@@ -27,6 +26,7 @@ import { serves } from '../server/database/embedded/pidfile.ts';
 import { settle } from '../server/database/embedded/place.ts';
 import { nobody } from '../server/database/embedded/runner.ts';
 import { StartupProblem } from '../server/startup.ts';
+import { until } from './support/time.ts';
 
 const isRoot = process.getuid?.() === 0;
 const ownerProgram = fileURLToPath(new URL('support/embedded-owner.ts', import.meta.url));
@@ -184,7 +184,7 @@ describe('the embedded PostgreSQL', () => {
         acknowledged.push(one);
       }
     })().catch(() => 'cut');
-    await sleep(300);
+    await until(() => acknowledged.length > 100);
     process.kill(await postmasterOf(directory), 'SIGKILL');
     await writing;
 
@@ -228,11 +228,7 @@ describe('the embedded PostgreSQL', () => {
     };
     const before = await keeper();
     process.kill(before!, 'SIGKILL');
-    let after = await keeper();
-    while (after === undefined || after === before) {
-      await sleep(50);
-      after = await keeper();
-    }
+    await until(async () => ![undefined, before].includes(await keeper()));
     expect(await problem(holdCluster(connection, quiet, 100))).to.include('Another Parley');
     await embedded.stop();
   });

@@ -121,6 +121,7 @@ describe('a failover', () => {
           ({ rooms }) => answers.push(...rooms),
           () => undefined,
         ),
+        // Asked once a while, as clients do, though a question is under way.
         sleep(100),
       ]);
     await closed;
@@ -144,6 +145,7 @@ describe('a failover', () => {
     wire.mend();
     for (let i = 0; i < 30; i += 1) {
       expect(await readiness()).to.include({ status: 503 });
+      // Real: it asks the database what it is once a second.
       await sleep(50);
     }
     expect((await ann.fails('message:send', { timelineId, body: 'nowhere' })).code).to.equal(

@@ -8,6 +8,7 @@ import { migrate, type Migration } from '../server/database/migrate.ts';
 import { StartupProblem } from '../server/startup.ts';
 import { startApp } from './support/app.ts';
 import { emptyDatabase } from './support/database.ts';
+import { until } from './support/time.ts';
 
 const silent = pino({ level: 'silent' });
 
@@ -50,6 +51,7 @@ describe('migrations', () => {
       held = transaction({ sequelize }, async (db) => {
         await query(db, `update notes set body = 'held' where id = 1`);
         holds();
+        // Real: longer than the two seconds that a statement of the service waits for a lock.
         await sleep(2_500);
       });
     });
@@ -90,7 +92,7 @@ describe('migrations', () => {
       for (; !enough.signal.aborted; written += 1)
         await query({ sequelize }, `insert into notes values ($1, $2)`, [0, `more ${written}`]);
     })();
-    while (written === 0) await sleep(10);
+    await until(() => written > 0);
     await run(notes, byBody);
     enough.abort();
     await writer;
@@ -142,8 +144,9 @@ describe('migrations', () => {
         await ask(`select pg_terminate_backend(pid) from pg_stat_activity
           where datname = current_database() and query like '%pg_sleep(60)' and pid <> pg_backend_pid()`)
       ).length;
+    // Whichever of the two takes the lock, one is lost with it.
     const other = sleep(300).then(() => run(slow(0), notes));
-    for (let ended = 0; ended === 0; ended = await end()) await sleep(50);
+    await until(async () => (await end()) > 0);
     expect(await lost).to.be.instanceOf(Error);
     await other;
     expect(await applied()).to.deep.equal(['0000-slow', '0001-notes']);

@@ -102,6 +102,7 @@ describe('PostgreSQL away', () => {
     expect((await fetch(`${app.url}/livez`)).status).to.equal(200);
 
     const insisting = insist(ann, 'Hello again.');
+    // Longer than the second after which it is asked again.
     await sleep(1_500);
     wire.mend();
     const [message, refusals] = await insisting;

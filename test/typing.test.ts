@@ -7,6 +7,7 @@ import type { Typing } from '../shared/typing.ts';
 import { startApp } from './support/app.ts';
 import { connectBot, type Person } from './support/person.ts';
 import { allWorlds, describeWorlds, keepingBack, type World } from './support/worlds.ts';
+import { until } from './support/time.ts';
 
 /** A server of Ann's with Ben in it, both in its channel. */
 async function talking(world: World) {
@@ -27,12 +28,10 @@ const by =
 
 /** Says it until it is heard: any of it may get lost. */
 async function sayUntilHeard(writer: Person, listener: Person, timelineId: string) {
-  const enough = AbortSignal.timeout(10_000);
-  while (!listener.heard('typing').some(by(writer))) {
-    enough.throwIfAborted();
+  await until(async () => {
     await writer.send('typing:set', { timelineId });
-    await sleep(50);
-  }
+    return listener.heard('typing').some(by(writer));
+  });
 }
 
 describeWorlds(
@@ -48,6 +47,7 @@ describeWorlds(
       await sayUntilHeard(ann, ben, timelineId);
       const [heard] = ben.heard('typing');
       expect(heard).to.deep.equal({ timelineId, userId: ann.id });
+      // Typing is told in no order that a fence could be in: time enough to hear it, if they could.
       await sleep(300);
       for (const person of [ann, annsTab, outside]) expect(person.heard('typing')).to.be.empty;
     });
@@ -60,6 +60,7 @@ describeWorlds(
       });
       for (let i = 0; i < 20; i += 1) await ann.send('typing:set', { timelineId });
       expect(await ben.fails('typing:set', { timelineId })).to.include({ code: 'not_found' });
+      // The same here.
       await sleep(1_000);
       expect(ben.heard('typing')).to.deep.equal([]);
       expect(ann.heard('typing')).to.deep.equal([]);

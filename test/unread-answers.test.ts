@@ -76,6 +76,7 @@ describe('fifty clients that read nothing', () => {
     for (let i = 0; i < 300 && node.process.exitCode === null; i += 1) {
       if (i % 20 === 0) for (const person of deaf) ask(person, i / 20);
       most = Math.max(most, await memory().catch(() => 0));
+      // Half a minute of it, which is real: the node's memory is.
       await sleep(100);
     }
     for (const person of deaf) person.close();

@@ -66,6 +66,7 @@ describe('the writer', () => {
           const again = say(held.channelId, `held ${ids[0]}`, ids[0]);
           const later = say(held.channelId, 'after these');
           await Promise.all(others.map((timelineId) => say(timelineId)));
+          // Time enough to be written, if it could.
           await sleep(100);
           expect(isWritten).to.equal(false);
           return [...all, again, later];

@@ -121,6 +121,7 @@ describe('several nodes', () => {
     const { now } = Date;
     Date.now = () => now() + 3_600_000;
     // Leases are Redis's, and so is their time.
+    // Beats are real, as everything here that goes by Redis.
     await sleep(2 * quick.beat);
     Date.now = now;
     await sleep(quick.life + 2 * quick.beat);

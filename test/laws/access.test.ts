@@ -185,6 +185,7 @@ function groupLaws(world: () => World) {
           await watcher.hears('changes', ({ room }) => room === timelineRoom(timelineId));
           await lose(group, person);
           await owner.send('message:send', { timelineId, body: 'late' });
+          // Time enough to hear it, if they could.
           await sleep(150);
           // The other has not opened it, and hears at most that something was said.
           for (const one of [person, watcher]) {
@@ -212,6 +213,7 @@ function groupLaws(world: () => World) {
           if (done instanceof Error) return (done as Error & { code: string }).code;
         }
       });
+      // At any moment of the writing.
       await sleep(random.int(0, 15));
       await out(group, person);
       const { message: after } = await owner.send('message:send', { timelineId, body: 'after' });
@@ -233,9 +235,11 @@ function accessLaws(world: () => World) {
           const watcher = await world().elsewhere(person);
           for (const one of [person, watcher])
             await one.send('channel:join', { channelId: place.timelineId });
+          // They hear what is said, for a while.
           await sleep(50);
           await lose(place, person);
           await place.owner.send('message:send', { timelineId: place.timelineId, body: 'late' });
+          // Time enough to hear it, if they could.
           await sleep(150);
           for (const one of [person, watcher]) {
             const { late, leaked } = await leaks(world(), place, one);
@@ -286,9 +290,11 @@ function accessLaws(world: () => World) {
         for (let race = 0; race < atLength(4, 30); race += 1) {
           await come(place, person);
           const entering = Promise.all(enter.map((way) => way().catch(() => undefined)));
+          // At any moment of their entering.
           await sleep(random.int(0, 12));
           await lose(place, person);
           await entering;
+          // Time enough for what was on its way.
           await sleep(10);
           expect((await leaks(world(), place, person)).leaked).to.deep.equal([]);
           // A node that does not hear of it looks once a second.
@@ -308,6 +314,7 @@ describeWorlds(`coming in, with LAW_SEED=${lawSeed}`, (world) => {
       const person = await world().person();
       const sockets = world().nodes.map(({ url }) => openSocket(url, person.cookie));
       const ended = Promise.all(sockets.map(ends));
+      // At any moment of the handshakes.
       await sleep(random.int(0, 15));
       const { sessions } = await person.send('session:list', {});
       await person.send('session:revoke', { sessionId: sessions[0]!.id });

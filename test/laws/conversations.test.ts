@@ -70,6 +70,7 @@ describeWorlds(
       const timelineId = await start(ann, ben);
       for (let race = 0; race < atLength(8, 30); race += 1) {
         const writing = [ann, other, ben].map((person) => writeUntilRefused(person, timelineId));
+        // At any moment of the writing.
         await sleep(random.int(0, 15));
         await ben.send('block:create', { userId: ann.id });
         const last = await lastIn(ann, timelineId);

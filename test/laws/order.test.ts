@@ -151,13 +151,13 @@ describeWorlds('one truth', (world) => {
       world().nodes[0].where,
       'users',
       'access exclusive',
-      async () => {
+      async (blocked) => {
         const entering = ben.send('channel:join', { channelId: timelineId });
-        await sleep(500);
+        await blocked();
         await ann.send('message:send', { timelineId, body: 'meanwhile' });
         await ben.hears('changes', ({ room }) => room === timelineRoom(timelineId));
         const opening = late.open(timelineRoom(timelineId));
-        await sleep(300);
+        await blocked(2);
         return { entering, opening };
       },
     );
@@ -185,9 +185,9 @@ describeWorlds('one truth', (world) => {
       held = merge(held, rows);
     });
     // The page has been read when it waits for the names that go with it.
-    const { listed } = await holding(where, 'users', 'access exclusive', async () => {
+    const { listed } = await holding(where, 'users', 'access exclusive', async (blocked) => {
       const listed = ben.send('message:list', { timelineId, before: 4, limit: 3 });
-      await sleep(400);
+      await blocked();
       await ann.send('message:edit', { messageId: sent[1]!.id, body: 'edited' });
       await ann.send('message:delete', { messageId: sent[4]!.id });
       await ben.hears('changes', ({ changes }) =>

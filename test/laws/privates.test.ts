@@ -101,6 +101,7 @@ async function disturb(random: Random, place: Place, all: Visitor[]): Promise<vo
   ];
   // Seldom shown to everybody, or nobody would ever be out for long.
   await random.pick([...ways, ...ways.slice(2), ...ways.slice(2)])();
+  // For a while it is as it is now.
   await sleep(random.int(0, 30));
 }
 
@@ -147,6 +148,7 @@ describeWorlds(
       const trying = visitors.map(async ({ person }) => {
         while (!isOver) {
           await person.send('channel:join', { channelId: place.channelId }).catch(refused);
+          // As often as no limit minds.
           await sleep(random.int(5, 40));
         }
       });
@@ -156,6 +158,7 @@ describeWorlds(
       await Promise.all(disturbing).finally(() => clearInterval(talking));
       isOver = true;
       await Promise.all([...saying, ...trying]);
+      // Time enough for all that was on its way.
       await sleep(1_000);
       for (const { heard, never } of visitors) {
         const leaked = [...heard].filter(([body, comings]) => never.get(body) === comings);

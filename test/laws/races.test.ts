@@ -97,6 +97,7 @@ function talk(person: Person, timelineId: string, everyMs: number) {
     );
     if (failure === undefined) return;
     if (failure.code !== 'busy') throw failure;
+    // As long as it was told to.
     await sleep(failure.retryAfterMs);
     return say();
   };
@@ -167,9 +168,11 @@ async function raceIn([place, near, away]: [Place, Person, Person], asking: Way[
     sync: { epoch, rooms, badges: true },
   };
   const entering = Promise.all(asking.map((way) => story.asks(way, inputs[way])));
+  // How far they come by then is what the race is about.
   await sleep(delay);
   const after = await remove(place, away);
   const entries = (await entering).flat();
+  // What is on its way has arrived by then.
   await sleep(10 * latency);
   await away.send('session:list', {});
   for (const told of [toldOf(place, away, entries), toldOf(place, near)]) {
@@ -251,6 +254,7 @@ async function removeElsewhere(world: World, place: Place, forget: () => Promise
   // Said on the very node that has not heard of it.
   await local.send('message:send', { timelineId, body: 'Are they gone?' });
   await local.send('member:update', { serverId, userId: local.id, nickname: near.id.slice(-8) });
+  // Time enough to hear it, if they could.
   await sleep(30);
   for (const socket of [listener, idle]) {
     await socket.send('session:list', {});
@@ -277,15 +281,16 @@ describeWorlds(
         world().nodes[0].where,
         'messages',
         'share',
-        async () => {
+        async (blocked) => {
           const saying = voice.send('message:send', { timelineId, body: 'a last word' }).then(
             ({ message }) => message.position,
             () => 0,
           );
-          await sleep(150);
+          await blocked();
           const removing = owner
             .send('member:remove', { serverId, userId: person.id })
             .then(async () => ({ wasHeldUp: heldUp, position: await newest() }));
+          // Time enough for the removal to overtake, if it could.
           await sleep(300);
           heldUp = false;
           return { saying, removing };
@@ -312,17 +317,18 @@ describeWorlds(
           where,
           'channels',
           'access exclusive',
-          async () => {
+          async (blocked) => {
             const entering = away.send('channel:join', { channelId: timelineId }).then(
               (entry) => [entry],
               () => [],
             );
-            await sleep(100);
+            await blocked();
             await owner.send('member:remove', { serverId, userId: near.id });
             const saying = local.send('message:send', { timelineId, body: 'after' });
-            await sleep(100);
+            await blocked(2);
+            // For a while, in which what waited first goes on and what comes next waits.
             next = holding(where, 'channels', 'access exclusive', () => sleep(200));
-            await sleep(50);
+            await blocked(3);
             return { entering, saying };
           },
         );

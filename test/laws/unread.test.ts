@@ -96,6 +96,7 @@ describeWorlds(`what is unread, with LAW_SEED=${lawSeed}`, (world) => {
 
     for (let round = 0; round < atLength(15, 40); round += 1) {
       await Promise.all(users.map((user) => act(random, user, users, place).catch(refused)));
+      // Some of it is told by then.
       await sleep(random.int(0, 40));
     }
     // Whatever chance did: at the end something is unread.

@@ -2,7 +2,6 @@
  * Who hears what: every type of change, by somebody of every kind who listens wherever they may, and who else
  * must not hear of it in any event. A type without a row does not compile.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { disjoint } from '../../shared/contract.ts';
 import { serverEvents } from '../../shared/events.ts';
@@ -15,6 +14,7 @@ import type { Hearing, Hearings } from './hearing.ts';
 import { peopleHearings } from './hearing-people.ts';
 import { largeHearings, serverHearings } from './hearing-servers.ts';
 import { transferHearings } from './hearing-transfers.ts';
+import { until } from '../support/time.ts';
 
 const hearings: Hearings<ChangeType> = disjoint([
   serverHearings,
@@ -85,8 +85,7 @@ function hear(rows: [ChangeType, Hearing[]][], settings: Record<string, string> 
     await settle(people);
     const { whoHeard, whoHeardOf } = listen(people);
     const about = await act(gathering);
-    for (let tries = 0; whoHeard(type).length < hears.length && tries < 2_000; tries += 1)
-      await sleep(10);
+    await until(() => whoHeard(type).length >= hears.length);
     await settle(people);
     expect(whoHeard(type)).to.have.members(hears);
     const known = [...hears, ...also];

@@ -48,6 +48,7 @@ export class Recorder {
   /** Until nothing more comes of what was said last. */
   async quiet(): Promise<void> {
     this.#lastAt = performance.now();
+    // Real: that nothing comes is seen by waiting alone.
     while (performance.now() - this.#lastAt < silence) await sleep(silence / 4);
   }
 
