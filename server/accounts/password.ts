@@ -10,7 +10,7 @@ export type Turn = 'known' | 'quiet' | 'busy';
 type Hashing = Pick<App, 'config' | 'hashing' | 'guesses'>;
 
 /** After a wrong guess from a busy network the next one waits for so many times as long as comparing it took. */
-const rest = 19;
+const rest = 9;
 const mostGuesses = 10;
 
 // Separates our digests from everybody else's, so that hashes leaked elsewhere cannot be tried here. It need
@@ -63,7 +63,7 @@ const nobodys = (cost: number) =>
 const priorities: Record<Turn, number> = { known: 2, quiet: 1, busy: 0 };
 const mostWaiting: Record<Turn, number> = { known: 100, quiet: 100, busy: 50 };
 
-/** Guessing goes on for as long as somebody likes: it takes a twentieth of one processor, and the rest is others'. */
+/** Guessing goes on for as long as somebody likes: it takes a tenth of one processor, and the rest is others'. */
 async function oneByOne(app: Hashing, compare: () => Promise<boolean>): Promise<boolean> {
   if (app.guesses.size >= mostGuesses) throw tooMany();
   return new Promise((resolve, reject) => {

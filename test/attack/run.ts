@@ -14,6 +14,7 @@ import { signIn } from '../../scripts/replay/sign-in.ts';
 import { openAttackers, type Attackers } from './attackers.ts';
 import type { Counts } from './attackers-itself.ts';
 import { hostileBodies, type Target } from './attacks.ts';
+import { watchComings } from './comings.ts';
 import { furnish, type Sizes } from './furnish.ts';
 import { memoryOf, openGrounds, type Grounds } from './grounds.ts';
 import { watchLoad, type Load } from './load.ts';
@@ -41,6 +42,8 @@ export interface Plan {
 export interface Report {
   seed: number;
   felt: Felt[];
+  /** By another device and address, which nothing tells from those that guess: they wait as long as these do. */
+  targeted: Felt;
   counts: Counts;
   /** Of each node, in megabytes. */
   memory: Memory;
@@ -105,7 +108,8 @@ export async function run(plan: Plan): Promise<Report> {
 async function endure(scene: Scene): Promise<Report> {
   const { plan, now, grounds, attackers, crowd, history, tell } = scene;
   const target = await prepare(scene);
-  const comings = timed(crowd, now);
+  const comings = await watchComings(grounds.origin, now);
+  const elsewhere = timed(crowd, now);
   const reader = readAsTheClient(history);
   const book = new Book(now, history.operations);
   const talk = new Talk(crowd, book, { seed: plan.seed, pause });
@@ -117,14 +121,16 @@ async function endure(scene: Scene): Promise<Report> {
   const { windows, counts } = await takeTurns(scene, target, load);
   attackers.close();
   tell('the end');
+  const coming = await comings.stop();
   const ended = await finish({ place: grounds, crowd, talk, book, history }, healWithin);
   return {
     seed: plan.seed,
     felt: [
       feltIn('a message is answered', answersOf(history), windows),
       feltIn('a message arrives', deliveriesOf(history), windows),
-      feltIn('somebody signs in', comings, windows),
+      feltIn('someone signs in', coming, windows),
     ],
+    targeted: feltIn('whose password is guessed signs in elsewhere', elsewhere, windows),
     counts,
     memory: await memory.stop(),
     load: load.stop(),

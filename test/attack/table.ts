@@ -3,8 +3,8 @@ import type { Report } from './run.ts';
 
 const ms = (value: number) => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
 
-export function tableOf({ felt, counts, memory, load }: Report): string {
-  const people = felt.map(
+export function tableOf({ felt, targeted, counts, memory, load }: Report): string {
+  const people = [...felt, targeted].map(
     ({ what, samples, median, p99, ratio }) =>
       `| ${what} | ${samples.quiet} | ${ms(median.quiet)} | ${ms(p99.quiet)} | ${samples.attack} | ${ms(median.attack)} | ${ms(p99.attack)} | ${ratio.toFixed(2)} |`,
   );
