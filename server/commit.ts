@@ -5,12 +5,15 @@
 import type { App } from './app.ts';
 import type { Change } from '../shared/changes.ts';
 import { conflict, notFound } from '../shared/failure.ts';
+import type { People } from '../shared/people.ts';
+import { personIdsInChange } from '../shared/person-ids.ts';
 import { splitRoom, type Room } from '../shared/rooms.ts';
 import type { Config } from './config.ts';
 import { query, transaction, type Db } from './database/database.ts';
 import { stubbornly } from './database/retry.ts';
 import { lockRights, lockRooms, type Rights } from './locks.ts';
-import { peopleIn } from './accounts/people.ts';
+import { peopleNamed } from './accounts/people.ts';
+import { fittingPeople, withOwners } from './fitting.ts';
 import type { Arrival, Departure, Envelope } from './parcels.ts';
 import { publish } from './publish.ts';
 
@@ -28,8 +31,11 @@ export interface Work {
   next(room: Room): number;
   /** The node's settings. */
   config: Config;
-  /** Says what happened, for everyone in the room to hear after the commit. */
-  tell(room: Room, change: Change): void;
+  /**
+   * Says what happened, for everyone in the room to hear after the commit, and who they are whom it names: all, or
+   * those of them who are new to the room.
+   */
+  tell(room: Room, change: Change, newPersonIds?: string[]): void;
   /** Once this is committed, everyone in the room takes all of it anew: what happened is no change that could be told. */
   renew(room: Room): void;
   /**
@@ -51,6 +57,7 @@ interface Ledger {
   version: number;
   accessVersion: number;
   told: Change[];
+  personIds: string[];
   anew: boolean;
 }
 
@@ -87,7 +94,14 @@ async function openLedgers(db: Db, locks: Locks): Promise<Map<Room, Ledger>> {
     const row = locked.get(idOf(room));
     if (row === undefined) continue;
     const { version, accessVersion } = row;
-    ledgers.set(room, { before: version, version, accessVersion, told: [], anew: false });
+    ledgers.set(room, {
+      before: version,
+      version,
+      accessVersion,
+      told: [],
+      personIds: [],
+      anew: false,
+    });
   }
   return ledgers;
 }
@@ -104,14 +118,22 @@ function workOn({ config }: App, db: Db, { rooms, departures, arrivals }: Deeds)
     config,
     async create(room) {
       await createRoom(db, room);
-      rooms.set(room, { before: 0, version: 0, accessVersion: 0, told: [], anew: false });
+      rooms.set(room, {
+        before: 0,
+        version: 0,
+        accessVersion: 0,
+        told: [],
+        personIds: [],
+        anew: false,
+      });
     },
     next: (room) => (open(room).version += 1),
-    tell(room, change) {
+    tell(room, change, personIds = personIdsInChange(change)) {
       const ledger = open(room);
       // What is told first is heard first: who is let into one room before another ends misses nothing.
       if (ledger.told.length === 0 && rooms.delete(room)) rooms.set(room, ledger);
       ledger.told.push(change);
+      ledger.personIds.push(...personIds);
     },
     renew: (room) => void (open(room).anew = true),
     moveOut({ of, ...who }) {
@@ -166,14 +188,30 @@ async function writeLedgers(db: Db, rooms: Map<Room, Ledger>, departures: Depart
 
 async function envelopesOf(db: Db, rooms: Map<Room, Ledger>): Promise<Envelope[]> {
   const envelopes: Envelope[] = [];
-  for (const [room, { before, version, accessVersion, told, anew }] of rooms) {
+  const peopleFor = await readPeople(db, [...rooms.values()]);
+  for (const [room, { before, version, accessVersion, told, personIds, anew }] of rooms) {
     if (told.length === 0 && !anew) continue;
-    const people = await peopleIn(db, told);
+    const people = peopleFor(personIds);
     const { kind, id } = splitRoom(room);
     const mark = kind === 'server' ? { scope: id, version: accessVersion } : undefined;
     envelopes.push({ room, from: before, to: version, changes: told, people, mark, anew });
   }
   return envelopes;
+}
+
+/** Reads them once for all rooms. Those who are told of the same people share one object: see parcels.ts. */
+async function readPeople(db: Db, ledgers: Ledger[]): Promise<(personIds: string[]) => People> {
+  const all = await peopleNamed(
+    db,
+    ledgers.flatMap(({ personIds }) => personIds),
+  );
+  const made = new Map<string, People>();
+  return (personIds) => {
+    const key = personIds.join();
+    const people = made.get(key) ?? fittingPeople(withOwners(all, personIds)).named;
+    made.set(key, people);
+    return people;
+  };
 }
 
 const idOf = (room: Room) => splitRoom(room).id;

@@ -8,6 +8,7 @@ import type { Change } from '../shared/changes.ts';
 import type { Entry } from '../shared/entry.ts';
 import { notFound } from '../shared/failure.ts';
 import type { People } from '../shared/people.ts';
+import { personIdsInChange } from '../shared/person-ids.ts';
 import { splitRoom, type Room, type RoomKind, type RoomOf } from '../shared/rooms.ts';
 import { peopleIn } from './accounts/people.ts';
 import type { App } from './app.ts';
@@ -227,7 +228,7 @@ export async function readChanges(
   const { kind, id } = splitRoom(room);
   const changes = (await histories[kind]?.(db, id, since)) ?? 'too many';
   if (changes === 'too many') return undefined;
-  return { changes, people: await peopleIn(db, changes) };
+  return { changes, people: await peopleIn(db, changes, personIdsInChange) };
 }
 
 /** @throws ChatError not_found, when the room is no more */

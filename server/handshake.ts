@@ -1,12 +1,17 @@
 /** How a socket comes in: the right origin, a session, a version we speak; then `ready`, before all else. */
 import type { IncomingMessage } from 'node:http';
+import { Account } from '../shared/accounts.ts';
+import type { Entry } from '../shared/entry.ts';
 import { ChatError, notFound, type Failure } from '../shared/failure.ts';
 import { identifyCookie, identifyToken } from './identity.ts';
 import { InviteCode, type InvitePreview } from '../shared/invites.ts';
 import { limits } from '../shared/limits.ts';
+import type { People } from '../shared/people.ts';
+import { personIdsIn } from '../shared/person-ids.ts';
 import { protocolVersion, type Closing, type Ready, type Refusal } from '../shared/protocol.ts';
 import { userRoom } from '../shared/rooms.ts';
 import { instanceRoleOf } from './administration/access.ts';
+import { peopleNamed } from './accounts/people.ts';
 import { takeForNetworks } from './accounts/entry-limits.ts';
 import { addressOf } from './address.ts';
 import { botOf, callerOf, type Known } from './accounts/sessions.ts';
@@ -119,6 +124,10 @@ function stillKnown(app: App, { handshake, request }: ChatSocket): Promise<Known
   return token === undefined ? callerOf(app, request) : botOf(app, token);
 }
 
+/** With the room's people come those whom the rest of `ready` names: whose bot one is. */
+const withPeople = (entry: Entry<'user'>, people: People): Entry<'user'> =>
+  entry.status === 'snapshot' ? { ...entry, people: { ...people, ...entry.people } } : entry;
+
 const stopping = () =>
   new ChatError('busy', 'The server is stopping. Come back in a moment.', {
     retryAfterMs: 1_000,
@@ -179,6 +188,7 @@ async function welcome(app: App, socket: ChatSocket): Promise<boolean> {
     // A session that ended while the handshake was on its way could not be closed by its room yet.
     if ((await stillKnown(app, socket)) === undefined) throw notFound();
     const entered = await prepare(caller, userRoom(user.id), {});
+    const owner = await peopleNamed(app.db, personIdsIn(Account)(user));
     const client = await clientScript();
     const seenAs = await chosenStatus(app.db, user.id);
     const administers =
@@ -186,7 +196,7 @@ async function welcome(app: App, socket: ChatSocket): Promise<boolean> {
     const bytes = limits.answerBytes - envelopeBytes - jsonBytes(entered());
     const badges = await badgesFor(caller, { bytes });
     return {
-      entered,
+      entered: () => withPeople(entered(), owner),
       seenAs,
       more: { ...badges, ...(client && { client }), ...(administers && { administers }) },
     };

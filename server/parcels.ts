@@ -33,6 +33,8 @@ export const Envelope = z.object({
     Change[]
   >,
   people: People,
+  /** Where among the parcel's people its own are, if others have the same. */
+  peopleAt: z.int().optional(),
   /** There is more to it than the changes say: who hears of it reads all of the room again. */
   anew: z.boolean().optional(),
   /** The departures that came before: nobody hears this who is among them. */
@@ -61,6 +63,8 @@ const News = z.object({
   /** Of another life of the database nothing is taken. */
   epoch: z.string(),
   envelopes: z.array(Envelope),
+  /** Those whom several envelopes bring: a private channel is told to each of its members, with all of them. */
+  people: z.array(People).optional(),
   departures: z.array(Departure),
   arrivals: z.array(Arrival),
 });
@@ -88,3 +92,25 @@ const Ending = z.object({
 
 export const Parcel = z.discriminatedUnion('kind', [News, Word, Writing, Ending]);
 export type Parcel = z.infer<typeof Parcel>;
+
+/** Envelopes as they travel: people who are the same object travel once. */
+export function packed(envelopes: Envelope[]): Pick<z.infer<typeof News>, 'envelopes' | 'people'> {
+  const uses = new Map<People, number>();
+  for (const { people } of envelopes) uses.set(people, (uses.get(people) ?? 0) + 1);
+  const shared = [...uses].filter(([, count]) => count > 1).map(([people]) => people);
+  if (shared.length === 0) return { envelopes };
+  const places = new Map(shared.map((people, place) => [people, place]));
+  return {
+    people: shared,
+    envelopes: envelopes.map((envelope) => {
+      const peopleAt = places.get(envelope.people);
+      return peopleAt === undefined ? envelope : { ...envelope, people: {}, peopleAt };
+    }),
+  };
+}
+
+/** The envelopes of a parcel, each with its people again. */
+export const unpacked = ({ envelopes, people = [] }: z.infer<typeof News>): Envelope[] =>
+  envelopes.map(({ peopleAt, ...envelope }) =>
+    peopleAt === undefined ? envelope : { ...envelope, people: people[peopleAt] ?? {} },
+  );

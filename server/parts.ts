@@ -3,12 +3,14 @@
  * that never changes: every row is in exactly one part, whatever happens between two of them. Nothing is kept
  * for the reader, who hears the changes since the first part and lets the newer version of each row win.
  */
-import type { Row } from '../shared/changes.ts';
+import type { z } from 'zod';
+import { rows as schemas, type Row } from '../shared/changes.ts';
 import type { RoomState } from '../shared/entry.ts';
 import { invalid } from '../shared/failure.ts';
 import type { People } from '../shared/people.ts';
+import { personIdsIn } from '../shared/person-ids.ts';
 import { roomSlices, sliceKeys, type RoomKind, type SliceName } from '../shared/rooms.ts';
-import { mentioned, peopleIn } from './accounts/people.ts';
+import { peopleIn } from './accounts/people.ts';
 import type { Db } from './database/database.ts';
 import type { Page } from './database/page.ts';
 import { histories, loaders } from './features.ts';
@@ -31,10 +33,12 @@ export interface Part {
 export async function readPart(db: Db, kind: RoomKind, id: string, after?: string): Promise<Part> {
   const { found, isAll } = await readRows(db, kind, id, after);
   const rows = found.map(({ row }) => row);
-  const people = await peopleIn(db, rows);
+  const ids = new Map(found.map(({ row, personIds }) => [row, personIds]));
+  const personIds = (row: Row) => ids.get(row) ?? [];
+  const people = await peopleIn(db, rows, personIds);
   // What has a history is no more than its newest, as much as fits.
   if (histories[kind]) return { state: stateOf(kind, found), people };
-  const { fit, named } = fitting(rows, people, mentioned);
+  const { fit, named } = fitting(rows, people, personIds);
   const last = found[fit - 1];
   const state = stateOf(kind, found.slice(0, fit));
   if (last === undefined || (isAll && fit === rows.length)) return { state, people: named };
@@ -51,6 +55,7 @@ function stateOf(kind: RoomKind, found: Found[]): RoomState {
 interface Found {
   name: SliceName;
   row: Row;
+  personIds: string[];
 }
 
 /** Reads no fewer rows than fit, and not many more. */
@@ -71,13 +76,13 @@ async function readRows(db: Db, kind: RoomKind, id: string, after: string | unde
       const rows = (await load[name]?.(db, id, { after: last, limit: step })) ?? [];
       // Of what is never much, some slices answer with all.
       const further = rows
-        .map((row) => ({ name, row, key: keyOf(name, row) }))
+        .map((row) => ({ name, row, personIds: personIdsInRow(name, row), key: keyOf(name, row) }))
         .filter(({ key }) => last === undefined || key > last);
       if (!histories[kind]) further.sort((a, b) => (a.key < b.key ? -1 : 1));
       for (const one of further) {
-        const people = mentioned(one.row).filter((id) => !met.has(id));
-        for (const id of people) met.add(id);
-        bytes += jsonBytes(one.row) + leastPerson * people.length;
+        const unmet = one.personIds.filter((id) => !met.has(id));
+        for (const id of unmet) met.add(id);
+        bytes += jsonBytes(one.row) + leastPerson * unmet.length;
         found.push(one);
       }
       last = further.at(-1)?.key ?? last;
@@ -89,3 +94,6 @@ async function readRows(db: Db, kind: RoomKind, id: string, after: string | unde
 
 const keyOf = (name: SliceName, row: Row): string =>
   (row as unknown as Record<string, string>)[sliceKeys[name]] ?? '';
+
+const personIdsInRow = (name: SliceName, row: Row): string[] =>
+  personIdsIn<z.ZodType>(schemas[name])(row);

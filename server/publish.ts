@@ -8,7 +8,15 @@ import { attempt, type ChatSocket } from './command.ts';
 import { deliver } from './deliver.ts';
 import { noteHead } from './heads.ts';
 import { activityRoom, depart, isRoom, upTo, type Place } from './marks.ts';
-import { Parcel, type Arrival, type Departure, type Envelope, type Mark } from './parcels.ts';
+import {
+  packed,
+  Parcel,
+  unpacked,
+  type Arrival,
+  type Departure,
+  type Envelope,
+  type Mark,
+} from './parcels.ts';
 import type { People } from '../shared/people.ts';
 import type { Closing, RoomChanges, ServerToClientEvents } from '../shared/protocol.ts';
 import type { ChosenStatus, PresenceMap } from '../shared/presence.ts';
@@ -29,14 +37,15 @@ export function publish(app: App, { envelopes, departures = [], arrivals = [] }:
   const { epoch } = app.instance;
   // The node tells: nobody waits for the share of whoever did it.
   tellHere(app.whole, { envelopes, departures, arrivals });
-  tellOthers(app, { kind: 'news', epoch, envelopes, departures, arrivals });
+  tellOthers(app, { kind: 'news', epoch, ...packed(envelopes), departures, arrivals });
 }
 
 /** Takes in what other nodes tell. It may be late, twice, in another order, or missing: versions and marks say so. */
 export function hearOthers(app: App): void {
   app.cluster.onTold((told) => {
     const { data: parcel } = Parcel.safeParse(told);
-    if (parcel?.kind === 'news' && parcel.epoch === app.instance.epoch) tellHere(app, parcel);
+    if (parcel?.kind === 'news' && parcel.epoch === app.instance.epoch)
+      tellHere(app, { ...parcel, envelopes: unpacked(parcel) });
     else if (parcel?.kind === 'word')
       sayHere(app, parcel.rooms, parcel.event, parcel.payload as never);
     else if (parcel?.kind === 'writing' && parcel.epoch === app.instance.epoch)

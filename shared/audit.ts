@@ -1,6 +1,6 @@
 /** Traces of what concerns security: who did what, to whom, from where and when. Never a text, never a secret. */
 import { z } from 'zod';
-import { command, Id, PageSize, Position, Time } from './contract.ts';
+import { command, Id, PageSize, PersonId, Position, Time } from './contract.ts';
 import { limits } from './limits.ts';
 import { People } from './people.ts';
 
@@ -58,10 +58,10 @@ export const AuditEntry = z.strictObject({
   id: Position,
   action: AuditAction,
   /** Null: nobody who was signed in, or `npm run admin`. */
-  actorId: Id.nullable(),
+  actorId: PersonId.nullable(),
   serverId: Id.nullable(),
   /** To whom it was done. */
-  userId: Id.nullable(),
+  userId: PersonId.nullable(),
   /** To what it was done: a channel, a category, a message, a session. */
   subjectId: Id.nullable(),
   /** The name of what was deleted, the role that was given, how an invite’s code begins. */

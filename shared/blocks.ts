@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { command, Id, More, Nothing, pageAfter, Time, Version } from './contract.ts';
+import { command, Id, More, Nothing, pageAfter, PersonId, Time, Version } from './contract.ts';
 import { People } from './people.ts';
 
 /** Somebody from whom one wants to hear nothing. They are never told. */
-export const Block = z.strictObject({ userId: Id, createdAt: Time, version: Version });
+export const Block = z.strictObject({ userId: PersonId, createdAt: Time, version: Version });
 export type Block = z.infer<typeof Block>;
 
 const Whom = z.strictObject({ userId: Id });

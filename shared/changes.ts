@@ -3,12 +3,18 @@ import { z } from 'zod';
 import { Block } from './blocks.ts';
 import { Category } from './categories.ts';
 import { PrivateChannel, PublicChannel } from './channels.ts';
-import { Id, Version } from './contract.ts';
+import { Version } from './contract.ts';
 import { Conversation } from './conversations.ts';
 import { FriendRequest, Friendship } from './friends.ts';
 import { Member } from './members.ts';
 import { Message } from './messages.ts';
-import { changeShapes, type ChangeShapes, type ChangeType, type SliceName } from './rooms.ts';
+import {
+  changeShapes,
+  sliceKeys,
+  type ChangeShapes,
+  type ChangeType,
+  type SliceName,
+} from './rooms.ts';
 import { Server } from './servers.ts';
 import { Transfer } from './transfers.ts';
 
@@ -50,6 +56,10 @@ export function changeSchema(type: ChangeType): z.ZodType {
   return z.strictObject({
     type: z.literal(type),
     version: Version,
-    ...('row' in shape ? { [shape.row]: rows[shape.slice] } : { [shape.gone]: Id }),
+    ...('row' in shape ? { [shape.row]: rows[shape.slice] } : { [shape.gone]: keyOf(shape.slice) }),
   });
 }
+
+/** What tells the rows of a slice apart. */
+const keyOf = (slice: SliceName) =>
+  (rows[slice].shape as Record<string, z.ZodType>)[sliceKeys[slice]] ?? z.never();

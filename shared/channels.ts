@@ -1,5 +1,17 @@
 import { z } from 'zod';
-import { command, Id, Ids, Name, NewId, Nothing, Place, Text, Time, Version } from './contract.ts';
+import {
+  command,
+  Id,
+  Ids,
+  Name,
+  NewId,
+  Nothing,
+  PersonId,
+  Place,
+  Text,
+  Time,
+  Version,
+} from './contract.ts';
 import { entryOf } from './entry.ts';
 import { limits } from './limits.ts';
 
@@ -26,7 +38,7 @@ export type PublicChannel = z.infer<typeof PublicChannel>;
 /** One that exactly its members see. It is in their own rooms, not in its server’s. */
 export const PrivateChannel = PublicChannel.extend({
   private: z.literal(true),
-  memberIds: z.array(Id),
+  memberIds: z.array(PersonId),
 });
 export type PrivateChannel = z.infer<typeof PrivateChannel>;
 

@@ -54,8 +54,14 @@ type Disjoint<T extends readonly object[], Named = never> = T extends readonly [
 
 export const Nothing = z.strictObject({});
 
-/** Any identifier. PostgreSQL writes them in lower case, so we read them so. */
-export const Id = z.uuid('This isn’t an ID.').transform((id) => id.toLowerCase());
+/** PostgreSQL writes them in lower case, so we read them so. */
+const anId = () => z.uuid('This isn’t an ID.').transform((id) => id.toLowerCase());
+
+/** Any identifier. */
+export const Id = anId();
+
+/** The id of somebody whom a client may not know: it is told with `people`, which says who that is. See person-ids.ts. */
+export const PersonId = anId();
 
 /** An id that its author makes. Version 7, because ids in order of time keep the indexes small. */
 export const NewId = z.uuidv7('This isn’t a version 7 UUID.').transform((id) => id.toLowerCase());

@@ -8,6 +8,7 @@ import {
   NewId,
   Nothing,
   pageAfter,
+  PersonId,
   Position,
   Time,
   Version,
@@ -31,9 +32,9 @@ export const Conversation = z.strictObject({
   /** A group's, if it was given one. */
   name: z.string().nullable(),
   /** Who started it. They may have left since: shared/permissions.ts says who removes people then. */
-  creatorId: Id,
+  creatorId: PersonId,
   /** Everyone in it, oneself too; who has been in it longest comes first. */
-  participantIds: z.array(Id),
+  participantIds: z.array(PersonId),
   /**
    * Not on one's list until something is said after this position; null: on it. Somebody else's pair begins
    * hidden, at 0, so that nobody is bothered before a word is said.

@@ -1,6 +1,17 @@
 import { z } from 'zod';
 import { Username } from './accounts.ts';
-import { command, Id, More, NewId, Nothing, pageAfter, Text, Time, Version } from './contract.ts';
+import {
+  command,
+  Id,
+  More,
+  NewId,
+  Nothing,
+  pageAfter,
+  PersonId,
+  Text,
+  Time,
+  Version,
+} from './contract.ts';
 import { limits } from './limits.ts';
 import { DisplayName, People } from './people.ts';
 import { PresenceMap } from './presence.ts';
@@ -11,8 +22,8 @@ export const RequestNote = Text(limits.friendRequestNote);
 export const FriendRequest = z.strictObject({
   /** The friendship that comes of it keeps this id. */
   id: Id,
-  senderId: Id,
-  recipientId: Id,
+  senderId: PersonId,
+  recipientId: PersonId,
   note: z.string(),
   createdAt: Time,
   version: Version,
@@ -23,7 +34,7 @@ export type FriendRequest = z.infer<typeof FriendRequest>;
 export const Friendship = z.strictObject({
   id: Id,
   /** The friend. */
-  userId: Id,
+  userId: PersonId,
   nickname: z.string().nullable(),
   favourite: z.boolean(),
   createdAt: Time,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { command, Id, Nothing, Time } from './contract.ts';
+import { command, Id, Nothing, PersonId, Time } from './contract.ts';
 import { limits } from './limits.ts';
+import { People } from './people.ts';
 
 export const InviteCode = z.string().regex(/^[A-Za-z0-9]{4,64}$/, 'This isn’t an invite code.');
 
@@ -8,7 +9,7 @@ export const Invite = z.strictObject({
   code: InviteCode,
   serverId: Id,
   /** Null once that person’s account is gone, and for the invite to own the first server. */
-  createdBy: Id.nullable(),
+  createdBy: PersonId.nullable(),
   createdAt: Time,
   expiresAt: Time.nullable(),
   maxUses: z.int().nullable(),
@@ -40,7 +41,7 @@ export const inviteCommands = {
   'invite:list': command({
     summary: 'Lists a server’s invites. For moderators and the owner.',
     input: z.strictObject({ serverId: Id }),
-    output: z.strictObject({ invites: z.array(Invite) }),
+    output: z.strictObject({ invites: z.array(Invite), people: People }),
     errors: ['forbidden', 'not_found'],
     rate: 'read',
   }),

@@ -7,6 +7,7 @@ import {
   Nothing,
   pageAfter,
   PageSize,
+  PersonId,
   Text,
   Time,
   Version,
@@ -18,7 +19,7 @@ import { PresenceMap } from './presence.ts';
 export const Role = z.enum(['owner', 'moderator', 'member']);
 
 export const Member = z.strictObject({
-  userId: Id,
+  userId: PersonId,
   role: Role,
   /** What they are called in this server only. */
   nickname: z.string().nullable(),
@@ -29,7 +30,11 @@ export const Member = z.strictObject({
 });
 export type Member = z.infer<typeof Member>;
 
-export const Ban = z.strictObject({ userId: Id, bannedBy: Id.nullable(), createdAt: Time });
+export const Ban = z.strictObject({
+  userId: PersonId,
+  bannedBy: PersonId.nullable(),
+  createdAt: Time,
+});
 export type Ban = z.infer<typeof Ban>;
 
 /** Somebody whom a search has found in a server of one’s own. */

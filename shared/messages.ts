@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { command, Id, NewId, PageSize, Position, Text, Time, Version } from './contract.ts';
+import {
+  command,
+  Id,
+  NewId,
+  PageSize,
+  PersonId,
+  Position,
+  Text,
+  Time,
+  Version,
+} from './contract.ts';
 import { limits } from './limits.ts';
 import { People } from './people.ts';
 
@@ -12,7 +22,7 @@ export const Body = Text(limits.body).refine(
 export const Message = z.strictObject({
   id: Id,
   timelineId: Id,
-  authorId: Id,
+  authorId: PersonId,
   /** Its place in the timeline: 1, 2, 3 … without a gap, fixed for ever. */
   position: z.int().min(1),
   version: Version,

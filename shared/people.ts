@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, Name } from './contract.ts';
+import { Id, Name, PersonId } from './contract.ts';
 import { limits } from './limits.ts';
 
 export const UserKind = z.enum(['guest', 'registered', 'bot']);
@@ -30,7 +30,7 @@ export const Person = z.strictObject({
   username: z.string().optional(),
   kind: UserKind,
   /** A bot's: whose it is. That person comes along with it. */
-  ownerId: Id.optional(),
+  ownerId: PersonId.optional(),
   rev: z.int().min(1),
 });
 export type Person = z.infer<typeof Person>;

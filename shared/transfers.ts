@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { command, Id, Nothing, Time, Version } from './contract.ts';
+import { command, Id, Nothing, PersonId, Time, Version } from './contract.ts';
 import { limits } from './limits.ts';
 
 /** An offer to hand a server over. Each of the two finds it in their own room, and nobody else does. */
 export const Transfer = z.strictObject({
   serverId: Id,
   /** The owner. */
-  fromId: Id,
-  toId: Id,
+  fromId: PersonId,
+  toId: PersonId,
   createdAt: Time,
   version: Version,
 });

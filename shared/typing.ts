@@ -1,9 +1,9 @@
 /** Who is writing somewhere at this moment. Nothing of it is kept, and any of it may get lost. */
 import { z } from 'zod';
-import { command, Id, Nothing } from './contract.ts';
+import { command, Id, Nothing, PersonId } from './contract.ts';
 
 /** Somebody is writing in a timeline; for five seconds, unless it is said again. */
-export const Typing = z.strictObject({ timelineId: Id, userId: Id });
+export const Typing = z.strictObject({ timelineId: Id, userId: PersonId });
 export type Typing = z.infer<typeof Typing>;
 
 export const typingCommands = {

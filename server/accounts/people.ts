@@ -61,15 +61,16 @@ export async function personCalled(
   return asPerson(user);
 }
 
-/**
- * The people whom rows or changes mention, so that the listener need not ask who they are. Who is in a private
- * channel is known from its server.
- */
-export async function peopleIn(db: Db, mentions: (Change | Row)[]): Promise<People> {
-  const called = mentions.flatMap(calledIn);
+/** The people whom rows or changes name, those in the texts of messages too: so nobody need ask who they are. */
+export async function peopleIn<T extends Change | Row>(
+  db: Db,
+  things: T[],
+  personIds: (thing: T) => string[],
+): Promise<People> {
+  const called = things.flatMap(calledIn);
   const isKnown = await knownAmong(db, called);
   const known = called.filter((call) => isKnown(call)).map(({ userId }) => userId);
-  return peopleNamed(db, [...mentions.flatMap(mentioned), ...known]);
+  return peopleNamed(db, [...things.flatMap(personIds), ...known]);
 }
 
 /** Somebody whom a message names by their id: anybody may have written any id. */
@@ -90,22 +91,4 @@ function calledIn(thing: Change | Row): Call[] {
   if (!('authorId' in thing)) return [];
   const { timelineId } = thing;
   return namedIn(thing.body).map((userId) => ({ timelineId, userId }));
-}
-
-/** The people whom a row or a change is about, but for those whom a message only names. */
-export function mentioned(thing: Change | Row): string[] {
-  if ('authorId' in thing) return [thing.authorId];
-  if ('userId' in thing) return [thing.userId];
-  if ('senderId' in thing) return [thing.senderId, thing.recipientId];
-  if ('fromId' in thing) return [thing.fromId, thing.toId];
-  if ('message' in thing) return mentioned(thing.message);
-  if ('member' in thing) return [thing.member.userId];
-  // Who created a group may have left it.
-  if ('participantIds' in thing) return [...new Set([thing.creatorId, ...thing.participantIds])];
-  if ('conversation' in thing) return mentioned(thing.conversation);
-  if ('friendRequest' in thing) return mentioned(thing.friendRequest);
-  if ('transfer' in thing) return mentioned(thing.transfer);
-  if ('friendship' in thing) return [thing.friendship.userId];
-  if ('block' in thing) return [thing.block.userId];
-  return [];
 }

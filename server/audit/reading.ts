@@ -1,4 +1,6 @@
+import { AuditEntry } from '../../shared/audit.ts';
 import { forbidden } from '../../shared/failure.ts';
+import { personIdsIn } from '../../shared/person-ids.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { peopleNamed } from '../accounts/people.ts';
@@ -24,11 +26,8 @@ export async function listAudit(
     });
     return {
       entries,
-      people: await peopleNamed(db, entries.flatMap(peopleOf)),
+      people: await peopleNamed(db, entries.flatMap(personIdsIn(AuditEntry))),
       more: { before: found.length > limit },
     };
   });
 }
-
-const peopleOf = ({ actorId, userId }: { actorId: string | null; userId: string | null }) =>
-  [actorId, userId].filter((id) => id !== null);

@@ -1,10 +1,11 @@
 /** Wanting to hear nothing of somebody. */
-import type { Block } from '../../shared/blocks.ts';
+import { Block } from '../../shared/blocks.ts';
 import { conflict, notFound } from '../../shared/failure.ts';
+import { personIdsIn } from '../../shared/person-ids.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
-import { mentioned, personCalled } from '../accounts/people.ts';
+import { personCalled } from '../accounts/people.ts';
 import type { Caller } from '../command.ts';
 import { commit } from '../commit.ts';
 import { tellApart } from '../conversations/presence.ts';
@@ -48,7 +49,7 @@ export async function listBlocks(
 ): Promise<Output<'block:list'>> {
   return snapshot(app.db, async (db) => {
     const found = await store.findBlocks(db, user.id, { after, limit: limit + 1 });
-    const { rows: blocks, ...rest } = await pageOf(db, found, limit, mentioned);
+    const { rows: blocks, ...rest } = await pageOf(db, found, limit, personIdsIn(Block));
     return { blocks, ...rest };
   });
 }

@@ -152,7 +152,7 @@ export async function letOwnerIn(work: Work, serverId: string, userId: string): 
       await admitTo(work, channel, [userId]);
 }
 
-/** Tells everyone in a private channel how it is now, each in their own room. */
+/** Tells everyone in a private channel how it is now, each in their own room, and who is new to them. */
 export async function tellInsiders(
   work: Work,
   channelId: string,
@@ -165,8 +165,10 @@ export async function tellInsiders(
     const room = userRoom(userId);
     const version = work.next(room);
     versions.set(userId, version);
-    const type = isNew.has(userId) ? 'privateChannel:joined' : 'privateChannel:updated';
-    work.tell(room, { type, version, channel: { ...channel, version } });
+    const row = { ...channel, version };
+    if (isNew.has(userId))
+      work.tell(room, { type: 'privateChannel:joined', version, channel: row });
+    else work.tell(room, { type: 'privateChannel:updated', version, channel: row }, newcomers);
   }
   await store.updateUserVersions(work.db, channelId, versions);
 }

@@ -1,11 +1,12 @@
 import { v7 } from 'uuid';
-import type { Conversation } from '../../shared/conversations.ts';
+import { Conversation } from '../../shared/conversations.ts';
 import type { Entry } from '../../shared/entry.ts';
 import { invalid, notFound } from '../../shared/failure.ts';
+import { personIdsIn } from '../../shared/person-ids.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { timelineRoom, userRoom } from '../../shared/rooms.ts';
-import { mentioned, peopleIn } from '../accounts/people.ts';
+import { peopleNamed } from '../accounts/people.ts';
 import type { Caller } from '../command.ts';
 import { commit, type Work } from '../commit.ts';
 import { snapshot, type Db } from '../database/database.ts';
@@ -105,7 +106,12 @@ export async function listConversations(
 ): Promise<Output<'conversation:list'>> {
   return snapshot(app.db, async (db) => {
     const found = await conversationsOf(db, user.id, { after, limit: limit + 1 });
-    const { rows: conversations, ...rest } = await pageOf(db, found, limit, mentioned);
+    const { rows: conversations, ...rest } = await pageOf(
+      db,
+      found,
+      limit,
+      personIdsIn(Conversation),
+    );
     return { conversations, ...rest };
   });
 }
@@ -136,5 +142,5 @@ export const one = async (db: Db, caller: Caller, id: string) =>
 
 const withPeople = async (db: Db, conversation: Conversation) => ({
   conversation,
-  people: await peopleIn(db, [conversation]),
+  people: await peopleNamed(db, personIdsIn(Conversation)(conversation)),
 });

@@ -2,11 +2,13 @@
  * To whom a conversation is a request: strangers, and those who left the group before. It does not count until
  * they answer, and somebody whom few answer begins with no more of them.
  */
+import { Conversation } from '../../shared/conversations.ts';
 import { conflict, forbidden } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
+import { personIdsIn } from '../../shared/person-ids.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
-import { peopleIn, peopleNamed } from '../accounts/people.ts';
+import { peopleNamed } from '../accounts/people.ts';
 import type { App } from '../app.ts';
 import type { Caller } from '../command.ts';
 import { commit, type Work } from '../commit.ts';
@@ -59,7 +61,10 @@ export async function acceptConversation(
   await answer(app, user.id, id);
   const conversation = await conversationFor(app.db, { user }, id);
   await introduceAll(app, conversation.participantIds, [user.id]);
-  return { conversation, people: await peopleIn(app.db, [conversation]) };
+  return {
+    conversation,
+    people: await peopleNamed(app.db, personIdsIn(Conversation)(conversation)),
+  };
 }
 
 /** Whoever writes in what was a request has answered it. */

@@ -1,11 +1,11 @@
 /** Being friends: how it begins, what each makes of it, and how it ends. */
 import type { App } from '../app.ts';
 import { conflict } from '../../shared/failure.ts';
-import type { Friendship } from '../../shared/friends.ts';
+import { personIdsIn } from '../../shared/person-ids.ts';
+import { Friendship } from '../../shared/friends.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
-import { mentioned } from '../accounts/people.ts';
 import { pageOf } from '../fitting.ts';
 import type { Caller } from '../command.ts';
 import { commit, type Work } from '../commit.ts';
@@ -21,7 +21,7 @@ export async function listFriendships(
 ): Promise<Output<'friendship:list'>> {
   return snapshot(app.db, async (db) => {
     const found = await friendshipsOf(db, user.id, { after, limit: limit + 1 });
-    const { rows: friendships, ...rest } = await pageOf(db, found, limit, mentioned);
+    const { rows: friendships, ...rest } = await pageOf(db, found, limit, personIdsIn(Friendship));
     const presence = app.presence.statuses(friendships.map(({ userId }) => userId));
     return { friendships, ...rest, presence };
   });

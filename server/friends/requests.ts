@@ -1,12 +1,13 @@
 /** Asking somebody to be friends, and what can become of that. */
 import { v7 } from 'uuid';
 import { conflict, forbidden, notFound } from '../../shared/failure.ts';
-import type { FriendRequest, Friendship } from '../../shared/friends.ts';
+import { personIdsIn } from '../../shared/person-ids.ts';
+import { FriendRequest, type Friendship } from '../../shared/friends.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Person } from '../../shared/people.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
-import { mentioned, personCalled } from '../accounts/people.ts';
+import { personCalled } from '../accounts/people.ts';
 import { mustReach } from '../blocks/access.ts';
 import type { Caller } from '../command.ts';
 import { commit, type Work } from '../commit.ts';
@@ -120,7 +121,12 @@ export async function listRequests(
 ): Promise<Output<'friendRequest:list'>> {
   return snapshot(app.db, async (db) => {
     const found = await friendRequestsOf(db, user.id, { after, limit: limit + 1 });
-    const { rows: friendRequests, ...rest } = await pageOf(db, found, limit, mentioned);
+    const { rows: friendRequests, ...rest } = await pageOf(
+      db,
+      found,
+      limit,
+      personIdsIn(FriendRequest),
+    );
     return { friendRequests, ...rest };
   });
 }

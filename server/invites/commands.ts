@@ -5,7 +5,7 @@ import { createInvite, deleteInvite, listInvites } from './managing.ts';
 
 export const inviteHandlers: Handlers<keyof typeof inviteCommands> = {
   'invite:create': async (caller, input) => ({ invite: await createInvite(caller, input) }),
-  'invite:list': async (caller, input) => ({ invites: await listInvites(caller, input) }),
+  'invite:list': listInvites,
   'invite:get': async ({ app, user }, { code }) => ({
     invite: await previewInvite(app.db, code, user),
   }),

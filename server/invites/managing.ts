@@ -1,10 +1,12 @@
 import { conflict, notFound } from '../../shared/failure.ts';
-import type { Invite } from '../../shared/invites.ts';
+import { Invite } from '../../shared/invites.ts';
 import { limits } from '../../shared/limits.ts';
+import { personIdsIn } from '../../shared/person-ids.ts';
 import type { Member } from '../../shared/members.ts';
 import { permissionsOf } from '../../shared/permissions.ts';
-import type { Parsed } from '../../shared/protocol.ts';
+import type { Output, Parsed } from '../../shared/protocol.ts';
 import { serverRoom } from '../../shared/rooms.ts';
+import { peopleNamed } from '../accounts/people.ts';
 import { recordAudit } from '../audit/audit.ts';
 import type { Caller } from '../command.ts';
 import { commit } from '../commit.ts';
@@ -56,9 +58,11 @@ function mustHaveShare({ user }: Caller, member: Member, usable: Invite[]): void
 export async function listInvites(
   caller: Caller,
   { serverId }: Parsed<'invite:list'>,
-): Promise<Invite[]> {
-  await serverFor(caller.app.db, caller, serverId, 'manage invites');
-  return store.findUsableInvites(caller.app.db, serverId);
+): Promise<Output<'invite:list'>> {
+  const { db } = caller.app;
+  await serverFor(db, caller, serverId, 'manage invites');
+  const invites = await store.findUsableInvites(db, serverId);
+  return { invites, people: await peopleNamed(db, invites.flatMap(personIdsIn(Invite))) };
 }
 
 /** Ends an invite: one's own, or any for those who manage invites. */

@@ -1,6 +1,7 @@
 import { conflict, forbidden, notFound } from '../../shared/failure.ts';
+import { personIdsIn } from '../../shared/person-ids.ts';
 import { limits } from '../../shared/limits.ts';
-import type { Ban } from '../../shared/members.ts';
+import { Ban } from '../../shared/members.ts';
 import { outranks } from '../../shared/permissions.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { peopleNamed } from '../accounts/people.ts';
@@ -73,9 +74,7 @@ export async function listBans(
   return snapshot(caller.app.db, async (db) => {
     await serverFor(db, caller, serverId, 'manage members');
     const found = await findBans(db, serverId, { after, limit: limit + 1 });
-    const { rows: bans, ...rest } = await pageOf(db, found, limit, ({ userId, bannedBy }) =>
-      bannedBy === null ? [userId] : [userId, bannedBy],
-    );
+    const { rows: bans, ...rest } = await pageOf(db, found, limit, personIdsIn(Ban));
     return { bans, ...rest };
   });
 }

@@ -1,6 +1,7 @@
 import { conflict, forbidden, notFound } from '../../shared/failure.ts';
+import { personIdsIn } from '../../shared/person-ids.ts';
 import { limits } from '../../shared/limits.ts';
-import type { Member } from '../../shared/members.ts';
+import { Member } from '../../shared/members.ts';
 import { outranks } from '../../shared/permissions.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { serverRoom } from '../../shared/rooms.ts';
@@ -28,7 +29,7 @@ export async function listMembers(
     const members = found.slice(0, limit);
     return {
       members,
-      people: await peopleIn(db, members),
+      people: await peopleIn(db, members, personIdsIn(Member)),
       presence: caller.app.presence.statuses(members.map(({ userId }) => userId)),
       more: { after: found.length > limit },
     };

@@ -1,7 +1,8 @@
 import { v7 } from 'uuid';
 import { notFound } from '../../shared/failure.ts';
+import { personIdsIn } from '../../shared/person-ids.ts';
 import { limits } from '../../shared/limits.ts';
-import type { Message } from '../../shared/messages.ts';
+import { Message } from '../../shared/messages.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { peopleIn } from '../accounts/people.ts';
 import type { Caller } from '../command.ts';
@@ -64,7 +65,7 @@ export async function listMessages(
     const [newer] = await findPage(db, timelineId, { after: last, limit: 1 });
     return {
       messages,
-      people: await peopleIn(db, messages),
+      people: await peopleIn(db, messages, personIdsIn(Message)),
       more: { before: first > 1, after: newer !== undefined },
     };
   });

@@ -104,9 +104,11 @@ describe('private channels', () => {
   });
 
   it('are seen by a new owner too, who is let in though they be full', async () => {
-    const { ann, ben, serverId, conceal } = await furnish(app);
+    const { ann: before, ben, serverId, conceal } = await furnish(app);
     const { id: channelId } = await conceal();
     await crowd(app, serverId, channelId, limits.channelMembers - 1);
+    const ann = await before.again();
+    before.close();
     const full = await ann.fails('channel:addMember', { channelId, userId: ben.id });
     expect(full).to.include({ code: 'conflict' });
     await handOver(serverId, ann, ben);
@@ -119,9 +121,11 @@ describe('private channels', () => {
   });
 
   it('have no more members than the limit, however many are let in at once', async () => {
-    const { ann, ben, cem, serverId, conceal } = await furnish(app);
+    const { ann: before, ben, cem, serverId, conceal } = await furnish(app);
     const { id: channelId } = await conceal();
     await crowd(app, serverId, channelId, limits.channelMembers - 2);
+    const ann = await before.again();
+    before.close();
     const outcomes = await Promise.allSettled(
       [ben, cem].map(({ id: userId }) => ann.send('channel:addMember', { channelId, userId })),
     );

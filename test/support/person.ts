@@ -17,6 +17,7 @@ import {
   type Result,
   type ServerToClientEvents,
 } from '../../shared/protocol.ts';
+import { openAcquaintances } from './acquaintances.ts';
 import { patience } from './time.ts';
 
 type Heard = {
@@ -120,11 +121,13 @@ export const connectBot = (url: string, token: string): Promise<Person> =>
 /** Whoever has this socket, once the server has let them in. */
 export async function comeIn(socket: ClientSocket, url: string, cookie: string): Promise<Person> {
   const heard = new Map<string, unknown[]>();
+  const acquaintances = openAcquaintances();
   const waiting = new Set<() => void>();
   socket.onAny((event: keyof Heard, payload: unknown) => {
     serverEvents[event].payload.parse(payload);
     if (heard.size === 0) expect(event, 'the first').to.be.oneOf(['ready', 'closing']);
     if (event === 'changes') checkChanges(payload as Heard['changes']);
+    acquaintances.meet(event, serverEvents[event].payload, payload);
     heard.set(event, [...(heard.get(event) ?? []), payload]);
     for (const look of [...waiting]) look();
   });
@@ -135,7 +138,8 @@ export async function comeIn(socket: ClientSocket, url: string, cookie: string):
   ): Promise<Result<unknown>> => {
     const patient = (socket as Socket).timeout(patience);
     const result = (await patient.emitWithAck(command, input)) as Result<unknown>;
-    if (!result.ok) checkRefusal(command, result.error, person.user);
+    if (result.ok) acquaintances.meet(command, commands[command].output, result.value);
+    else checkRefusal(command, result.error, person.user);
     return result;
   };
 

@@ -1,0 +1,145 @@
+/** `people` says who they are whom rows name: the tests' every answer is held to it (support/acquaintances.ts). */
+import { expect } from 'chai';
+import { z } from 'zod';
+import { query } from '../server/database/database.ts';
+import type { Change } from '../shared/changes.ts';
+import { PersonId } from '../shared/contract.ts';
+import { limits } from '../shared/limits.ts';
+import { People } from '../shared/people.ts';
+import { personIdsIn } from '../shared/person-ids.ts';
+import { commands } from '../shared/protocol.ts';
+import { commandNames } from '../scripts/docs/shapes.ts';
+import { startApp, type TestApp } from './support/app.ts';
+import { fill } from './support/crowd.ts';
+import { openAcquaintances } from './support/acquaintances.ts';
+import { openBotSocket, comeIn, type Person } from './support/person.ts';
+import { openPlace, settled } from './support/place.ts';
+
+/** Answers with one row alone, about those whom the command named or whom its row named before. */
+const oneRow = [
+  'channel:create',
+  'channel:update',
+  'member:update',
+  'ban:create',
+  'message:send',
+  'message:edit',
+  'message:delete',
+  'invite:create',
+  'friendRequest:create',
+  'friendRequest:update',
+  'friendship:create',
+  'friendship:update',
+  'block:create',
+];
+
+describe('people', () => {
+  let app: TestApp;
+  before(async () => void (app = await startApp({ PARLEY_LOBBY: 'off' })));
+  after(() => app.close());
+
+  /** The `people` of each change of this type that somebody heard. */
+  const broughtBy = (person: Person, type: Change['type']) =>
+    person
+      .heard('changes')
+      .filter(({ changes }) => changes.some((change) => change.type === type))
+      .map(({ people }) => Object.keys(people).sort());
+
+  it('are part of every answer that names somebody, but for one row', () => {
+    const names = (schema: z.ZodType) => {
+      const { def } = schema as unknown as { def: { shape?: Record<string, unknown> } };
+      return { some: isNaming(schema), people: def.shape?.people === People };
+    };
+    for (const name of commandNames) {
+      const { some, people } = names(commands[name].output);
+      if (some && !isEntry(name)) expect(people || oneRow.includes(name), name).to.equal(true);
+    }
+  });
+
+  it('are found by what the schemas say, and a stranger among them is noticed', () => {
+    const Row = z.strictObject({ by: PersonId.nullable(), to: z.array(PersonId).optional() });
+    expect(personIdsIn(Row)({ by: 'a', to: ['b', 'c'] })).to.deep.equal(['a', 'b', 'c']);
+    expect(personIdsIn(Row)({ by: null })).to.deep.equal([]);
+    const { meet } = openAcquaintances();
+    meet('a list', Row, { by: 'a', people: { a: {} } });
+    expect(() => meet('a list', Row, { by: 'b', people: { a: {} } })).to.throw(
+      'a list names people',
+    );
+  });
+
+  it('come with a private channel: all of its members to who is new to it, who is new to all others', async () => {
+    const [ann, ben, cem] = await Promise.all(
+      ['Ann', 'Ben', 'Cem'].map((name) => app.person(name)),
+    );
+    const { serverId } = await openPlace(ann!, ben!, cem!);
+    const secret = { serverId, name: 'secret', private: true, userIds: [ben!.id] };
+    const { channel } = await ann!.send('channel:create', secret);
+    await ann!.send('channel:addMember', { channelId: channel.id, userId: cem!.id });
+    await ann!.send('channel:update', { channelId: channel.id, name: 'hush' });
+    await Promise.all([ann!, ben!, cem!].map(settled));
+    const [two, three] = [[ann!.id, ben!.id].sort(), [ann!.id, ben!.id, cem!.id].sort()];
+    expect(broughtBy(ben!, 'privateChannel:joined')).to.deep.equal([two]);
+    expect(broughtBy(cem!, 'privateChannel:joined')).to.deep.equal([three]);
+    expect(broughtBy(ben!, 'privateChannel:updated')).to.deep.equal([[cem!.id], []]);
+    const { ready } = await ben!.again();
+    expect(Object.keys('people' in ready ? ready.people : {}).sort()).to.deep.equal(three);
+  });
+
+  it('come with invites, and with a bot the person whose it is', async () => {
+    const [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
+    const { serverId } = await openPlace(ann, ben);
+    await ben.send('invite:create', { serverId });
+    const { people } = await ann.send('invite:list', { serverId });
+    expect(Object.values(people).map(({ name }) => name)).to.have.members(['Ann', 'Ben']);
+    const { token } = await ann.send('bot:create', { name: 'Echo' });
+    const { ready } = await comeIn(openBotSocket(app.url, token), app.url, '');
+    expect('people' in ready && ready.people[ann.id]?.name).to.equal('Ann');
+  });
+
+  it('fit an answer, and a change, though a private channel have the most members, of the longest names', async () => {
+    const ann = await app.person('Ann');
+    const { serverId } = await openPlace(ann);
+    await fill(app, serverId, limits.channelMembers - 1);
+    await query(app.app.db, `update users set display_name = repeat('𝕬', 64) where kind = 'guest'`);
+    const everyone = await query<{ id: string }>(
+      app.app.db,
+      'select user_id as id from members where server_id = $1 and user_id <> $2',
+      [serverId, ann.id],
+    );
+    const userIds = everyone.map(({ id }) => id);
+    const { channel } = await ann.send('channel:create', {
+      serverId,
+      name: 'all',
+      private: true,
+      userIds,
+    });
+    await settled(ann);
+    for (const told of ann.heard('changes')) expect(bytesOf(told)).to.be.below(limits.answerBytes);
+    const { ready } = await ann.again();
+    expect(bytesOf(ready)).to.be.below(limits.answerBytes);
+    await ann.send('channel:update', { channelId: channel.id, name: 'hall' });
+    await settled(ann);
+    expect(broughtBy(ann, 'privateChannel:updated').at(-1)).to.deep.equal([]);
+  });
+});
+
+const isEntry = (name: string) =>
+  ['server:open', 'channel:join', 'conversation:open', 'sync'].includes(name);
+
+const isNaming = (schema: z.ZodType): boolean => {
+  if (schema === PersonId) return true;
+  const { def } = schema as unknown as {
+    def: {
+      shape?: Record<string, z.ZodType>;
+      element?: z.ZodType;
+      innerType?: z.ZodType;
+      options?: z.ZodType[];
+    };
+  };
+  // One person is told by themselves: oneself, or who was found.
+  const { ownerId: _whose, ...fields } = def.shape ?? {};
+  return [...Object.values(fields), def.element, def.innerType, ...(def.options ?? [])].some(
+    (part) => part !== undefined && part !== People && isNaming(part),
+  );
+};
+
+const bytesOf = (told: unknown) => Buffer.byteLength(JSON.stringify(told));
