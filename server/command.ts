@@ -72,7 +72,10 @@ export function listen(
     if (typeof ack !== 'function' || socket.data.answers.ended) return;
     const [name, ...inputs] = packet.slice(0, -1);
     if (isTooMuch()) {
-      (ack as (result: Result<never>) => void)({ ok: false, error: flooded.toFailure() });
+      (ack as (result: Result<never>) => void)({
+        ok: false,
+        error: toFailure(caller.app, flooded, name),
+      });
       return;
     }
     const answered = ready.then(async (isReady) => {

@@ -25,10 +25,10 @@ const onlyRead: RequestHandler = ({ method }, response, next) => {
   throw Object.assign(new Error('refused'), { status: 405 });
 };
 
-/** A page's address has no extension: `/docs` is the reference, `/docs/bots` another page. */
+/** A page's address has no extension: `/docs` and `/docs/reference` are the reference, `/docs/bots` another page. */
 const asFile: RequestHandler = (request, _response, next) => {
   const { path } = request;
-  if (path === '/') request.url = '/index.html';
+  if (path === '/' || path === '/reference') request.url = '/index.html';
   else if (extname(path) === '') request.url = `${path}.html`;
   next();
 };

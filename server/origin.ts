@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
@@ -70,6 +71,10 @@ export function refuseHost({ url = '' }: IncomingMessage, response: ServerRespon
     `${isForApi ? 'application/json' : 'text/plain'}; charset=utf-8`,
   );
   response.end(
-    isForApi ? JSON.stringify({ error: forbidden(instruction).toFailure() }) : instruction,
+    isForApi
+      ? JSON.stringify({
+          error: { ...forbidden(instruction).toFailure(), requestId: randomUUID() },
+        })
+      : instruction,
   );
 }

@@ -55,10 +55,22 @@ const One = z.strictObject({ channel: Channel });
 const Whom = z.strictObject({ channelId: Id, userId: Id });
 /** Who is to see a private channel, beside oneself and the owner. */
 const Chosen = Ids(limits.channelMembers).optional();
-const onlyInPrivate = {
-  message: 'Only private channels have members to choose.',
-  path: ['userIds'],
-};
+/** Members are chosen for a private channel alone. */
+const onlyInPrivate = <
+  T extends z.ZodType<{ private?: boolean | undefined; userIds?: string[] | undefined }>,
+>(
+  input: T,
+) =>
+  input
+    .refine((given) => given.private === true || given.userIds === undefined, {
+      message: 'Only private channels have members to choose.',
+      path: ['userIds'],
+    })
+    .meta({
+      description: 'userIds only with private: true.',
+      if: { required: ['userIds'] },
+      then: { properties: { private: { const: true } }, required: ['private'] },
+    });
 
 export const channelCommands = {
   'channel:search': command({
@@ -78,8 +90,8 @@ export const channelCommands = {
   'channel:create': command({
     summary:
       'Creates a channel, below the others of its category; a private one for these members, you and the owner. For moderators and the owner.',
-    input: z
-      .strictObject({
+    input: onlyInPrivate(
+      z.strictObject({
         serverId: Id,
         name: ChannelName,
         id: NewId.optional(),
@@ -87,8 +99,8 @@ export const channelCommands = {
         categoryId: Id.nullable().optional(),
         private: z.boolean().optional(),
         userIds: Chosen,
-      })
-      .refine((input) => input.private === true || input.userIds === undefined, onlyInPrivate),
+      }),
+    ),
     output: One,
     errors: ['forbidden', 'not_found', 'conflict'],
     rate: 'create',
@@ -97,8 +109,8 @@ export const channelCommands = {
   'channel:update': command({
     summary:
       'Renames a channel, sets its topic, moves it (into a category or out of all, to the place of the one at `position`), or makes it private or public. A private channel is for these members, you and the owner. For moderators and the owner.',
-    input: z
-      .strictObject({
+    input: onlyInPrivate(
+      z.strictObject({
         channelId: Id,
         name: ChannelName.optional(),
         topic: ChannelTopic.optional(),
@@ -106,8 +118,8 @@ export const channelCommands = {
         position: Place.optional(),
         private: z.boolean().optional(),
         userIds: Chosen,
-      })
-      .refine((input) => input.private === true || input.userIds === undefined, onlyInPrivate),
+      }),
+    ),
     output: One,
     errors: ['forbidden', 'not_found', 'conflict'],
     rate: 'write',

@@ -131,6 +131,21 @@ export const Name = (max: number, form: 'NFC' | 'NFKC' = 'NFC') =>
     // Refinements say nothing to the published schemas; this does.
     .meta({ minLength: 1, maxLength: max });
 
+/** An input with exactly one of these keys. What the published schemas say beside it, refinements cannot tell them. */
+export const withOne = <T extends z.ZodObject>(
+  input: T,
+  [first, second]: [keyof z.output<T> & string, keyof z.output<T> & string],
+) =>
+  input
+    .refine((given) => (given[first] === undefined) !== (given[second] === undefined), {
+      message: `Give one of ${first} and ${second}.`,
+      path: [first],
+    })
+    .meta({
+      description: `Exactly one of ${first} and ${second}.`,
+      oneOf: [{ required: [first] }, { required: [second] }],
+    });
+
 /** Text kept exactly as sent. */
 export const Text = (max: number) =>
   Bounded(max * 2, `Use at most ${max} characters.`)

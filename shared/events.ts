@@ -23,7 +23,7 @@ export const Refused = z.strictObject({
   /** Where in the input. */
   field: z.string().optional(),
   /** By which the server's log says more. */
-  requestId: z.uuid().optional(),
+  requestId: z.uuid(),
 });
 
 /** `auth` of the handshake. */

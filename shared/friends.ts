@@ -11,6 +11,7 @@ import {
   Text,
   Time,
   Version,
+  withOne,
 } from './contract.ts';
 import { limits } from './limits.ts';
 import { DisplayName, People } from './people.ts';
@@ -51,17 +52,15 @@ export const friendCommands = {
   'friendRequest:create': command({
     summary:
       'Sends a friend request. If they’ve sent you one as well, it answers with the friendship. Not for guests.',
-    input: z
-      .strictObject({
+    input: withOne(
+      z.strictObject({
         userId: Id.optional(),
         username: Username.optional(),
         note: RequestNote.optional(),
         id: NewId.optional(),
-      })
-      .refine(({ userId, username }) => (userId === undefined) !== (username === undefined), {
-        message: 'Give one of userId and username.',
-        path: ['userId'],
       }),
+      ['userId', 'username'],
+    ),
     output: z.union([OneRequest, OneFriendship]),
     errors: ['forbidden', 'not_found', 'conflict'],
     rate: 'ask',
@@ -80,13 +79,13 @@ export const friendCommands = {
   'friendRequest:update': command({
     summary:
       'Accepts or declines a request you received, or edits the note of one you sent. The sender isn’t told about declining.',
-    input: WhichRequest.extend({
-      status: z.enum(['accepted', 'declined']).optional(),
-      note: RequestNote.optional(),
-    }).refine(({ status, note }) => (status === undefined) !== (note === undefined), {
-      message: 'Give one of status and note.',
-      path: ['status'],
-    }),
+    input: withOne(
+      WhichRequest.extend({
+        status: z.enum(['accepted', 'declined']).optional(),
+        note: RequestNote.optional(),
+      }),
+      ['status', 'note'],
+    ),
     /** The friendship, the request with its new note, or nothing of what was declined. */
     output: z.union([OneFriendship, OneRequest, Nothing]),
     errors: ['forbidden', 'not_found', 'conflict'],

@@ -78,7 +78,17 @@ export const messageCommands = {
         ({ before, after, around }) =>
           [before, after, around].filter((at) => at !== undefined).length <= 1,
         { message: 'Give one of before, after and around.', path: ['before'] },
-      ),
+      )
+      .meta({
+        description: 'At most one of before, after and around.',
+        not: {
+          anyOf: [
+            { required: ['before', 'after'] },
+            { required: ['before', 'around'] },
+            { required: ['after', 'around'] },
+          ],
+        },
+      }),
     output: z.strictObject({
       messages: z.array(Message),
       people: People,

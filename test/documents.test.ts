@@ -13,7 +13,7 @@ interface Raw {
   body: Buffer;
 }
 
-const pages = ['/docs', '/docs/wire', '/docs/bots'];
+const pages = ['/docs', '/docs/reference', '/docs/wire', '/docs/bots'];
 
 describe('the documents of a running Parley', () => {
   let app: TestApp;

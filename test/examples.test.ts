@@ -105,7 +105,10 @@ describe('the example', () => {
       const [status] = (await once(child, 'close')) as [number];
       expect(status).to.equal(1);
       expect(said.trim().split('\n')).to.have.length(1);
-      expect(said).to.include(`(docs/bots.md#${code})`);
+      const [explained] = /[^( ]*\/docs\/bots#\w+/.exec(said) ?? [];
+      expect(explained).to.match(new RegExp(`#${code}$`));
+      if (code !== 'no_address')
+        expect(await (await fetch(explained!)).text()).to.include(`id="${code}"`);
     }
   });
 
@@ -224,6 +227,28 @@ describe('the example', () => {
     expect(bodies).to.deep.equal(['!ping', 'pong', '!ping', 'pong']);
     const authors = (await readAll(ann, channelId)).map(({ authorId }) => authorId);
     expect(authors).to.deep.equal([ann.id, workshop.botId, ann.id, workshop.botId]);
+  });
+
+  it('raw.py answers in private channels and direct messages, in those of before and those that come later', async () => {
+    const workshop = await openWorkshop(app);
+    const { ann, serverId, botId } = workshop;
+    const userIds = [botId];
+    const secret = async () =>
+      (await ann.send('channel:create', { serverId, name: 'secret', private: true, userIds }))
+        .channel.id;
+    const direct = async (name?: string) =>
+      (await ann.send('conversation:create', { userIds, ...(name && { name }) })).conversation.id;
+    const before = [await secret(), await direct()];
+    await start(workshop, findPython()!, [join(examples, 'raw.py')]);
+    const { server } = await ann.send('server:create', { name: 'Annex' });
+    await ann.send('bot:add', { botId, serverId: server.id });
+    const { channel } = await ann.send('channel:create', { serverId, name: 'later' });
+    const later = [await secret(), await direct('All of us'), channel.id, server.defaultChannelId];
+    for (const timelineId of [...before, ...later]) {
+      await ann.send('message:send', { timelineId, body: '!ping' });
+      const bodies = await says(ann, timelineId, ({ length }) => length === 2);
+      expect(bodies).to.deep.equal(['!ping', 'pong']);
+    }
   });
 
   it('raw.sh speaks and reads by curl, and ends with an error if it may not', async () => {

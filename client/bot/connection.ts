@@ -94,7 +94,7 @@ export class Connection {
       await this.#whenOpen();
       const result = await this.#emit(name, input);
       if (result?.ok) return result.value;
-      if (result && !result.error.retryable) throw refused(name, result.error);
+      if (result && !result.error.retryable) throw refused(name, result.error, this.#url);
       if (result) await this.#rest(result.error.retryAfterMs ?? waitBefore(attempt) / 2);
     }
   }
@@ -138,7 +138,7 @@ export class Connection {
     const closing = this.#closing;
     this.#open = false;
     if (this.#ended) return;
-    if (closing?.retry === false) this.end(farewell(closing));
+    if (closing?.retry === false) this.end(farewell(closing, this.#url));
     else this.#again(closing?.reason ?? reason, closing?.retryAfterMs);
   }
 
@@ -146,9 +146,9 @@ export class Connection {
     if (this.#ended) return;
     const { data } = error;
     if (data === undefined) this.#unanswered(causeOf(error));
-    else if (data.supported) this.end(otherVersion(data.supported));
+    else if (data.supported) this.end(otherVersion(data.supported, this.#url));
     else if (data.code === 'unauthenticated' || !(data.retryable || this.#everReady))
-      this.end(refused('Connecting', data));
+      this.end(refused('Connecting', data, this.#url));
     else this.#again(data.message, data.retryAfterMs);
   }
 
@@ -161,8 +161,10 @@ export class Connection {
 
   /** At the very first try an address that does not answer is most likely a wrong one. */
   #unanswered(why: string) {
+    const url = this.#url;
     if (this.#everReady) this.#again(why);
-    else this.end(new BotError('unreachable', `Parley doesn’t answer at ${this.#url}: ${why}.`));
+    else
+      this.end(new BotError('unreachable', `Parley doesn’t answer at ${url}: ${why}.`, { url }));
   }
 
   #again(why: string, milliseconds = 0) {
@@ -176,17 +178,18 @@ export class Connection {
   }
 }
 
-function farewell({ code, reason }: Closing): BotError {
-  if (code === 'unsupported') return new BotError('unsupported', reason);
+function farewell({ code, reason }: Closing, url: string): BotError {
+  if (code === 'unsupported') return new BotError('unsupported', reason, { url });
   const why =
     'This token is no longer valid. A new one was created in the settings, under Bots, or the bot was deleted.';
-  return new BotError('unauthenticated', why);
+  return new BotError('unauthenticated', why, { url });
 }
 
-const otherVersion = (supported: number[]) =>
+const otherVersion = (supported: number[], url: string) =>
   new BotError(
     'unsupported',
     `The server speaks protocol version ${supported.join(' or ')}, and this library ${protocol}.`,
+    { url },
   );
 
 /** What the network said: Socket.IO itself only says that there was an error. */

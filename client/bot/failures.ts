@@ -13,11 +13,15 @@ export const ownCodes = [
 
 export type BotFailureCode = FailureCode | (typeof ownCodes)[number];
 
-/** Where each code is explained: a heading of this document. */
-const explained = (code: BotFailureCode) => `docs/bots.md#${code}`;
+/** Where each code is explained: a heading of a page that every Parley shows. */
+const explained = (code: BotFailureCode, url: string | undefined) =>
+  url === undefined ? `/docs/bots#${code} of your Parley` : new URL(`/docs/bots#${code}`, url).href;
+
+/** What is known beside the code: of the server's refusal, and the bot's Parley. */
+type Detail = Pick<Failure, 'field' | 'requestId'> & { url?: string | undefined };
 
 const remedies: Record<BotFailureCode, string> = {
-  no_address: 'Set PARLEY_URL to the address people use to open Parley.',
+  no_address: 'Set PARLEY_URL to the address people use to open Parley: its PUBLIC_URL.',
   no_token: 'Set PARLEY_TOKEN to a token from Parley’s settings, under Bots.',
   unreachable: 'Check PARLEY_URL, and that Parley is running there.',
   unsupported: 'Use the library of the Parley version that runs there.',
@@ -40,12 +44,8 @@ export class BotError extends Error {
   readonly field: string | undefined;
   readonly requestId: string | undefined;
 
-  constructor(
-    code: BotFailureCode,
-    what: string,
-    { field, requestId }: Pick<Failure, 'field' | 'requestId'> = {},
-  ) {
-    super(`${what} ${remedies[code]} (${explained(code)})`);
+  constructor(code: BotFailureCode, what: string, { field, requestId, url }: Detail = {}) {
+    super(`${what} ${remedies[code]} (${explained(code, url)})`);
     this.name = 'BotError';
     this.code = code;
     this.field = field;
@@ -56,10 +56,13 @@ export class BotError extends Error {
 }
 
 /** The server's refusal of a command. */
-export function refused(command: string, failure: Failure): BotError {
+export function refused(command: string, failure: Failure, url: string): BotError {
   const field = failure.field === undefined ? '' : ` (${failure.field})`;
   const request = failure.code === 'internal' ? ` Request ${failure.requestId ?? ''}.` : '';
-  return new BotError(failure.code, `${command}${field}: ${failure.message}${request}`, failure);
+  return new BotError(failure.code, `${command}${field}: ${failure.message}${request}`, {
+    ...failure,
+    url,
+  });
 }
 
 /** One line for anything thrown; of an author's own errors with the place, which nothing else would tell. */

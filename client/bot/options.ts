@@ -34,7 +34,7 @@ export function readOptions({
 function problemOf(url: string, token: string): BotError | undefined {
   if (url === '') return new BotError('no_address', 'Parley’s address is missing.');
   if (!isWebAddress(url)) return new BotError('no_address', `${url} isn’t a web address.`);
-  return token === '' ? new BotError('no_token', 'The bot has no token.') : undefined;
+  return token === '' ? new BotError('no_token', 'The bot has no token.', { url }) : undefined;
 }
 
 const isWebAddress = (url: string) =>

@@ -114,7 +114,6 @@ const answer = (ok: boolean, more: object) => ({
   type: 'object',
   properties: { ok: { const: ok }, ...more },
   required: ['ok', ...Object.keys(more)],
-  additionalProperties: false,
 });
 
 const said = (event: keyof typeof serverEvents) => ({

@@ -69,7 +69,7 @@ const json = (schema: Shape, example?: unknown) => ({
 
 function operation(name: CommandName, method: string, path: string, schemas: Shapes) {
   const contract: Contract = commands[name];
-  const { properties = {}, required = [] } = schemas[inputOf(name)] ?? {};
+  const { properties = {}, required = [], ...rules } = schemas[inputOf(name)] ?? {};
   const parameters = Object.entries(properties).filter(([key]) => path.includes(`{${key}}`));
   const rest = Object.entries(properties).filter(([key]) => !path.includes(`{${key}}`));
   const hasBody = method === 'POST' || method === 'PATCH';
@@ -80,6 +80,7 @@ function operation(name: CommandName, method: string, path: string, schemas: Sha
     operationId: roadsOf(contract).length > 1 ? `${plain(name)}.${owner(path)}` : plain(name),
     tags: [name.split(':')[0]],
     summary: contract.summary,
+    ...(rules.description !== undefined && { description: rules.description }),
     security: contract.who === 'people' ? [{ session: [] }] : [{ session: [] }, { bot: [] }],
     parameters: [
       ...parameters.map(([key, schema]) => ({ name: key, in: 'path', required: true, schema })),
@@ -90,10 +91,9 @@ function operation(name: CommandName, method: string, path: string, schemas: Sha
         required: true,
         content: json(
           {
-            type: 'object',
+            ...rules,
             properties: Object.fromEntries(rest),
             required: required.filter((key) => rest.some(([other]) => other === key)),
-            additionalProperties: false,
           },
           Object.fromEntries(said),
         ),
@@ -169,7 +169,6 @@ const refusal = (description: string, later = false) => ({
       fields: { type: 'object', additionalProperties: { type: 'string' } },
     },
     required: ['error'],
-    additionalProperties: false,
   }),
 });
 

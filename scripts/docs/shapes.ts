@@ -4,7 +4,7 @@ import { Account, doors, Session, SignedIn } from '../../shared/accounts.ts';
 import { Bot, BotScope } from '../../shared/bots.ts';
 import { changeSchema, rows } from '../../shared/changes.ts';
 import { Channel } from '../../shared/channels.ts';
-import { Id, NewId, Nothing, Time } from '../../shared/contract.ts';
+import { Id, NewId, Nothing, PersonId, Time } from '../../shared/contract.ts';
 import { AnyChange, AnyEntry, AnySyncEntry, RoomName, State } from '../../shared/entry.ts';
 import { Handshake, Refused, RefusedHandshake, serverEvents } from '../../shared/events.ts';
 import { Invite, InviteCode, InvitePreview } from '../../shared/invites.ts';
@@ -34,17 +34,18 @@ export const plain = (name: string) => name.replaceAll(':', '.');
 /** What both what is sent and what is answered is made of. */
 export const words = {
   Id,
+  PersonId,
   NewId,
   Time,
   InviteCode,
   Room: RoomName,
-  Nothing,
   BotScope,
   ChosenStatus,
 };
 
 /** What only the server says. */
 export const things = {
+  Nothing,
   Failure: Refused,
   Person,
   People,
@@ -98,7 +99,16 @@ export function shapes(dialect: Dialect): Shapes {
     ...named(Object.keys(doors), doorOf, (door) => doors[door as keyof typeof doors].input),
     'handshake.auth': Handshake,
   };
-  return { ...translate(said, 'output', dialect), ...translate(asked, 'input', dialect) };
+  return { ...opened(translate(said, 'output', dialect)), ...translate(asked, 'input', dialect) };
+}
+
+/** What the server says may grow within a version: only inputs are closed. */
+function opened(said: Shapes): Shapes {
+  return JSON.parse(
+    JSON.stringify(said, (key, value: unknown) =>
+      key === 'additionalProperties' && value === false ? undefined : value,
+    ),
+  ) as Shapes;
 }
 
 export const inputOf = (name: string) => `${plain(name)}.input`;
@@ -171,7 +181,6 @@ const states = (dialect: Dialect): Shape[] =>
       slices.map((slice) => [slice, { type: 'array', items: refer(dialect, rowNames[slice]) }]),
     ),
     required: [...slices],
-    additionalProperties: false,
   }));
 
 /** The name of each slice's row. */

@@ -23,8 +23,8 @@ const told: Record<Chapter, Telling> = {
     title: 'Connect',
     before: `Open a WebSocket at \`/socket.io/?EIO=4&transport=websocket\`; there is no long polling. The server speaks first: \`0\` opens
 the connection, and says how often it pings and how many bytes a frame may have. Answer with \`40\` and who you are: the
-version of the protocol and a bot’s token. A person’s client sends the session’s cookie with the WebSocket instead, and
-no token.`,
+version of the protocol and a bot's token. A person's client sends the session's cookie with the WebSocket instead, and
+no token. Then say nothing before the server's \`40{sid}\`: to anything else the connection ends without a word.`,
     after: `\`40\` from the server lets you in. Nothing you say is answered before \`ready\`, which is the first event that you hear: it
 enters your own room, \`user:<id>\`, with all that is in it (\`state\`), and says who you are (\`you\`) and all limits. Keep
 \`epoch\`, and for each room its \`version\`.`,
@@ -33,7 +33,7 @@ enters your own room, \`user:<id>\`, with all that is in it (\`state\`), and say
     title: 'Enter',
     before: `A command is \`42\`, a number of your choice, and its name and input as JSON; its answer is \`43\` with the same number.
 Enter a server, then each channel that you want to hear: the answer is what is in the room, at one version.`,
-    after: `\`people\` has whoever the rows name by id, \`presence\` who of them is there. A room that you have held before is entered
+    after: `\`people\` has everybody whom the rows name by id ([rule 6](reference/README.md#rules-for-clients)), \`presence\` who of them is there. A room that you have held before is entered
 with \`since\`, its version, and answers with what changed (\`changes\`), or that nothing did (\`current\`).`,
   },
   send: {

@@ -48,7 +48,10 @@ describe('a bot made with parley/bot', () => {
     const line = (error: BotError, code: string, what: RegExp, remedy: RegExp) => {
       expect(error).to.include({ name: 'BotError', code });
       expect(error.message).to.match(what).and.match(remedy).and.not.include('\n');
-      expect(error.message).to.include(`(docs/bots.md#${code})`);
+      // Of a Parley that it knows the whole address, of any other the path.
+      expect(error.message).to.match(
+        new RegExp(`\\((http://[^ ]+)?/docs/bots#${code}( of your Parley)?\\)$`),
+      );
       expect(error.stack).to.equal(`BotError: ${error.message}`);
     };
     const failure = async (work: () => unknown): Promise<BotError> => {
@@ -67,6 +70,7 @@ describe('a bot made with parley/bot', () => {
       line(await no({}), 'no_address', /Parley’s address is missing/, /Set PARLEY_URL/);
       line(await no({ url: 'localhost:3000' }), 'no_address', /localhost:3000 isn’t/, /PARLEY_URL/);
       line(await no({ url: app.url }), 'no_token', /has no token/, /settings, under Bots/);
+      expect((await no({ url: app.url })).message).to.include(`(${app.url}/docs/bots#no_token)`);
       const server = createServer().listen(0, '127.0.0.1');
       await once(server, 'listening');
       const { port } = server.address() as AddressInfo;

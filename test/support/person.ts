@@ -4,7 +4,7 @@ import { io, type Socket } from 'socket.io-client';
 import type { Account } from '../../shared/accounts.ts';
 import { changeSchema } from '../../shared/changes.ts';
 import type { Contract } from '../../shared/contract.ts';
-import { serverEvents } from '../../shared/events.ts';
+import { Refused, serverEvents } from '../../shared/events.ts';
 import { generalCodes, type Failure } from '../../shared/failure.ts';
 import {
   commands,
@@ -196,8 +196,9 @@ export async function comeIn(socket: ClientSocket, url: string, cookie: string):
   return person;
 }
 
-/** No test may be answered an error that the contract does not name. */
-function checkRefusal(command: CommandName, { code, message }: Failure, { kind }: Account): void {
+/** No test may be answered an error that the contract does not name, or one without a `requestId`. */
+function checkRefusal(command: CommandName, failure: Failure, { kind }: Account): void {
+  const { code, message } = Refused.parse(failure);
   const { errors, who }: Contract = commands[command];
   const ofBots = who === 'people' && kind === 'bot' ? ['forbidden'] : [];
   expect([...generalCodes, ...errors, ...ofBots], `${command}: ${message}`).to.include(code);
