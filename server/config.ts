@@ -74,8 +74,8 @@ export const variables = {
     help: 'days after its last session until a guest account is deleted; its messages stay, under “Former guest”',
   },
   PARLEY_LOBBY: {
-    schema: z.enum(['on', 'off']).default('on'),
-    help: 'whether new accounts join the first server',
+    schema: z.enum(['on', 'all', 'off']).default('on'),
+    help: 'who joins the first server with a new account: on, everyone but guests whom an invite leads to another one; all, these too; off, nobody, and none is made',
   },
   PARLEY_DRAIN_SECONDS: {
     schema: number(0, 300).default(0),

@@ -31,6 +31,7 @@ import { isOwnHost, requireOwnPage } from './origin.ts';
 import { clientScript } from './pages.ts';
 import { openPacketBudgets } from './packet-budgets.ts';
 import { closeSocket, sessionRoom } from './publish.ts';
+import { isUnclaimed } from './servers/lobby.ts';
 import { badgesFor } from './reads/reads.ts';
 
 /** Attaches the sockets to the node: call once, before listening. */
@@ -150,6 +151,7 @@ async function refuseStranger(app: App, socket: ChatSocket, address: string): Pr
     registration: app.config.PARLEY_REGISTRATION,
     guests: app.config.PARLEY_GUESTS,
     ...(await preview(app, socket, address)),
+    ...(await unclaimed(app)),
   });
 }
 
@@ -165,6 +167,12 @@ async function preview(
     return previewInvite(app.db, code.data);
   });
   return result.ok ? { invite: result.value } : {};
+}
+
+/** Without a database it is not known, and the page is shown all the same. */
+async function unclaimed(app: App): Promise<Partial<Refusal>> {
+  const result = await attempt(app, 'unclaimed', () => isUnclaimed(app));
+  return result.ok && result.value ? { unclaimed: true } : {};
 }
 
 const refusal = (failure: Failure, more: Partial<Refusal> = {}): Error =>

@@ -40,6 +40,7 @@ export const RefusedHandshake = Refused.extend({
   registration: Doorway.optional(),
   guests: Doorway.optional(),
   invite: InvitePreview.optional(),
+  unclaimed: z.literal(true).optional(),
   supported: z.array(z.int()).optional(),
 });
 

@@ -125,6 +125,8 @@ export type Refusal = Failure & {
   registration?: Doorway;
   guests?: Doorway;
   invite?: InvitePreview;
+  /** Nobody owns this Parley yet: whoever started it has the link. */
+  unclaimed?: true;
   supported?: number[];
 };
 

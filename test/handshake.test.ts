@@ -1,6 +1,7 @@
 /** What a socket hears and is answered while it comes in, each moment of it stretched by a lock. */
 import { once } from 'node:events';
 import { expect } from 'chai';
+import { Manager } from 'socket.io-client';
 import { v7 } from 'uuid';
 import type { People, Person as Known } from '../shared/people.ts';
 import type { RoomChanges } from '../shared/protocol.ts';
@@ -19,6 +20,27 @@ const personOf = (id: string): [string, Known] => [
   id,
   { id, name: 'Crowd', kind: 'guest', rev: 1 },
 ];
+
+it('who says anything before being let in is cut off', async () => {
+  const app = await startApp();
+  /** What the server says to these packets, or that it ends the connection. */
+  const says = (...packets: string[]) =>
+    new Promise<string>((resolve) => {
+      const line = new Manager(app.url, { transports: ['websocket'], reconnection: false });
+      line.once('close', () => resolve('cut off'));
+      line.open(() => {
+        line.engine.on('data', (said: string) => resolve(said.slice(0, 1)));
+        for (const packet of packets) line.engine.send(packet);
+      });
+    });
+  const refused = '4';
+  const stranger = '0{"protocol":1}';
+  const command = '20["server:list",{}]';
+  expect(await says(stranger)).to.equal(refused);
+  expect(await says(command)).to.equal('cut off');
+  expect(await says(stranger, command)).to.equal('cut off');
+  await app.close();
+});
 
 describe('while a socket comes in', () => {
   let app: TestApp;

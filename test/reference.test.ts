@@ -18,6 +18,7 @@ import { roadsOf } from '../shared/contract.ts';
 import { serverEvents } from '../shared/events.ts';
 import { limits } from '../shared/limits.ts';
 import { commands } from '../shared/protocol.ts';
+import { changeShapes, sliceKeys } from '../shared/rooms.ts';
 import { generate, seeded } from './support/generate.ts';
 
 const read = (name: string) => JSON.parse(current(`docs/reference/${name}`)) as Document;
@@ -125,6 +126,53 @@ describe('the reference', () => {
     expect(links.filter((link) => !anchors.includes(link ?? ''))).to.deep.equal([]);
     expect(new Set(anchors).size, 'no two parts have one name').to.equal(anchors.length);
     expect(page).not.to.include('undefined');
+  });
+
+  it('inputs are closed in the published schemas, and nothing that the server says is', () => {
+    const { $defs } = schema;
+    const isClosed = (part: object) =>
+      JSON.stringify(part).includes('"additionalProperties":false');
+    for (const [name, shape] of Object.entries($defs)) {
+      expect(isClosed(shape), name).to.equal(name.endsWith('.input'));
+    }
+    for (const operations of Object.values(openApi.paths))
+      for (const { responses } of Object.values(operations) as { responses: object }[])
+        expect(isClosed(responses)).to.equal(false);
+    expect(isClosed(asyncApi.operations)).to.equal(false);
+  });
+
+  it('each "one of" is in schema.json: what the server takes fits, and what it refuses does not', () => {
+    const id = '0190b5a0-0000-7000-8000-000000000000';
+    const cases: [(typeof commandNames)[number], object, boolean][] = [
+      ['friendRequest:create', {}, false],
+      ['friendRequest:create', { userId: id }, true],
+      ['friendRequest:create', { userId: id, username: 'ann' }, false],
+      ['friendRequest:update', { requestId: id }, false],
+      ['friendRequest:update', { requestId: id, note: 'Hi' }, true],
+      ['friendRequest:update', { requestId: id, note: 'Hi', status: 'accepted' }, false],
+      ['message:list', { timelineId: id }, true],
+      ['message:list', { timelineId: id, around: 1 }, true],
+      ['message:list', { timelineId: id, around: 1, after: 1 }, false],
+      ['message:list', { timelineId: id, before: 1, after: 1 }, false],
+      ['channel:create', { serverId: id, name: 'here', userIds: [id] }, false],
+      ['channel:create', { serverId: id, name: 'here', userIds: [id], private: true }, true],
+      ['channel:update', { channelId: id, userIds: [id], private: false }, false],
+    ];
+    for (const [name, input, fits] of cases) {
+      const what = `${name} ${JSON.stringify(input)}`;
+      expect(shape(inputOf(name))(input), what).to.equal(fits);
+      expect(commands[name].input.safeParse(input).success, what).to.equal(fits);
+    }
+  });
+
+  it('each change says its slice, and each slice of a room its key', () => {
+    const page = current('docs/reference/README.md');
+    for (const type of changeTypes)
+      expect(page).to.match(
+        new RegExp(`^\\| \`${type}\` \\|.*\\| \`${changeShapes[type].slice}\` \\|`, 'm'),
+      );
+    for (const [slice, key] of Object.entries(sliceKeys))
+      expect(page).to.include(`\`${slice}\` (by \`${key}\`)`);
   });
 
   it('limits are in schema.json: what is one character too long does not fit', () => {

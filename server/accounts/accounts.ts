@@ -194,7 +194,7 @@ async function createAccount(
 ): Promise<Account> {
   const id = v7();
   const invited = invite === undefined ? undefined : await inviteServer(app.db, invite);
-  const lobby = app.config.PARLEY_LOBBY === 'on' ? await lobbyId(app.db) : undefined;
+  const lobby = joinsLobby(app, account.kind, invited) ? await lobbyId(app.db) : undefined;
   const servers = [invited, lobby].filter((server) => server !== undefined);
   const rooms = async (db: Db) => [
     ...(invite === undefined ? [] : await roomsByInvite(db, invite)),
@@ -213,6 +213,14 @@ async function createAccount(
     return user;
   });
 }
+
+/** A guest who was invited somewhere did not ask to be seen in Lobby too. */
+const joinsLobby = (
+  { config: { PARLEY_LOBBY } }: App,
+  kind: Account['kind'],
+  invited: string | undefined,
+): boolean =>
+  PARLEY_LOBBY === 'all' || (PARLEY_LOBBY === 'on' && (kind !== 'guest' || invited === undefined));
 
 async function claimGuest(
   app: App,

@@ -37,6 +37,17 @@ export async function ownsInstance(db: Db, user: Pick<Account, 'id'>): Promise<b
   return id !== undefined && (await ownerOf(db, id)) === user.id;
 }
 
+/** Instances that somebody owns: they are not asked about again. */
+const claimed = new WeakSet<App['instance']>();
+
+/** Whether nobody has become the owner yet. */
+export async function isUnclaimed({ db, instance }: App): Promise<boolean> {
+  if (claimed.has(instance)) return false;
+  if ((await ownerInvite(db)) !== undefined) return true;
+  claimed.add(instance);
+  return false;
+}
+
 /** The code by which somebody becomes Lobby's owner, until somebody did. */
 export async function ownerInvite(db: Db): Promise<string | undefined> {
   const id = await lobbyId(db);

@@ -43,6 +43,17 @@ describe('an invite in a browser', () => {
     expect(await servers(page).getByRole('link', { name: 'Harbour' }).count()).to.equal(0);
   });
 
+  it('is no way to own a Parley, whose first page says that nobody does until somebody did', async () => {
+    const said = 'This Parley has no owner yet. Open the link printed in the terminal.';
+    const { page } = await openBrowser(app, { path: '/' });
+    await page.getByText(said).waitFor();
+    await expectAccessible(page);
+    await app.owner();
+    await page.reload();
+    await heading(page, 'Welcome').waitFor();
+    expect(await page.getByText(said).count()).to.equal(0);
+  });
+
   it('that is not valid offers a stranger to sign in, and somebody signed in the way on', async () => {
     const stranger = await openBrowser(app, { path: '/join/nowhere123' });
     await stranger.page.getByText('Ask for a new one, or sign in.').waitFor();

@@ -1,7 +1,10 @@
 /** Lobby, the server that is there from the start. */
 import { expect } from 'chai';
+import { RefusedHandshake } from '../../shared/events.ts';
 import { ownerInvite } from '../../server/servers/lobby.ts';
-import { startApp } from '../support/app.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { enterAs, openSocket } from '../support/person.ts';
+import { openPlace } from '../support/place.ts';
 
 describe('the lobby', () => {
   it('is one, however many nodes start at once', async () => {
@@ -45,6 +48,47 @@ describe('the lobby', () => {
     // To its owner it is the same request once more.
     await winner?.send('server:join', { code });
     await app.close();
+  });
+
+  it('is not joined by guests whom an invite leads elsewhere, unless that is set', async () => {
+    for (const [setting, isJoined] of [
+      ['on', false],
+      ['all', true],
+    ] as const) {
+      const app = await startApp({ PARLEY_LOBBY: setting });
+      const ann = await app.person('Ann');
+      const { code: invite } = await openPlace(ann);
+      const namesFor = async (door: 'guest' | 'register', body: object) => {
+        const person = await enterAs(app.url, door, body);
+        return (await person.send('server:list', {})).servers.map(({ name }) => name);
+      };
+      const invited = await namesFor('guest', { displayName: 'Ben', invite });
+      expect(invited).to.have.members(['Place', ...(isJoined ? ['Lobby'] : [])]);
+      expect(await namesFor('guest', { displayName: 'Cem' })).to.deep.equal(['Lobby']);
+      const account = { username: 'dora', password: 'the password of dora', invite };
+      expect(await namesFor('register', account)).to.have.members(['Place', 'Lobby']);
+      await app.close();
+    }
+  });
+
+  it('is said to have no owner, to strangers, until it has one', async () => {
+    const app = await startApp();
+    const without = await startApp({ PARLEY_LOBBY: 'off' });
+    const refusal = async ({ url }: TestApp) => {
+      const socket = openSocket(url, undefined);
+      const { data } = await new Promise<Error & { data?: unknown }>((resolve) =>
+        socket.once('connect_error', resolve),
+      );
+      return RefusedHandshake.parse(data);
+    };
+    expect(await refusal(app)).to.include({ code: 'unauthenticated', unclaimed: true });
+    await app.person();
+    expect(await refusal(app)).to.include({ unclaimed: true });
+    await app.owner();
+    for (const node of [app, without]) {
+      expect(await refusal(node)).to.not.have.property('unclaimed');
+      await node.close();
+    }
   });
 
   it('belongs to who registers there first', async () => {
