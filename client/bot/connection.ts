@@ -163,8 +163,7 @@ export class Connection {
   #unanswered(why: string) {
     const url = this.#url;
     if (this.#everReady) this.#again(why);
-    else
-      this.end(new BotError('unreachable', `Parley doesn’t answer at ${url}: ${why}.`, { url }));
+    else this.end(new BotError('unreachable', `Parley doesn’t answer at ${url}: ${why}.`, { url }));
   }
 
   #again(why: string, milliseconds = 0) {
