@@ -5,9 +5,10 @@
 import { fileURLToPath } from 'node:url';
 import { readLines } from './replay/lines.ts';
 import { progressBar } from './replay/progress.ts';
-import { startParley, type Parley } from './demo/parley.ts';
+import { ownerLink, startParley } from './demo/parley.ts';
 import { fill } from './demo/fill.ts';
-import { readPlace } from './demo/place.ts';
+import { readPlace, type Place } from './demo/place.ts';
+import { names, ownerName } from './demo/regulars.ts';
 import { keepTalking } from './demo/talk.ts';
 
 const excerpt = fileURLToPath(new URL('../test/fixtures/ubuntu-irc.jsonl', import.meta.url));
@@ -16,11 +17,12 @@ const directory = process.env.PARLEY_DATA ?? './data/demo';
 async function main(): Promise<void> {
   const lines = await readLines(excerpt);
   const parley = await startParley(directory);
-  const origin = new URL(parley.address).origin;
+  const { origin } = new URL(parley.address);
   const bar = progressBar(lines.length);
-  const place = (await readPlace(directory)) ?? (await fill(origin, lines, directory, bar.show));
+  const place =
+    (await readPlace(directory)) ?? (await fill(parley.address, lines, directory, bar.show));
   bar.end();
-  process.stdout.write(`${greeting(parley, `${origin}/join/${place.invite}`)}\n`);
+  process.stdout.write(`${await greeting(origin, place)}\n`);
   if (!place.filled)
     process.stderr.write(
       `It was stopped while it was being filled. Delete ${directory} to start over.\n`,
@@ -28,10 +30,13 @@ async function main(): Promise<void> {
   await keepTalking(origin, lines, place);
 }
 
-/** As `npm start` says it, with the way in to where the people are. */
-function greeting({ address, ownedByFirst }: Parley, way: string): string {
-  const owner = ownedByFirst ? ` (whoever registers first at ${address} owns it)` : '';
-  return `Parley is ready, and people are talking: ${way}${owner}`;
+/** Both links lead to where people are talking: as the owner, to whom much was said already, and as somebody new. */
+async function greeting(origin: string, { invite }: Place): Promise<string> {
+  return [
+    'Parley is ready, and people are talking.',
+    `  As its owner, ${names[ownerName]}: ${await ownerLink(origin, directory)}`,
+    `  As a visitor: ${origin}/join/${invite}`,
+  ].join('\n');
 }
 
 main().catch((error: unknown) => {

@@ -5,42 +5,104 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { fill } from '../scripts/demo/fill.ts';
-import { readPlace } from '../scripts/demo/place.ts';
+import { readPlace, type Place } from '../scripts/demo/place.ts';
+import { keepTalking } from '../scripts/demo/talk.ts';
 import { Crowd } from '../scripts/replay/crowd.ts';
-import { readLines, spoken } from '../scripts/replay/lines.ts';
-import { startApp } from './support/app.ts';
-import { enterAs } from './support/person.ts';
+import { readLines, spoken, type Line } from '../scripts/replay/lines.ts';
+import { ownerInvite } from '../server/servers/lobby.ts';
+import { startApp, type TestApp } from './support/app.ts';
+import { connectAs, enterAs } from './support/person.ts';
 
 const excerpt = fileURLToPath(new URL('fixtures/ubuntu-irc.jsonl', import.meta.url));
 
-it('The demo is a server with several channels, and the Lobby, where everything was said', async function () {
-  const node = await startApp();
-  const directory = await mkdtemp(join(tmpdir(), 'parley-demo-'));
-  const lines = await readLines(excerpt);
-  expect(await readPlace(directory)).to.be.undefined;
-  const place = await fill(node.url, lines, directory, () => undefined);
-  expect(await readPlace(directory)).to.deep.equal(place);
-  expect(place.filled).to.be.true;
+describe('the demo', () => {
+  let node: TestApp;
+  let directory: string;
+  let place: Place;
+  let lines: Line[];
 
-  const { invite } = place;
-  const newcomer = await enterAs(node.url, 'guest', { displayName: 'Newcomer', invite });
-  const { servers } = await newcomer.send('server:list', {});
-  expect(servers.map(({ name }) => name)).to.have.members(['Lobby', 'Ubuntu']);
-  for (const [day, timelineId] of Object.entries(place.timelines)) {
-    const there = await newcomer.send('message:list', { timelineId, limit: 100 });
-    const said = lines.filter((line) => line.day === day && spoken(line) !== undefined);
-    expect(there.messages.map(({ body }) => body)).to.have.members(said.map(spoken));
-  }
+  before(async function () {
+    node = await startApp();
+    directory = await mkdtemp(join(tmpdir(), 'parley-demo-'));
+    lines = await readLines(excerpt);
+    expect(await readPlace(directory)).to.be.undefined;
+    const address = `${node.url}/join/${await ownerInvite(node.app.db)}`;
+    place = await fill(address, lines, directory, () => undefined);
+  });
+  after(async () => {
+    await node.close();
+    await rm(directory, { recursive: true });
+  });
 
-  const [line] = lines.filter((one) => spoken(one) !== undefined);
-  const timelineOf = () => place.timelines[line!.day]!;
-  const crowd = new Crowd(lines, [node.url], { invite, timelineOf }, { known: place.people });
-  const again = await crowd.perform(line!);
-  expect(again?.authorId, 'who comes back is the same person').to.equal(
-    place.people[line!.nick]?.id,
-  );
-  crowd.close();
-  newcomer.close();
-  await node.close();
-  await rm(directory, { recursive: true });
+  const newcomer = (invite?: string) =>
+    enterAs(node.url, 'guest', { displayName: 'Newcomer', invite });
+
+  it('is the first server, where everything was said, under headings', async () => {
+    expect(await readPlace(directory)).to.deep.equal(place);
+    expect(place.filled).to.be.true;
+    const person = await newcomer(place.invite);
+    const { servers } = await person.send('server:list', {});
+    expect(servers).to.have.lengthOf(1);
+    expect(servers[0]).to.include({ name: 'Ubuntu', defaultChannelId: place.arrivalId });
+    const { serverId } = place;
+    const { categories } = await person.send('category:list', { serverId });
+    expect(categories.map(({ name }) => name)).to.deep.equal(['Support', 'Community']);
+    for (const [day, timelineId] of Object.entries(place.timelines)) {
+      const { messages } = await person.send('message:list', { timelineId, limit: 100 });
+      const said = lines.filter((line) => line.day === day && spoken(line) !== undefined);
+      expect(messages.map(({ body }) => body)).to.include.members(said.map(spoken));
+    }
+    const [line] = lines.filter((one) => spoken(one) !== undefined);
+    const timelineOf = () => place.timelines[line!.day]!;
+    const stage = { invite: place.invite, timelineOf };
+    const crowd = new Crowd(lines, [node.url], stage, { known: place.people });
+    const again = await crowd.perform(line!);
+    expect(again?.authorId, 'who comes back is the same person').to.equal(
+      place.people[line!.nick]?.id,
+    );
+    crowd.close();
+  });
+
+  it('has something of each kind wait for its owner', async () => {
+    const { ready, id } = await connectAs(node.url, place.regulars.mika?.cookie ?? '');
+    if (ready.status !== 'snapshot') throw new Error(ready.status);
+    const { privateChannels, conversations, friendRequests, friendships } = ready.state;
+    expect(privateChannels).to.have.lengthOf(1);
+    expect(friendships).to.have.lengthOf(1);
+    expect(friendRequests.map(({ recipientId }) => recipientId)).to.deep.equal([id]);
+    expect(conversations.map(({ kind }) => kind)).to.have.members(['pair', 'group']);
+    const unread = (timelineId: string) => {
+      const { last = 0, read = 0, mentions = [] } = ready.timelines[timelineId] ?? {};
+      return { messages: last - read, mentions: mentions.length };
+    };
+    for (const timelineId of [
+      ...Object.values(place.timelines),
+      ...[...privateChannels, ...conversations].map(({ id }) => id),
+    ])
+      expect(unread(timelineId).messages).to.be.above(0);
+    expect(unread(place.arrivalId).mentions).to.equal(1);
+    const { servers } = ready.state;
+    const serverId = servers[0]?.id ?? '';
+    const { members } = await (
+      await connectAs(node.url, place.regulars.mika?.cookie ?? '')
+    ).send('member:list', { serverId, userIds: [id] });
+    expect(members[0]?.role).to.equal('owner');
+  });
+
+  it('goes on: somebody types and speaks where newcomers arrive, and they are welcomed', async () => {
+    const person = await newcomer(place.invite);
+    await person.send('channel:join', { channelId: place.arrivalId });
+    const talking = new AbortController();
+    const talk = keepTalking(node.url, lines, place, talking.signal);
+    await person.hears('typing', ({ timelineId }) => timelineId === place.arrivalId);
+    await person.hears('changes', ({ changes }) =>
+      changes.some(({ type }) => type === 'message:created'),
+    );
+    const late = await newcomer(place.invite);
+    await late.hears('changes', ({ changes }) =>
+      changes.some(({ type }) => type === 'conversation:created'),
+    );
+    talking.abort();
+    await talk;
+  });
 });

@@ -229,6 +229,14 @@ describe('the example', () => {
     expect(authors).to.deep.equal([ann.id, workshop.botId, ann.id, workshop.botId]);
   });
 
+  /** Somebody else in Ann's server. */
+  async function joined(ann: Person, serverId: string): Promise<Person> {
+    const ben = await app.person('Ben');
+    const { invite } = await ann.send('invite:create', { serverId });
+    await ben.send('server:join', { code: invite.code });
+    return ben;
+  }
+
   it('raw.py answers in private channels and direct messages, in those of before and those that come later', async () => {
     const workshop = await openWorkshop(app);
     const { ann, serverId, botId } = workshop;
@@ -236,14 +244,15 @@ describe('the example', () => {
     const secret = async () =>
       (await ann.send('channel:create', { serverId, name: 'secret', private: true, userIds }))
         .channel.id;
-    const direct = async (name?: string) =>
-      (await ann.send('conversation:create', { userIds, ...(name && { name }) })).conversation.id;
+    const direct = async () => (await ann.send('conversation:create', { userIds })).conversation.id;
     const before = [await secret(), await direct()];
     await start(workshop, findPython()!, [join(examples, 'raw.py')]);
     const { server } = await ann.send('server:create', { name: 'Annex' });
     await ann.send('bot:add', { botId, serverId: server.id });
     const { channel } = await ann.send('channel:create', { serverId, name: 'later' });
-    const later = [await secret(), await direct('All of us'), channel.id, server.defaultChannelId];
+    const group = { userIds: [botId, (await joined(ann, serverId)).id], name: 'All of us' };
+    const { conversation } = await ann.send('conversation:create', group);
+    const later = [await secret(), conversation.id, channel.id, server.defaultChannelId];
     for (const timelineId of [...before, ...later]) {
       await ann.send('message:send', { timelineId, body: '!ping' });
       const bodies = await says(ann, timelineId, ({ length }) => length === 2);

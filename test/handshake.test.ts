@@ -26,7 +26,8 @@ it('who says anything before being let in is cut off', async () => {
   /** What the server says to these packets, or that it ends the connection. */
   const says = (...packets: string[]) =>
     new Promise<string>((resolve) => {
-      const line = new Manager(app.url, { transports: ['websocket'], reconnection: false });
+      const options = { transports: ['websocket'], reconnection: false, autoConnect: false };
+      const line = new Manager(app.url, options);
       line.once('close', () => resolve('cut off'));
       line.open(() => {
         line.engine.on('data', (said: string) => resolve(said.slice(0, 1)));

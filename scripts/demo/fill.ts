@@ -1,35 +1,94 @@
-/** Makes the place of the demo, and lets the conversations take place there. */
-import { v7 } from 'uuid';
+/** Makes the place of the demo, in the server that Parley begins with, and lets the conversations take place there. */
+import type { Server } from '../../shared/servers.ts';
 import { Crowd, walk } from '../replay/crowd.ts';
-import { openServer, type Hosted } from '../replay/host.ts';
 import type { Line } from '../replay/lines.ts';
 import type { Progress } from '../replay/replay.ts';
 import { writePlace, type Place } from './place.ts';
+import { leaveWord, register, type Regular, type Regulars } from './regulars.ts';
 
-/** The sessions of the excerpt by what they are about. The first is where newcomers of the server arrive. */
-const channels = [
-  { day: '2013-01-11', name: 'help', topic: 'Ask, and say what you have tried' },
-  { day: '2007-06-04', name: 'hardware', topic: 'Graphics, modems, sound cards' },
-  { day: '2006-06-01', name: 'dapper-drake', topic: 'It is released!' },
-];
+/** Under each heading the sessions of the excerpt by what they are about. The first channel is where newcomers arrive. */
+const categories = {
+  Support: [
+    { day: '2013-01-11', name: 'help', topic: 'Ask, and say what you have tried' },
+    { day: '2007-06-04', name: 'hardware', topic: 'Graphics, modems, sound cards' },
+  ],
+  Community: [
+    { day: '2006-06-01', name: 'dapper-drake', topic: 'It’s released!' },
+    { day: '2011-02-13', name: 'off-topic', topic: 'Everything else' },
+  ],
+};
 
+/** `address` is the link by which somebody becomes the owner. */
 export async function fill(
-  url: string,
+  address: string,
   lines: readonly Line[],
   directory: string,
   show: (now: Progress) => void,
 ): Promise<Place> {
-  const hosted = await openServer(url, 'Ubuntu');
-  const place = {
+  const { origin: url, pathname } = new URL(address);
+  const owner = await register(url, 'mika', pathname.split('/').at(-1) ?? '');
+  const server = await openServer(owner);
+  const serverId = server.id;
+  const { invite } = await owner.visitor.ask('invite:create', { serverId });
+  const regulars: Regulars = {
+    mika: owner,
+    jonas: await register(url, 'jonas', invite.code),
+    priya: await register(url, 'priya', invite.code),
+  };
+  const userId = regulars.jonas.id;
+  await owner.visitor.ask('member:update', { serverId, userId, role: 'moderator' });
+  const place: Place = {
     filled: false,
-    invite: hosted.invite,
-    timelines: await openTimelines(hosted, lines),
+    invite: invite.code,
+    serverId,
+    arrivalId: server.defaultChannelId,
+    timelines: await openChannels(owner, server),
+    regulars: identitiesOf(regulars),
     people: {},
   };
   await writePlace(directory, place);
+  const people = await talk(url, lines, place, show);
+  await leaveWord(regulars, serverId, place.arrivalId);
+  for (const { visitor } of Object.values(regulars)) visitor.close();
+  const filled = { ...place, filled: true, people };
+  await writePlace(directory, filled);
+  return filled;
+}
+
+async function openServer({ visitor }: Regular): Promise<Server> {
+  const { servers } = await visitor.ask('server:list', {});
+  const [lobby] = servers;
+  if (lobby === undefined) throw new Error('The owner link leads to no server.');
+  return (await visitor.ask('server:update', { serverId: lobby.id, name: 'Ubuntu' })).server;
+}
+
+/** Where each day's session is held. */
+async function openChannels({ visitor }: Regular, { id: serverId, defaultChannelId }: Server) {
+  const timelines: Record<string, string> = {};
+  for (const [name, channels] of Object.entries(categories)) {
+    const { category } = await visitor.ask('category:create', { serverId, name });
+    for (const { day, ...names } of channels) {
+      const wanted = { ...names, categoryId: category.id };
+      const isFirst = Object.keys(timelines).length === 0;
+      const { channel } = isFirst
+        ? await visitor.ask('channel:update', { channelId: defaultChannelId, ...wanted })
+        : await visitor.ask('channel:create', { serverId, ...wanted });
+      timelines[day] = channel.id;
+    }
+  }
+  return timelines;
+}
+
+/** Everybody says what they said then. Answers with who they are, by nick. */
+async function talk(
+  url: string,
+  lines: readonly Line[],
+  { invite, timelines, arrivalId }: Place,
+  show: (now: Progress) => void,
+): Promise<Place['people']> {
   const crowd = new Crowd(lines, [url], {
-    invite: place.invite,
-    timelineOf: ({ day }) => place.timelines[day] ?? '',
+    invite,
+    timelineOf: ({ day }) => timelines[day] ?? arrivalId,
   });
   let done = 0;
   await walk(crowd, lines, Infinity, () => {
@@ -37,37 +96,10 @@ export async function fill(
     show({ lines: done, messages: done, sockets: crowd.seats.taken });
   });
   crowd.close();
-  hosted.host.close();
-  const filled = { ...place, filled: true, people: crowd.identities };
-  await writePlace(directory, filled);
-  return filled;
+  return crowd.identities;
 }
 
-/** A channel for each session that we know; the others are held in Lobby, where everybody is. */
-async function openTimelines(hosted: Hosted, lines: readonly Line[]) {
-  const { host, server } = hosted;
-  const { servers } = await host.ask('server:list', {});
-  const lobby = servers.find(({ id }) => id !== server.id) ?? server;
-  const days = new Set(lines.map(({ day }) => day));
-  const timelines = Object.fromEntries([...days].map((day) => [day, lobby.defaultChannelId]));
-  for (const [index, { day, ...names }] of channels.entries())
-    timelines[day] = index === 0 ? await nameDefault(hosted, names) : await create(hosted, names);
-  return timelines;
-}
-
-interface Names {
-  name: string;
-  topic: string;
-}
-
-async function nameDefault({ host, server }: Hosted, names: Names): Promise<string> {
-  const channelId = server.defaultChannelId;
-  await host.ask('channel:update', { channelId, ...names });
-  return channelId;
-}
-
-async function create({ host, server }: Hosted, names: Names): Promise<string> {
-  const id = v7();
-  await host.ask('channel:create', { serverId: server.id, id, ...names });
-  return id;
-}
+const identitiesOf = (regulars: Regulars): Place['regulars'] =>
+  Object.fromEntries(
+    Object.entries(regulars).map(([name, { id, cookie }]) => [name, { id, cookie }]),
+  );

@@ -1,22 +1,30 @@
 /** Parley in a process of its own, as `npm start` starts it. The two end together. */
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { ownerName } from './regulars.ts';
 
 export interface Parley {
+  /** At the first start the link by which somebody becomes its owner. */
   address: string;
-  /** The address is the one by which somebody becomes its owner. */
-  ownedByFirst: boolean;
 }
 
+const program = (name: string) =>
+  fileURLToPath(new URL(`../../dist/server/${name}.js`, import.meta.url));
+
 /** Everybody in the demo comes from one address: at the usual rates it would take an hour to let them in. */
-const rateScale = '100';
+const settings = (directory: string): NodeJS.ProcessEnv => ({
+  PARLEY_RATE_SCALE: '100',
+  ...process.env,
+  PARLEY_LOBBY: 'on',
+  PARLEY_DATA: directory,
+});
 
 export async function startParley(directory: string): Promise<Parley> {
-  const main = fileURLToPath(new URL('../../dist/server/main.js', import.meta.url));
-  const child = spawn(process.execPath, [main], {
-    env: { PARLEY_RATE_SCALE: rateScale, ...process.env, PARLEY_DATA: directory },
+  const child = spawn(process.execPath, [program('main')], {
+    env: settings(directory),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   child.once('exit', (code) => process.exit(code ?? 1));
@@ -26,5 +34,16 @@ export async function startParley(directory: string): Promise<Parley> {
   const [greeting] = (await once(createInterface(child.stdout), 'line')) as [string];
   const address = /https?:\S+/.exec(greeting)?.[0];
   if (address === undefined) throw new Error(`Parley didn’t say where it is: ${greeting}`);
-  return { address, ownedByFirst: address.includes('/join/') };
+  return { address };
+}
+
+/** A link that signs in as the owner, once a password is chosen. It works for an hour. */
+export async function ownerLink(origin: string, directory: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [program('admin'), 'person', 'reset', ownerName, '--json'],
+    { env: settings(directory) },
+  );
+  const { pathname, hash } = new URL((JSON.parse(stdout) as { url: string }).url);
+  return origin + pathname + hash;
 }

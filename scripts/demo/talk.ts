@@ -1,40 +1,63 @@
 /** Keeps the demo alive: some of the guests are there, come, go, and say the conversation over again, slowly. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Crowd, outcomeOf } from '../replay/crowd.ts';
-import type { Line } from '../replay/lines.ts';
+import { spoken, type Line } from '../replay/lines.ts';
 import type { Place } from './place.ts';
+import { openWelcome } from './welcome.ts';
 
 /** How many are online. */
 const seats = 14;
-/** Seconds between two lines. */
-const pause = { least: 3, most: 15 };
+/** Seconds: between two lines, and of them how long somebody is seen typing. */
+const pause = { least: 1, most: 3 };
+const typing = { least: 1, most: 3 };
+/** How much of it is said where newcomers arrive. */
+const shareOfFirst = 0.6;
 
-/** Until the process ends. */
+/** Until it is ended, or the process is. */
 export async function keepTalking(
   url: string,
   lines: readonly Line[],
-  { invite, timelines, people }: Place,
-): Promise<never> {
-  const crowd = new Crowd(
-    lines,
-    [url],
-    { invite, timelineOf: ({ day }) => timelines[day] ?? '' },
-    { seats, known: people },
-  );
-  const first = Math.floor(Math.random() * lines.length);
-  const round = [...lines.slice(first), ...lines.slice(0, first)];
-  for (const line of round.slice(0, seats)) await perform(crowd, { ...line, type: 'join' });
-  for (;;) {
-    for (const line of round) {
-      await sleep((pause.least + Math.random() * (pause.most - pause.least)) * 1_000);
-      await perform(crowd, line);
+  place: Place,
+  ended?: AbortSignal,
+): Promise<void> {
+  const { invite, timelines, arrivalId, people } = place;
+  const timelineOf = ({ day }: Line) => timelines[day] ?? arrivalId;
+  const crowd = new Crowd(lines, [url], { invite, timelineOf }, { seats, known: people });
+  const welcome = openWelcome(url, place);
+  for (const line of lines.slice(0, seats)) await perform(crowd, { ...line, type: 'join' });
+  for (const line of endlessly(lines, (line) => timelineOf(line) === arrivalId)) {
+    if (ended?.aborted) break;
+    await tried('Nobody could be welcomed', welcome.newcomers());
+    await sleep(between(pause));
+    if (spoken(line) !== undefined) {
+      await tried(`${line.nick} could not type`, crowd.type(line));
+      await sleep(between(typing));
     }
+    await perform(crowd, line);
+  }
+  crowd.close();
+  welcome.close();
+}
+
+/** The sessions of all channels, each in its order and again from its beginning; most often the one of the first. */
+function* endlessly(lines: readonly Line[], isFirst: (line: Line) => boolean): Generator<Line> {
+  const parts = [lines.filter(isFirst), lines.filter((line) => !isFirst(line))];
+  const next = parts.map(({ length }) => Math.floor(Math.random() * length));
+  for (;;) {
+    const part = Math.random() < shareOfFirst ? 0 : 1;
+    const line = parts[part]?.[(next[part] ?? 0) % (parts[part]?.length ?? 1)];
+    next[part] = (next[part] ?? 0) + 1;
+    if (line !== undefined) yield line;
   }
 }
 
+const between = ({ least, most }: typeof pause) => (least + Math.random() * (most - least)) * 1_000;
+
 /** A line that cannot be said, since its channel was deleted perhaps, is left out. */
-async function perform(crowd: Crowd, line: Line): Promise<void> {
-  const outcome = await outcomeOf(crowd.perform(line));
-  if ('failed' in outcome)
-    process.stderr.write(`${line.nick} couldn’t speak: ${outcome.failed.message}\n`);
+const perform = (crowd: Crowd, line: Line) =>
+  tried(`${line.nick} could not speak`, crowd.perform(line));
+
+async function tried(what: string, work: Promise<unknown>): Promise<void> {
+  const outcome = await outcomeOf(work.then(() => undefined));
+  if ('failed' in outcome) process.stderr.write(`${what}: ${outcome.failed.message}\n`);
 }

@@ -47,6 +47,11 @@ export class Crowd {
     return this.#speakers.get(line.nick)?.perform(line);
   }
 
+  /** Lets it be seen that this line is being written. */
+  async type(line: Line): Promise<void> {
+    await this.#speakers.get(line.nick)?.type(line);
+  }
+
   close() {
     this.seats.clear();
   }

@@ -46,6 +46,16 @@ export class Speaker {
     });
   }
 
+  /** Lets it be seen that this line is being written. */
+  type(line: Line): Promise<void> {
+    const seated = () =>
+      this.#seats.during(this, async () => {
+        const { visitor } = await this.#arrive();
+        await visitor.ask('typing:set', { timelineId: this.#stage.timelineOf(line) });
+      });
+    return this.#inTurn(seated);
+  }
+
   close() {
     this.#visitor?.close();
   }

@@ -1,0 +1,40 @@
+/** Whoever comes new is welcomed by the moderator: where everybody hears it, and in a direct message. */
+import type { Change } from '../../shared/changes.ts';
+import { Visitor } from '../replay/visitor.ts';
+import type { Place } from './place.ts';
+import { say } from './regulars.ts';
+
+/** No more wait to be welcomed: a crowd at the door would be all that is heard. */
+const most = 5;
+
+/** Its `newcomers` is called again and again: it welcomes those who came since the last time. */
+export function openWelcome(url: string, { regulars, serverId, arrivalId, people }: Place) {
+  const identity = regulars.jonas;
+  if (identity === undefined) throw new Error('Nobody is there to welcome others.');
+  const met = new Set([...Object.values(regulars), ...Object.values(people)].map(({ id }) => id));
+  const waiting: string[] = [];
+  let isIn = false;
+
+  const meet = (change: Change) => {
+    if (change.type !== 'member:joined' || met.has(change.member.userId)) return;
+    met.add(change.member.userId);
+    if (waiting.length < most) waiting.push(change.member.userId);
+  };
+  const visitor = new Visitor(url, identity.cookie, (socket) => {
+    isIn = false;
+    socket.on('changes', ({ changes }) => changes.forEach(meet));
+  });
+  const jonas = { ...identity, visitor };
+
+  const newcomers = async () => {
+    await visitor.open();
+    if (!isIn) await visitor.ask('server:open', { serverId });
+    isIn = true;
+    for (const userId of waiting.splice(0)) {
+      await say(jonas, arrivalId, `Welcome, <@${userId}>! Ask anything, or just read along.`);
+      const { conversation } = await visitor.ask('conversation:create', { userIds: [userId] });
+      await say(jonas, conversation.id, 'Hi! I keep order here. Write to me if you need anything.');
+    }
+  };
+  return { newcomers, close: () => visitor.close() };
+}
