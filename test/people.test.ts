@@ -7,7 +7,7 @@ import { PersonId } from '../shared/contract.ts';
 import { limits } from '../shared/limits.ts';
 import { People } from '../shared/people.ts';
 import { personIdsIn } from '../shared/person-ids.ts';
-import { commands, type Input } from '../shared/protocol.ts';
+import { commands } from '../shared/protocol.ts';
 import { commandNames } from '../scripts/docs/shapes.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { fill } from './support/crowd.ts';
@@ -59,9 +59,9 @@ describe('people', () => {
     const Row = z.strictObject({ by: PersonId.nullable(), to: z.array(PersonId).optional() });
     expect(personIdsIn(Row)({ by: 'a', to: ['b', 'c'] })).to.deep.equal(['a', 'b', 'c']);
     expect(personIdsIn(Row)({ by: null })).to.deep.equal([]);
-    const { meet } = openAcquaintances();
-    meet('a list', Row, { by: 'a', people: { a: {} } });
-    expect(() => meet('a list', Row, { by: 'b', people: { a: {} } })).to.throw(
+    const acquaintances = openAcquaintances();
+    acquaintances.meet('a list', Row, { by: 'a', people: { a: {} } });
+    expect(() => acquaintances.meet('a list', Row, { by: 'b', people: { a: {} } })).to.throw(
       'a list names people',
     );
   });
@@ -121,7 +121,7 @@ describe('people', () => {
     expect(bytesOf(ready)).to.be.below(limits.answerBytes);
     const { room, version, more } = ready;
     const rest = { epoch: ready.epoch, rooms: { [room]: version }, after: { [room]: more } };
-    const answer = await ann.send('sync', rest as Input<'sync'>);
+    const answer = await ann.send('sync', rest);
     expect(bytesOf(answer)).to.be.within(100_000, limits.answerBytes);
     expect(JSON.stringify(answer)).to.include('"memberIds"');
     await ann.send('channel:update', { channelId: channel.id, name: 'hall' });

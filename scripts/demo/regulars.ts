@@ -51,7 +51,7 @@ export async function leaveWord(
   await say(
     jonas,
     conversation.id,
-    'When you’re back: somebody asked about **dual monitors** again.',
+    'When you’re back: someone asked about **dual monitors** again.',
   );
   await priya.visitor.ask('friendRequest:create', {
     userId: mika.id,

@@ -27,10 +27,10 @@ export async function keepTalking(
   for (const line of lines.slice(0, seats)) await perform(crowd, { ...line, type: 'join' });
   for (const line of endlessly(lines, (line) => timelineOf(line) === arrivalId)) {
     if (ended?.aborted) break;
-    await tried('Nobody could be welcomed', welcome.newcomers());
+    await tried('No one could be welcomed', welcome.newcomers());
     await sleep(between(pause));
     if (spoken(line) !== undefined) {
-      await tried(`${line.nick} could not type`, crowd.type(line));
+      await tried(`${line.nick} couldn’t type`, crowd.type(line));
       await sleep(between(typing));
     }
     await perform(crowd, line);
@@ -41,21 +41,25 @@ export async function keepTalking(
 
 /** The sessions of all channels, each in its order and again from its beginning; most often the one of the first. */
 function* endlessly(lines: readonly Line[], isFirst: (line: Line) => boolean): Generator<Line> {
-  const parts = [lines.filter(isFirst), lines.filter((line) => !isFirst(line))];
-  const next = parts.map(({ length }) => Math.floor(Math.random() * length));
+  const first = again(lines.filter(isFirst));
+  const others = again(lines.filter((line) => !isFirst(line)));
   for (;;) {
-    const part = Math.random() < shareOfFirst ? 0 : 1;
-    const line = parts[part]?.[(next[part] ?? 0) % (parts[part]?.length ?? 1)];
-    next[part] = (next[part] ?? 0) + 1;
-    if (line !== undefined) yield line;
+    const { value } = (Math.random() < shareOfFirst ? first : others).next();
+    if (value !== undefined) yield value;
   }
+}
+
+/** From anywhere on, over and over. */
+function* again(lines: readonly Line[]): Generator<Line | undefined, undefined> {
+  const start = Math.floor(Math.random() * lines.length);
+  for (let next = start; ; next += 1) yield lines[next % lines.length];
 }
 
 const between = ({ least, most }: typeof pause) => (least + Math.random() * (most - least)) * 1_000;
 
 /** A line that cannot be said, since its channel was deleted perhaps, is left out. */
 const perform = (crowd: Crowd, line: Line) =>
-  tried(`${line.nick} could not speak`, crowd.perform(line));
+  tried(`${line.nick} couldn’t speak`, crowd.perform(line));
 
 async function tried(what: string, work: Promise<unknown>): Promise<void> {
   const outcome = await outcomeOf(work.then(() => undefined));

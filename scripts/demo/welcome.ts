@@ -10,7 +10,7 @@ const most = 5;
 /** Its `newcomers` is called again and again: it welcomes those who came since the last time. */
 export function openWelcome(url: string, { regulars, serverId, arrivalId, people }: Place) {
   const identity = regulars.jonas;
-  if (identity === undefined) throw new Error('Nobody is there to welcome others.');
+  if (identity === undefined) throw new Error('There’s no one to welcome newcomers.');
   const met = new Set([...Object.values(regulars), ...Object.values(people)].map(({ id }) => id));
   const waiting: string[] = [];
   let isIn = false;
