@@ -75,7 +75,7 @@ export const variables = {
   },
   PARLEY_LOBBY: {
     schema: z.enum(['on', 'all', 'off']).default('on'),
-    help: 'who joins the first server with a new account: on, everyone but guests whom an invite leads to another one; all, these too; off, nobody, and none is made',
+    help: 'which new accounts join the first server: on (all except guests invited to another server), all, or off (none, and there’s no first server)',
   },
   PARLEY_DRAIN_SECONDS: {
     schema: number(0, 300).default(0),
