@@ -4,6 +4,7 @@ import { request, type OutgoingHttpHeaders } from 'node:http';
 import { hostname } from 'node:os';
 import { expect } from 'chai';
 import { readConfig } from '../server/config.ts';
+import { Refused } from '../shared/events.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { openSocket } from './support/person.ts';
 
@@ -81,7 +82,9 @@ describe('without PUBLIC_URL', () => {
     }
     const { type, text } = await ask(app.url, '/api/servers', { host: 'evil.example' });
     expect(type).to.include('application/json');
-    expect((JSON.parse(text) as { error: object }).error).to.include({ code: 'forbidden' });
+    expect(Refused.parse((JSON.parse(text) as { error: object }).error)).to.include({
+      code: 'forbidden',
+    });
   });
 
   it('localhost, addresses and this machine’s own names are answered', async () => {
