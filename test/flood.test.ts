@@ -45,6 +45,17 @@ describe('a flood', () => {
     expect(codes.length).to.be.at.most(packets.burst + patience + 50);
   });
 
+  it('of a few too many is refused as everything is, by an error with a `requestId`', async () => {
+    const answers = await Promise.all(
+      Array.from(
+        { length: packets.burst + patience / 2 },
+        () => raw(eve).timeout(15_000).emitWithAck('no:such', {}) as Promise<Result<unknown>>,
+      ),
+    );
+    const codes = answers.map((answer) => answer.ok || Refused.parse(answer.error).code);
+    expect(new Set(codes)).to.deep.equal(new Set(['invalid', 'rate_limited']));
+  });
+
   it('of bytes ends, too', async () => {
     const over = closed(eve);
     const body = 'x'.repeat(limits.packetBytes - 1_000);

@@ -177,7 +177,7 @@ const clientRules = `## Rules for clients
 What a client must do to hold what is; [the walk along the wire](../wire.md) shows it step by step, and
 [the page about bots](../bots.md#without-the-library) how everything is entered.
 
-1. Say nothing before the server's \`40{sid}\`, and wait for \`ready\`: it is the first event, and the snapshot of your own room.
+1. Say nothing before the server’s \`40{sid}\`, and wait for \`ready\`: it is the first event, and the snapshot of your own room.
 2. Of each room keep \`version\` and, by their keys, the rows of its slices. A snapshot replaces all of them. A snapshot with
    \`more\` is [a part](../bots.md#what-does-not-fit-one-answer).
 3. Apply \`changes\` whose \`from\` is at most your version and whose \`to\` is more: of each change with a higher \`version\` than

@@ -24,7 +24,7 @@ const told: Record<Chapter, Telling> = {
     before: `Open a WebSocket at \`/socket.io/?EIO=4&transport=websocket\`; there is no long polling. The server speaks first: \`0\` opens
 the connection, and says how often it pings and how many bytes a frame may have. Answer with \`40\` and who you are: the
 version of the protocol and a bot's token. A person's client sends the session's cookie with the WebSocket instead, and
-no token. Then say nothing before the server's \`40{sid}\`: to anything else the connection ends without a word.`,
+no token. Then say nothing before the server’s \`40{sid}\`: to anything else the connection ends without a word.`,
     after: `\`40\` from the server lets you in. Nothing you say is answered before \`ready\`, which is the first event that you hear: it
 enters your own room, \`user:<id>\`, with all that is in it (\`state\`), and says who you are (\`you\`) and all limits. Keep
 \`epoch\`, and for each room its \`version\`.`,
@@ -64,7 +64,7 @@ earliest (\`retryAfterMs\`). \`requestId\` finds it in the server’s log.`,
   sync: {
     title: 'Catch up',
     before: `Say with \`sync\` what you hold of each room. Those that changed answer as when they are entered, and you are in all of them
-again; \`gone\` means that a room is no more, or no longer yours. With another epoch than the server's, everything is
+again; \`gone\` means that a room is no more, or no longer yours. With another epoch than the server’s, everything is
 answered whole.`,
     after: `Ask it also every half a minute while you are connected: then whatever got lost on the way is found.`,
   },
