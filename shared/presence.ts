@@ -1,6 +1,6 @@
 /** Who is there. It is no room's state: it stands beside a server's, and what of it was missed is mended by the next whole map. */
 import { z } from 'zod';
-import { command, Nothing, PersonId } from './contract.ts';
+import { command, Id, Nothing } from './contract.ts';
 
 /** As others see it. Who is in no map is offline. */
 export const Status = z.enum(['online', 'idle', 'dnd', 'offline']);
@@ -10,7 +10,8 @@ export type Status = z.infer<typeof Status>;
 export const ChosenStatus = z.enum(['online', 'idle', 'dnd', 'invisible']);
 export type ChosenStatus = z.infer<typeof ChosenStatus>;
 
-export const PresenceMap = z.record(PersonId, Status);
+/** By people’s ids. It brings none of them along: rows do, and whose rows one does not hold one need not show. */
+export const PresenceMap = z.record(Id, Status);
 export type PresenceMap = z.infer<typeof PresenceMap>;
 
 export const presenceCommands = {

@@ -53,7 +53,8 @@ describe('a flood', () => {
       ),
     );
     const codes = answers.map((answer) => answer.ok || Refused.parse(answer.error).code);
-    expect(new Set(codes)).to.deep.equal(new Set(['invalid', 'rate_limited']));
+    expect(codes).to.include('rate_limited');
+    for (const code of codes) expect(code).to.be.oneOf(['invalid', 'rate_limited']);
   });
 
   it('of bytes ends, too', async () => {

@@ -19,20 +19,14 @@ const most = {
 };
 
 /**
- * An account is busy that has lately held connections for as long as so many of the shortest uses take; half of it is
- * forgotten every `halfLife`, in milliseconds. So some thirty reads at once are free, or one a second for long,
- * also where the database is far away. A client that comes back with 200 rooms is busy, and done in a second or two.
+ * An account is busy that has lately held connections for so many milliseconds, half of which are forgotten
+ * every `halfLife`: 3 % of one connection for long, or some fifty reads at once. Who clicks through channels stays
+ * far below. A client that comes back with 200 rooms does not, and is done in a second or two all the same.
  */
-const busy = { uses: 100, halfLife: 20_000 };
-/**
- * A connection of the busy rests when it comes back, so that processors do: so many times as long as it was held as
- * busy accounts wait, up to nine. Who is busy alone, as a bot that exports, is not held up; nor, by much, is anybody
- * where the database is far away and holding a connection is no work.
- */
-const rest = { times: 9, ms: 100 };
+const busy = { heldMs: 200, halfLife: 5_000 };
 /** How long one waits, in milliseconds, and how many may wait in one share: an account's commands are fewer anyway. */
 const patience = { ms: 5_000, waiting: 500 };
-/** After so many uses, those who have not been here for a while are forgotten, and how long uses took. */
+/** After so many uses, those who have not been here for a while are forgotten. */
 const forgetEvery = 1_000;
 
 /** What one account, or all strangers, use of the pool. */
@@ -76,11 +70,6 @@ export function openShares(): Shares {
   const waiting = new Set<Usage>();
   const holding = { accounts: 0, busy: 0 };
   let uses = 0;
-  /** Milliseconds of the shortest use among the last thousand, and among those since. */
-  const shortest = { before: Infinity, since: Infinity };
-
-  const isBusy = (usage: Usage): boolean =>
-    heldLately(usage) > busy.uses * Math.max(1, Math.min(shortest.before, shortest.since));
 
   const usageOf = (who: string): Usage => {
     const isStrangers = who === 'strangers';
@@ -107,22 +96,13 @@ export function openShares(): Shares {
     return () => {
       const now = performance.now();
       usage.heldMs = heldLately(usage) + now - began;
-      shortest.since = Math.min(shortest.since, now - began);
       usage.at = now;
       usage.holding -= 1;
       holding.accounts -= count;
+      holding.busy -= countBusy;
       if ((uses += 1) % forgetEvery === 0) forget();
       letIn();
-      if (countBusy > 0) setTimeout(endRest, restAfter(now - began)).unref();
     };
-  };
-
-  const restAfter = (heldMs: number): number =>
-    Math.min(rest.ms, heldMs * Math.min(rest.times, [...waiting].filter(isBusy).length));
-
-  const endRest = (): void => {
-    holding.busy -= 1;
-    letIn();
   };
 
   /** Lets in as many as there is room for, first those who have used the least. */
@@ -137,8 +117,6 @@ export function openShares(): Shares {
   };
 
   const forget = (): void => {
-    shortest.before = shortest.since;
-    shortest.since = Infinity;
     for (const [who, usage] of usages)
       if (usage.holding + usage.waiting.length === 0 && heldLately(usage) < 1) usages.delete(who);
   };
@@ -172,6 +150,8 @@ export function openShares(): Shares {
 
 const heldLately = ({ heldMs, at }: Usage): number =>
   heldMs * 2 ** ((at - performance.now()) / busy.halfLife);
+
+const isBusy = (usage: Usage): boolean => heldLately(usage) > busy.heldMs;
 
 const overloaded = () =>
   new ChatError('busy', 'The server is busy. Try again shortly.', {
