@@ -138,6 +138,8 @@ describeWorlds(
       const people = await Promise.all(Array.from({ length: 6 }, () => world().person()));
       const visitors = people.map(listening);
       const speakers = [place.owner, await world().elsewhere(place.owner)];
+      // Nobody of them is in yet; afterwards it is up to chance who is out, and for how long.
+      await say(place, visitors, 'before all of it');
       const saying: Promise<void>[] = [];
       let isOver = false;
       const talking = setInterval(() => {
