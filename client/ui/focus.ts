@@ -1,6 +1,9 @@
 import { tick } from 'svelte';
 import type { Attachment } from 'svelte/attachments';
 
+/** How long focus waits for something that can have it, in ms. */
+const patience = 5_000;
+
 /**
  * Remembers where focus is; what it answers brings it back there. If that is gone by then, focus goes to what
  * was around it, or to the nearest thing a person would expect: never to the body.
@@ -45,9 +48,24 @@ export const keepsFocus: Attachment<HTMLElement> = (home) => {
   };
 };
 
+/** The one that can have it; if none can yet, as when a dialog still goes away, the first that comes to be able. */
 function focusFirst(candidates: readonly Element[]): void {
-  const target =
-    candidates.find((element) => element.isConnected && element.checkVisibility()) ??
-    document.querySelector('[data-focus-home]');
-  if (target instanceof HTMLElement) target.focus({ preventScroll: true });
+  if (focusOneOf(candidates)) return;
+  const isDone = () => document.activeElement !== document.body || focusOneOf(candidates);
+  const observer = new MutationObserver(() => {
+    if (isDone()) observer.disconnect();
+  });
+  observer.observe(document.body, { childList: true, subtree: true, attributes: true });
+  setTimeout(() => {
+    observer.disconnect();
+    isDone();
+  }, patience);
+}
+
+function focusOneOf(candidates: readonly Element[]): boolean {
+  return [...candidates, ...document.querySelectorAll('[data-focus-home]')].some((element) => {
+    if (!(element instanceof HTMLElement) || !element.checkVisibility()) return false;
+    element.focus({ preventScroll: true });
+    return document.activeElement === element;
+  });
 }
