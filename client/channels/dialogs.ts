@@ -1,6 +1,7 @@
 /** What is asked about a channel, and seldom. */
 import { later } from '../later.ts';
 
+export const AddMembers = later(() => import('./AddMembers.svelte'));
 export const ChannelSettings = later(() => import('./ChannelSettings.svelte'));
 export const CreateChannel = later(() => import('./CreateChannel.svelte'));
 export const MoveChannel = later(() => import('./MoveChannel.svelte'));

@@ -1,6 +1,7 @@
 /** Finding people of a server by what they are called there. */
 import type { Member } from '../../shared/members.ts';
 import { account } from '../accounts/account.svelte.ts';
+import { people } from '../people/people.svelte.ts';
 import { fold } from '../ui/fold.ts';
 import { members } from './members.svelte.ts';
 
@@ -12,9 +13,14 @@ export const named = (serverId: string, who: readonly Member[] = members.of(serv
     .map((member) => ({ ...member, name: members.nameOf(serverId, member.userId) }))
     .sort((a, b) => a.name.localeCompare(b.name) || a.userId.localeCompare(b.userId));
 
-export function matching<P extends { name: string }>(people: readonly P[], sought: string): P[] {
-  const wanted = fold(sought.trim());
-  return people.filter(({ name }) => fold(name).includes(wanted));
+/** Also by their username, and by the name of their own that a nickname hides. */
+export function matching(everyone: readonly Named[], sought: string): Named[] {
+  const wanted = fold(sought.trim().replace(/^@/, ''));
+  if (wanted === '') return [...everyone];
+  return everyone.filter(({ userId, name }) => {
+    const { name: own, username = '' } = people.get(userId);
+    return [name, own, username].some((called) => fold(called).includes(wanted));
+  });
 }
 
 /** Those who see a private channel whoever is chosen: its maker, and the owner. */

@@ -26,6 +26,8 @@ const names: Record<string, string> = {
   Mod: isMac ? '⌘' : 'Ctrl',
   ArrowUp: '↑',
   ArrowDown: '↓',
+  ArrowLeft: '←',
+  ArrowRight: '→',
   Escape: 'Esc',
 };
 

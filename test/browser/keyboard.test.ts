@@ -141,7 +141,7 @@ describe('the keyboard', function () {
   it('UX-52 goes round the parts of the page, both ways', async () => {
     await composer(page).focus();
     await say(page, 'Something to stand on');
-    for (const part of ['Member list', 'Harbour', 'general']) {
+    for (const part of ['Owner', 'Harbour', 'general']) {
       await press('F6');
       await eventually(async () => {
         const at = await page.evaluate(

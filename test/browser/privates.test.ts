@@ -94,7 +94,6 @@ describe('private channels', () => {
     await eventually(async () => expect(await focused(bens)).to.not.equal('BODY'));
 
     await dialog(page).getByRole('button', { name: 'Add people' }).click();
-    await dialog(page).getByRole('button', { name: 'Add people' }).click();
     await dialog(page).getByText('Choose someone first.').waitFor();
     await dialog(page).getByRole('checkbox', { name: 'Cem' }).check();
     await expectAccessible(page);
