@@ -1,10 +1,7 @@
 /** Where we are. The address bar is the truth; links of this page change it without a reload. */
 import { MediaQuery } from 'svelte/reactivity';
-import { onePane as wherePanesAreOne } from '../ui/one-pane.js';
 import { pathTo, placeAt, type Place } from './routes.ts';
 
-/** One pane at a time: the list, or the timeline, or the members. */
-export const onePane = new MediaQuery(wherePanesAreOne, false);
 /** Room for the members beside the timeline. */
 export const roomForMembers = new MediaQuery('min-width: 1100px', true);
 

@@ -9,7 +9,8 @@ import { conversations } from '../conversations/conversations.svelte.ts';
 import { servers } from '../servers/servers.svelte.ts';
 import { enter, leave } from '../sync.ts';
 import { words } from '../words.ts';
-import { navigation, onePane } from './navigation.svelte.ts';
+import { onePane } from '../ui/media.svelte.ts';
+import { navigation } from './navigation.svelte.ts';
 import { visit, visitDirect, visited } from './visited.ts';
 
 export class Opening {

@@ -112,6 +112,7 @@ describe('a phone on its side', () => {
       await page.keyboard.press('Escape');
       await page.getByRole('region', { name: 'You' }).getByRole('button').first().tap();
       await page.getByRole('menuitem', { name: 'Settings' }).tap();
+      await page.getByRole('dialog').getByRole('button', { name: 'Account' }).tap();
       const content = page.getByRole('dialog').getByLabel('Display name');
       expect((await content.boundingBox())!.y).to.be.below(200);
       await expectAccessible(page);

@@ -40,10 +40,8 @@ describe('private channels', () => {
   const dialog = (page: Page) => page.getByRole('dialog').last();
   const inList = (page: Page, name: string | RegExp) =>
     page.getByRole('navigation', { name: 'Channels' }).getByRole('link', { name });
-  const settings = async (page: Page) => {
-    await page.getByRole('button', { name: 'Channel settings' }).click();
-    await dialog(page).getByRole('button', { name: 'Members' }).click();
-  };
+  const settings = (page: Page) => page.getByRole('button', { name: 'Channel settings' }).click();
+  const isPrivate = (page: Page) => page.getByRole('switch', { name: 'Private channel' });
   const conceal = async (userIds: string[]) => {
     const wanted = { serverId, name: 'secret', private: true, userIds };
     const { channel } = await ann.send('channel:create', wanted);
@@ -81,6 +79,9 @@ describe('private channels', () => {
     await message(bens, 'Not for everyone').waitFor();
     await composer(bens).fill('Half a thought');
     await settings(page);
+    // A lock stands before its name, there too.
+    await dialog(page).locator('.side .name svg.lucide-lock').waitFor();
+    await dialog(page).getByRole('button', { name: 'Access' }).click();
     await dialog(page).getByRole('button', { name: 'Remove Ben' }).click();
     await expectAccessible(page);
     await dialog(page).getByRole('button', { name: 'Remove', exact: true }).click();
@@ -113,7 +114,7 @@ describe('private channels', () => {
     await message(cems, 'Before').waitFor();
     await composer(bens).fill('Still typing');
     await settings(page);
-    await dialog(page).getByRole('button', { name: 'Make private' }).click();
+    await isPrivate(page).and(page.locator('[aria-checked=false]')).click();
     await dialog(page).getByRole('heading', { name: 'Make #plan private?' }).waitFor();
     await dialog(page).getByRole('checkbox', { name: 'Ben' }).check();
     await dialog(page).getByRole('button', { name: 'Make private' }).click();
@@ -124,7 +125,7 @@ describe('private channels', () => {
     await message(bens, 'Before').waitFor();
     expect(await bens.getByRole('status').getByText('private now').count()).to.equal(0);
 
-    await dialog(page).getByRole('button', { name: 'Make public' }).click();
+    await isPrivate(page).and(page.locator('[aria-checked=true]')).click();
     await dialog(page).getByRole('heading', { name: 'Make #plan public?' }).waitFor();
     await dialog(page).getByRole('button', { name: 'Make public' }).click();
     await inList(cems, 'plan').click();
@@ -156,9 +157,8 @@ describe('private channels', () => {
   it('are not the default one, which says why', async () => {
     const page = await see(ann);
     await settings(page);
-    const button = dialog(page).getByRole('button', { name: 'Make private' });
-    expect(await button.getAttribute('aria-disabled')).to.equal('true');
-    await button.click({ force: true });
+    expect(await isPrivate(page).getAttribute('aria-disabled')).to.equal('true');
+    await isPrivate(page).click({ force: true });
     await dialog(page).getByText('the default channel can’t be private').waitFor();
     expect(await page.getByRole('dialog').count()).to.equal(1);
   });

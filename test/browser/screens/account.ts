@@ -2,11 +2,11 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { inChannel, type Scene } from './scene.ts';
-import { askAbout, dialog, openAccount, type Screen } from './screen.ts';
+import { askAbout, dialog, openAccount, turnTo, type Screen } from './screen.ts';
 
 const openPeople = async (page: Page, narrow: boolean) => {
   await openAccount(page, narrow, 'Settings');
-  await dialog(page).getByRole('button', { name: 'People' }).click();
+  await turnTo(page, 'People');
 };
 
 export const accountScreens = (scene: Scene): Screen[] => [
@@ -16,7 +16,7 @@ export const accountScreens = (scene: Scene): Screen[] => [
     path: () => inChannel(scene, scene.general),
     async show(page, { narrow }) {
       await openAccount(page, narrow, 'Settings');
-      await dialog(page).getByRole('button', { name: 'Devices' }).click();
+      await turnTo(page, 'Devices');
       await dialog(page).getByText('This device').waitFor();
       await dialog(page)
         .getByRole('button', { name: /^Sign out/ })
@@ -26,14 +26,48 @@ export const accountScreens = (scene: Scene): Screen[] => [
     closes: true,
   },
   {
-    name: 'your profile',
+    name: 'your account',
     as: () => scene.ann,
     path: () => inChannel(scene, scene.general),
     async show(page, { narrow }) {
       await openAccount(page, narrow, 'Settings');
+      await turnTo(page, 'Account');
       await dialog(page).getByLabel('Display name').fill(' ');
       await dialog(page).getByRole('button', { name: 'Save name' }).click();
       await dialog(page).getByText('Enter a name.').waitFor();
+    },
+    closes: true,
+  },
+  {
+    name: 'the pages of your settings',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.general),
+    only: 'phone',
+    async show(page, { narrow }) {
+      await openAccount(page, narrow, 'Settings');
+      await dialog(page).getByRole('heading', { name: 'Settings' }).waitFor();
+    },
+    closes: true,
+  },
+  {
+    name: 'how it looks',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.general),
+    async show(page, { narrow }) {
+      await openAccount(page, narrow, 'Settings');
+      await turnTo(page, 'Appearance');
+      await dialog(page).getByRole('radio', { name: 'Match system' }).waitFor();
+    },
+    closes: true,
+  },
+  {
+    name: 'your privacy',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.general),
+    async show(page, { narrow }) {
+      await openAccount(page, narrow, 'Settings');
+      await turnTo(page, 'Privacy');
+      await dialog(page).getByRole('button', { name: 'Unblock Basil' }).waitFor();
     },
     closes: true,
   },
@@ -43,7 +77,7 @@ export const accountScreens = (scene: Scene): Screen[] => [
     path: () => inChannel(scene, scene.general),
     async show(page, { narrow }) {
       await openAccount(page, narrow, 'Settings');
-      await dialog(page).getByRole('button', { name: 'Bots' }).click();
+      await turnTo(page, 'Bots');
       await dialog(page).getByRole('button', { name: 'Create a bot' }).click();
       await dialog(page).getByLabel('Name', { exact: true }).fill('Deploy watcher');
       await dialog(page).getByLabel('Delete anyone’s messages').check();
@@ -58,7 +92,7 @@ export const accountScreens = (scene: Scene): Screen[] => [
     path: () => inChannel(scene, scene.general),
     async show(page, { narrow }) {
       await openAccount(page, narrow, 'Settings');
-      await dialog(page).getByRole('button', { name: 'Bots' }).click();
+      await turnTo(page, 'Bots');
       await dialog(page)
         .getByRole('button', { name: /^More about/ })
         .first()
@@ -97,7 +131,7 @@ export const accountScreens = (scene: Scene): Screen[] => [
     path: () => inChannel(scene, scene.general),
     async show(page, { narrow }) {
       await openAccount(page, narrow, 'Settings');
-      await dialog(page).getByRole('button', { name: 'Password', exact: true }).click();
+      await turnTo(page, 'Account');
       await dialog(page).getByLabel('New password').fill('short');
       await dialog(page).getByRole('button', { name: 'Change password' }).click();
       await dialog(page).getByText('Too short').waitFor();

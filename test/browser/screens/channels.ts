@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { message } from '../../support/browser.ts';
 import { inChannel, type Scene } from './scene.ts';
-import { actions, dialog, type Screen } from './screen.ts';
+import { actions, dialog, openChannelSettings, turnTo, type Screen } from './screen.ts';
 
 export const channelsScreens = (scene: Scene): Screen[] => [
   {
@@ -62,8 +62,9 @@ export const channelsScreens = (scene: Scene): Screen[] => [
     name: 'settings of the default channel',
     as: () => scene.ann,
     path: () => inChannel(scene, scene.general),
-    async show(page) {
-      await page.getByRole('button', { name: 'Channel settings' }).click();
+    async show(page, { narrow }) {
+      await openChannelSettings(page, narrow);
+      await turnTo(page, 'Overview');
       await page.getByText('The default channel can’t be deleted').waitFor();
     },
     closes: true,
@@ -72,8 +73,9 @@ export const channelsScreens = (scene: Scene): Screen[] => [
     name: 'UX-63 asking before a channel is deleted',
     as: () => scene.ann,
     path: () => inChannel(scene, scene.plans),
-    async show(page) {
-      await page.getByRole('button', { name: 'Channel settings' }).click();
+    async show(page, { narrow }) {
+      await openChannelSettings(page, narrow);
+      await turnTo(page, 'Overview');
       await page.getByRole('button', { name: /^Delete #software/ }).click();
       await page.getByRole('dialog', { name: /^Delete #software.*\?$/ }).waitFor();
       expect(await page.locator(':focus').innerText()).to.equal('Cancel');

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { composer, message } from '../../support/browser.ts';
 import { inChannel, type Scene } from './scene.ts';
-import { dialog, openMenu, type Screen } from './screen.ts';
+import { dialog, openChannelSettings, openMenu, turnTo, type Screen } from './screen.ts';
 
 export const privatesScreens = (scene: Scene): Screen[] => [
   {
@@ -37,9 +37,9 @@ export const privatesScreens = (scene: Scene): Screen[] => [
     name: 'the members of a private channel',
     as: () => scene.ann,
     path: () => inChannel(scene, scene.secret),
-    async show(page) {
-      await page.getByRole('button', { name: 'Channel settings' }).click();
-      await dialog(page).getByRole('button', { name: 'Members' }).click();
+    async show(page, { narrow }) {
+      await openChannelSettings(page, narrow);
+      await turnTo(page, 'Access');
       await dialog(page).getByRole('button', { name: 'Remove Pieter' }).waitFor();
     },
     closes: true,
@@ -48,10 +48,11 @@ export const privatesScreens = (scene: Scene): Screen[] => [
     name: 'asking before a channel becomes private',
     as: () => scene.ann,
     path: () => inChannel(scene, scene.plans),
-    async show(page) {
-      await page.getByRole('button', { name: 'Channel settings' }).click();
-      await dialog(page).getByRole('button', { name: 'Members' }).click();
-      await dialog(page).getByRole('button', { name: 'Make private' }).click();
+    async show(page, { narrow }) {
+      await openChannelSettings(page, narrow);
+      await turnTo(page, 'Overview');
+      await dialog(page).getByRole('switch', { name: 'Private channel' }).click();
+      await dialog(page).getByRole('button', { name: 'Make private' }).waitFor();
       expect(await page.locator(':focus').innerText()).to.equal('Cancel');
     },
     closes: true,

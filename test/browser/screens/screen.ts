@@ -42,6 +42,14 @@ export const openCategory = async (page: Page, narrow: boolean) => {
   await more.locator('xpath=ancestor::*[@data-row]').hover();
   await more.click();
 };
+export const openChannelSettings = (page: Page, _narrow: boolean) =>
+  page.getByRole('button', { name: 'Channel settings' }).click();
+/** In settings: on a phone a list leads to their pages. */
+export const turnTo = (page: Page, name: string) =>
+  dialog(page)
+    .getByRole('navigation', { name: 'Settings' })
+    .getByText(name, { exact: true })
+    .click();
 export const askAbout = async (page: Page, name: string, item: string) => {
   await page.getByRole('button', { name: `More about ${name}` }).click();
   await page.getByRole('menuitem', { name: item }).click();

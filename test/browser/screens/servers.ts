@@ -1,6 +1,6 @@
 /** A server’s settings. */
 import { inChannel, type Scene } from './scene.ts';
-import { dialog, openMenu, type Screen } from './screen.ts';
+import { dialog, openMenu, turnTo, type Screen } from './screen.ts';
 
 export const serversScreens = (scene: Scene): Screen[] => [
   {
@@ -9,6 +9,7 @@ export const serversScreens = (scene: Scene): Screen[] => [
     path: () => inChannel(scene, scene.general),
     async show(page, { narrow }) {
       await openMenu(page, narrow, 'Server settings');
+      await turnTo(page, 'Overview');
       await dialog(page).getByLabel('Default channel').waitFor();
     },
     closes: true,
@@ -19,7 +20,7 @@ export const serversScreens = (scene: Scene): Screen[] => [
     path: () => inChannel(scene, scene.general),
     async show(page, { narrow }) {
       await openMenu(page, narrow, 'Server settings');
-      await dialog(page).getByRole('button', { name: 'Channels', exact: true }).click();
+      await turnTo(page, 'Channels');
       await dialog(page).getByText('No channels yet.').waitFor();
     },
     closes: true,
@@ -30,7 +31,7 @@ export const serversScreens = (scene: Scene): Screen[] => [
     path: () => inChannel(scene, scene.general),
     async show(page, { narrow }) {
       await openMenu(page, narrow, 'Server settings');
-      await dialog(page).getByRole('button', { name: 'Invite links' }).click();
+      await turnTo(page, 'Invite links');
       await dialog(page).getByText('Active links').waitFor();
     },
     closes: true,
@@ -41,7 +42,7 @@ export const serversScreens = (scene: Scene): Screen[] => [
     path: () => inChannel(scene, scene.general),
     async show(page, { narrow }) {
       await openMenu(page, narrow, 'Server settings');
-      await dialog(page).getByRole('button', { name: 'Members', exact: true }).click();
+      await turnTo(page, 'Members');
       await dialog(page).getByLabel('Find a member').fill('piet');
       await dialog(page)
         .getByRole('button', { name: /^Pieter/ })
@@ -55,7 +56,7 @@ export const serversScreens = (scene: Scene): Screen[] => [
     path: () => inChannel(scene, scene.general),
     async show(page, { narrow }) {
       await openMenu(page, narrow, 'Server settings');
-      await dialog(page).getByRole('button', { name: 'Bans' }).click();
+      await turnTo(page, 'Bans');
       await dialog(page).getByText('No one is banned.').waitFor();
     },
     closes: true,

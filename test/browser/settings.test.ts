@@ -1,0 +1,191 @@
+/** Settings, page by page: beside their list, or after it on a phone. */
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.ts';
+import {
+  checkWindows,
+  closeWindows,
+  composer,
+  eventually,
+  expectAccessible,
+  focused,
+  openBrowser,
+} from '../support/browser.ts';
+import type { Person } from '../support/person.ts';
+
+describe('settings', () => {
+  let app: TestApp;
+  let [ann, ben]: Person[] = [];
+  let serverId: string;
+  let path: string;
+  let page: Page;
+  let phone: Page;
+
+  before(async () => {
+    app = await startApp();
+    [ann, ben] = await Promise.all(['Ann', 'Ben'].map((name) => app.person(name)));
+    const { server } = await ann!.send('server:create', { name: 'Harbour' });
+    serverId = server.id;
+    path = `/s/${serverId}/${server.defaultChannelId}`;
+    const { invite } = await ann!.send('invite:create', { serverId });
+    await ben!.send('server:join', { code: invite.code });
+    ({ page } = await openBrowser(app, { as: ann!, path }));
+    const looks = { width: 390, height: 844, touch: true };
+    ({ page: phone } = await openBrowser(app, { as: ann!, path, ...looks }));
+    for (const each of [page, phone]) await composer(each).waitFor();
+  });
+  afterEach(checkWindows);
+  after(async () => {
+    await closeWindows();
+    await app.close();
+  });
+
+  const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
+  const you = (page: Page) => page.getByRole('region', { name: 'You' }).getByRole('button').first();
+  const title = (page: Page) => page.getByRole('dialog').getByRole('heading', { level: 2 });
+  const turnTo = (page: Page, name: string) =>
+    page.getByRole('dialog').last().getByRole('button', { name, exact: true }).click();
+  const picture = async (page: Page, name: string) => {
+    if (!process.env.PICTURES) return;
+    for (const theme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: theme });
+      await page.screenshot({ path: `${process.env.PICTURES}/${name}-${theme}.png` });
+    }
+    await page.emulateMedia({ colorScheme: 'light' });
+  };
+
+  it('are titled by their pages; the theme is among them, and the same as in the menu', async () => {
+    await you(page).click();
+    await page.getByRole('menuitem', { name: 'Settings' }).click();
+    await dialog(page, 'Settings').waitFor();
+    for (const name of ['Privacy', 'Devices', 'Bots', 'Account', 'Appearance']) {
+      await turnTo(page, name);
+      await title(page).getByText(name, { exact: true }).waitFor();
+      await expectAccessible(page);
+      await picture(page, `settings-${name}`);
+    }
+    await page.getByRole('radio', { name: 'Dark' }).check();
+    const scheme = () => page.evaluate(() => getComputedStyle(document.body).colorScheme);
+    expect(await scheme()).to.equal('dark');
+    await page.keyboard.press('Escape');
+    await you(page).click();
+    const dark = page.getByRole('menuitemradio', { name: 'Dark', exact: true });
+    expect(await dark.getAttribute('aria-checked')).to.equal('true');
+    await page.getByRole('menuitemradio', { name: 'Match system' }).click();
+    expect(await scheme()).to.equal('light dark');
+  });
+
+  it('let one appear offline, and take back a block', async () => {
+    await ann!.send('block:create', { userId: ben!.id });
+    await you(page).click();
+    await page.getByRole('menuitem', { name: 'Settings' }).click();
+    await turnTo(page, 'Privacy');
+    const offline = page.getByRole('switch', { name: 'Appear offline' });
+    for (const checked of ['true', 'false']) {
+      await offline.click();
+      await eventually(async () =>
+        expect(await offline.getAttribute('aria-checked')).to.equal(checked),
+      );
+      await you(page)
+        .getByText(checked === 'true' ? 'Invisible' : 'Online')
+        .waitFor();
+    }
+    await picture(page, 'settings-blocked');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Unblock Ben' }).click();
+    await page.getByText('You haven’t blocked anyone.').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  it('stay behind a question, and a card gives way to it: the page is dimmed once', async () => {
+    const scrims = () =>
+      page
+        .getByRole('dialog')
+        .evaluateAll((all) =>
+          all.map((one) => [
+            getComputedStyle(one, '::backdrop').backgroundColor === 'rgba(0, 0, 0, 0)',
+            getComputedStyle(one).opacity,
+          ]),
+        );
+    await page.getByRole('button', { name: 'Harbour', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Server settings' }).click();
+    await turnTo(page, 'Members');
+    await dialog(page, 'Server settings').getByRole('button', { name: /^Ben/ }).click();
+    await dialog(page, 'Ben').getByRole('button', { name: 'Ban' }).click();
+    await dialog(page, 'Ban Ben from Harbour?').waitFor();
+    await eventually(async () =>
+      expect(await scrims()).to.have.deep.members([
+        [true, '1'],
+        [true, '0'],
+        [false, '1'],
+      ]),
+    );
+    await picture(page, 'ban');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await dialog(page, 'Ban Ben from Harbour?').waitFor({ state: 'detached' });
+    await eventually(async () =>
+      expect(await scrims()).to.have.deep.members([
+        [true, '1'],
+        [false, '1'],
+      ]),
+    );
+    expect(await page.locator(':focus').innerText()).to.equal('Ban');
+    for (const name of ['Ben', 'Server settings']) {
+      await page.keyboard.press('Escape');
+      await dialog(page, name).waitFor({ state: 'detached' });
+    }
+  });
+
+  it('are a list on a phone, which leads to a page and comes back; no keyboard comes by itself', async () => {
+    await phone.getByRole('link', { name: /^Back to/ }).tap();
+    await you(phone).tap();
+    await phone.getByRole('menuitem', { name: 'Settings' }).tap();
+    await title(phone).getByText('Settings', { exact: true }).waitFor();
+    await expectAccessible(phone);
+    await picture(phone, 'phone-settings');
+    await turnTo(phone, 'Account');
+    await title(phone).getByText('Account', { exact: true }).waitFor();
+    expect(await phone.getByRole('navigation', { name: 'Settings' }).count()).to.equal(0);
+    expect(await focused(phone)).to.equal('H2');
+    await expectAccessible(phone);
+    await picture(phone, 'phone-account');
+    await phone.getByRole('button', { name: 'Back to settings' }).tap();
+    await title(phone).getByText('Settings', { exact: true }).waitFor();
+    expect(await phone.locator(':focus').innerText()).to.equal('Account');
+    await turnTo(phone, 'Appearance');
+    await title(phone).getByText('Appearance').waitFor();
+    await picture(phone, 'phone-appearance');
+    await phone.goBack();
+    await title(phone).getByText('Settings', { exact: true }).waitFor();
+    await phone.goBack();
+    await dialog(phone, 'Settings').waitFor({ state: 'detached' });
+    await phone.getByRole('navigation', { name: 'Channels' }).waitFor();
+  });
+
+  it('of a server are such a list too, and keep what is not saved on the way', async () => {
+    await phone.getByRole('button', { name: 'Harbour', exact: true }).tap();
+    await phone.getByRole('menuitem', { name: 'Server settings' }).tap();
+    await title(phone).getByText('Server settings').waitFor();
+    await picture(phone, 'phone-server-settings');
+    await turnTo(phone, 'Overview');
+    await phone.getByLabel('Name').fill('Port');
+    await phone.getByRole('button', { name: 'Back to server settings' }).tap();
+    await turnTo(phone, 'Members');
+    expect(await focused(phone)).to.equal('H2');
+    await picture(phone, 'phone-members');
+    await expectAccessible(phone);
+    await phone.goBack();
+    await phone.getByRole('button', { name: 'Close' }).tap();
+    const question = dialog(phone, 'Discard changes?');
+    await question.getByRole('button', { name: 'Keep editing' }).tap();
+    await question.waitFor({ state: 'detached' });
+    await turnTo(phone, 'Overview');
+    expect(await phone.getByLabel('Name').inputValue()).to.equal('Port');
+    await phone.getByRole('button', { name: 'Save changes' }).tap();
+    await phone.getByText('Saved', { exact: true }).waitFor();
+    await phone.getByRole('button', { name: 'Back to server settings' }).tap();
+    await phone.getByRole('button', { name: 'Close' }).tap();
+    await phone.getByRole('button', { name: 'Port', exact: true }).waitFor();
+  });
+});
