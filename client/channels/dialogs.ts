@@ -2,6 +2,7 @@
 import { later } from '../later.ts';
 
 export const AddMembers = later(() => import('./AddMembers.svelte'));
+export const ChannelInfo = later(() => import('./ChannelInfo.svelte'));
 export const ChannelSettings = later(() => import('./ChannelSettings.svelte'));
 export const CreateChannel = later(() => import('./CreateChannel.svelte'));
 export const MoveChannel = later(() => import('./MoveChannel.svelte'));

@@ -57,7 +57,8 @@ describe('going back', () => {
     await members(page).waitFor();
     await page.goBack();
     await members(page).waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Channel settings' }).tap();
+    await page.getByRole('button', { name: 'plans', exact: true }).tap();
+    await page.getByRole('menuitem', { name: 'Channel settings' }).tap();
     await dialog(page, 'Channel settings').waitFor();
     await page.goBack();
     await dialog(page, 'Channel settings').waitFor({ state: 'detached' });

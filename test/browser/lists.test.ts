@@ -1,6 +1,6 @@
 /** Lists of people and channels, and what stands at their ends: one window goes through them. */
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.ts';
 import {
   checkWindows,
@@ -8,6 +8,7 @@ import {
   composer,
   eventually,
   expectAccessible,
+  message,
   openBrowser,
 } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
@@ -53,7 +54,7 @@ describe('lists', () => {
     const pane = page.getByRole('complementary', { name: 'Members' });
     await pane.getByRole('button', { name: /^Cem/ }).waitFor();
     expect(await pane.locator('[tabindex="0"]').count()).to.equal(1);
-    const here = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
+    const here = () => page.evaluate(() => (document.activeElement?.textContent ?? '').trim());
     await pane.locator('[tabindex="0"]').focus();
     for (const [key, name] of [
       ['ArrowDown', 'Ben'],
@@ -100,6 +101,29 @@ describe('lists', () => {
     await page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });
     await ann!.send('member:update', { serverId, userId: cem!.id, nickname: null });
+  });
+
+  it('on a wide screen the composer and what can be done with a message stay at the column of text', async () => {
+    await ann!.send('message:send', { timelineId: general, body: 'Short' });
+    await page.setViewportSize({ width: 1_920, height: 1_000 });
+    const row = message(page, 'Short');
+    await row.hover();
+    const ends = async (locator: Locator) => {
+      const { x = 0, width = 0 } = (await locator.boundingBox()) ?? {};
+      return { start: x, end: x + width };
+    };
+    const text = await ends(row.locator('.text'));
+    expect(text.end - text.start).to.equal(720);
+    expect((await ends(row.getByRole('group'))).end).to.equal(text.end);
+    const box = await ends(page.getByRole('form').locator('.box'));
+    expect(box.end).to.equal(text.end);
+    expect(box.start).to.be.below(text.start);
+    await picture('wide');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await picture('wide-dark');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 1_280, height: 800 });
   });
 
   it('“No friends yet” is not said below people who are being sought', async () => {

@@ -80,7 +80,8 @@ describe('private channels', () => {
     await composer(bens).fill('Half a thought');
     await settings(page);
     // A lock stands before its name, there too.
-    await dialog(page).locator('.side .name svg.lucide-lock').waitFor();
+    const lock = await page.locator('h1 svg').first().innerHTML();
+    expect(await dialog(page).locator('.side svg').first().innerHTML()).to.equal(lock);
     await dialog(page).getByRole('button', { name: 'Access' }).click();
     await dialog(page).getByRole('button', { name: 'Remove Ben' }).click();
     await expectAccessible(page);

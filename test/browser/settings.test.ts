@@ -163,6 +163,34 @@ describe('settings', () => {
     await phone.getByRole('navigation', { name: 'Channels' }).waitFor();
   });
 
+  it('of a channel are behind its name on a phone, with its topic and its members', async () => {
+    const topic = 'Cranes, berths and tides. '.repeat(6).trim();
+    await ann!.send('channel:update', { channelId: path.split('/')[3] ?? '', topic });
+    await phone.getByRole('link', { name: 'general' }).tap();
+    const name = phone.getByRole('heading', { level: 1 }).getByRole('button', { name: 'general' });
+    const info = dialog(phone, 'Channel info');
+    expect(await phone.getByRole('button', { name: 'Channel settings' }).count()).to.equal(0);
+    await name.tap();
+    await info.getByText(topic).waitFor();
+    await expectAccessible(phone);
+    await picture(phone, 'phone-channel');
+    await phone.touchscreen.tap(195, 60);
+    await info.waitFor({ state: 'detached' });
+    await name.tap();
+    await info.getByRole('menuitem', { name: '2 members' }).tap();
+    await phone.getByRole('button', { name: 'Close members' }).tap();
+    await name.tap();
+    await info.getByRole('menuitem', { name: 'Channel settings' }).tap();
+    await dialog(phone, 'Channel settings').waitFor();
+    expect(await info.count()).to.equal(0);
+    await phone.goBack();
+    await dialog(phone, 'Channel settings').waitFor({ state: 'detached' });
+    await eventually(async () =>
+      expect(await phone.locator(':focus').innerText()).to.equal('general'),
+    );
+    await phone.getByRole('link', { name: /^Back to/ }).tap();
+  });
+
   it('of a server are such a list too, and keep what is not saved on the way', async () => {
     await phone.getByRole('button', { name: 'Harbour', exact: true }).tap();
     await phone.getByRole('menuitem', { name: 'Server settings' }).tap();

@@ -59,6 +59,17 @@ export const channelsScreens = (scene: Scene): Screen[] => [
     closes: true,
   },
   {
+    name: 'a channel, and what there is to know of it',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.plans),
+    only: 'phone',
+    async show(page) {
+      await page.getByRole('heading', { level: 1 }).getByRole('button').tap();
+      await page.getByRole('menuitem', { name: 'Channel settings' }).waitFor();
+    },
+    closes: true,
+  },
+  {
     name: 'settings of the default channel',
     as: () => scene.ann,
     path: () => inChannel(scene, scene.general),

@@ -42,8 +42,11 @@ export const openCategory = async (page: Page, narrow: boolean) => {
   await more.locator('xpath=ancestor::*[@data-row]').hover();
   await more.click();
 };
-export const openChannelSettings = (page: Page, _narrow: boolean) =>
-  page.getByRole('button', { name: 'Channel settings' }).click();
+export const openChannelSettings = async (page: Page, narrow: boolean) => {
+  if (!narrow) return page.getByRole('button', { name: 'Channel settings' }).click();
+  await page.getByRole('heading', { level: 1 }).getByRole('button').tap();
+  return page.getByRole('menuitem', { name: 'Channel settings' }).tap();
+};
 /** In settings: on a phone a list leads to their pages. */
 export const turnTo = (page: Page, name: string) =>
   dialog(page)
