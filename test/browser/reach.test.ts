@@ -115,8 +115,8 @@ describe('within reach', () => {
     const question = page.getByRole('dialog', { name: 'Delete Place and all its messages?' });
     await question.getByText('all 2 members').waitFor();
     await question.getByRole('textbox').fill('Palace');
-    await page.keyboard.press('Enter');
     await question.getByText('The name doesn’t match.').waitFor();
+    await page.keyboard.press('Enter');
     expect((await opened()).channels).to.have.length(2);
     await question.getByRole('textbox').fill('Place');
     await question.getByRole('button', { name: 'Delete server' }).click();
