@@ -64,7 +64,7 @@ export async function privaciesOf(
   channelIds: string[],
   userIds: string[],
 ): Promise<(channelId: string) => Privacy> {
-  const privates = await store.findInsidersAmong(db, channelIds, userIds);
+  const privates = await store.findInsidersAmong(db, channelIds, [...new Set(userIds)]);
   return (channelId) => {
     const memberIds = privates.get(channelId);
     return memberIds === undefined ? { private: false } : { private: true, memberIds };

@@ -47,10 +47,14 @@ export async function rolesIn(
   db: Db,
   wanted: { userId: string; serverId: string | undefined }[],
 ): Promise<(userId: string, serverId: string | undefined) => Role | undefined> {
-  const pairs = wanted.filter(
-    (pair): pair is typeof pair & { serverId: string } => pair.serverId !== undefined,
+  // Whoever asks about all channels of a server has one role there.
+  const pairs = new Map(wanted.map((pair) => [`${pair.userId} ${pair.serverId}`, pair]));
+  const found = await findRoles(
+    db,
+    [...pairs.values()].filter(
+      (pair): pair is typeof pair & { serverId: string } => pair.serverId !== undefined,
+    ),
   );
-  const found = await findRoles(db, pairs);
   const roles = new Map(found.map(({ userId, serverId, role }) => [`${userId} ${serverId}`, role]));
   return (userId, serverId) => roles.get(`${userId} ${serverId}`);
 }

@@ -80,14 +80,20 @@ export async function advanceAll(
   );
 }
 
-/** The latest positions after what a person has read at which they are mentioned. */
-const unreadMentions = `to_json(array(
-  select position from mentions
-  where user_id = $1 and timeline_id = rooms.id and position > coalesce(reads.position, 0)
-  order by position desc limit $2
-)) as mentions`;
-
-const pageById = `and ($3::uuid is null or rooms.id > $3) order by rooms.id limit $4`;
+/** A person's timelines are found first, and then each by its id: their number bounds the work, not that of all rooms. */
+const badgesIn = (timelines: string) => `
+  with mine as materialized (${timelines})
+  select mine.id as "timelineId", last_position as last, coalesce(reads.position, 0) as read, to_json(array(
+      select position from mentions
+      where user_id = $1 and timeline_id = mine.id and position > coalesce(reads.position, 0)
+      order by position desc limit $2
+    )) as mentions`;
+const howFar = `
+  cross join lateral (select last_position from rooms where rooms.id = mine.id offset 0) as rooms
+  left join lateral (
+    select position from reads where user_id = $1 and timeline_id = mine.id offset 0
+  ) as reads on true`;
+const onPage = 'where ($3::uuid is null or mine.id > $3)';
 
 /** The channels that a person can see and has not read to their end. */
 export const findUnread = (
@@ -97,16 +103,13 @@ export const findUnread = (
 ): Promise<(Badge & { timelineId: string })[]> =>
   query(
     db,
-    `select rooms.id as "timelineId", last_position as last, coalesce(reads.position, 0) as read,
-       members.server_id as "serverId",
-       ${unreadMentions}
-     from members
-     join channels on channels.server_id = members.server_id
-     join rooms on rooms.id = channels.id
-     left join reads on reads.timeline_id = rooms.id and reads.user_id = members.user_id
-     left join channel_members as mine on mine.channel_id = channels.id and mine.user_id = members.user_id
-     where members.user_id = $1 and (not private or mine.user_id is not null) and last_position > coalesce(reads.position, 0)
-     ${pageById}`,
+    `${badgesIn(`
+       select channels.id, channels.server_id from members
+       join channels on channels.server_id = members.server_id
+       left join channel_members as mine on mine.channel_id = channels.id and mine.user_id = members.user_id
+       where members.user_id = $1 and (not private or mine.user_id is not null)`)},
+       server_id as "serverId"
+     from mine ${howFar} ${onPage} and last_position > coalesce(reads.position, 0) order by mine.id limit $4`,
     [userId, limits.mentionsInBadge, after ?? null, limit ?? null],
   );
 
@@ -118,14 +121,13 @@ export async function findTalks(
 ): Promise<(Badge & { timelineId: string })[]> {
   const rows = await query<Badge & { timelineId: string; at: Date }>(
     db,
-    `select rooms.id as "timelineId", last_position as last, coalesce(reads.position, 0) as read,
-       messages.created_at as at, ${unreadMentions}
-     from participants
-     join rooms on rooms.id = conversation_id
-     join messages on messages.timeline_id = rooms.id and messages.position = last_position
-     left join reads on reads.timeline_id = rooms.id and reads.user_id = participants.user_id
-     where participants.user_id = $1 and not ignored
-       and last_position > coalesce(hidden_until, 0) ${pageById}`,
+    `${badgesIn(`
+       select conversation_id as id, hidden_until from participants
+       where participants.user_id = $1 and not ignored`)},
+       messages.created_at as at
+     from mine ${howFar}
+     join messages on messages.timeline_id = mine.id and messages.position = last_position
+     ${onPage} and last_position > coalesce(hidden_until, 0) order by mine.id limit $4`,
     [userId, limits.mentionsInBadge, after ?? null, limit ?? null],
   );
   return rows.map(({ at, ...badge }) => ({ ...badge, at: at.toISOString() }));

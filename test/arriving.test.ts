@@ -1,0 +1,54 @@
+/** What it costs the database to let somebody in is about what they see, and not about how many others there are. */
+import { expect } from 'chai';
+import { query } from '../server/database/database.ts';
+import { startApp, type TestApp } from './support/app.ts';
+import { countRowsLookedAt } from './support/looked-at.ts';
+import type { Person } from './support/person.ts';
+
+describe('arriving', () => {
+  let app: TestApp;
+  let ann: Person;
+  before(async () => {
+    app = await startApp();
+    ann = await app.person('Ann');
+    const { server } = await ann.send('server:create', { name: 'Large' });
+    await query(
+      app.app.db,
+      `with channel as (
+         select gen_random_uuid() as id, n from generate_series(2, 200) as n
+       ), room as (
+         insert into rooms (id, kind, version, last_position) select id, 'timeline', 9, 9 from channel
+       )
+       insert into channels (id, server_id, name, position, version)
+       select id, $1, 'c' || n, n, 0 from channel`,
+      [server.id],
+    );
+  });
+  after(() => app.close());
+
+  /** The second time, when everything that is read once only has been read. */
+  const rowsToArrive = async () => {
+    await query(app.app.db, 'analyze');
+    const arrive = async () => (await ann.again()).close();
+    await arrive();
+    return countRowsLookedAt(app.app.db, arrive);
+  };
+
+  const othersCome = (many: number) =>
+    query(
+      app.app.db,
+      `with one as (select gen_random_uuid() as id, n from generate_series(1, $1::int) as n),
+         room as (insert into rooms (id, kind) select id, 'user' from one)
+       insert into users (id, kind, display_name) select id, 'guest', 'Other ' || n from one`,
+      [many],
+    );
+
+  it('looks at as many rows among ten thousand accounts as among one thousand', async () => {
+    // In a table of a few pages the database looks at all rows.
+    await othersCome(1_000);
+    const among = await rowsToArrive();
+    expect(Object.keys((await ann.again()).ready.timelines)).to.have.length(199);
+    await othersCome(10_000);
+    expect(await rowsToArrive()).to.be.within(among - 100, among + 100);
+  });
+});

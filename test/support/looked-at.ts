@@ -1,0 +1,57 @@
+import pg from 'pg';
+import { query, type Db } from '../../server/database/database.ts';
+
+interface Plan {
+  'Node Type': string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  'Rows Removed by Join Filter'?: number;
+  Plans?: Plan[];
+}
+
+/** How many rows the database looks at to answer what is only read while `work` is done, by its own plans. */
+export async function countRowsLookedAt(db: Db, work: () => Promise<unknown>): Promise<number> {
+  const reads = await readsDuring(work);
+  let rows = 0;
+  for (const { sql, bind } of reads) {
+    const [explained] = await query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
+      db,
+      `explain (analyze, format json) ${sql}`,
+      bind,
+    );
+    rows += rowsIn(explained?.['QUERY PLAN'].map((one) => one.Plan));
+  }
+  return rows;
+}
+
+interface Statement {
+  sql: string;
+  bind?: unknown[];
+}
+
+/** What any connection of this process is asked. */
+async function readsDuring(work: () => Promise<unknown>): Promise<Statement[]> {
+  const reads: Statement[] = [];
+  const connections = pg.Client.prototype as { query: (...asked: unknown[]) => unknown };
+  const ask = connections.query;
+  connections.query = function (sql, bind, ...rest) {
+    if (typeof sql === 'string' && /^\s*(select|with mine)\b/i.test(sql))
+      reads.push({ sql, ...(Array.isArray(bind) && { bind }) });
+    return ask.call(this, sql, bind, ...rest);
+  };
+  await work().finally(() => (connections.query = ask));
+  return reads;
+}
+
+const rowsIn = (plans: Plan[] = []): number =>
+  plans.reduce(
+    (sum, plan) =>
+      sum +
+      (plan['Actual Rows'] +
+        (plan['Rows Removed by Filter'] ?? 0) +
+        (plan['Rows Removed by Join Filter'] ?? 0)) *
+        plan['Actual Loops'] +
+      rowsIn(plan.Plans),
+    0,
+  );
