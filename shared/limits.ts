@@ -98,7 +98,7 @@ export const strangerRates = {
   wrongPasswordOften: { points: 20, seconds: 600 },
   wrongPasswordAlways: { points: 40, seconds: 3_600 },
   /** wrong passwords for one account from everywhere: beyond them, an address has only a few more */
-  wrongPasswordOverall: { points: 30, seconds: 3_600 },
+  wrongPasswordOverall: { points: 50, seconds: 3_600 },
   wrongPasswordLate: { points: 3, seconds: 3_600 },
   /** on a device that signed in to the account before: nothing else counts for it, nor for others */
   loginPerDevice: { points: 10, seconds: 300 },
