@@ -28,7 +28,7 @@ class Overlay {
     this.#shown = [...this.#shown.filter((one) => one.part !== next.part), next];
   }
 
-  close(part: Part<Closable>) {
+  close(part: object) {
     this.#shown = this.#shown.filter((one) => one.part !== part);
   }
 

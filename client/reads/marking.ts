@@ -10,6 +10,12 @@ export function noteRead(timelineId: string, position: number): void {
   if (reads.readTo(timelineId, position)) tellNext();
 }
 
+/** All that is there now, seen or not. */
+export function markRead(timelineId: string): void {
+  const last = reads.of(timelineId)?.last;
+  if (last !== undefined) noteRead(timelineId, last);
+}
+
 function tellNext(): void {
   const [next] = reads.unconfirmed;
   if (!next || resting || !isOpen()) return;

@@ -1,21 +1,43 @@
 const margin = 8;
 const gap = 4;
 
-/** Puts a popover beside its opener, inside the viewport; above when there is no room below. */
+/** What a popover belongs to: an element's box, or a point. */
+export interface From {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
+
+/** Puts a popover where its opener is, inside the viewport; on the other side when there is no room on this one. */
 export function place(
   popover: HTMLElement,
-  opener: HTMLElement,
-  side: 'below' | 'above',
+  from: From,
+  side: 'below' | 'above' | 'beside',
   align: 'start' | 'end',
 ): void {
-  const from = opener.getBoundingClientRect();
-  const { width, height } = popover.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = popover;
+  const rightToLeft = getComputedStyle(popover).direction === 'rtl';
+  const isBeside =
+    side === 'beside' && Math.max(from.left, innerWidth - from.right) > width + 2 * margin;
   const below = from.bottom + gap;
   const above = from.top - gap - height;
   const fitsBelow = below + height <= innerHeight - margin;
-  const top = (side === 'below' && fitsBelow) || above < margin ? below : above;
-  const rightToLeft = getComputedStyle(opener).direction === 'rtl';
-  const left = (align === 'start') === rightToLeft ? from.right - width : from.left;
+  const top = isBeside
+    ? from.top
+    : (side !== 'above' && fitsBelow) || above < margin
+      ? below
+      : above;
+  const [before, after] = [from.left - margin - width, from.right + margin];
+  const fitsAfter = after + width <= innerWidth - margin;
+  const isAfter = rightToLeft ? before < margin : fitsAfter;
+  const left = isBeside
+    ? isAfter
+      ? after
+      : before
+    : (align === 'start') === rightToLeft
+      ? from.right - width
+      : from.left;
   popover.style.top = `${between(margin, top, innerHeight - height - margin)}px`;
   popover.style.left = `${between(margin, left, innerWidth - width - margin)}px`;
 }

@@ -52,7 +52,7 @@ export const categoriesScreens = (scene: Scene): Screen[] => [
     path: () => inChannel(scene, scene.general),
     only: 'wide',
     async show(page) {
-      await page.getByRole('button', { name: 'Move #general' }).focus();
+      await page.getByRole('button', { name: 'More for #general' }).focus();
       await page.keyboard.press('Enter');
       await page.getByRole('menuitem', { name: 'Move to category…' }).click();
       await dialog(page).getByLabel('Category').waitFor();

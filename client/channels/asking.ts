@@ -1,0 +1,39 @@
+/** What is asked about a channel from wherever it is listed, as long as it is there. */
+import type { Channel } from '../../shared/channels.ts';
+import { account } from '../accounts/account.svelte.ts';
+import { members } from '../members/members.svelte.ts';
+import { overlay } from '../overlay.svelte.ts';
+import { ServerSettings } from '../servers/dialogs.ts';
+import { servers } from '../servers/servers.svelte.ts';
+import { channels } from './channels.svelte.ts';
+import { ChannelSettings, LeaveChannel } from './dialogs.ts';
+
+export function changeChannel({ serverId, id }: Channel): void {
+  const onchoosedefault = () => {
+    overlay.close(ChannelSettings);
+    chooseDefault(serverId);
+  };
+  overlay.open(ChannelSettings, () => {
+    const server = servers.get(serverId);
+    const channel = channels.get(serverId, id);
+    return server && channel && { server, channel, onchoosedefault };
+  });
+}
+
+function chooseDefault(serverId: string): void {
+  overlay.open(ServerSettings, () => {
+    const server = servers.get(serverId);
+    return server && { server, start: 'default channel' as const };
+  });
+}
+
+/** Its owner sees all of a server. */
+export const mayLeave = (channel: Channel): boolean =>
+  channel.private && members.get(channel.serverId, account.id)?.role !== 'owner';
+
+export function leaveChannel({ id }: Channel): void {
+  overlay.open(LeaveChannel, () => {
+    const channel = channels.getPrivate(id);
+    return channel && { channel };
+  });
+}

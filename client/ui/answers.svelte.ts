@@ -1,0 +1,33 @@
+/** What came of something that shows nothing by itself: told for a moment. */
+import { copyText } from './clipboard.ts';
+
+/** For how long, in ms. */
+export const answerMs = 2_000;
+
+interface Said {
+  text: string;
+  isGood: boolean;
+  /** Whether it shows elsewhere, as on the button itself, and is only spoken here. */
+  how: 'seen' | 'spoken';
+}
+
+class Answers {
+  current = $state.raw<Said>();
+  #over: ReturnType<typeof setTimeout> | undefined;
+
+  say(said: Said) {
+    clearTimeout(this.#over);
+    this.current = said;
+    this.#over = setTimeout(() => (this.current = undefined), answerMs);
+  }
+}
+
+export const answers = new Answers();
+
+/** Answers whether it worked. `what` is a noun: “Link”. */
+export async function copyAndSay(text: string, what: string, how: Said['how']): Promise<boolean> {
+  const isGood = await copyText(text);
+  if (isGood) answers.say({ text: `${what} copied`, isGood, how });
+  else answers.say({ text: 'Your browser didn’t allow copying.', isGood, how: 'seen' });
+  return isGood;
+}

@@ -1,0 +1,138 @@
+/** What a channel's row offers: behind its dots, the right mouse button and a long press, to everyone. */
+import { expect } from 'chai';
+import type { Locator, Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.ts';
+import {
+  checkWindows,
+  closeWindows,
+  composer,
+  expectAccessible,
+  openBrowser,
+} from '../support/browser.ts';
+import type { Person } from '../support/person.ts';
+import { openPlace } from '../support/place.ts';
+
+describe('the menu of a channel', () => {
+  let app: TestApp;
+  let ann: Person;
+  let ben: Person;
+  let page: Page;
+  let plans: string;
+  let place: Awaited<ReturnType<typeof openPlace>>;
+
+  before(async () => {
+    app = await startApp();
+    [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
+    place = await openPlace(ann, ben);
+    const { serverId } = place;
+    plans = (await ann.send('channel:create', { serverId, name: 'plans' })).channel.id;
+    const wanted = { serverId, name: 'secret', private: true, userIds: [ben.id] };
+    await ann.send('channel:create', wanted);
+  });
+  afterEach(checkWindows);
+  after(async () => {
+    await closeWindows();
+    await app.close();
+  });
+
+  const picture = async (name: string) => {
+    const { PICTURES } = process.env;
+    if (PICTURES) await page.screenshot({ path: `${PICTURES}/channel-menu-${name}.png` });
+  };
+  const row = (name: string) => page.getByRole('navigation', { name: 'Channels' }).getByText(name);
+  const items = async () => {
+    await page.getByRole('menuitem').first().waitFor();
+    return page.getByRole('menuitem').allInnerTexts();
+  };
+  const item = (name: string) => page.getByRole('menuitem', { name });
+  const noMenu = () => page.getByRole('menu').waitFor({ state: 'detached' });
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  const opened = (as: Person, looks: { width?: number; touch?: boolean; theme?: 'dark' }) =>
+    openBrowser(app, { as, path: `/s/${place.serverId}/${place.channelId}`, ...looks });
+
+  const boxOf = async (what: Locator) => (await what.boundingBox())!;
+
+  it('is opened by the right mouse button, where that was pressed, and copies the link', async () => {
+    ({ page } = await opened(ben, {}));
+    await composer(page).waitFor();
+    const { x, y } = await boxOf(row('plans'));
+    await page.mouse.click(x + 20, y + 8, { button: 'right' });
+    expect(await items()).to.deep.equal(['Copy link']);
+    await expectAccessible(page);
+    const menu = await boxOf(page.locator('[popover]:popover-open'));
+    expect([menu.x, menu.y]).to.deep.equal([x + 20, y + 12]);
+    await item('Copy link').click();
+    await page.getByRole('status').getByText('Link copied').waitFor();
+    await expectAccessible(page);
+    await picture('copied');
+    expect(await copied()).to.equal(`${app.url}/s/${place.serverId}/${plans}`);
+    expect(page.url()).to.include(place.channelId);
+  });
+
+  it('marks as read what is unread', async () => {
+    await ann.send('message:send', { timelineId: plans, body: 'Hello' });
+    const unread = page.getByRole('link', { name: 'plans, 1 unread' });
+    await unread.click({ button: 'right' });
+    expect(await items()).to.deep.equal(['Mark read', 'Copy link']);
+    await item('Mark read').click();
+    await page.getByRole('link', { name: 'plans', exact: true }).waitFor();
+    await page.waitForTimeout(1_500); // It is told at most once a second.
+    await page.reload();
+    await page.getByRole('link', { name: 'plans', exact: true }).waitFor();
+  });
+
+  it('is opened by the menu key too, and Esc leads back to the channel', async () => {
+    await page.getByRole('link', { name: 'secret, private' }).focus();
+    await page.keyboard.press('Shift+F10');
+    await item('Leave channel').waitFor();
+    expect(await items()).to.deep.equal(['Copy link', 'Leave channel']);
+    await page.keyboard.press('Escape');
+    await noMenu();
+    expect(await page.locator(':focus').getAttribute('aria-label')).to.equal('secret, private');
+  });
+
+  it('offers settings to people who may change them, from wherever they are', async () => {
+    ({ page } = await opened(ann, { theme: 'dark' }));
+    await composer(page).waitFor();
+    await row('plans').hover();
+    await page.getByRole('button', { name: 'More for #plans' }).click();
+    expect(await items()).to.deep.equal(['Copy link', 'Channel settings', 'Move up', 'Move down']);
+    await expectAccessible(page);
+    await picture('managing');
+    await item('Channel settings').click();
+    await page.getByRole('dialog').getByText('# plans').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(page.url()).to.include(place.channelId);
+  });
+
+  it('is a sheet after a long press; a tap still opens the channel, and a scrolling finger nothing', async () => {
+    ({ page } = await opened(ben, { width: 390, touch: true }));
+    await page.getByRole('link', { name: /^Back to/ }).click();
+    const finger = await page.context().newCDPSession(page);
+    const { x, y, height } = await boxOf(row('plans'));
+    const at = (dy = 0) => [{ x: x + 10, y: y + height / 2 + dy }];
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', dy?: number) =>
+      finger.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints: type === 'touchEnd' ? [] : at(dy),
+      });
+    await touch('touchStart');
+    await item('Copy link').waitFor();
+    await touch('touchEnd');
+    await page.getByText('#plans').waitFor();
+    await expectAccessible(page);
+    await picture('sheet');
+    expect(await items()).to.deep.equal(['Copy link']);
+    await item('Copy link').tap();
+    await page.getByRole('status').getByText('Link copied').waitFor();
+    await noMenu();
+    await touch('touchStart');
+    await touch('touchMove', 40);
+    await page.waitForTimeout(700);
+    await touch('touchEnd');
+    expect(await page.getByRole('menu').count()).to.equal(0);
+    await row('plans').tap();
+    await page.getByRole('heading', { level: 1, name: 'plans' }).waitFor();
+  });
+});
