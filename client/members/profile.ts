@@ -5,8 +5,14 @@ import { servers } from '../servers/servers.svelte.ts';
 
 const ProfileCard = later(() => import('./ProfileCard.svelte'));
 
-export function showProfile(serverId: string | undefined, userId: string): void {
+/** Beside what was pressed for it. */
+export function showProfile(
+  serverId: string | undefined,
+  userId: string,
+  opener?: EventTarget | null,
+): void {
+  const from = opener instanceof Element ? opener.getBoundingClientRect() : undefined;
   overlay.open(ProfileCard, () =>
-    serverId === undefined || servers.has(serverId) ? { serverId, userId } : undefined,
+    serverId === undefined || servers.has(serverId) ? { serverId, userId, from } : undefined,
   );
 }

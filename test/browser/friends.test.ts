@@ -70,7 +70,9 @@ describe('friends', () => {
       .getByRole('complementary', { name: 'Members' })
       .getByRole('button', { name: new RegExp(`^${name}`) })
       .click();
-    await dialog(page).getByRole('button', { name: 'Block' }).waitFor();
+    await dialog(page)
+      .getByRole('button', { name: `More for ${name}` })
+      .waitFor();
   };
   const names = async (rows: Locator) =>
     (await rows.locator('bdi').allInnerTexts()).map((name) => name.trim());
@@ -281,7 +283,8 @@ describe('friends', () => {
     for (const text of ['One', 'Two', 'Three']) await say(bensPage, text);
     await message(page, 'Three').waitFor();
     await openCard(page, 'Ben');
-    await dialog(page).getByRole('button', { name: 'Block' }).click();
+    await dialog(page).getByRole('button', { name: 'More for Ben' }).click();
+    await page.getByRole('menuitem', { name: 'Block' }).click();
     await page
       .getByRole('dialog', { name: 'Block Ben?' })
       .getByRole('button', { name: 'Block', exact: true })

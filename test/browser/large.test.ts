@@ -94,15 +94,20 @@ describe('a large server, in a browser', () => {
     await page.getByRole('article').getByRole('button', { name: 'Ben' }).click();
     const card = page.getByRole('dialog');
     await card.getByText(/^Member of Crowd since/).waitFor();
+    const choose = async (name: string, item: string) => {
+      await card.getByRole('button', { name: `More for ${name}` }).click();
+      await page.getByRole('menuitem', { name: item }).click();
+    };
+    await choose('Ben', 'Change nickname');
     await card.getByLabel('Nickname').fill('Bosun');
     await page.keyboard.press('Enter');
     await card.getByText('Known as Ben elsewhere').waitFor();
-    await card.getByRole('button', { name: 'Make moderator' }).click();
+    await choose('Bosun', 'Make moderator');
     await pane(page).getByRole('heading', { name: 'Staff · 2' }).waitFor();
-    await card.getByRole('button', { name: 'Remove as moderator' }).click();
+    await choose('Bosun', 'Remove as moderator');
     await pane(page).getByRole('heading', { name: 'Staff · 1' }).waitFor();
     await card.getByText(/^Member of Crowd since/).waitFor();
-    await card.getByRole('button', { name: 'Remove from server' }).click();
+    await choose('Bosun', 'Remove from server');
     await page
       .getByRole('dialog')
       .getByRole('button', { name: /^Remove/ })

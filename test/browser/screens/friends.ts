@@ -86,7 +86,7 @@ export const friendsScreens = (scene: Scene): Screen[] => [
     path: () => '/friends',
     async show(page) {
       await page.getByRole('button', { name: /^Bosun/ }).click();
-      await dialog(page).getByRole('button', { name: 'Remove friend' }).waitFor();
+      await dialog(page).getByRole('button', { name: 'More for Bosun' }).waitFor();
     },
     closes: true,
   },
