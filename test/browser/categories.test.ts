@@ -76,6 +76,10 @@ describe('categories, in two browsers', function () {
     const y = side === 'above' ? 3 : height - 3;
     await from.dragTo(to, { targetPosition: { x: width / 2, y } });
   };
+  const picture = async (name: string) => {
+    const { PICTURES } = process.env;
+    if (PICTURES) await page(ann).screenshot({ path: `${PICTURES}/categories-${name}.png` });
+  };
   const focusedLabel = () =>
     page(ann).evaluate(() => document.activeElement?.getAttribute('aria-label') ?? 'nowhere');
 
@@ -95,10 +99,31 @@ describe('categories, in two browsers', function () {
     await expectAccessible(page(ben));
   });
 
+  it('an empty one shows one frame for what is dragged there', async () => {
+    const hint = list(ann).getByText('Drag one here');
+    const { x, y } = (await hint.boundingBox())!;
+    await row(ann, 'dock').hover();
+    await page(ann).mouse.down();
+    for (const to of [heading(ann, 'Ships'), hint]) {
+      await to.hover();
+      await to.hover();
+      await list(ann).locator('[data-drop]').waitFor();
+      expect(await list(ann).locator('[data-drop]').count()).to.equal(1);
+    }
+    const frame = await hint.evaluate((line) => getComputedStyle(line, '::after').borderTopWidth);
+    expect(frame).to.equal('2px');
+    await picture('dragging');
+    await page(ann).mouse.move(x, y + 400);
+    await page(ann).mouse.up();
+    await bothShow('general crane dock [Ships]');
+  });
+
   it('a channel is created in it, and chosen a place when created elsewhere', async () => {
     await heading(ann, 'Ships').hover();
     await list(ann).getByRole('button', { name: 'Create a channel in Ships' }).click();
-    await dialog(ann).getByLabel('Name').fill('tug');
+    await dialog(ann).getByLabel('Name').fill('  Tug  & Öl! ');
+    expect(await dialog(ann).getByLabel('Name').inputValue()).to.equal('tug-öl-');
+    await dialog(ann).getByLabel('Name').fill('tug-');
     await dialog(ann).getByRole('button', { name: 'Create channel' }).click();
     await bothShow('general crane dock [Ships] tug');
     await list(ann).getByRole('button', { name: 'Create a channel', exact: true }).click();
