@@ -1,9 +1,16 @@
 /** The invite links of one server, while they are looked at. They are no room state. */
 import type { Invite } from '../../shared/invites.ts';
+import { account } from '../accounts/account.svelte.ts';
 import { send } from '../socket.ts';
 import { words } from '../words.ts';
+import { usual, type Terms } from './terms.ts';
 
 export const linkTo = ({ code }: { code: string }) => `${location.origin}/join/${code}`;
+
+/** The last that was made to be given away. */
+let given: { by: string; invite: Invite } | undefined;
+/** For how long it is given away again, in ms. */
+const sameFor = 3_600_000;
 
 export class Invites {
   list = $state.raw<readonly Invite[]>();
@@ -24,7 +31,8 @@ export class Invites {
     }
   }
 
-  async create(expiresInSeconds: number | undefined, maxUses: number | undefined): Promise<Invite> {
+  async create({ seconds, uses }: Terms): Promise<Invite> {
+    const [expiresInSeconds, maxUses] = [Number(seconds), Number(uses)];
     const { invite } = await send('invite:create', {
       serverId: this.#serverId,
       ...(expiresInSeconds && { expiresInSeconds }),
@@ -34,10 +42,27 @@ export class Invites {
     return invite;
   }
 
+  /** A link to give away: asked for again soon, it is the same, unless it was revoked. */
+  async give(): Promise<Invite> {
+    const known = given?.by === account.id ? given.invite : undefined;
+    if (known?.serverId === this.#serverId && (await isGood(known))) return known;
+    const invite = await this.create(usual);
+    given = { by: account.id, invite };
+    return invite;
+  }
+
   async revoke(code: string) {
     await send('invite:delete', { code });
     this.list = this.list?.filter((invite) => invite.code !== code);
   }
+}
+
+async function isGood({ code, createdAt }: Invite): Promise<boolean> {
+  if (Date.now() - Date.parse(createdAt) > sameFor) return false;
+  return send('invite:get', { code }).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** How long it lasts and how often it works, in one line. */

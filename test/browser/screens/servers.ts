@@ -67,8 +67,8 @@ export const serversScreens = (scene: Scene): Screen[] => [
     path: () => inChannel(scene, scene.general),
     async show(page, { narrow }) {
       await openMenu(page, narrow, 'Invite people');
-      await dialog(page).getByRole('button', { name: 'Create link' }).click();
-      await dialog(page).getByLabel('New link').waitFor();
+      await dialog(page).getByRole('button', { name: 'Edit' }).click();
+      await dialog(page).getByLabel('Max uses').waitFor();
     },
     closes: true,
   },
