@@ -164,7 +164,7 @@ async function preview(
   if (!code.success) return {};
   const result = await attempt(app, 'invite', async () => {
     await takeForNetworks(app, 'invitePerAddress', address);
-    return previewInvite(app.db, code.data);
+    return previewInvite(app, code.data);
   });
   return result.ok ? { invite: result.value } : {};
 }

@@ -20,7 +20,15 @@ export type Invite = z.infer<typeof Invite>;
 /** What an invite shows to who holds it, also before they are in or even signed in. */
 export const InvitePreview = z.strictObject({
   code: InviteCode,
-  server: z.strictObject({ id: Id, name: z.string(), memberCount: z.int() }),
+  server: z.strictObject({
+    id: Id,
+    name: z.string(),
+    memberCount: z.int(),
+    /** Counted again every few seconds. */
+    onlineCount: z.int(),
+  }),
+  /** By what name the server knows who made it; not of the one-time invite, nor once their account is gone. */
+  invitedBy: z.string().optional(),
   /** The one-time invite of a new instance: who registers through it owns the server. */
   ownership: z.boolean(),
 });

@@ -46,7 +46,8 @@ describe('invites', () => {
     const { invite } = await cem.send('invite:get', { code });
     expect(invite).to.deep.equal({
       code,
-      server: { id: serverId, name: 'Place', memberCount: 2 },
+      server: { id: serverId, name: 'Place', memberCount: 2, onlineCount: 2 },
+      invitedBy: 'Ann',
       ownership: false,
     });
     expect(await used(code)).to.equal(0);

@@ -1,8 +1,10 @@
 /** Accounts: new ones, registered or of guests, their names and passwords. */
+import { randomInt } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { z } from 'zod';
 import { type Account, type EnterAsGuest, type Register } from '../../shared/accounts.ts';
 import { ChatError, conflict, forbidden } from '../../shared/failure.ts';
+import { limits } from '../../shared/limits.ts';
 import { serverRoom, userRoom } from '../../shared/rooms.ts';
 import type { Doorway, Parsed } from '../../shared/protocol.ts';
 import type { App } from '../app.ts';
@@ -40,6 +42,7 @@ import {
   registerGuest,
   renameAccount,
   replacePassword,
+  takenAmong,
   type Credentials,
   type NewAccount,
 } from './store.ts';
@@ -59,7 +62,8 @@ export async function register(
     await passDoor(app, app.config.PARLEY_REGISTRATION, invite);
   requireUncommon(password, username, 'password');
   // Asked before the work of hashing, too; what decides is the insert.
-  if ((await findCredentials(app.db, { username })) !== undefined) throw nameTaken();
+  if ((await takenAmong(app.db, [username])).size > 0)
+    throw nameTaken(username, await freeLike(app.db, username));
   const passwordHash = await hashPassword(app, password, turn);
   const user =
     current?.kind === 'guest'
@@ -175,7 +179,24 @@ export async function changePassword(
 }
 
 const wrongPassword = () => new ChatError('forbidden', 'Wrong password.', { field: 'current' });
-const nameTaken = () => new ChatError('conflict', 'This username is taken.', { field: 'username' });
+
+const nameTaken = (username: string, free: readonly string[] = []) =>
+  new ChatError(
+    'conflict',
+    [`“${username}” is taken.`, ...(free.length > 0 ? [`Try ${free.join(' or ')}.`] : [])].join(
+      ' ',
+    ),
+    { field: 'username' },
+  );
+
+/** Two that nobody has yet. Each may be somebody's a moment later. */
+async function freeLike(db: Db, username: string): Promise<string[]> {
+  const stem = username.slice(0, limits.username - 4);
+  const some = Array.from({ length: 4 }, () => `${stem}${randomInt(100, 1_000)}`);
+  const wanted = [2, 3, 4, 5].map((count) => `${stem}${count}`).concat(some);
+  const taken = await takenAmong(db, wanted);
+  return wanted.filter((one) => !taken.has(one)).slice(0, 2);
+}
 
 async function passDoor(app: App, door: Doorway, invite: string | undefined): Promise<void> {
   if (door === 'closed') throw forbidden('This isn’t allowed on this server.');
@@ -203,7 +224,7 @@ async function createAccount(
   return commit(app, { relyOn: servers, rooms }, async (work) => {
     await work.create(userRoom(id));
     const user = await insertAccount(work.db, { id, ...account });
-    if (user === undefined) throw nameTaken();
+    if (user === undefined) throw nameTaken(account.username ?? '');
     await keepNames(work.db, [user]);
     if (lobby !== undefined && lobby !== invited)
       await admit(work, { serverId: lobby, userId: id, role: 'member' });
@@ -237,7 +258,9 @@ async function claimGuest(
       return registered;
     }
     const now = await findCredentials(db, { id: guest.id });
-    throw now?.user.kind === 'guest' ? nameTaken() : conflict('You already have an account.');
+    throw now?.user.kind === 'guest'
+      ? nameTaken(to.username)
+      : conflict('You already have an account.');
   });
   await tellAbout(app, user);
   return user;

@@ -46,6 +46,16 @@ export async function findCredentials(
   return { user: toAccount(row), passwordHash, isSuspended: suspendedAt !== null };
 }
 
+/** Which of these usernames are somebody's. */
+export async function takenAmong(db: Db, usernames: string[]): Promise<Set<string>> {
+  const rows = await query<{ username: string }>(
+    db,
+    'select username from users where username = any($1::text[])',
+    [usernames],
+  );
+  return new Set(rows.map(({ username }) => username));
+}
+
 export type NewAccount = Pick<
   UserRow,
   'id' | 'kind' | 'username' | 'displayName' | 'passwordHash'

@@ -7,7 +7,7 @@ export const inviteHandlers: Handlers<keyof typeof inviteCommands> = {
   'invite:create': async (caller, input) => ({ invite: await createInvite(caller, input) }),
   'invite:list': listInvites,
   'invite:get': async ({ app, user }, { code }) => ({
-    invite: await previewInvite(app.db, code, user),
+    invite: await previewInvite(app, code, user),
   }),
   'invite:delete': (caller, input) => deleteInvite(caller, input),
 };

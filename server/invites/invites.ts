@@ -3,10 +3,13 @@ import { notFound } from '../../shared/failure.ts';
 import type { InvitePreview } from '../../shared/invites.ts';
 import { serverRoom, type Room } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
+import { peopleNamed } from '../accounts/people.ts';
+import type { App } from '../app.ts';
 import { recordAudit, type Source } from '../audit/audit.ts';
 import type { Work } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { isBanned, memberOf } from '../members/access.ts';
+import { recentCounts } from '../members/counts.ts';
 import { admit, countMembers, enthrone } from '../members/members.ts';
 import { roomsToJoin } from '../servers/large.ts';
 import { serverItself } from '../servers/snapshot.ts';
@@ -18,21 +21,32 @@ import * as store from './store.ts';
  * @throws ChatError not_found if it is unknown, expired or used up, or if `user` is banned there: all look alike
  */
 export async function previewInvite(
-  db: Db,
+  app: App,
   code: string,
   user?: Pick<Account, 'id'>,
 ): Promise<InvitePreview> {
+  const { db } = app;
   const invite = await store.findUsableInvite(db, code);
   if (invite === undefined) throw notFound();
   const [server] = await serverItself(db, invite.serverId);
   const banned = user !== undefined && (await isBanned(db, invite.serverId, user.id));
   if (server === undefined || banned) throw notFound();
   const memberCount = await countMembers(db, server.id);
+  const { online } = await recentCounts(app, server.id);
+  const onlineCount = Math.min(online, memberCount);
+  const invitedBy = await nameIn(db, server.id, invite.createdBy);
   return {
     code,
-    server: { id: server.id, name: server.name, memberCount },
+    server: { id: server.id, name: server.name, memberCount, onlineCount },
+    ...(invitedBy !== undefined && { invitedBy }),
     ownership: invite.ownership,
   };
+}
+
+async function nameIn(db: Db, serverId: string, id: string | null): Promise<string | undefined> {
+  if (id === null) return undefined;
+  const nickname = (await memberOf(db, serverId, id))?.nickname ?? undefined;
+  return nickname ?? (await peopleNamed(db, [id]))[id]?.name;
 }
 
 /**

@@ -11,12 +11,17 @@ const goodFor = 10_000;
 /** How many a large server's members are; of others everyone is known. Counted once for all who ask in the same seconds. */
 export async function countsIn(app: App, serverId: string): Promise<{ counts?: Counts }> {
   if (!(await isLarge(app.db, serverId))) return {};
+  return { counts: await recentCounts(app, serverId) };
+}
+
+/** How many members a server has and had online, some seconds ago. */
+export async function recentCounts(app: App, serverId: string): Promise<Counts> {
   const known = app.counted.get(serverId);
-  if (known !== undefined && known.until > app.clock.now()) return { counts: await known.counts };
+  if (known !== undefined && known.until > app.clock.now()) return known.counts;
   const counts = count(app.whole, serverId);
   app.counted.set(serverId, { counts, until: app.clock.now() + goodFor });
   counts.catch(() => app.counted.delete(serverId));
-  return { counts: await counts };
+  return counts;
 }
 
 async function count({ db, presence }: App, serverId: string): Promise<Counts> {

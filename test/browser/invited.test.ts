@@ -3,23 +3,29 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.ts';
 import { closeWindows, composer, expectAccessible, openBrowser } from '../support/browser.ts';
-import type { Person } from '../support/person.ts';
+import { enterAs, type Person } from '../support/person.ts';
 
 describe('an invite in a browser', () => {
   let app: TestApp;
   let ann: Person;
   let code: string;
+  let serverId: string;
 
   before(async () => {
     app = await startApp();
     ann = await app.person('Ann');
     const { server } = await ann.send('server:create', { name: 'Harbour' });
+    serverId = server.id;
     code = (await ann.send('invite:create', { serverId: server.id })).invite.code;
   });
   afterEach(closeWindows);
   after(() => app.close());
 
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+  const picture = async (page: Page, name: string) => {
+    const { PICTURES } = process.env;
+    if (PICTURES) await page.screenshot({ path: `${PICTURES}/invited-${name}.png` });
+  };
   const servers = (page: Page) => page.getByRole('navigation', { name: 'Servers' });
 
   async function enterAsGuest(page: Page, name: string): Promise<void> {
@@ -66,6 +72,81 @@ describe('an invite in a browser', () => {
     await composer(page).waitFor();
   });
 
+  it('is there at once to be copied, in full; how long it lasts is a second thought', async () => {
+    const { page } = await openBrowser(app, { as: ann, path: `/s/${serverId}` });
+    const dialog = page.getByRole('dialog');
+    const copy = dialog.getByRole('button', { name: 'Copy', exact: true });
+    const open = async () => {
+      await page.getByRole('button', { name: 'Harbour', exact: true }).first().click();
+      await page.getByRole('menuitem', { name: 'Invite people' }).click();
+      await copy.and(page.locator(':not([aria-disabled])')).waitFor();
+    };
+    await open();
+    expect(await copy.evaluate((button) => button === document.activeElement)).to.be.true;
+    await dialog.getByText('Expires in 7 days').waitFor();
+    const field = dialog.getByLabel('Invite link');
+    expect(await field.evaluate((link) => link.scrollWidth <= link.clientWidth)).to.be.true;
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: 'Copied' }).waitFor();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    expect(link).to.equal(`http://${await field.inputValue()}`);
+    await expectAccessible(page);
+    await picture(page, 'link');
+    await page.keyboard.press('Escape');
+    await open();
+    expect(`http://${await field.inputValue()}`).to.equal(link);
+    await dialog.getByRole('button', { name: 'Edit' }).click();
+    await dialog.getByLabel('Max uses').selectOption('1 use');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Create new link' }).click();
+    await dialog.getByText('Expires in 7 days, 1 use').waitFor();
+    expect(`http://${await field.inputValue()}`).to.not.equal(link);
+    const { invites } = await ann.send('invite:list', { serverId });
+    const made = invites.filter((invite) => invite.code !== code);
+    expect(made.map(({ maxUses }) => maxUses)).to.have.members([null, 1]);
+  });
+
+  it('leads a guest to a name of their own: who asks them in, what they have, and how they keep it', async () => {
+    const password = 'the first of that name';
+    await enterAs(app.url, 'register', { username: 'noor.smit', password });
+    const { page, forgive } = await openBrowser(app, { path: `/join/${code}` });
+    forgive(/409/);
+    await page.getByText('Ann invited you').waitFor();
+    await page.locator('input[name=displayName]:focus').waitFor();
+    await expectAccessible(page);
+    await picture(page, 'guest');
+    await page.keyboard.type('Noor Smit');
+    await page.keyboard.press('Enter');
+    await composer(page).waitFor();
+    await page.getByRole('region', { name: 'You' }).getByText('Guest ·').waitFor();
+    await expectAccessible(page);
+    await picture(page, 'keep');
+
+    await page.getByRole('region', { name: 'You' }).getByRole('button').first().click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Guests can’t sign back in').waitFor();
+    await expectAccessible(page);
+    await picture(page, 'sign-out');
+    await dialog.getByRole('button', { name: 'Create account' }).click();
+    const username = dialog.getByLabel('Username');
+    await username.waitFor();
+    expect(await username.inputValue()).to.equal('noor.smit');
+    await dialog.getByLabel('Password', { exact: true }).fill('a sentence to remember');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('“noor.smit” is taken. Try noor.smit2 or noor.smit3.').waitFor();
+    await expectAccessible(page);
+    await username.fill('noor.smit2');
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('status')
+      .getByText('You’re now @noor.smit2. Sign in anywhere with your password.')
+      .waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    await picture(page, 'claimed');
+    expect(await page.getByText('Keep this name').count()).to.equal(0);
+  });
+
   it('to a server that I am in says so, and invites somebody who is not', async () => {
     const { page } = await openBrowser(app, { as: ann, path: `/join/${code}` });
     await page.getByText('You’re already a member').waitFor();
@@ -73,6 +154,6 @@ describe('an invite in a browser', () => {
     await page.getByRole('button', { name: 'Open Harbour' }).waitFor();
     const eve = await app.person('Eve');
     const other = await openBrowser(app, { as: eve, path: `/join/${code}` });
-    await other.page.getByText('You’ve been invited').waitFor();
+    await other.page.getByText('Ann invited you · 1 member, 1 online').waitFor();
   });
 });
