@@ -9,6 +9,7 @@ import { fetchParts } from './later.ts';
 import { timelines } from './messages/messages.svelte.ts';
 import { notePlaces } from './navigation/access.ts';
 import { navigation } from './navigation/navigation.svelte.ts';
+import { wholePlace } from './navigation/short-ids.ts';
 import { own } from './presence/own.svelte.ts';
 import { begin, forget } from './sync.ts';
 import { followFocus } from './ui/follow.ts';
@@ -22,7 +23,8 @@ let hearing = false;
 export function welcome(ready: Ready): void {
   if (!hearing) {
     hear();
-    navigation.steps = layers;
+    navigation.steps = { ...layers, whole: wholePlace };
+    navigation.replace(wholePlace(navigation.place));
     followFocus(document.body);
   }
   hearing = true;

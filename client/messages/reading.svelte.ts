@@ -41,15 +41,10 @@ export class Reading {
     return Math.max(nextPosition(window) - 1, reads.of(id)?.last ?? 0);
   }
 
-  /** How many came since I last saw the end. */
-  get fresh() {
+  /** How many are new below what I have seen. */
+  get below() {
     const read = reads.of(this.#timeline.id)?.read ?? this.last;
     return Math.max(0, this.last - Math.max(this.#seenTo, read));
-  }
-
-  /** How many are below the line. */
-  get unread() {
-    return this.firstNew === undefined ? 0 : this.last - this.firstNew + 1;
   }
 
   go({ position }: Address) {
@@ -97,6 +92,7 @@ export class Reading {
 
   /** Somebody reads on from where they were. What they skip, as by following a link, stays unread. */
   see({ from, to }: { from: number; to: number }) {
+    this.#seenTo = Math.max(this.#seenTo, to);
     const { id, entered } = this.#timeline;
     const read = reads.of(id)?.read ?? Infinity;
     if (attention.here && entered && from <= read + 1 && to > read) noteRead(id, to);

@@ -19,6 +19,8 @@ interface View {
   below: number;
   /** The positions of the rows in view, up to the last whose end is. */
   seen: { from: number; to: number } | undefined;
+  /** Whether no day's own line is near the upper edge. */
+  isDayAbove: boolean;
 }
 
 interface Callbacks {
@@ -104,12 +106,23 @@ export class Scroller {
       above: box.scrollHeight - box.clientHeight - below,
       below,
       seen: first && last && { from: positionOf(first), to: positionOf(last) },
+      isDayAbove: !isDayOnTop(box),
     });
   }
 }
 
 const topIn = (box: HTMLElement, element: Element) =>
   element.getBoundingClientRect().top - box.getBoundingClientRect().top;
+
+/** A day's own line this near the upper edge is read for what is there, in px. */
+const nearTop = 48;
+
+function isDayOnTop(box: HTMLElement): boolean {
+  return [...box.querySelectorAll('.day')].some((day) => {
+    const bottom = day.getBoundingClientRect().bottom - box.getBoundingClientRect().top;
+    return bottom > 0 && bottom < nearTop;
+  });
+}
 
 export const positionOf = (row: HTMLElement) => Number(row.dataset.position);
 

@@ -11,6 +11,8 @@ const plain = {
     history.pushState(null, '', path);
   },
   movedOn: (_here: string) => true,
+  /** Of a place that came by a short address: short-ids.ts. */
+  whole: (place: Place) => place,
 };
 
 class Navigation {
@@ -26,7 +28,8 @@ class Navigation {
     });
   }
 
-  go(place: Place) {
+  go(to: Place) {
+    const place = this.steps.whole(to);
     if (pathTo(place) !== location.pathname) this.steps.goTo(pathTo(place));
     this.place = place;
   }

@@ -65,8 +65,13 @@ describe('the menu of a channel', () => {
     await page.getByRole('status').getByText('Link copied').waitFor();
     await expectAccessible(page);
     await picture('copied');
-    expect(await copied()).to.equal(`${app.url}/s/${place.serverId}/${plans}`);
+    const link = await copied();
     expect(page.url()).to.include(place.channelId);
+    await page.goto(link);
+    await page.getByRole('heading', { level: 1, name: 'plans' }).waitFor();
+    expect(page.url()).to.equal(`${app.url}/s/${place.serverId}/${plans}`);
+    await page.getByRole('link', { name: 'general', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'general' }).waitFor();
   });
 
   it('marks as read what is unread', async () => {

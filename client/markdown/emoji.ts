@@ -1,0 +1,20 @@
+/** Messages of nothing but a few emoji are drawn large. */
+import type { Block } from './tree.ts';
+
+const most = 8;
+/** A family of seven and its joiners are 11 characters of two halves each; nothing that fits has more. */
+const longest = most * 24;
+
+const emoji = /^(?:\p{Emoji_Presentation}|\p{Emoji}\uFE0F)/u;
+const signs = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+export function isLarge(blocks: readonly Block[]): boolean {
+  const [block, ...more] = blocks;
+  if (block?.type !== 'paragraph' || more.length > 0) return false;
+  const [node, ...others] = block.children;
+  if (node?.type !== 'text' || others.length > 0 || node.text.length > longest) return false;
+  const said = [...signs.segment(node.text)]
+    .map(({ segment }) => segment)
+    .filter((one) => one.trim());
+  return said.length > 0 && said.length <= most && said.every((one) => emoji.test(one));
+}

@@ -1,0 +1,4 @@
+/** Of messages what is seldom needed. */
+import { later } from '../later.ts';
+
+export const PlaceLink = later(() => import('./PlaceLink.svelte'));

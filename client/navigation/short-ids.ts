@@ -1,0 +1,41 @@
+/** An id in 22 letters and digits instead of 36: for addresses that people hand on. */
+import { pathTo, placeAt, type Place } from './routes.ts';
+
+const signs = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const base = BigInt(signs.length);
+const length = 22;
+const bits = 128n;
+
+function shorten(id: string): string {
+  let rest = BigInt(`0x${id.replaceAll('-', '')}`);
+  let short = '';
+  for (let at = 0; at < length; at++) {
+    short = signs.charAt(Number(rest % base)) + short;
+    rest /= base;
+  }
+  return short;
+}
+
+/** The id, or what was given if that is none in short. */
+function lengthen(short: string): string {
+  if (!/^[0-9A-Za-z]{22}$/.test(short)) return short;
+  const value = [...short].reduce((sum, sign) => sum * base + BigInt(signs.indexOf(sign)), 0n);
+  if (value >> bits) return short;
+  const hex = value.toString(16).padStart(32, '0');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+const isId = (part: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(part);
+
+const mapParts = (path: string, change: (part: string) => string) =>
+  path.split('/').map(change).join('/');
+
+/** The address of a place, short. */
+export const shortPathTo = (place: Place): string =>
+  mapParts(pathTo(place), (part) => (isId(part) ? shorten(part) : part));
+
+/** The place itself, of one that was read from a short address. */
+export const wholePlace = (place: Place): Place =>
+  place.page === 'server' || place.page === 'direct'
+    ? placeAt(mapParts(pathTo(place), lengthen))
+    : place;

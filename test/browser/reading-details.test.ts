@@ -1,0 +1,168 @@
+/** What a timeline answers with, and where it says one is. */
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { query } from '../../server/database/database.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import {
+  checkWindows,
+  closeWindows,
+  composer,
+  eventually,
+  expectAccessible,
+  message,
+  openBrowser,
+  say,
+} from '../support/browser.ts';
+import { openPlace } from '../support/place.ts';
+import type { Person } from '../support/person.ts';
+
+const day = 86_400_000;
+const family = '👨‍👩‍👧‍👦';
+
+describe('details of reading', () => {
+  let app: TestApp;
+  let ann: Person;
+  let ben: Person;
+  let page: Page;
+  let path: string;
+  let timelineId: string;
+
+  before(async () => {
+    app = await startApp();
+    [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
+    const place = await openPlace(ann, ben);
+    timelineId = place.channelId;
+    path = `/s/${place.serverId}/${timelineId}`;
+    for (let at = 1; at <= 100; at++)
+      await ann.send('message:send', { timelineId, body: `Word ${at}` });
+    // Some of it was said three days ago.
+    await query(
+      app.app.db,
+      `update messages set created_at = created_at - interval '3 days' where position <= 40`,
+    );
+    await ben.send('read:update', { timelineId, position: 100 });
+    ({ page } = await openBrowser(app, { as: ben, path }));
+    await composer(page).waitFor();
+  });
+  afterEach(checkWindows);
+  after(async () => {
+    await closeWindows();
+    await app.close();
+  });
+
+  const picture = async (name: string) => {
+    const { PICTURES } = process.env;
+    if (PICTURES) await page.screenshot({ path: `${PICTURES}/reading-${name}.png` });
+  };
+  const label = () => page.locator('section > div > span[aria-hidden]');
+  const colourOf = (position: number) =>
+    page
+      .locator(`article[data-position="${position}"]`)
+      .evaluate((row) => getComputedStyle(row).backgroundColor);
+
+  it('the day of what is on top is said while its own line is further up, and not at the end', async () => {
+    await message(page, 'Word 100').waitFor();
+    expect(await label().count()).to.equal(0);
+    await message(page, 'Word 90').hover();
+    await page.mouse.wheel(0, -600);
+    await label().getByText('Today').waitFor();
+    const then = new Intl.DateTimeFormat('en-GB', {
+      ...{ weekday: 'long', day: 'numeric', month: 'long' },
+    }).format(Date.now() - 3 * day);
+    await page.mouse.wheel(0, -1_600);
+    await label().getByText(then).waitFor();
+    await expectAccessible(page);
+    await picture('day');
+    await page.getByRole('button', { name: 'Jump to latest' }).click();
+    await label().waitFor({ state: 'detached' });
+  });
+
+  it('copying is answered: a tick on the button for a moment, and in words', async () => {
+    await message(page, 'Word 100').hover();
+    const button = page.getByRole('button', { name: 'Copy link' });
+    const glyph = () => button.locator('svg').innerHTML();
+    const before = await glyph();
+    await button.click();
+    await page.getByRole('status').getByText('Link copied').waitFor();
+    expect(await glyph()).to.not.equal(before);
+    await picture('copied');
+    await eventually(async () => expect(await glyph()).to.equal(before));
+    expect(await page.getByText('Link copied').count()).to.equal(0);
+  });
+
+  it('the message of an address is tinted for a moment, without a frame until a key is used', async () => {
+    await page.goto(`${app.url}${path}/20`);
+    const row = page.locator('article[data-position="20"]');
+    await row.and(page.locator(':focus')).waitFor();
+    const outline = () => row.evaluate((one) => getComputedStyle(one).outlineStyle);
+    expect(await outline()).to.equal('none');
+    await picture('led');
+    const plain = await colourOf(18);
+    expect(await colourOf(20)).to.not.equal(plain);
+    await eventually(async () => expect(await row.getAttribute('class')).to.not.include('now'));
+    expect(await outline()).to.equal('none');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowUp');
+    await eventually(async () => expect(await outline()).to.equal('solid'));
+  });
+
+  it('a few emoji and nothing else are drawn large, whole families too; with words they are not', async () => {
+    const size = (text: string) =>
+      message(page, text)
+        .last()
+        .locator('.text')
+        .evaluate((said) => getComputedStyle(said).fontSize);
+    for (const large of [family, '👍🏽 ❤️ 🇳🇱', '🎉'.repeat(8)]) {
+      await say(page, large);
+      await message(page, large).last().waitFor();
+      expect(await size(large), large).to.equal('32px');
+    }
+    for (const small of ['🎊'.repeat(9), 'Yes 🙃', '1234567', '**🦊**', '© ™']) {
+      await say(page, small);
+      const shown = small.replaceAll('*', '');
+      await message(page, shown).last().waitFor();
+      expect(await size(shown), small).to.equal('15px');
+    }
+    await expectAccessible(page);
+    await picture('emoji');
+  });
+
+  it('an address of this Parley is shown by its name, and by whom and when it was said', async () => {
+    const first = page.locator('article[data-position="101"]');
+    await page.goto(`${app.url}${path}`);
+    await first.hover();
+    await first.getByRole('button', { name: 'Copy link' }).click();
+    await page.getByRole('status').getByText('Link copied').waitFor();
+    const short = await page.evaluate(() => navigator.clipboard.readText());
+    expect(short.length).to.be.below(app.url.length + 55);
+    await say(page, `Look at ${short} and ${app.url}${path}/20.`);
+    await say(page, `[words](${short}) and ${app.url}/s/${timelineId}/${timelineId}/3`);
+    const links = message(page, 'Look at').getByRole('link');
+    await links.nth(1).getByText('Ann').waitFor();
+    expect(await links.first().innerText()).to.match(/^general\s› Ben, \d\d:\d\d$/);
+    expect(await links.nth(1).innerText()).to.match(/^general\s› Ann, .*\d, \d\d:\d\d$/);
+    const others = message(page, 'words and').getByRole('link');
+    expect(await others.first().innerText()).to.equal('words');
+    expect(await others.nth(1).innerText()).to.include(timelineId);
+    await expectAccessible(page);
+    await picture('chips');
+    await links.nth(1).click();
+    await page.locator('article[data-position="20"]:focus').waitFor();
+    expect(page.url()).to.equal(`${app.url}${path}/20`);
+    await page.goto(short);
+    await first.and(page.locator(':focus')).waitFor();
+    expect(page.url()).to.equal(`${app.url}${path}/101`);
+  });
+
+  it('the question before deleting shows what would be deleted', async () => {
+    await say(page, `Of **this** I am not sure. ${'And so on. '.repeat(60)}`);
+    await message(page, 'Of this').hover();
+    await message(page, 'Of this').getByRole('button', { name: 'Delete' }).click();
+    const question = page.getByRole('dialog', { name: 'Delete this message?' });
+    const quote = question.getByText(/^Of this I am not sure\. And so on\./);
+    expect((await quote.boundingBox())!.height).to.be.below(90);
+    await expectAccessible(page);
+    await picture('delete');
+    await page.keyboard.press('Escape');
+  });
+});
