@@ -23,7 +23,7 @@ let hearing = false;
 export function welcome(ready: Ready): void {
   if (!hearing) {
     hear();
-    navigation.steps = { ...layers, whole: wholePlace };
+    navigation.steps = layers;
     navigation.replace(wholePlace(navigation.place));
     followFocus(document.body);
   }

@@ -5,3 +5,4 @@ export const NewConversation = later(() => import('./NewConversation.svelte'));
 export const AddPeople = later(() => import('./AddPeople.svelte'));
 export const RenameGroup = later(() => import('./RenameGroup.svelte'));
 export const LeaveGroup = later(() => import('./LeaveGroup.svelte'));
+export const RequestBar = later(() => import('./RequestBar.svelte'));

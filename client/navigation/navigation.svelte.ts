@@ -11,8 +11,6 @@ const plain = {
     history.pushState(null, '', path);
   },
   movedOn: (_here: string) => true,
-  /** Of a place that came by a short address: short-ids.ts. */
-  whole: (place: Place) => place,
 };
 
 class Navigation {
@@ -28,8 +26,7 @@ class Navigation {
     });
   }
 
-  go(to: Place) {
-    const place = this.steps.whole(to);
+  go(place: Place) {
     if (pathTo(place) !== location.pathname) this.steps.goTo(pathTo(place));
     this.place = place;
   }

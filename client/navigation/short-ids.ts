@@ -39,3 +39,9 @@ export const wholePlace = (place: Place): Place =>
   place.page === 'server' || place.page === 'direct'
     ? placeAt(mapParts(pathTo(place), lengthen))
     : place;
+
+/** Where a link of this Parley leads, by the address that the place has here. */
+export function wholeHref(href: string): string {
+  const place = placeAt(new URL(href).pathname);
+  return place.page === 'server' || place.page === 'direct' ? pathTo(wholePlace(place)) : href;
+}
