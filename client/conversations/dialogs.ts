@@ -6,3 +6,4 @@ export const AddPeople = later(() => import('./AddPeople.svelte'));
 export const RenameGroup = later(() => import('./RenameGroup.svelte'));
 export const LeaveGroup = later(() => import('./LeaveGroup.svelte'));
 export const RequestBar = later(() => import('./RequestBar.svelte'));
+export const Participants = later(() => import('./Participants.svelte'));

@@ -19,7 +19,7 @@ interface View {
   below: number;
   /** The positions of the rows in view, up to the last whose end is. */
   seen: { from: number; to: number } | undefined;
-  /** Whether no day's own line is near the upper edge. */
+  /** Whether the line of the first row's day is further up. */
   isDayAbove: boolean;
 }
 
@@ -106,7 +106,7 @@ export class Scroller {
       above: box.scrollHeight - box.clientHeight - below,
       below,
       seen: first && last && { from: positionOf(first), to: positionOf(last) },
-      isDayAbove: !isDayOnTop(box),
+      isDayAbove: !isDayOnTop(box, first),
     });
   }
 }
@@ -117,10 +117,10 @@ const topIn = (box: HTMLElement, element: Element) =>
 /** A day's own line this near the upper edge is read for what is there, in px. */
 const nearTop = 48;
 
-function isDayOnTop(box: HTMLElement): boolean {
+function isDayOnTop(box: HTMLElement, first: HTMLElement | undefined): boolean {
   return [...box.querySelectorAll('.day')].some((day) => {
     const bottom = day.getBoundingClientRect().bottom - box.getBoundingClientRect().top;
-    return bottom > 0 && bottom < nearTop;
+    return bottom > 0 && (bottom < nearTop || day.closest('li')?.contains(first ?? null));
   });
 }
 

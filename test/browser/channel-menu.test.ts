@@ -105,7 +105,9 @@ describe('the menu of a channel', () => {
     await expectAccessible(page);
     await picture('managing');
     await item('Channel settings').click();
-    await page.getByRole('dialog').getByText('# plans').waitFor();
+    const name = page.getByRole('dialog').getByLabel('Name');
+    await name.waitFor();
+    expect(await name.inputValue()).to.equal('plans');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(page.url()).to.include(place.channelId);

@@ -52,7 +52,11 @@ describe('details of reading', () => {
 
   const picture = async (name: string) => {
     const { PICTURES } = process.env;
-    if (PICTURES) await page.screenshot({ path: `${PICTURES}/reading-${name}.png` });
+    if (!PICTURES) return;
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: `${PICTURES}/reading-${name}-${colorScheme}.png` });
+    }
   };
   const label = () => page.locator('section > div > span[aria-hidden]');
   const colourOf = (position: number) =>
@@ -69,10 +73,13 @@ describe('details of reading', () => {
     const then = new Intl.DateTimeFormat('en-GB', {
       ...{ weekday: 'long', day: 'numeric', month: 'long' },
     }).format(Date.now() - 3 * day);
-    await page.mouse.wheel(0, -1_600);
+    await page.mouse.wheel(0, -1_000);
     await label().getByText(then).waitFor();
     await expectAccessible(page);
     await picture('day');
+    await page.mouse.wheel(0, -5_000);
+    await page.getByRole('heading', { name: 'The start of #general' }).waitFor();
+    await label().waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Jump to latest' }).click();
     await label().waitFor({ state: 'detached' });
   });
@@ -141,11 +148,16 @@ describe('details of reading', () => {
     await links.nth(1).getByText('Ann').waitFor();
     expect(await links.first().innerText()).to.match(/^general\s› Ben, \d\d:\d\d$/);
     expect(await links.nth(1).innerText()).to.match(/^general\s› Ann, .*, \d\d:\d\d$/);
-    const others = message(page, 'words and').getByRole('link');
+    const others = message(page, 'words').last().getByRole('link');
     expect(await others.first().innerText()).to.equal('words');
     expect(await others.nth(1).innerText()).to.include(timelineId);
     await expectAccessible(page);
     await picture('chips');
+    const size = page.viewportSize()!;
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expectAccessible(page);
+    await picture('chips-390');
+    await page.setViewportSize(size);
     await others.first().click();
     await first.and(page.locator(':focus')).waitFor();
     await page.goBack();

@@ -47,7 +47,9 @@ export const serversScreens = (scene: Scene): Screen[] => [
       await dialog(page)
         .getByRole('button', { name: /^Pieter/ })
         .click();
-      await dialog(page).getByRole('button', { name: 'Ban' }).waitFor();
+      await dialog(page)
+        .getByRole('button', { name: /^More for/ })
+        .waitFor();
     },
   },
   {
