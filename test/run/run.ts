@@ -80,8 +80,10 @@ async function work(waiting: string[], ran: Ran[]): Promise<void> {
       return work(waiting, ran);
     }
   }
+  said = '';
   worker.send('');
   await exit;
+  process.stdout.write(said);
 }
 
 /** They say how soon nodes are back, and how long people wait: what runs beside them would be measured, too. */

@@ -1,4 +1,5 @@
 /** Runs one test file after the other, as it is told by run.ts. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import Mocha from 'mocha';
 import { mochaGlobalTeardown, mochaHooks } from '../support/hooks.ts';
 import { listen, type Ran } from './report.ts';
@@ -29,7 +30,12 @@ async function run(file: string): Promise<void> {
   process.send?.(ran);
 }
 
+/** Its own programs get this long to end, in ms; those that do not are ended with it. */
+const patience = 30_000;
+
 async function end(): Promise<void> {
-  await mochaGlobalTeardown();
+  const closed = mochaGlobalTeardown().then(() => true);
+  if (!(await Promise.race([closed, sleep(patience, false)])))
+    console.error(`This worker's browser or servers did not end within ${patience / 1_000} s.`);
   process.exit();
 }
