@@ -1,5 +1,7 @@
 /** Of messages what is seldom needed. */
 import { later } from '../later.ts';
 
+export const DeleteMessage = later(() => import('./DeleteMessage.svelte'));
 export const MessageEditor = later(() => import('./MessageEditor.svelte'));
+export const MessageSheet = later(() => import('./MessageSheet.svelte'));
 export const PlaceLink = later(() => import('./PlaceLink.svelte'));

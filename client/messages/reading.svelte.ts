@@ -52,6 +52,11 @@ export class Reading {
     this.sought = { position };
   }
 
+  /** Whether anything here is. */
+  get isUnread() {
+    return reads.unread(this.#timeline.id) > 0;
+  }
+
   toFirstNew() {
     if (this.firstNew !== undefined) this.sought = { position: this.firstNew };
   }

@@ -77,6 +77,7 @@ describe('lists', () => {
   it('the list of keys says how to get about in a message, and among members', async () => {
     await page.keyboard.press('Control+/');
     const inside = dialog().locator('dl > div', { hasText: 'In a message: next / previous' });
+    await inside.waitFor();
     expect(await inside.locator('kbd').allInnerTexts()).to.deep.equal(['→', '←']);
     await dialog().getByRole('heading', { name: 'In the member list' }).waitFor();
     await page.keyboard.press('Escape');

@@ -6,6 +6,7 @@ import {
   closeWindows,
   composer,
   eventually,
+  longPress,
   message,
   messages,
   openBrowser,
@@ -50,9 +51,9 @@ describe('within reach', () => {
     return namesOf(message(page, text).getByRole('group', { name: 'Message' }).getByRole('button'));
   }
   async function byFinger(page: Page, text: string) {
-    await message(page, text).locator('.text').tap();
-    await message(page, text).getByRole('button', { name: 'More' }).tap();
-    return namesOf(page.getByRole('menuitem'));
+    const items = page.getByRole('menuitem');
+    await longPress(message(page, text).locator('.text'), items.first());
+    return namesOf(items);
   }
   async function byKeys(page: Page, text: string) {
     await composer(page).press('Shift+Tab');

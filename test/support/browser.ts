@@ -223,6 +223,18 @@ export async function eventually(check: () => unknown, patienceMs = 10_000): Pro
 
 export const composer = (page: Page): Locator => page.locator('#composer');
 
+/** A finger comes down on it and stays until something has come of that. */
+export async function longPress(target: Locator, until: Locator): Promise<void> {
+  await target.scrollIntoViewIfNeeded();
+  const { x, y, width, height } = (await target.boundingBox())!;
+  const finger = await target.page().context().newCDPSession(target.page());
+  const touchPoints = [{ x: x + width / 2, y: y + height / 2 }];
+  await finger.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
+  await until.waitFor();
+  await finger.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  await finger.detach();
+}
+
 /** Types into the composer, and sends. */
 export async function say(page: Page, text: string): Promise<void> {
   await composer(page).fill(text);

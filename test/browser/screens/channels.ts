@@ -28,6 +28,17 @@ export const channelsScreens = (scene: Scene): Screen[] => [
     },
   },
   {
+    name: 'a message with its actions, for a finger',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.general),
+    only: 'phone',
+    async show(page) {
+      const menu = await actions(page, true);
+      await menu.getByRole('menuitem', { name: 'Edit' }).waitFor();
+    },
+    closes: true,
+  },
+  {
     name: 'UX-58 a message being edited',
     as: () => scene.ann,
     path: () => inChannel(scene, scene.general),

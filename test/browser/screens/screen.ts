@@ -1,6 +1,6 @@
 /** What a screen is, in what it is seen, and the ways to one. */
 import type { Page } from 'playwright-core';
-import { message } from '../../support/browser.ts';
+import { longPress, message } from '../../support/browser.ts';
 import type { Person } from '../../support/person.ts';
 
 export const wide = { width: 1_280, height: 800 };
@@ -27,9 +27,9 @@ export const actions = async (page: Page, narrow: boolean) => {
     await mine.hover();
     return mine;
   }
-  await mine.locator('.text').tap();
-  await mine.getByRole('button', { name: 'More' }).tap();
-  return page.getByRole('menu');
+  const menu = page.getByRole('menu');
+  await longPress(mine.locator('.text'), menu);
+  return menu;
 };
 export const openMenu = async (page: Page, narrow: boolean, item: string) => {
   if (narrow) await page.getByRole('link', { name: /^Back to/ }).click();
