@@ -54,6 +54,10 @@ export async function openPlace(program: string[] = [builtServer]): Promise<Plac
   await chmod(directory, 0o755);
   const port = await freePort();
   const wires: { toRedis: Proxy; toPostgres: Proxy; wayIn?: Proxy }[] = [];
+  const cut = () => {
+    for (const { toRedis, toPostgres, wayIn } of wires)
+      for (const wire of [toRedis, toPostgres, wayIn]) wire?.close();
+  };
   const wiring: Wiring = {
     async stores(node, stores) {
       const toRedis = await startProxy({ port: Number(new URL(stores.redisUrl).port) });
@@ -77,6 +81,9 @@ export async function openPlace(program: string[] = [builtServer]): Promise<Plac
     program: ['--import', clock, ...program],
     wiring,
     log: () => undefined,
+  }).catch((error: unknown) => {
+    cut();
+    throw error;
   });
   let primary = connectionOf(cluster.stores);
   let sequelize = connect(primary, 2);
@@ -117,8 +124,7 @@ export async function openPlace(program: string[] = [builtServer]): Promise<Plac
       for (const wire of mine) wire.close();
       await cluster.close();
       for (const standby of standbys) await standby.stop();
-      for (const { toRedis, toPostgres, wayIn } of wires)
-        for (const wire of [toRedis, toPostgres, wayIn]) wire?.close();
+      cut();
       await rm(directory, { recursive: true, force: true });
     },
   };

@@ -81,7 +81,10 @@ export const breakages: Breakage[] = [
   {
     rule: 'leaves ended sessions open',
     file: 'publish.js',
-    instead: ['app.io.local.in(rooms).disconnectSockets(true);', ''],
+    instead: [
+      'void socket.data.answers.end().then(() => closeSocket(socket, closing));',
+      'void closing;',
+    ],
     plan: { calmOperations: 150, pause: 200 },
     as: ['after access ended'],
   },
