@@ -24,7 +24,9 @@ export function welcome(ready: Ready): void {
   if (!hearing) {
     hear();
     navigation.steps = layers;
-    navigation.replace(wholePlace(navigation.place));
+    const place = wholePlace(navigation.place);
+    // An address that is whole stays as it is: it may hold the secret of a link to a new password.
+    if (place !== navigation.place) navigation.replace(place);
     followFocus(document.body);
   }
   hearing = true;

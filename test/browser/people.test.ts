@@ -81,6 +81,16 @@ describe('the page People', () => {
     expect((await post(app.url, '/api/auth/login', login)).status).to.equal(200);
   });
 
+  it('takes the link in a browser that is still signed in, too', async () => {
+    const { secret } = await owner.send('account:reset', { userId: ann.id });
+    const { page } = await openBrowser(app, { as: ann, path: `/reset#${secret}` });
+    // The session is known by now, and the rest of the page has loaded.
+    await page.waitForLoadState('networkidle');
+    await page.getByRole('textbox', { name: 'New password' }).fill('a sentence she will keep');
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'You' }).getByText('Ann Archer').waitFor();
+  });
+
   it('says of a link that was used that it does not work, and leads to the sign-in', async () => {
     const { secret } = await owner.send('account:reset', { userId: ann.id });
     await post(app.url, '/api/auth/reset', { secret, password: 'a sentence she will keep' });
