@@ -31,6 +31,8 @@ export const Message = z.strictObject({
   createdAt: Time,
   editedAt: Time.optional(),
   deletedAt: Time.optional(),
+  /** Who deleted it, if that was not its author. */
+  deletedBy: PersonId.optional(),
 });
 export type Message = z.infer<typeof Message>;
 

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { startApp, type TestApp } from './support/app.ts';
+import { timelineRoom } from '../shared/rooms.ts';
 import type { Person } from './support/person.ts';
+import { openPlace } from './support/place.ts';
 
 describe('messages', () => {
   let app: TestApp;
@@ -133,6 +135,59 @@ describe('messages', () => {
       })
     )[0] as { body: string }[];
     expect(row?.body).to.equal('');
+  });
+
+  it('deleted by another say by whom, which everyone hears and reads alike', async () => {
+    const [dan, eve] = [await app.person('Dan'), await app.person('Eve')];
+    const { serverId, channelId: timelineId } = await openPlace(ann, ben, dan, eve);
+    await ann.send('member:update', { serverId, userId: dan.id, role: 'moderator' });
+    const entered = await eve.send('channel:join', { channelId: timelineId });
+    const since = 'version' in entered ? entered.version : 0;
+    const told = async (who: Person, body: string) =>
+      (await who.send('message:send', { timelineId, body })).message.id;
+    const [advert, slip] = [await told(ben, 'Cheap watches!'), await told(ben, 'a slip')];
+
+    const { message } = await dan.send('message:delete', { messageId: advert });
+    expect(message).to.include({ id: advert, authorId: ben.id, body: '', deletedBy: dan.id });
+    const heard = await eve.hears('changes', ({ changes }) =>
+      changes.some(({ type }) => type === 'message:deleted'),
+    );
+    expect(heard.changes).to.deep.equal([
+      { type: 'message:deleted', version: message.version, message },
+    ]);
+    expect(heard.people[dan.id]).to.include({ name: 'Dan' });
+    const own = (await ben.send('message:delete', { messageId: slip })).message;
+    expect(own).not.to.have.property('deletedBy');
+    // What is deleted stays as it is, whoever deletes it again.
+    for (const [who, gone] of [
+      [ann, message],
+      [ben, message],
+      [dan, own],
+    ] as const)
+      expect((await who.send('message:delete', { messageId: gone.id })).message).to.deep.equal(
+        gone,
+      );
+
+    // Dan himself has said nothing here.
+    const fay = await app.person('Fay');
+    await fay.send('server:join', {
+      code: (await ann.send('invite:create', { serverId })).invite.code,
+    });
+    const page = await fay.send('message:list', { timelineId });
+    const snapshot = await fay.send('channel:join', { channelId: timelineId });
+    if (snapshot.status !== 'snapshot') throw new Error(snapshot.status);
+    const room = timelineRoom(timelineId);
+    const [synced] = (await eve.send('sync', { epoch: eve.ready.epoch, rooms: { [room]: since } }))
+      .rooms;
+    if (synced?.status !== 'changes') throw new Error(synced?.status);
+    expect(page.messages).to.deep.equal([message, own]);
+    expect(snapshot.state).to.have.deep.property('messages', [message, own]);
+    expect(synced.changes.map((change) => 'message' in change && change.message)).to.deep.equal([
+      message,
+      own,
+    ]);
+    for (const { people } of [page, snapshot, synced])
+      expect(people[dan.id]).to.include({ name: 'Dan' });
   });
 
   it('are read by position, both ways and around, without holes', async () => {

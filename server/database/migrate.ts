@@ -29,6 +29,7 @@ import { called } from './migrations/0043-called.ts';
 import { transfers } from './migrations/0044-transfers.ts';
 import { administration } from './migrations/0045-administration.ts';
 import { foundChannels } from './migrations/0046-found-channels.ts';
+import { deletedBy } from './migrations/0047-deleted-by.ts';
 
 export interface Migration {
   name: string;
@@ -74,6 +75,7 @@ const released: Migration[] = [
   { name: '0044-transfers', sql: transfers },
   { name: '0045-administration', sql: administration },
   { name: '0046-found-channels', sql: foundChannels, fill: keepAllChannelNames },
+  { name: '0047-deleted-by', sql: deletedBy },
 ];
 
 /**

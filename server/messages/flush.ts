@@ -217,9 +217,14 @@ function decide(
           body: write.body,
           after: rooms.get(timelineId)?.lastPosition ?? 0,
         });
-      } else plan.rewrites.push({ id, version, body: write.do === 'edit' ? write.body : null });
-      if (write.do === 'delete' && known !== undefined && known.authorId !== write.user.id)
-        plan.removals.push({ ...write, message: known });
+      } else if (write.do === 'edit') {
+        plan.rewrites.push({ id, version, body: write.body, deletedBy: null });
+      } else {
+        const removed = known?.authorId === write.user.id ? undefined : known;
+        const deletedBy = removed === undefined ? null : write.user.id;
+        plan.rewrites.push({ id, version, body: null, deletedBy });
+        if (removed !== undefined) plan.removals.push({ ...write, message: removed });
+      }
     }
   }
   return plan;

@@ -11,6 +11,7 @@ export interface MessageRow {
   createdAt: Date;
   editedAt: Date | null;
   deletedAt: Date | null;
+  deletedBy: string | null;
 }
 
 export const messages = table<MessageRow>('messages', {
@@ -23,4 +24,5 @@ export const messages = table<MessageRow>('messages', {
   createdAt: DataTypes.DATE,
   editedAt: DataTypes.DATE,
   deletedAt: DataTypes.DATE,
+  deletedBy: DataTypes.UUID,
 });

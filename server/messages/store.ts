@@ -7,11 +7,12 @@ import { messages, type MessageRow } from './model.ts';
 /** For what stands around the rows of an answer; in a `sync`, all the rooms of which it brings nothing. */
 const envelopeBytes = 32_768;
 
-const toMessage = ({ createdAt, editedAt, deletedAt, ...row }: MessageRow): Message => ({
+const toMessage = ({ createdAt, editedAt, deletedAt, deletedBy, ...row }: MessageRow): Message => ({
   ...row,
   createdAt: createdAt.toISOString(),
   ...(editedAt === null ? {} : { editedAt: editedAt.toISOString() }),
   ...(deletedAt === null ? {} : { deletedAt: deletedAt.toISOString() }),
+  ...(deletedBy === null ? {} : { deletedBy }),
 });
 
 export async function findMessage(db: Db, id: string): Promise<Message | undefined> {
@@ -20,7 +21,8 @@ export async function findMessage(db: Db, id: string): Promise<Message | undefin
 }
 
 const columns = `messages.id, timeline_id as "timelineId", author_id as "authorId", position,
-  messages.version, messages.body, created_at as "createdAt", edited_at as "editedAt", deleted_at as "deletedAt"`;
+  messages.version, messages.body, created_at as "createdAt", edited_at as "editedAt", deleted_at as "deletedAt",
+  messages.deleted_by as "deletedBy"`;
 
 /** Those of these that are stored, by id. */
 export async function findMessages(db: Db, ids: string[]): Promise<Map<string, Message>> {
@@ -74,6 +76,8 @@ export interface Rewrite {
   id: string;
   version: number;
   body: string | null;
+  /** Who deletes another's. */
+  deletedBy: string | null;
 }
 
 export async function rewriteMessages(db: Db, rewrites: Rewrite[]): Promise<Message[]> {
@@ -82,14 +86,17 @@ export async function rewriteMessages(db: Db, rewrites: Rewrite[]): Promise<Mess
     db,
     `update messages set version = now.version, body = coalesce(now.body, ''),
        edited_at = case when now.body is null then edited_at else clock_timestamp() end,
-       deleted_at = case when now.body is null then clock_timestamp() end
-     from unnest($1::uuid[], $2::bigint[], $3::text[]) as now (id, version, body)
+       deleted_at = case when now.body is null then clock_timestamp() end,
+       deleted_by = now.deleted_by
+     from unnest($1::uuid[], $2::bigint[], $3::text[], $4::uuid[])
+       as now (id, version, body, deleted_by)
      where messages.id = now.id
      returning ${columns}`,
     [
       rewrites.map(({ id }) => id),
       rewrites.map(({ version }) => version),
       rewrites.map(({ body }) => body),
+      rewrites.map(({ deletedBy }) => deletedBy),
     ],
   );
   return rows.map(toMessage);
@@ -99,8 +106,13 @@ export async function rewriteMessages(db: Db, rewrites: Rewrite[]): Promise<Mess
  * No fewer bytes than a message takes in an answer, with everyone whom it mentions. A body counts as JSON, where
  * a character may take six; whom it mentions twice counts once.
  */
-const weight = `300 + octet_length(to_json(body)::text) + ${personBytes} *
+const weight = `case when deleted_at is null then 300 else 420 end + octet_length(to_json(body)::text) + ${personBytes} *
   (select count(distinct lower(mark[1])) from regexp_matches(body, '<@([0-9a-f-]{36})>', 'gi') as mark)`;
+
+/** Whoever stands in this column comes with the first row that names them. */
+const firstOf = (column: string, order: string) => `
+  case when ${column} is not null and row_number() over (partition by ${column} order by ${order}) = 1
+    then ${personBytes} else 0 end`;
 
 /**
  * Those of these rows, from the first in this order, that fit an answer together; `of` is how many there were.
@@ -109,8 +121,7 @@ const weight = `300 + octet_length(to_json(body)::text) + ${personBytes} *
 const fitting = (rows: string, order: string) => `
   select ${columns}, of from (
     select *, count(*) over () as of, sum(bytes) over (order by ${order}) as total from (
-      select *, ${weight} + case when row_number() over (partition by author_id order by ${order}) = 1
-        then ${personBytes} else 0 end as bytes
+      select *, ${weight} + ${firstOf('author_id', order)} + ${firstOf('deleted_by', order)} as bytes
       from (${rows}) as messages
     ) as messages
   ) as messages where total <= ${limits.answerBytes - envelopeBytes} order by ${order}`;

@@ -2,8 +2,9 @@
 import type { Account } from '../../shared/accounts.ts';
 import type { Change } from '../../shared/changes.ts';
 import { namedIn } from '../../shared/mentions.ts';
-import type { Message } from '../../shared/messages.ts';
+import { Message } from '../../shared/messages.ts';
 import type { People } from '../../shared/people.ts';
+import { personIdsIn } from '../../shared/person-ids.ts';
 import { timelineRoom } from '../../shared/rooms.ts';
 import { asPerson, ownersIn, peopleNamed, type Call } from '../accounts/people.ts';
 import type { Db } from '../database/database.ts';
@@ -35,12 +36,7 @@ export async function envelopesOf(
   },
 ): Promise<Envelope[]> {
   const messages = [...changed.values()].sort((a, b) => a.version - b.version);
-  const authors = await namesOf(
-    db,
-    messages.map(({ authorId }) => authorId),
-    writers,
-  );
-  const people = { ...named, ...authors };
+  const people = { ...named, ...(await namesOf(db, messages.flatMap(involvedIn), writers)) };
   return [...rooms].flatMap(([timelineId, { version: from, lastPosition }]) => {
     const here = messages.filter((message) => message.timelineId === timelineId);
     if (here.length === 0) return [];
@@ -61,14 +57,17 @@ export async function envelopesOf(
   });
 }
 
-/** Nearly always the authors are those who write, and are known. */
-async function namesOf(db: Db, authorIds: string[], writers: { user: Account }[]): Promise<People> {
+/** Its author, and who deleted it. */
+const involvedIn = personIdsIn(Message);
+
+/** Nearly always they are those who write, and are known. */
+async function namesOf(db: Db, ids: string[], writers: { user: Account }[]): Promise<People> {
   const known = Object.fromEntries(writers.map(({ user }) => [user.id, asPerson(user)]));
-  const others = [...authorIds.filter((id) => !(id in known)), ...ownersIn(known)];
+  const others = [...ids.filter((id) => !(id in known)), ...ownersIn(known)];
   return { ...(await peopleNamed(db, others)), ...known };
 }
 
-/** Authors and whom they name, and whose the bots among them are. */
+/** Who is involved in messages, whom these name, and whose the bots among them are. */
 const mentionedIn = (
   messages: Message[],
   people: People,
@@ -76,10 +75,11 @@ const mentionedIn = (
 ): People =>
   Object.fromEntries(
     messages
-      .flatMap(({ authorId, body, timelineId }) => [
-        authorId,
-        ...namedIn(body).filter((userId) => isKnown({ timelineId, userId })),
-      ])
+      .flatMap((message) => {
+        const { body, timelineId } = message;
+        const called = namedIn(body).filter((userId) => isKnown({ timelineId, userId }));
+        return [...involvedIn(message), ...called];
+      })
       .flatMap((id) => [id, people[id]?.ownerId ?? id])
       .flatMap((id) => {
         const person = people[id];

@@ -42,8 +42,12 @@ describe('a bot made with parley/bot', () => {
   });
 
   it('edits and deletes what it said', async () => {
-    const { say, made, all } = await tryOut(app, kennel);
+    const { ann, say, made, all } = await tryOut(app, kennel);
     const bot = made();
+    const removers: (string | undefined)[] = [];
+    bot.on('message:deleted', ({ message: { deletedBy } }) => {
+      removers.push(deletedBy && bot.person(deletedBy)?.name);
+    });
     bot.on('message', async ({ body, reply }) => {
       const answer = await reply(`thinking about ${body}`);
       if (body === 'edit') await answer.edit('done');
@@ -55,6 +59,9 @@ describe('a bot made with parley/bot', () => {
     await say('delete');
     await until(async () => (await all())[3]?.deletedAt !== undefined);
     expect(bodies(await all())).to.deep.equal(['edit', 'done', 'delete', '']);
+    await ann.send('message:delete', { messageId: (await all())[1]?.id ?? '' });
+    await until(() => removers.length === 2);
+    expect(removers).to.deep.equal([undefined, 'Ann']);
   });
 
   it('enters where it is added and what is created, and hears what was said there before it was in', async () => {

@@ -69,6 +69,8 @@ async function theyTalk(stage: Stage, { channelId }: Place, ann: Person, ben: Pe
   await does(ben, 'message:list', { timelineId, limit: 2 });
   const oops = await does(ben, 'message:send', { timelineId, body: 'Wrong channel, sorry.' });
   await does(ben, 'message:delete', { messageId: oops.message.id });
+  const advert = await does(ben, 'message:send', { timelineId, body: 'Cheap watches!' });
+  await does(ann, 'message:delete', { messageId: advert.message.id });
   await does(ben, 'channel:leave', { channelId });
 
   await signsIn('Ben');
