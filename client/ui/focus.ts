@@ -52,14 +52,15 @@ export const keepsFocus: Attachment<HTMLElement> = (home) => {
 function focusFirst(candidates: readonly Element[]): void {
   if (focusOneOf(candidates)) return;
   const isDone = () => document.activeElement !== document.body || focusOneOf(candidates);
-  const observer = new MutationObserver(() => {
-    if (isDone()) observer.disconnect();
-  });
-  observer.observe(document.body, { childList: true, subtree: true, attributes: true });
-  setTimeout(() => {
+  const end = () => {
     observer.disconnect();
-    isDone();
-  }, patience);
+    clearTimeout(timer);
+  };
+  const observer = new MutationObserver(() => {
+    if (isDone()) end();
+  });
+  const timer = setTimeout(end, patience);
+  observer.observe(document.body, { childList: true, subtree: true, attributes: true });
 }
 
 function focusOneOf(candidates: readonly Element[]): boolean {

@@ -47,7 +47,8 @@ export function onPress(element: HTMLElement, open: (press: Press) => void): () 
   };
   /** The end of a long press opens nothing else. */
   const clicked = (event: MouseEvent) => {
-    if (!isOpened || isOver(event)) return;
+    // A key clicks, too: no press comes before that.
+    if (!isOpened || isOver(event) || event.detail === 0) return;
     isOpened = false;
     event.preventDefault();
     event.stopPropagation();
@@ -68,6 +69,6 @@ export function onPress(element: HTMLElement, open: (press: Press) => void): () 
   };
 }
 
-/** In the menu itself, which lies in the element and is seen over it. */
+/** In the menu itself, which lies in the element and is seen over it; or in a text, which has a menu of its own. */
 const isOver = ({ target }: Event) =>
-  target instanceof Element && target.closest('[popover]') !== null;
+  target instanceof Element && target.closest('[popover], textarea, input') !== null;

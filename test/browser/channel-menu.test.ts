@@ -94,6 +94,8 @@ describe('the menu of a channel', () => {
     await page.keyboard.press('Escape');
     await noMenu();
     expect(await page.locator(':focus').getAttribute('aria-label')).to.equal('secret, private');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'secret' }).waitFor();
   });
 
   it('offers settings to people who may change them, from wherever they are', async () => {

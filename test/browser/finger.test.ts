@@ -1,6 +1,6 @@
 /** What a finger does to a message: a tap nothing, a long press a sheet that says which message it is about. */
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.ts';
 import {
   checkWindows,
@@ -38,6 +38,16 @@ describe('a finger on a message', () => {
   const sheet = () => page.getByRole('dialog', { name: 'Message', exact: true });
   const item = (name: string) => sheet().getByRole('menuitem', { name, exact: true });
   const press = (text: string) => longPress(message(page, text).locator('.text'), sheet());
+  /** For longer than a long press is. */
+  const stay = async (target: Locator) => {
+    const { x, y } = (await target.boundingBox())!;
+    const finger = await page.context().newCDPSession(page);
+    const touchPoints = [{ x: x + 20, y: y + 10 }];
+    await finger.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
+    await page.waitForTimeout(800); // Twice half a second, which is what opens a sheet.
+    await finger.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    await finger.detach();
+  };
   const closed = () => sheet().waitFor({ state: 'detached' });
 
   it('that only taps leaves it as it is', async () => {
@@ -79,6 +89,9 @@ describe('a finger on a message', () => {
     await item('Edit').tap();
     const editor = page.getByLabel('Edit message');
     await editor.fill('Shorter');
+    // The editor has a menu of its own, as every text.
+    await stay(editor);
+    expect(await page.getByRole('dialog').count()).to.equal(0);
     expect(await editor.evaluate((field) => field === document.activeElement)).to.equal(true);
     await page.getByRole('button', { name: 'Save' }).tap();
     await press('Shorter');

@@ -6,6 +6,7 @@ import {
   checkWindows,
   closeWindows,
   composer,
+  eventually,
   expectAccessible,
   message,
   openBrowser,
@@ -135,6 +136,9 @@ describe('members, in two browsers', () => {
     await expectAccessible(page(ann));
     await page(ann).keyboard.press('Enter');
     await dialog(ann).getByText('Known as Ben elsewhere').waitFor();
+    // What had the focus is gone; the card has it, and hears Esc.
+    const inCard = () => dialog(ann).evaluate((card) => card.contains(document.activeElement));
+    await eventually(async () => expect(await inCard()).to.equal(true));
     await pane(ben)
       .getByRole('button', { name: /^Bosun/ })
       .waitFor();

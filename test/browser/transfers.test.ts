@@ -72,7 +72,7 @@ describe('an ownership offer, in two browsers', () => {
     await question.getByRole('radio', { name: 'Ben' }).check();
     await expectAccessible(ann);
     await picture(ann, 'question');
-    await question.getByRole('button', { name: 'Send offer' }).click();
+    await question.getByRole('button', { name: /^Offer to / }).click();
     await card().getByText(waiting).waitFor();
   };
   const asked = () => ben.getByRole('region', { name: 'Ownership offer' });
