@@ -44,6 +44,7 @@ import { watchEnded } from './messages/ended.ts';
 import { flush } from './messages/flush.ts';
 import { openWriter, type Writer } from './messages/writer.ts';
 import type { Counted } from './members/counts.ts';
+import { sweepBans } from './members/bans.ts';
 import { watchLists } from './members/lists.ts';
 import { isOwnHost, refuseHost } from './origin.ts';
 import { startPresence, type Presence } from './presence/presence.ts';
@@ -213,6 +214,7 @@ export async function createApp(
     every(app, minute, 'sweep', () => sweepRevocations(app)),
     every(app, minute, 'sweep', () => sweepAudit(app)),
     every(app, minute, 'sweep', () => sweepTransfers(app)),
+    every(app, minute, 'sweep', () => sweepBans(app)),
   ];
   const close = async () => {
     await drain(app, config.PARLEY_DRAIN_SECONDS);

@@ -1,4 +1,4 @@
-/** Traces of what concerns security: who did what, to whom, from where and when. Never a text, never a secret. */
+/** Traces of what concerns security: who did what, to whom, from where and when. Never what was said, never a secret. */
 import { z } from 'zod';
 import { command, Id, PageSize, PersonId, Position, Time } from './contract.ts';
 import { limits } from './limits.ts';
@@ -45,6 +45,8 @@ export const AuditAction = z.enum([
   'member:removed',
   'ban:created',
   'ban:deleted',
+  /** By itself: its time was over. */
+  'ban:ended',
   'invite:created',
   'invite:deleted',
 ]);
@@ -57,14 +59,14 @@ export type AuditAction = z.infer<typeof AuditAction>;
 export const AuditEntry = z.strictObject({
   id: Position,
   action: AuditAction,
-  /** Null: nobody who was signed in, or `npm run admin`. */
+  /** Null: nobody who was signed in, `npm run admin`, or the server by itself. */
   actorId: PersonId.nullable(),
   serverId: Id.nullable(),
   /** To whom it was done. */
   userId: PersonId.nullable(),
   /** To what it was done: a channel, a category, a message, a session. */
   subjectId: Id.nullable(),
-  /** The name of what was deleted, the role that was given, how an invite’s code begins. */
+  /** The name of what was deleted, the role that was given, how an invite’s code begins, the reason of a ban. */
   detail: z.string().nullable(),
   at: Time,
   count: z.int().min(1),

@@ -131,6 +131,19 @@ export const Name = (max: number, form: 'NFC' | 'NFKC' = 'NFC') =>
     // Refinements say nothing to the published schemas; this does.
     .meta({ minLength: 1, maxLength: max });
 
+/** A line that people read, and that may be empty: in NFKC, nothing hidden in it, no spaces around it. */
+export const Line = (max: number) =>
+  Bounded(max * 8, `Use at most ${max} characters.`)
+    .refine((text) => !loneSurrogate.test(text), 'This text isn’t valid Unicode.')
+    .transform((text) => text.normalize('NFKC').trim())
+    .pipe(
+      z
+        .string()
+        .refine((text) => length(text) <= max, `Use at most ${max} characters.`)
+        .refine(hidesNothing, 'Use no hidden characters.'),
+    )
+    .meta({ maxLength: max });
+
 /** An input with exactly one of these keys. What the published schemas say beside it, refinements cannot tell them. */
 export const withOne = <T extends z.ZodObject>(
   input: T,

@@ -27,6 +27,9 @@ export const limits = {
   invitesForStaff: 10,
   inviteSeconds: 31_536_000,
   inviteUses: 100_000,
+  banReason: 200,
+  /** The longest that a ban lasts which ends by itself. */
+  banSeconds: 2_592_000,
   socketsPerPerson: 50,
   sessionsPerPerson: 100,
   botsPerPerson: 25,

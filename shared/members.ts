@@ -3,6 +3,7 @@ import {
   command,
   Id,
   Ids,
+  Line,
   More,
   Nothing,
   pageAfter,
@@ -34,6 +35,10 @@ export const Ban = z.strictObject({
   userId: PersonId,
   bannedBy: PersonId.nullable(),
   createdAt: Time,
+  /** Told to those who manage bans, and never to who is banned. Null: none was given. */
+  reason: z.string().nullable(),
+  /** When it ends by itself. Null: never. */
+  until: Time.nullable(),
 });
 export type Ban = z.infer<typeof Ban>;
 
@@ -107,10 +112,13 @@ export const memberCommands = {
   }),
   'ban:create': command({
     summary:
-      'Removes a member you outrank; they can’t rejoin until they’re unbanned. Bans their bots too, unless said otherwise.',
+      'Removes a member you outrank; they can’t rejoin until they’re unbanned, or until the ban ends. Bans their bots too, unless said otherwise. Someone who’s banned already keeps that ban.',
     input: Whom.extend({
       /** True unless said otherwise. False leaves their bots: these go on reading. */
       bots: z.boolean().optional(),
+      reason: Line(limits.banReason).optional(),
+      /** For how long. Without it, for good. */
+      seconds: z.int().min(1).max(limits.banSeconds).optional(),
     }),
     output: z.strictObject({ ban: Ban }),
     errors: ['forbidden', 'not_found', 'conflict'],

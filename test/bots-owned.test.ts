@@ -75,11 +75,14 @@ describe('the owner of a bot', () => {
     const inside = await connectBot(app.url, echo.token);
     await inside.send('channel:join', { channelId: timelineId });
     expect(await reads(echo.token)).to.equal(200);
-    await ann.send('ban:create', { serverId, userId: ben.id });
+    const terms = { seconds: 3_600, reason: 'Spam' };
+    const { ban } = await ann.send('ban:create', { serverId, userId: ben.id, ...terms });
     await inside.hears('head', ({ version }) => version === null);
     expect(await reads(echo.token)).to.equal(404);
     expect(await reads(other.token)).to.equal(200);
     expect(await bannedIds()).to.have.members([ben.id, echo.id]);
+    for (const one of (await ann.send('ban:list', { serverId })).bans)
+      expect(one).to.include({ reason: 'Spam', until: ban.until });
     expect((await ann.fails('bot:add', { botId: echo.id, serverId })).code).to.equal('conflict');
     inside.close();
   });

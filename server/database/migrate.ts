@@ -30,6 +30,7 @@ import { transfers } from './migrations/0044-transfers.ts';
 import { administration } from './migrations/0045-administration.ts';
 import { foundChannels } from './migrations/0046-found-channels.ts';
 import { deletedBy } from './migrations/0047-deleted-by.ts';
+import { banTerms } from './migrations/0048-ban-terms.ts';
 
 export interface Migration {
   name: string;
@@ -76,6 +77,7 @@ const released: Migration[] = [
   { name: '0045-administration', sql: administration },
   { name: '0046-found-channels', sql: foundChannels, fill: keepAllChannelNames },
   { name: '0047-deleted-by', sql: deletedBy },
+  { name: '0048-ban-terms', sql: banTerms },
 ];
 
 /**

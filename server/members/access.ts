@@ -3,8 +3,8 @@ import type { Member } from '../../shared/members.ts';
 import type { Role } from '../../shared/permissions.ts';
 import type { Db } from '../database/database.ts';
 import type { Mark } from '../parcels.ts';
+import { findBan } from './ban-store.ts';
 import {
-  findBan,
   findMarks,
   findMember,
   findMemberships,
@@ -17,7 +17,7 @@ export const memberOf = (db: Db, serverId: string, userId: string): Promise<Memb
   findMember(db, serverId, userId);
 
 export const isBanned = async (db: Db, serverId: string, userId: string): Promise<boolean> =>
-  (await findBan(db, serverId, userId)) !== undefined;
+  (await findBan(db, { serverId, userId })) !== undefined;
 
 /** Undefined for a server that nobody owns yet. */
 export const ownerOf = (db: Db, serverId: string): Promise<string | undefined> =>

@@ -5,18 +5,30 @@ import { Ban } from '../../shared/members.ts';
 import { outranks } from '../../shared/permissions.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { peopleNamed } from '../accounts/people.ts';
+import type { App } from '../app.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { botIdsOf } from '../bots/access.ts';
 import type { Caller } from '../command.ts';
 import type { Work } from '../commit.ts';
-import { snapshot, type Db } from '../database/database.ts';
+import { snapshot, transaction, type Db } from '../database/database.ts';
 import { pageOf } from '../fitting.ts';
 import { endInvitesBy } from '../invites/invites.ts';
 import { act, serverFor } from '../servers/access.ts';
 import { memberOf, sharedServers } from './access.ts';
 import { mustOutrank } from './managing.ts';
 import { expel, leavingRooms } from './members.ts';
-import { deleteBan, findBan, findBans, findMembers, insertBan, wasIn } from './store.ts';
+import {
+  deleteBan,
+  deleteEndedBan,
+  findBan,
+  findBans,
+  findEndedBans,
+  saveBan,
+  wasIn,
+  type Barred,
+  type BanTerms,
+} from './ban-store.ts';
+import { findMembers } from './store.ts';
 
 /**
  * Keeps somebody out, and removes them if they are in; their invites end, and their bots there are banned with
@@ -24,7 +36,7 @@ import { deleteBan, findBan, findBans, findMembers, insertBan, wasIn } from './s
  */
 export async function banPerson(
   caller: Caller,
-  { serverId, userId, bots = true }: Parsed<'ban:create'>,
+  { serverId, userId, bots = true, ...terms }: Parsed<'ban:create'>,
 ): Promise<Ban> {
   const theirs = async (db: Db) => (bots ? await botIdsOf(db, userId) : []);
   const rooms = async (db: Db) => leavingRooms(serverId, userId, ...(await theirs(db)))(db);
@@ -44,9 +56,9 @@ export async function banPerson(
     await endInvitesBy(work.db, serverId, userId);
     for (const bot of botsHere) {
       await expel(work, { serverId, userId: bot.userId, as: 'removed' });
-      await keepOut(work, caller, serverId, bot.userId);
+      await keepOut(work, caller, { serverId, userId: bot.userId }, terms);
     }
-    return keepOut(work, caller, serverId, userId);
+    return keepOut(work, caller, { serverId, userId }, terms);
   });
 }
 
@@ -54,16 +66,13 @@ export async function banPerson(
 const isKnownTo = async (db: Db, askerId: string, serverId: string, userId: string) =>
   (await wasIn(db, serverId, userId)) || (await sharedServers(db, askerId, [userId])).has(userId);
 
-async function keepOut(
-  { db }: Work,
-  caller: Caller,
-  serverId: string,
-  userId: string,
-): Promise<Ban> {
-  const stored = await findBan(db, serverId, userId);
+async function keepOut({ db }: Work, caller: Caller, whom: Barred, terms: BanTerms): Promise<Ban> {
+  const stored = await findBan(db, whom);
   if (stored !== undefined) return stored;
-  const ban = await insertBan(db, { serverId, userId, bannedBy: caller.user.id });
-  await recordAudit(db, caller, { action: 'ban:created', serverId, userId });
+  const ban = await saveBan(db, { ...whom, bannedBy: caller.user.id }, terms);
+  const { reason } = ban;
+  const why = reason !== null && { detail: reason };
+  await recordAudit(db, caller, { action: 'ban:created', ...whom, ...why });
   return ban;
 }
 
@@ -85,8 +94,20 @@ export async function liftBan(
   { serverId, userId }: Parsed<'ban:delete'>,
 ): Promise<Record<string, never>> {
   return act(caller, 'manage members', { relyOn: serverId, rooms: [] }, async ({ db }) => {
-    if (!(await deleteBan(db, serverId, userId))) throw notFound();
+    if (!(await deleteBan(db, { serverId, userId }))) throw notFound();
     await recordAudit(db, caller, { action: 'ban:deleted', serverId, userId });
     return {};
   });
+}
+
+/** At a time. */
+const most = 100;
+
+/** Clears away the bans whose time is over. They keep nobody out since then: this leaves the trace that they ended. */
+export async function sweepBans({ db }: Pick<App, 'db'>): Promise<void> {
+  for (const whom of await findEndedBans(db, most))
+    await transaction(db, async (db) => {
+      if (!(await deleteEndedBan(db, whom))) return;
+      await recordAudit(db, { address: 'server' }, { action: 'ban:ended', ...whom });
+    });
 }

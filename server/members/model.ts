@@ -21,17 +21,3 @@ export const members = table<MemberRow>('members', {
   version: DataTypes.BIGINT,
   userVersion: DataTypes.BIGINT,
 });
-
-export interface BanRow {
-  serverId: string;
-  userId: string;
-  bannedBy: string | null;
-  createdAt: Date;
-}
-
-export const bans = table<BanRow>('bans', {
-  serverId: { type: DataTypes.UUID, primaryKey: true },
-  userId: { type: DataTypes.UUID, primaryKey: true },
-  bannedBy: DataTypes.UUID,
-  createdAt: DataTypes.DATE,
-});

@@ -1,10 +1,10 @@
 import { literal, Op } from 'sequelize';
-import type { Ban, Member } from '../../shared/members.ts';
+import type { Member } from '../../shared/members.ts';
 import { skeletonOf } from '../accounts/skeletons.ts';
 import { query, within, type Db } from '../database/database.ts';
 import { keepNicknames } from './called.ts';
 import { paged, type Page } from '../database/page.ts';
-import { bans, members, type BanRow, type MemberRow } from './model.ts';
+import { members, type MemberRow } from './model.ts';
 
 const toMember = ({ userId, role, nickname, joinedAt, version }: MemberRow): Member => {
   return {
@@ -208,44 +208,4 @@ export async function advanceUntold(db: Db, serverId: string, told: string): Pro
 
 export async function forgetUntold(db: Db, serverId: string): Promise<void> {
   await query(db, 'delete from untold_servers where server_id = $1', [serverId]);
-}
-
-const toBan = ({ userId, bannedBy, createdAt }: BanRow): Ban => {
-  return { userId, bannedBy, createdAt: createdAt.toISOString() };
-};
-
-export async function findBan(db: Db, serverId: string, userId: string): Promise<Ban | undefined> {
-  const row = await bans(db).findOne({ where: { serverId, userId }, ...within(db) });
-  return row === null ? undefined : toBan(row.get());
-}
-
-/** Whether somebody is banned, has left within the hour, or has read what was said before they came, or since. */
-export async function wasIn(db: Db, serverId: string, userId: string): Promise<boolean> {
-  const [found] = await query(
-    db,
-    `select 1 as one from bans where server_id = $1 and user_id = $2
-     union all select 1 from revocations where scope = $1 and user_id = $2
-     union all select 1 from channels join reads on timeline_id = channels.id
-       where server_id = $1 and user_id = $2 limit 1`,
-    [serverId, userId],
-  );
-  return found !== undefined;
-}
-
-export async function findBans(db: Db, serverId: string, page: Page): Promise<Ban[]> {
-  const rows = await bans(db).findAll({ ...paged('userId', { serverId }, page), ...within(db) });
-  return rows.map((row) => toBan(row.get()));
-}
-
-export async function insertBan(
-  db: Db,
-  ban: Pick<BanRow, 'serverId' | 'userId' | 'bannedBy'>,
-): Promise<Ban> {
-  const row = await bans(db).create(ban, within(db));
-  return toBan(row.get());
-}
-
-/** False if there was none. */
-export async function deleteBan(db: Db, serverId: string, userId: string): Promise<boolean> {
-  return (await bans(db).destroy({ where: { serverId, userId }, ...within(db) })) > 0;
 }

@@ -1,9 +1,13 @@
 /** Those who are put out of a server, and may not come back. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
+import { query } from '../../server/database/database.ts';
 import type { Failure } from '../../shared/failure.ts';
+import { limits } from '../../shared/limits.ts';
+import type { Ban } from '../../shared/members.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
+import { until } from '../support/time.ts';
 import { openPlace } from '../support/place.ts';
 import { codesOf, peopled } from './peopled.ts';
 
@@ -67,6 +71,121 @@ describe('members', () => {
       await ben.send('server:join', { code });
       expect(await banned(mod, serverId)).to.deep.equal([]);
     });
+
+    it('are so for a reason, which those who manage bans are told, and they themselves never', async () => {
+      const { ann, mod, ben, guest, serverId, code, whom } = await peopled(app);
+      const { ban } = await mod.send('ban:create', { ...whom(ben), reason: '  ＳＰＡＭ in ①  ' });
+      expect(ban).to.include({ reason: 'SPAM in 1', until: null });
+      expect((await ann.send('ban:list', { serverId })).bans).to.deep.equal([ban]);
+      const [entry] = (await ann.send('audit:list', { serverId, limit: 1 })).entries;
+      expect(entry).to.include({ action: 'ban:created', userId: ben.id, detail: 'SPAM in 1' });
+      await ben.hears('changes', ({ changes }) =>
+        changes.some(({ type }) => type === 'server:removed'),
+      );
+      const told = ['changes', 'head', 'people', 'activity'] as const;
+      const refused = [
+        await ben.fails('server:join', { code }),
+        await ben.fails('invite:get', { code }),
+        await ben.fails('ban:list', { serverId }),
+      ];
+      const all = JSON.stringify([...refused, ...told.map((event) => ben.heard(event))]);
+      expect(all).to.include(serverId).and.not.include('SPAM');
+      // Without one, or with an empty one, there is none; and nothing is told that was not.
+      const { ban: other } = await mod.send('ban:create', { ...whom(guest), reason: '  ' });
+      expect(other).to.include({ reason: null, until: null });
+      const [last] = (await ann.send('audit:list', { serverId, limit: 1 })).entries;
+      expect(last).to.include({ action: 'ban:created', userId: guest.id, detail: null });
+    });
+
+    it('are so for a reason of 200 characters at most, and for 30 days at most or for good', async () => {
+      const { mod, ben, whom } = await peopled(app);
+      const wrong = {
+        reason: [
+          '😀'.repeat(limits.banReason + 1),
+          '㈱'.repeat(100),
+          'a\u202eb',
+          'a\nb',
+          'a\0',
+          '\ud800',
+        ],
+        seconds: [0, -1, 0.5, limits.banSeconds + 1],
+      };
+      for (const [field, values] of Object.entries(wrong))
+        for (const value of values)
+          expect(await mod.fails('ban:create', { ...whom(ben), [field]: value })).to.include({
+            ...{ code: 'invalid', field },
+          });
+      const longest = { reason: '😀'.repeat(limits.banReason), seconds: limits.banSeconds };
+      const { ban } = await mod.send('ban:create', { ...whom(ben), ...longest });
+      expect(ban.reason).to.equal(longest.reason);
+      expect(lengthOf(ban)).to.be.closeTo(limits.banSeconds, 5);
+    });
+
+    it('for a time are out until it is over: then an invite lets them in, and nobody sees a ban', async () => {
+      const { ann, mod, ben, serverId, code, whom } = await peopled(app);
+      const { ban } = await mod.send('ban:create', {
+        ...whom(ben),
+        seconds: 3_600,
+        reason: 'Spam',
+      });
+      expect(lengthOf(ban)).to.be.closeTo(3_600, 5);
+      // Once more is the same ban, whatever is said with it.
+      expect(await ann.send('ban:create', { ...whom(ben), seconds: 60 })).to.deep.equal({ ban });
+      expect((await ben.fails('server:join', { code })).code).to.equal('not_found');
+      expect((await ben.fails('invite:get', { code })).code).to.equal('not_found');
+      await endBan(ben.id);
+      expect(await banned(mod, serverId)).to.deep.equal([]);
+      expect((await mod.fails('ban:delete', whom(ben))).code).to.equal('not_found');
+      await ben.send('invite:get', { code });
+      await ben.send('server:join', { code });
+      // What is over does not stand in the way of another, which has nothing of it.
+      const { ban: next } = await ann.send('ban:create', whom(ben));
+      expect(next).to.include({ bannedBy: ann.id, reason: null, until: null });
+      expect(Date.parse(next.createdAt)).to.be.greaterThan(Date.parse(ban.createdAt));
+      expect((await ben.fails('server:join', { code })).code).to.equal('not_found');
+    });
+
+    it('for a time who never were there are strangers again when it is over', async () => {
+      const { mod, whom } = await peopled(app);
+      const cem = await app.person();
+      const elsewhere = await openPlace(cem, mod);
+      const { ban } = await mod.send('ban:create', { ...whom(cem), seconds: 60 });
+      await cem.send('server:delete', { serverId: elsewhere.serverId });
+      expect(await mod.send('ban:create', whom(cem))).to.deep.equal({ ban });
+      await endBan(cem.id);
+      expect((await mod.fails('ban:create', whom(cem))).code).to.equal('not_found');
+    });
+
+    it('for a time are swept when it is over, with a trace, and nobody else is', async () => {
+      const { ann, mod, ben, guest, serverId, whom } = await peopled(app);
+      await mod.send('ban:create', { ...whom(ben), seconds: 60 });
+      await mod.send('ban:create', { ...whom(guest), seconds: 60 });
+      await endBan(ben.id);
+      app.pass(60_000);
+      await until(async () => (await rowsOf(serverId)).length === 1);
+      expect(await rowsOf(serverId)).to.deep.equal([guest.id]);
+      expect(await banned(mod, serverId)).to.deep.equal([guest.id]);
+      const { entries } = await ann.send('audit:list', { serverId });
+      const ends = entries.filter(({ action }) => action === 'ban:ended');
+      expect(ends).to.have.length(1);
+      expect(ends[0]).to.include({ actorId: null, userId: ben.id, detail: null });
+    });
+
+    const lengthOf = ({ createdAt, until }: Ban) =>
+      (Date.parse(until ?? '') - Date.parse(createdAt)) / 1_000;
+
+    /** Its time is over: the database's clock decides that, which no test moves. */
+    const endBan = (userId: string) =>
+      query(app.app.db, 'update bans set until = now() where user_id = $1', [userId]);
+
+    const rowsOf = async (serverId: string) =>
+      (
+        await query<{ id: string }>(
+          app.app.db,
+          'select user_id as id from bans where server_id = $1',
+          [serverId],
+        )
+      ).map(({ id }) => id);
 
     it('while they join are out, whichever was first', async () => {
       const { ann, mod, code, whom, memberIds } = await peopled(app);

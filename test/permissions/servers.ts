@@ -118,7 +118,14 @@ export const serverRows: Rows<
     },
   ],
   'member:remove': [{ inPlace: onOther, cells: keepers }],
-  'ban:create': [{ inPlace: onOther, cells: keepers }],
+  'ban:create': [
+    { inPlace: onOther, cells: keepers },
+    {
+      what: 'for a reason and a time',
+      inPlace: (place, scene) => ({ ...onOther(place, scene), reason: 'Spam', seconds: 3_600 }),
+      cells: keepers,
+    },
+  ],
   'ban:list': [{ inPlace: it, cells: keepers }],
   'audit:list': [
     { what: 'of a server', inPlace: it, cells: ownerOnly },

@@ -122,7 +122,8 @@ async function someGo(stage: Stage, place: Place, ann: Person, ben: Person, cleo
     does(ann, 'member:remove', { serverId, userId: cleo.id }),
   );
   await does(cleo, 'server:join', { code });
-  await does(ann, 'ban:create', { serverId, userId: cleo.id });
+  const terms = { reason: 'Advertising', seconds: 604_800 };
+  await does(ann, 'ban:create', { serverId, userId: cleo.id, ...terms });
   await does(ann, 'ban:list', { serverId });
   await does(ann, 'audit:list', { serverId, limit: 2 });
   await does(ann, 'ban:delete', { serverId, userId: cleo.id });

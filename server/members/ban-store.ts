@@ -1,0 +1,113 @@
+/** Who is kept out. A ban whose time is over is none, wherever it is looked for: its row may stay until it is swept. */
+import type { Ban } from '../../shared/members.ts';
+import { query, type Db } from '../database/database.ts';
+import type { Page } from '../database/page.ts';
+
+/** Whom, and from where. */
+export interface Barred {
+  serverId: string;
+  userId: string;
+}
+
+/** Why, and for how many seconds: for good if none are given. */
+export interface BanTerms {
+  reason?: string | undefined;
+  seconds?: number | undefined;
+}
+
+interface BanRow {
+  userId: string;
+  bannedBy: string | null;
+  createdAt: Date;
+  reason: string | null;
+  until: Date | null;
+}
+
+const columns = `user_id as "userId", banned_by as "bannedBy", created_at as "createdAt", reason, until`;
+const holds = '(until is null or until > now())';
+
+const toBan = ({ userId, bannedBy, createdAt, reason, until }: BanRow): Ban => {
+  const end = until === null ? null : until.toISOString();
+  return { userId, bannedBy, createdAt: createdAt.toISOString(), reason, until: end };
+};
+
+export async function findBan(db: Db, { serverId, userId }: Barred): Promise<Ban | undefined> {
+  const where = `server_id = $1 and user_id = $2 and ${holds}`;
+  const [row] = await query<BanRow>(db, `select ${columns} from bans where ${where}`, [
+    serverId,
+    userId,
+  ]);
+  return row === undefined ? undefined : toBan(row);
+}
+
+/** Whether somebody is banned, has left within the hour, or has read what was said before they came, or since. */
+export async function wasIn(db: Db, serverId: string, userId: string): Promise<boolean> {
+  const [found] = await query(
+    db,
+    `select 1 as one from bans where server_id = $1 and user_id = $2 and ${holds}
+     union all select 1 from revocations where scope = $1 and user_id = $2
+     union all select 1 from channels join reads on timeline_id = channels.id
+       where server_id = $1 and user_id = $2 limit 1`,
+    [serverId, userId],
+  );
+  return found !== undefined;
+}
+
+/** A page by user id. */
+export async function findBans(db: Db, serverId: string, { after, limit }: Page): Promise<Ban[]> {
+  const where = `server_id = $1 and ($2::uuid is null or user_id > $2) and ${holds}`;
+  const rows = await query<BanRow>(
+    db,
+    `select ${columns} from bans where ${where} order by user_id limit $3`,
+    [serverId, after ?? null, limit ?? null],
+  );
+  return rows.map(toBan);
+}
+
+/** In place of one that is over, if its row is there still. */
+export async function saveBan(
+  db: Db,
+  { serverId, userId, bannedBy }: Barred & { bannedBy: string },
+  { reason, seconds }: BanTerms,
+): Promise<Ban> {
+  const [row] = await query<BanRow>(
+    db,
+    `insert into bans (server_id, user_id, banned_by, reason, until)
+     values ($1, $2, $3, $4, now() + make_interval(secs => $5))
+     on conflict (server_id, user_id) do update set banned_by = excluded.banned_by,
+       created_at = excluded.created_at, reason = excluded.reason, until = excluded.until
+     returning ${columns}`,
+    [serverId, userId, bannedBy, reason === '' ? null : (reason ?? null), seconds ?? null],
+  );
+  if (row === undefined) throw new Error('a ban was not stored');
+  return toBan(row);
+}
+
+/** False if there was none. */
+export async function deleteBan(db: Db, { serverId, userId }: Barred): Promise<boolean> {
+  const where = `server_id = $1 and user_id = $2 and ${holds}`;
+  const gone = await query(db, `delete from bans where ${where} returning user_id`, [
+    serverId,
+    userId,
+  ]);
+  return gone.length > 0;
+}
+
+/** Those whose time is over, so many at most: the oldest first. */
+export const findEndedBans = (db: Db, most: number): Promise<Barred[]> =>
+  query(
+    db,
+    `select server_id as "serverId", user_id as "userId" from bans
+     where until <= now() order by until limit $1`,
+    [most],
+  );
+
+/** False if it is gone, or if they were banned again. */
+export async function deleteEndedBan(db: Db, { serverId, userId }: Barred): Promise<boolean> {
+  const gone = await query(
+    db,
+    `delete from bans where server_id = $1 and user_id = $2 and until <= now() returning user_id`,
+    [serverId, userId],
+  );
+  return gone.length > 0;
+}
