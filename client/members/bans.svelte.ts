@@ -4,6 +4,8 @@ import { people } from '../people/people.svelte.ts';
 import { send } from '../socket.ts';
 import { words } from '../words.ts';
 
+const day = 86_400_000;
+
 export class Bans {
   list = $state.raw<readonly Ban[]>();
   failure = $state<string>();
@@ -28,6 +30,19 @@ export class Bans {
     } catch (error) {
       this.failure = words(error);
     }
+  }
+
+  /** Loads them again when the next one ends, or after a day at most: timers can't wait for a month. */
+  watchEnds(): (() => void) | undefined {
+    const now = Date.now();
+    const ends = this.list?.flatMap(({ until }) => (until === null ? [] : [Date.parse(until)]));
+    const ahead = ends?.filter((end) => end > now) ?? [];
+    if (ahead.length === 0) return undefined;
+    const next = ahead.reduce((one, other) => Math.min(one, other), now + day) - now;
+    const timer = setTimeout(() => void this.load(), next + 500);
+    return () => {
+      clearTimeout(timer);
+    };
   }
 
   async lift(userId: string) {

@@ -1,6 +1,7 @@
 /** Who belongs to a server, what they are called there, and what they may do. */
 import type { Member } from '../../shared/members.ts';
 import { outranks, permissionsOf, type Permission, type Role } from '../../shared/permissions.ts';
+import type { Input } from '../../shared/protocol.ts';
 import { serverRoom } from '../../shared/rooms.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { friendships } from '../friends/friends.svelte.ts';
@@ -94,8 +95,12 @@ class Members {
     if (crowds.has(serverId)) crowds.note(serverId, userId, null);
   }
 
-  async ban(serverId: string, userId: string, bots: boolean) {
-    await send('ban:create', { serverId, userId, bots });
+  async ban(
+    serverId: string,
+    userId: string,
+    terms: Pick<Input<'ban:create'>, 'bots' | 'reason' | 'seconds'>,
+  ) {
+    await send('ban:create', { serverId, userId, ...terms });
     if (crowds.has(serverId)) crowds.note(serverId, userId, null);
   }
 }

@@ -19,11 +19,21 @@ export function dayName(date: Date, now: Date): string {
   const ago = dayNumber(now) - dayNumber(date);
   if (ago <= 0) return 'Today';
   if (ago === 1) return 'Yesterday';
-  return date.getFullYear() === now.getFullYear() ? weekdayFormat.format(date) : longDay(date);
+  return weekday(date, now);
 }
+
+const weekday = (date: Date, now: Date) =>
+  date.getFullYear() === now.getFullYear() ? weekdayFormat.format(date) : longDay(date);
 
 /** The day and the hour, for lists: “today, 09:12”. */
 export const dayAndClock = (date: Date, now = new Date()) => {
   const day = dayName(date, now);
   return `${day === 'Today' || day === 'Yesterday' ? day.toLowerCase() : day}, ${clock(date)}`;
 };
+
+/** The same of what is to come: “tomorrow, 09:12”. */
+export function dayAndClockAhead(date: Date, now = new Date()): string {
+  const days = dayNumber(date) - dayNumber(now);
+  const day = days <= 0 ? 'today' : days === 1 ? 'tomorrow' : weekday(date, now);
+  return `${day}, ${clock(date)}`;
+}

@@ -1,0 +1,15 @@
+/** How long a ban lasts: as the field has it, in seconds; without an end if empty. */
+export const banDurations = [
+  { value: '', label: 'Until unbanned' },
+  { value: '3600', label: '1 hour' },
+  { value: '86400', label: '1 day' },
+  { value: '604800', label: '7 days' },
+  { value: '2592000', label: '30 days' },
+];
+
+/** What the ban will do, in a sentence. */
+export function outFor(seconds: string): string {
+  if (seconds === '') return 'They’ll be removed and can’t rejoin until you unban them.';
+  const duration = banDurations.find(({ value }) => value === seconds)?.label ?? '';
+  return `They’ll be removed and can’t rejoin for ${duration}, unless you unban them sooner.`;
+}
