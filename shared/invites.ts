@@ -24,10 +24,10 @@ export const InvitePreview = z.strictObject({
     id: Id,
     name: z.string(),
     memberCount: z.int(),
-    /** Counted again every few seconds. */
-    onlineCount: z.int(),
+    /** Not of a server with fewer than ten members. Of a large one both are counted every few seconds. */
+    onlineCount: z.int().optional(),
   }),
-  /** By what name the server knows who made it; not of the one-time invite, nor once their account is gone. */
+  /** By what name the server knows who made it; not of the one-time invite, nor once they are no member. */
   invitedBy: z.string().optional(),
   /** The one-time invite of a new instance: who registers through it owns the server. */
   ownership: z.boolean(),
@@ -36,7 +36,8 @@ export type InvitePreview = z.infer<typeof InvitePreview>;
 
 export const inviteCommands = {
   'invite:create': command({
-    summary: 'Creates a link that others can join with. Not for guests.',
+    summary:
+      'Creates a link that others can join with. If it’s for 7 days with no limit of uses and you made one like it within the last day, you get that one. Not for guests.',
     input: z.strictObject({
       serverId: Id,
       expiresInSeconds: z.int().min(1).max(limits.inviteSeconds).optional(),

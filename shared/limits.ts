@@ -27,9 +27,8 @@ export const limits = {
   invitesForStaff: 10,
   inviteSeconds: 31_536_000,
   inviteUses: 100_000,
-  banReason: 200,
-  /** The longest that a ban lasts which ends by itself. */
-  banSeconds: 2_592_000,
+  /** What one lasts unless somebody wants otherwise; it has no limit of uses then. */
+  usualInviteSeconds: 604_800,
   socketsPerPerson: 50,
   sessionsPerPerson: 100,
   botsPerPerson: 25,

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import { query } from '../server/database/database.ts';
 import { limits } from '../shared/limits.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { enterAs, post, type Person } from './support/person.ts';
+import { until } from './support/time.ts';
 
 describe('invites', () => {
   let app: TestApp;
@@ -46,13 +48,57 @@ describe('invites', () => {
     const { invite } = await cem.send('invite:get', { code });
     expect(invite).to.deep.equal({
       code,
-      server: { id: serverId, name: 'Place', memberCount: 2, onlineCount: 2 },
+      server: { id: serverId, name: 'Place', memberCount: 2 },
       invitedBy: 'Ann',
       ownership: false,
     });
     expect(await used(code)).to.equal(0);
     expect((await cem.fails('invite:get', { code: 'nosuchinvite' })).code).to.equal('not_found');
     expect((await cem.fails('invite:get', { code: "x' or 1=1" })).code).to.equal('invalid');
+  });
+
+  it('say how many are online from ten members on: among fewer, that says it of each', async () => {
+    const { code } = await make();
+    const shown = async () => (await ben.send('invite:get', { code })).invite.server;
+    const more = await Promise.all(Array.from({ length: 8 }, () => app.guest()));
+    for (const person of more.slice(1)) await person.send('server:join', { code });
+    expect(await shown())
+      .to.include({ memberCount: 9 })
+      .and.not.have.property('onlineCount');
+    await more[0]?.send('server:join', { code });
+    expect(await shown()).to.include({ memberCount: 10, onlineCount: 10 });
+    for (const person of more) person.close();
+    await until(async () => (await shown()).onlineCount === 2);
+    // Nothing is kept of a server whose members can be counted at once.
+    expect(app.app.counted.size).to.equal(0);
+  });
+
+  it('do not name who made them once they are no member', async () => {
+    const { code } = await make({}, ben);
+    const inviter = async () => (await ann.send('invite:get', { code })).invite.invitedBy;
+    expect(await inviter()).to.equal('Ben');
+    await ann.send('member:remove', { serverId, userId: ben.id });
+    expect(await inviter()).to.equal(undefined);
+  });
+
+  it('on the usual terms are the same for a day, however many ask at once, and each has their own', async () => {
+    const usual = { expiresInSeconds: limits.usualInviteSeconds };
+    const [first, ...others] = await Promise.all(
+      Array.from({ length: 12 }, () => make(usual, ben)),
+    );
+    expect(others).to.deep.equal(Array(11).fill(first));
+    for (const other of [await make(usual), await make({ ...usual, maxUses: 5 }, ben)])
+      expect(other.code).to.not.equal(first?.code);
+    const cem = await app.person();
+    await cem.send('server:join', { code: first?.code ?? '' });
+    expect(await make(usual, ben)).to.deep.equal({ ...first, uses: 1 });
+    const day = `update invites set created_at = created_at - interval '1 day',
+      expires_at = expires_at - interval '1 day' where code = $1`;
+    await query(app.app.db, day, [first?.code]);
+    const next = await make(usual, ben);
+    expect(next.code).to.not.equal(first?.code);
+    await ben.send('invite:delete', { code: next.code });
+    expect((await make(usual, ben)).code).to.not.be.oneOf([first?.code, next.code]);
   });
 
   it('with five uses let in five of twenty who come at once', async () => {

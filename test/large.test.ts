@@ -198,6 +198,29 @@ describe('joining a large server', () => {
   });
 });
 
+describe('an invite to a large server', () => {
+  it('shows how many were there some seconds ago; few such counts are kept', async () => {
+    const app = await startApp({ PARLEY_LARGE_SERVER: '9', PARLEY_LOBBY: 'off' });
+    const ann = await app.person();
+    const { server } = await ann.send('server:create', { name: 'Crowd' });
+    const { code } = (await ann.send('invite:create', { serverId: server.id })).invite;
+    const more = await Promise.all(Array.from({ length: 10 }, () => app.guest()));
+    for (const person of more.slice(1)) await person.send('server:join', { code });
+    const { counted, clock } = app.app;
+    const counts = Promise.resolve({ members: 1, online: 1 });
+    const keep = (name: string, until: number) => counted.set(name, { counts, until });
+    for (let i = 0; i < 10; i += 1) keep(`expired ${i}`, clock.now() - 1);
+    for (let i = 0; i < 2_000; i += 1) keep(`good ${i}`, clock.now() + 60_000);
+    const shown = async () => (await ann.send('invite:get', { code })).invite.server;
+    expect(await shown()).to.include({ memberCount: 10, onlineCount: 10 });
+    expect(counted.size).to.equal(1_000);
+    expect([...counted.keys()].slice(-2)).to.deep.equal(['good 1999', server.id]);
+    await more[0]?.send('server:join', { code });
+    expect(await shown()).to.include({ memberCount: 10, onlineCount: 10 });
+    await app.close();
+  });
+});
+
 describeWorlds(
   'presence and badges in a large server',
   (world) => {

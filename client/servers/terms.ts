@@ -1,10 +1,13 @@
+import type { Invite } from '../../shared/invites.ts';
+import { limits } from '../../shared/limits.ts';
+
 /** How long a link lasts, and how often it works: as the fields have it, in seconds and times; without an end if empty. */
 export interface Terms {
   seconds: string;
   uses: string;
 }
 
-export const usual: Terms = { seconds: '604800', uses: '' };
+export const usual: Terms = { seconds: String(limits.usualInviteSeconds), uses: '' };
 
 export const durations = [
   { value: '86400', label: '1 day' },
@@ -19,10 +22,29 @@ export const counts = [
   { value: '100', label: '100 uses' },
 ];
 
-/** In a sentence: “Expires in 7 days, 10 uses”. */
-export function inWords({ seconds, uses }: Terms): string {
-  const duration = durations.find(({ value }) => value === seconds)?.label ?? '';
-  const count = counts.find(({ value }) => value === uses)?.label ?? '';
-  const expiry = seconds === '' ? 'Never expires' : `Expires in ${duration}`;
-  return uses === '' ? expiry : `${expiry}, ${count}`;
+/** What is left of it, in a sentence: “Expires in 7 days, 10 uses”. */
+export function inWords({ expiresAt, maxUses }: Invite, now = Date.now()): string {
+  const ends = expiresAt === null ? 'Never expires' : `Expires in ${daysUntil(expiresAt, now)}`;
+  return maxUses === null ? ends : `${ends}, ${usesOf(maxUses)}`;
+}
+
+function daysUntil(end: string, now: number): string {
+  const days = Math.max(1, Math.round((Date.parse(end) - now) / 86_400_000));
+  return days === 1 ? '1 day' : `${days} days`;
+}
+
+const usesOf = (count: number) => (count === 1 ? '1 use' : `${count} uses`);
+
+/** How often it was used and how long it lasts, in one line. */
+export function termsOf({ expiresAt, maxUses, uses }: Invite, now = Date.now()): string {
+  const used = maxUses === null ? usedTimes(uses) : `${uses} of ${usesOf(maxUses)}`;
+  if (expiresAt === null) return `${used} · never expires`;
+  const hours = Math.ceil((Date.parse(expiresAt) - now) / 3_600_000);
+  if (hours <= 0) return `${used} · expired`;
+  return `${used} · ${hours > 48 ? `${Math.ceil(hours / 24)} days` : `${hours} h`} left`;
+}
+
+function usedTimes(uses: number): string {
+  if (uses === 0) return 'not used yet';
+  return uses === 1 ? 'used once' : `used ${uses} times`;
 }

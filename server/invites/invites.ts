@@ -9,12 +9,15 @@ import { recordAudit, type Source } from '../audit/audit.ts';
 import type { Work } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { isBanned, memberOf } from '../members/access.ts';
-import { recentCounts } from '../members/counts.ts';
-import { admit, countMembers, enthrone } from '../members/members.ts';
+import { countsOf } from '../members/counts.ts';
+import { admit, enthrone } from '../members/members.ts';
 import { roomsToJoin } from '../servers/large.ts';
 import { serverItself } from '../servers/snapshot.ts';
 import { newCode } from './code.ts';
 import * as store from './store.ts';
+
+/** Among fewer, how many are online says of each whether they are. */
+const fewestCounted = 10;
 
 /**
  * Where an invite leads, for anybody who holds its code.
@@ -31,22 +34,24 @@ export async function previewInvite(
   const [server] = await serverItself(db, invite.serverId);
   const banned = user !== undefined && (await isBanned(db, invite.serverId, user.id));
   if (server === undefined || banned) throw notFound();
-  const memberCount = await countMembers(db, server.id);
-  const { online } = await recentCounts(app, server.id);
-  const onlineCount = Math.min(online, memberCount);
+  const { members, online } = await countsOf(app, server.id);
   const invitedBy = await nameIn(db, server.id, invite.createdBy);
   return {
     code,
-    server: { id: server.id, name: server.name, memberCount, onlineCount },
+    server: {
+      ...{ id: server.id, name: server.name, memberCount: members },
+      ...(members >= fewestCounted && { onlineCount: online }),
+    },
     ...(invitedBy !== undefined && { invitedBy }),
     ownership: invite.ownership,
   };
 }
 
+/** Of a member only: who has left, or was removed, invites nobody by their name. */
 async function nameIn(db: Db, serverId: string, id: string | null): Promise<string | undefined> {
-  if (id === null) return undefined;
-  const nickname = (await memberOf(db, serverId, id))?.nickname ?? undefined;
-  return nickname ?? (await peopleNamed(db, [id]))[id]?.name;
+  const member = id === null ? undefined : await memberOf(db, serverId, id);
+  if (member === undefined) return undefined;
+  return member.nickname ?? (await peopleNamed(db, [member.userId]))[member.userId]?.name;
 }
 
 /**

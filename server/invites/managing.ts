@@ -15,14 +15,18 @@ import { newCode } from './code.ts';
 import { inviteLeadsTo } from './invites.ts';
 import * as store from './store.ts';
 
-/** Makes a code by which others can join. */
+/** Makes a code by which others can join, or gives back one's own of today: to look for a link is not to want another. */
 export async function createInvite(
   caller: Caller,
-  { serverId, expiresInSeconds, maxUses }: Parsed<'invite:create'>,
+  input: Parsed<'invite:create'>,
 ): Promise<Invite> {
+  const { serverId, expiresInSeconds, maxUses } = input;
   const ground = { relyOn: serverId, rooms: [serverRoom(serverId)] };
   return act(caller, 'invite', ground, async ({ db }, { member }) => {
-    mustHaveShare(caller, member, await store.findUsableInvites(db, serverId));
+    const usable = await store.findUsableInvites(db, serverId);
+    const same = isUsual(input) && usable.find(isOfToday(member));
+    if (same) return same;
+    mustHaveShare(caller, member, usable);
     const expiresAt =
       expiresInSeconds === undefined ? null : new Date(Date.now() + expiresInSeconds * 1_000);
     const createdBy = caller.user.id;
@@ -34,6 +38,19 @@ export async function createInvite(
     return invite;
   });
 }
+
+const isUsual = ({ expiresInSeconds, maxUses }: Parsed<'invite:create'>) =>
+  expiresInSeconds === limits.usualInviteSeconds && maxUses === undefined;
+
+/** Made by this member within a day, on the usual terms. The end is by a node's clock, the beginning by the database's. */
+const isOfToday =
+  ({ userId }: Member) =>
+  ({ createdBy, createdAt, expiresAt, maxUses }: Invite) => {
+    if (createdBy !== userId || maxUses !== null || expiresAt === null) return false;
+    const lasts = Date.parse(expiresAt) - Date.parse(createdAt);
+    const isSame = Math.abs(lasts - limits.usualInviteSeconds * 1_000) < 60_000;
+    return isSame && Date.now() - Date.parse(createdAt) < 86_400_000;
+  };
 
 /**
  * A member has a share, and the last few are for those who manage invites: nobody else can use them all up.

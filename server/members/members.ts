@@ -53,7 +53,7 @@ export async function admit(
   const listed = { ...server, version: userVersion };
   if (told) work.tell(serverRoom(serverId), { type: 'member:joined', version, member });
   work.tell(userRoom(userId), { type: 'server:joined', version: userVersion, server: listed });
-  if (!large && (await countMembers(work.db, serverId)) > work.config.PARLEY_LARGE_SERVER)
+  if (!large && (await store.countMembers(work.db, serverId)) > work.config.PARLEY_LARGE_SERVER)
     await setLarge(work, serverId, true);
   return listed;
 }
@@ -150,6 +150,3 @@ function byServer(memberships: Membership[]): Map<string, string[]> {
     together.set(serverId, [...(together.get(serverId) ?? []), userId]);
   return together;
 }
-
-export const countMembers = (db: Db, serverId: string): Promise<number> =>
-  store.countMembers(db, serverId);

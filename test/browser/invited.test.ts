@@ -1,6 +1,7 @@
 /** What an invite's address says to a stranger, to somebody signed in, and to whoever comes after. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { query } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { closeWindows, composer, expectAccessible, openBrowser } from '../support/browser.ts';
 import { enterAs, type Person } from '../support/person.ts';
@@ -92,8 +93,13 @@ describe('an invite in a browser', () => {
     expect(link).to.equal(`http://${await field.inputValue()}`);
     await expectAccessible(page);
     await picture(page, 'link');
-    await page.keyboard.press('Escape');
+    // Asked for again, even by another page and hours later, it is the same, and less is left of it.
+    const hours = `update invites set created_at = created_at - interval '15 hours',
+      expires_at = expires_at - interval '15 hours' where code = $1`;
+    await query(app.app.db, hours, [link.split('/').at(-1)]);
+    await page.reload();
     await open();
+    await dialog.getByText('Expires in 6 days').waitFor();
     expect(`http://${await field.inputValue()}`).to.equal(link);
     await dialog.getByRole('button', { name: 'Edit' }).click();
     await dialog.getByLabel('Max uses').selectOption('1 use');
@@ -154,6 +160,6 @@ describe('an invite in a browser', () => {
     await page.getByRole('button', { name: 'Open Harbour' }).waitFor();
     const eve = await app.person('Eve');
     const other = await openBrowser(app, { as: eve, path: `/join/${code}` });
-    await other.page.getByText(/^Ann invited you · \d members?, \d online$/).waitFor();
+    await other.page.getByText(/^Ann invited you · \d members?$/).waitFor();
   });
 });

@@ -12,6 +12,7 @@ import {
   message,
   openBrowser,
   say,
+  serverAway,
 } from '../support/browser.ts';
 import { openPlace } from '../support/place.ts';
 import type { Person } from '../support/person.ts';
@@ -167,6 +168,38 @@ describe('details of reading', () => {
     await page.goto(short);
     await first.and(page.locator(':focus')).waitFor();
     expect(page.url()).to.equal(`${app.url}${path}/101`);
+  });
+
+  it('what addresses name is asked for once, no more than a message may ask for', async () => {
+    const asked: string[] = [];
+    const { page } = await openBrowser(app, { as: ben, path: undefined });
+    page.on('websocket', (socket) => {
+      socket.on('framesent', ({ payload }) => {
+        if (/"message:list".*"limit":1\b/.test(String(payload))) asked.push(String(payload));
+      });
+    });
+    const links = Array.from({ length: 30 }, (_, i) => `${app.url}${path}/${i + 1}`);
+    const { message: said } = await ann.send('message:send', { timelineId, body: links.join(' ') });
+    await page.goto(app.url + path);
+    const chips = page.locator(`article[data-position="${said.position}"]`).getByRole('link');
+    await chips.getByText('Ann').nth(19).waitFor();
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(asked).to.have.length(20);
+    expect(await chips.getByText('Ann').count()).to.equal(20);
+  });
+
+  it('what an address names is known once there is a connection again', async () => {
+    const { page, forgive } = await openBrowser(app, { as: ben, path });
+    forgive(serverAway);
+    await composer(page).waitFor();
+    await page.context().setOffline(true);
+    await say(page, `There: ${app.url}${path}/35`);
+    const chip = message(page, 'There:').last().getByRole('link');
+    await chip.getByText('general').waitFor();
+    // Longer than an answer is waited for.
+    await new Promise((resolve) => setTimeout(resolve, 6_000));
+    await page.context().setOffline(false);
+    await chip.getByText('Ann').waitFor();
   });
 
   it('the question before deleting shows what would be deleted', async () => {

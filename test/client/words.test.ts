@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import { inWords, termsOf } from '../../client/servers/terms.ts';
 import { NoAnswer, words } from '../../client/words.ts';
 import { ChatError, failures, type FailureCode } from '../../shared/failure.ts';
+import type { Invite } from '../../shared/invites.ts';
 
 describe('the words for failures', () => {
   const said = 'Only the owner may do this. Ask them.';
@@ -22,5 +24,29 @@ describe('the words for failures', () => {
     expect(words(new NoAnswer('lost'))).to.equal('No connection to the server. Try again.');
     expect(words(new NoAnswer('late'))).to.equal('No answer from the server. Try again.');
     expect(words(new TypeError('x is undefined'))).to.match(/Reload and try again\.$/);
+  });
+});
+
+describe('the words for invites', () => {
+  const now = Date.parse('2026-11-23T12:00:00.000Z');
+  const invite = (hours: number | null, maxUses: number | null, uses = 0): Invite => ({
+    ...{ code: 'InviteCode1', serverId: 's1', createdBy: 'ann', maxUses, uses },
+    createdAt: new Date(now).toISOString(),
+    expiresAt: hours === null ? null : new Date(now + hours * 3_600_000).toISOString(),
+  });
+
+  it('say what is left of one', () => {
+    expect(inWords(invite(7 * 24, null), now)).to.equal('Expires in 7 days');
+    expect(inWords(invite(6 * 24 + 1, null), now)).to.equal('Expires in 6 days');
+    expect(inWords(invite(24, 1), now)).to.equal('Expires in 1 day, 1 use');
+    expect(inWords(invite(null, 10), now)).to.equal('Never expires, 10 uses');
+  });
+
+  it('count how often one was used as people do', () => {
+    const used = (...of: Parameters<typeof invite>) => termsOf(invite(...of), now);
+    expect(used(null, null)).to.equal('not used yet · never expires');
+    expect(used(24, null, 1)).to.equal('used once · 24 h left');
+    expect(used(72, null, 2)).to.equal('used 2 times · 3 days left');
+    expect(used(0, 1)).to.equal('0 of 1 use · expired');
   });
 });
