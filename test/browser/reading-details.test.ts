@@ -192,6 +192,7 @@ describe('details of reading', () => {
     const { page, forgive } = await openBrowser(app, { as: ben, path });
     forgive(serverAway);
     await composer(page).waitFor();
+    await page.getByRole('article').last().waitFor();
     await page.context().setOffline(true);
     await say(page, `There: ${app.url}${path}/35`);
     const chip = message(page, 'There:').last().getByRole('link');
