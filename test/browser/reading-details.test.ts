@@ -12,7 +12,6 @@ import {
   message,
   openBrowser,
   say,
-  serverAway,
 } from '../support/browser.ts';
 import { openPlace } from '../support/place.ts';
 import type { Person } from '../support/person.ts';
@@ -186,21 +185,6 @@ describe('details of reading', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect(asked).to.have.length(20);
     expect(await chips.getByText('Ann').count()).to.equal(20);
-  });
-
-  it('what an address names is known once there is a connection again', async () => {
-    const { page, forgive } = await openBrowser(app, { as: ben, path });
-    forgive(serverAway);
-    await composer(page).waitFor();
-    await page.getByRole('article').last().waitFor();
-    await page.context().setOffline(true);
-    await say(page, `There: ${app.url}${path}/35`);
-    const chip = message(page, 'There:').last().getByRole('link');
-    await chip.getByText('general').waitFor();
-    // Longer than an answer is waited for.
-    await new Promise((resolve) => setTimeout(resolve, 6_000));
-    await page.context().setOffline(false);
-    await chip.getByText('Ann').waitFor();
   });
 
   it('the question before deleting shows what would be deleted', async () => {
