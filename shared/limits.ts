@@ -29,6 +29,9 @@ export const limits = {
   inviteUses: 100_000,
   /** What one lasts unless somebody wants otherwise; it has no limit of uses then. */
   usualInviteSeconds: 604_800,
+  banReason: 200,
+  /** The longest that a ban lasts which ends by itself. */
+  banSeconds: 2_592_000,
   socketsPerPerson: 50,
   sessionsPerPerson: 100,
   botsPerPerson: 25,
