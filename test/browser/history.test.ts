@@ -302,7 +302,11 @@ describe('reading', () => {
       await scrollTo(page, 0);
       await page.getByRole('heading', { name: 'The start of #garden' }).waitFor({ timeout: 50 });
     });
-    await page.getByText(/^Created on .+ Beds/).waitFor();
+    await page.getByText(/^Created on /).waitFor();
+    await page
+      .getByRole('region', { name: /^Messages in / })
+      .getByText('Beds')
+      .waitFor();
     expect(await page.getByText('Loading messages').count()).to.equal(0);
   });
 
