@@ -84,7 +84,7 @@ export default defineConfig(
     files: ['server/**', 'shared/**'],
     ignores: [
       'server/command.ts',
-      'server/gateway.ts',
+      'server/http/gateway.ts',
       'server/app.ts',
       'server/commit.ts',
       'server/config.ts',
@@ -97,7 +97,7 @@ export default defineConfig(
   },
   {
     files: ['server/**'],
-    ignores: ['server/publish.ts', 'server/cluster/redis.ts'],
+    ignores: ['server/realtime/publish.ts', 'server/cluster/redis.ts'],
     rules: { 'parley/one-road-out': 'error' },
   },
 );

@@ -4,7 +4,7 @@ import type { SliceName } from '../shared/rooms.ts';
 import { blocks } from './blocks/blocks.svelte.ts';
 import { categories } from './categories/categories.svelte.ts';
 import { channels } from './channels/channels.svelte.ts';
-import type { Holder } from './changes.ts';
+import type { Holder } from './sync/changes.ts';
 import { conversations } from './conversations/conversations.svelte.ts';
 import { friendRequests, friendships } from './friends/friends.svelte.ts';
 import { members } from './members/members.svelte.ts';

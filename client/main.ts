@@ -2,7 +2,7 @@ import { mount } from 'svelte';
 import App from './App.svelte';
 import './app.css';
 import { connection } from './connection/connection.svelte.ts';
-import { loading } from './loading.svelte.ts';
+import { loading } from './session/loading.svelte.ts';
 import { navigation } from './navigation/navigation.svelte.ts';
 
 navigation.start();

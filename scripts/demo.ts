@@ -3,8 +3,8 @@
  * is filled once; everything is kept in `data/demo`, or where PARLEY_DATA says.
  */
 import { fileURLToPath } from 'node:url';
-import { readLines } from './replay/lines.ts';
-import { progressBar } from './replay/progress.ts';
+import { readLines } from '../test/replay/lines.ts';
+import { progressBar } from '../test/replay/progress.ts';
 import { ownerLink, startParley } from './demo/parley.ts';
 import { fill } from './demo/fill.ts';
 import { readPlace, type Place } from './demo/place.ts';

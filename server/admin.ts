@@ -12,10 +12,10 @@ import { createApp } from './app.ts';
 import { botTasks } from './bots/admin.ts';
 import { readConfig, type Config } from './config.ts';
 import { visitDatabase } from './database/open.ts';
-import { openLog } from './log.ts';
-import { restoredTask } from './restored.ts';
-import { problemsOf, StartupProblem } from './startup.ts';
-import type { Task, TaskOptions, Told } from './task.ts';
+import { openLog } from './node/log.ts';
+import { restoredTask } from './node/restored.ts';
+import { problemsOf, StartupProblem } from './node/startup.ts';
+import type { Task, TaskOptions, Told } from './node/task.ts';
 
 interface Asked {
   task: Task;

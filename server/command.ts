@@ -14,14 +14,14 @@ import {
 } from '../shared/protocol.ts';
 import type { CommandRate } from '../shared/limits.ts';
 import type { Contract } from '../shared/contract.ts';
-import type { Answers } from './answers.ts';
+import type { Answers } from './realtime/pending-answers.ts';
 import type { App } from './app.ts';
 import type { NodeEvents } from './cluster/cluster.ts';
 import { isAway, sqlState } from './database/database.ts';
-import type { Early } from './early.ts';
-import type { Turns } from './enter.ts';
+import type { Early } from './realtime/early-events.ts';
+import type { Turns } from './realtime/subscribe.ts';
 import { handlers } from './features.ts';
-import { cut, logSparingly } from './log.ts';
+import { cut, logSparingly } from './node/log.ts';
 
 export interface SocketData {
   caller: Caller;

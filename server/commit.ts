@@ -11,11 +11,11 @@ import { splitRoom, type Room } from '../shared/rooms.ts';
 import type { Config } from './config.ts';
 import { query, transaction, type Db } from './database/database.ts';
 import { stubbornly } from './database/retry.ts';
-import { lockRights, lockRooms, type Rights } from './locks.ts';
+import { lockRights, lockRooms, type Rights } from './database/locks.ts';
 import { peopleNamed } from './accounts/people.ts';
-import { fittingPeople, withOwners } from './fitting.ts';
-import type { Arrival, Departure, Envelope } from './parcels.ts';
-import { publish } from './publish.ts';
+import { fittingPeople, withOwners } from './realtime/fitting.ts';
+import type { Arrival, Departure, Envelope } from './realtime/node-messages.ts';
+import { publish } from './realtime/publish.ts';
 
 export interface Locks extends Rights {
   /** The rooms that will change; asked for once the advisory locks are held. */
@@ -199,7 +199,7 @@ async function envelopesOf(db: Db, rooms: Map<Room, Ledger>): Promise<Envelope[]
   return envelopes;
 }
 
-/** Reads them once for all rooms. Those who are told of the same people share one object: see parcels.ts. */
+/** Reads them once for all rooms. Those who are told of the same people share one object: see node-messages.ts. */
 async function readPeople(db: Db, ledgers: Ledger[]): Promise<(personIds: string[]) => People> {
   const all = await peopleNamed(
     db,

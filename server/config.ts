@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
-import { StartupProblem } from './startup.ts';
+import { StartupProblem } from './node/startup.ts';
 
 const number = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 const Doorway = z.enum(['open', 'invite', 'closed']);

@@ -3,9 +3,9 @@ import { createServer } from 'node:net';
 import { createApp, type Running } from './app.ts';
 import { readConfig, type Config } from './config.ts';
 import { databaseProblem, openDatabase } from './database/open.ts';
-import { openLog, type Logger } from './log.ts';
+import { openLog, type Logger } from './node/log.ts';
 import { ownerInvite } from './servers/lobby.ts';
-import { problemsOf, StartupProblem } from './startup.ts';
+import { problemsOf, StartupProblem } from './node/startup.ts';
 
 async function main(): Promise<void> {
   const { config, warnings } = readConfig(process.env);

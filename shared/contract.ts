@@ -16,7 +16,7 @@ export interface Contract<I extends z.ZodType = z.ZodType, O extends z.ZodType =
   cost?(input: z.output<I>): number;
   /** Bots are refused. */
   who?: 'people';
-  /** `METHOD /path/[inputKey]`, or several roads: see server/gateway.ts. */
+  /** `METHOD /path/[inputKey]`, or several roads: see server/http/gateway.ts. */
   http?: string | readonly string[];
 }
 

@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { botTasks } from '../server/bots/admin.ts';
-import type { TaskOptions } from '../server/task.ts';
+import type { TaskOptions } from '../server/node/task.ts';
 import { startApp } from './support/app.ts';
 import {
   connectAs,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { v7 } from 'uuid';
-import { sweepRevocations } from '../server/revocations.ts';
+import { sweepRevocations } from '../server/realtime/revocations.ts';
 import { limits } from '../shared/limits.ts';
 import { serverRoom, timelineRoom } from '../shared/rooms.ts';
 import { startApp, type TestApp } from './support/app.ts';

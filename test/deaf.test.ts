@@ -1,7 +1,7 @@
 /** Two nodes on one database that cannot hear each other: what the database alone makes right. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { clock } from '../scripts/chaos/place.ts';
+import { clock } from './chaos/place.ts';
 import { query } from '../server/database/database.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { startNode } from './support/node.ts';

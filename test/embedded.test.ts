@@ -25,7 +25,7 @@ import { holdCluster } from '../server/database/embedded/keeper.ts';
 import { serves } from '../server/database/embedded/pidfile.ts';
 import { settle } from '../server/database/embedded/place.ts';
 import { nobody } from '../server/database/embedded/runner.ts';
-import { StartupProblem } from '../server/startup.ts';
+import { StartupProblem } from '../server/node/startup.ts';
 import { until } from './support/time.ts';
 
 const isRoot = process.getuid?.() === 0;

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { limits } from '../shared/limits.ts';
-import { sameOrigin } from '../server/origin.ts';
+import { sameOrigin } from '../server/http/origin.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { newForm, replyOf } from './support/entering.ts';
 import { cookieOf, post } from './support/person.ts';

@@ -7,7 +7,7 @@ import type { People, Person as Known } from '../shared/people.ts';
 import type { RoomChanges } from '../shared/protocol.ts';
 import { userRoom } from '../shared/rooms.ts';
 import { query } from '../server/database/database.ts';
-import { tellPeople } from '../server/publish.ts';
+import { tellPeople } from '../server/realtime/publish.ts';
 import { until } from './support/time.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { holding } from './support/holding.ts';

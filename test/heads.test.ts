@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { query } from '../server/database/database.ts';
-import { noteHead } from '../server/heads.ts';
-import { socketsIn } from '../server/publish.ts';
+import { noteHead } from '../server/realtime/version-check.ts';
+import { socketsIn } from '../server/realtime/publish.ts';
 import { timelineRoom, userRoom } from '../shared/rooms.ts';
 import { startApp } from './support/app.ts';
 import { ownRedis } from './support/redis.ts';

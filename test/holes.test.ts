@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { serverRoom, userRoom } from '../shared/rooms.ts';
-import { isHeard } from '../server/publish.ts';
+import { isHeard } from '../server/realtime/publish.ts';
 import { until } from './support/time.ts';
 import { startApp } from './support/app.ts';
 import { holding } from './support/holding.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { withoutValues } from '../server/log.ts';
+import { withoutValues } from '../server/node/log.ts';
 import { query } from '../server/database/database.ts';
 import { startApp } from './support/app.ts';
 

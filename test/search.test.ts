@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { fold } from '../server/accounts/folding.ts';
-import { findByName, keepAllNames } from '../server/accounts/names.ts';
+import { findByName, keepAllNames } from '../server/accounts/name-search.ts';
 import { query, snapshot, type Db } from '../server/database/database.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { enterAs, type Person } from './support/person.ts';

@@ -2,7 +2,7 @@
 import type { Account } from '../../shared/accounts.ts';
 import type { InstanceRole } from '../../shared/administration.ts';
 import type { Person } from '../../shared/people.ts';
-import { send } from '../socket.ts';
+import { send } from '../session/socket.ts';
 
 class Me {
   you = $state.raw<Account>();

@@ -2,7 +2,7 @@
 import type { Account } from '../../shared/accounts.ts';
 import { connection } from '../connection/connection.svelte.ts';
 import { FormError, type FormFailure } from '../forms/form.svelte.ts';
-import { NoAnswer } from '../words.ts';
+import { NoAnswer } from '../session/error-text.ts';
 
 interface Bodies {
   register: { username: string; password: string; displayName?: string; invite?: string };

@@ -1,8 +1,8 @@
 /** The accounts of this Parley, a page at a time, while an administrator looks at them. They are no room state. */
 import type { ManagedAccount } from '../../shared/administration.ts';
 import { account } from '../accounts/account.svelte.ts';
-import { send } from '../socket.ts';
-import { words } from '../words.ts';
+import { send } from '../session/socket.ts';
+import { words } from '../session/error-text.ts';
 
 /** In milliseconds. */
 const pause = 250;

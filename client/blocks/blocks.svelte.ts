@@ -2,8 +2,8 @@
 import type { Block } from '../../shared/blocks.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import { account } from '../accounts/account.svelte.ts';
-import { RowsByRoom } from '../rows.svelte.ts';
-import { send } from '../socket.ts';
+import { RowsByRoom } from '../session/rows.svelte.ts';
+import { send } from '../session/socket.ts';
 
 class Blocks {
   readonly rows = new RowsByRoom<Block>(({ userId }) => userId);

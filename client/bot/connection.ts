@@ -15,7 +15,7 @@ import type {
   Result,
   ServerToClientEvents,
 } from '../../shared/protocol.ts';
-import { waitBefore } from '../connection/backoff.ts';
+import { waitBefore } from '../sync/backoff.ts';
 import { BotError, refused } from './failures.ts';
 
 const protocol: typeof protocolVersion = 1;

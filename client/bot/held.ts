@@ -1,9 +1,9 @@
 /** The rows that a bot holds of its servers, room by room. Messages it hears, and lets go. */
 import type { Change, Row } from '../../shared/changes.ts';
 import { roomSlices, sliceKeys, splitRoom, type Room, type SliceName } from '../../shared/rooms.ts';
-import { bySlice } from '../changes.ts';
-import { RoomHeld, type Question } from '../room.ts';
-import { emptySlice, remove, replaceAll, upsert, type Slice } from '../rows.ts';
+import { bySlice } from '../sync/changes.ts';
+import { RoomHeld, type Question } from '../sync/room-replica.ts';
+import { emptySlice, remove, replaceAll, upsert, type Slice } from '../sync/rows.ts';
 import { differences } from './differences.ts';
 
 export class Held {

@@ -1,6 +1,6 @@
 /**
  * Keeps a bot in all rooms that it may see: its own, its servers’, their channels’, its conversations’. Entering, coming back and
- * healing are one path, as in the browser (client/sync.ts): say the version held, and take what is missing.
+ * healing are one path, as in the browser (client/sync/sync-client.ts): say the version held, and take what is missing.
  */
 import type { Change } from '../../shared/changes.ts';
 import type { Channel } from '../../shared/channels.ts';
@@ -9,8 +9,8 @@ import type { Message } from '../../shared/messages.ts';
 import type { People } from '../../shared/people.ts';
 import type { Input, Output, Ready, RoomChanges } from '../../shared/protocol.ts';
 import { serverRoom, splitRoom, timelineRoom, userRoom, type Room } from '../../shared/rooms.ts';
-import type { Question } from '../room.ts';
-import { syncsOf } from '../syncs.ts';
+import type { Question } from '../sync/room-replica.ts';
+import { syncsOf } from '../sync/batches.ts';
 import { Held } from './held.ts';
 
 /** How long something early is held for its predecessor, and how often it is asked what was lost without a trace. */

@@ -1,8 +1,8 @@
 /** My bots, while they are looked at. They are no room state. */
 import type { Bot } from '../../shared/bots.ts';
 import { v7 as newId } from 'uuid';
-import { send } from '../socket.ts';
-import { words } from '../words.ts';
+import { send } from '../session/socket.ts';
+import { words } from '../session/error-text.ts';
 
 export type Scope = Bot['scopes'][number];
 

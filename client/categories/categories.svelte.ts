@@ -2,9 +2,9 @@ import { v7 as newId } from 'uuid';
 import type { Category } from '../../shared/categories.ts';
 import { between, byPlace } from '../../shared/order.ts';
 import { serverRoom } from '../../shared/rooms.ts';
-import { Places } from '../places.svelte.ts';
-import { RowsByRoom } from '../rows.svelte.ts';
-import { send } from '../socket.ts';
+import { Places } from '../session/optimistic-positions.svelte.ts';
+import { RowsByRoom } from '../session/rows.svelte.ts';
+import { send } from '../session/socket.ts';
 
 class Categories {
   readonly rows = new RowsByRoom<Category>(({ id }) => id);

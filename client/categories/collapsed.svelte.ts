@@ -1,6 +1,6 @@
 /** Which categories are collapsed: on this device, in all its tabs. */
 import { SvelteSet } from 'svelte/reactivity';
-import { keep, kept, whenKeptElsewhere } from '../storage.ts';
+import { keep, kept, whenKeptElsewhere } from '../device/storage.ts';
 
 const place = 'collapsed';
 

@@ -3,7 +3,7 @@ import { tick } from 'svelte';
 import type { Category } from '../../shared/categories.ts';
 import type { Channel } from '../../shared/channels.ts';
 import { DeleteCategory, NameCategory } from '../categories/dialogs.ts';
-import { overlay } from '../overlay.svelte.ts';
+import { overlay } from '../ui/overlay.svelte.ts';
 import { servers } from '../servers/servers.svelte.ts';
 import { CreateChannel, MoveChannel } from './dialogs.ts';
 

@@ -2,7 +2,7 @@
 import type { Channel } from '../../shared/channels.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { members } from '../members/members.svelte.ts';
-import { overlay } from '../overlay.svelte.ts';
+import { overlay } from '../ui/overlay.svelte.ts';
 import { ServerSettings } from '../servers/dialogs.ts';
 import { servers } from '../servers/servers.svelte.ts';
 import { channels } from './channels.svelte.ts';

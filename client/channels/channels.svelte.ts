@@ -4,9 +4,9 @@ import { between, byPlace } from '../../shared/order.ts';
 import { serverRoom, userRoom } from '../../shared/rooms.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { categories } from '../categories/categories.svelte.ts';
-import { Places } from '../places.svelte.ts';
-import { RowsByRoom } from '../rows.svelte.ts';
-import { send } from '../socket.ts';
+import { Places } from '../session/optimistic-positions.svelte.ts';
+import { RowsByRoom } from '../session/rows.svelte.ts';
+import { send } from '../session/socket.ts';
 import { v7 as newId } from 'uuid';
 
 export interface Group {

@@ -1,5 +1,5 @@
 /** What is asked about a channel, and seldom. */
-import { later } from '../later.ts';
+import { later } from '../ui/lazy.ts';
 
 export const AddMembers = later(() => import('./AddMembers.svelte'));
 export const ChannelInfo = later(() => import('./ChannelInfo.svelte'));

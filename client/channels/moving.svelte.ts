@@ -3,7 +3,7 @@ import { tick } from 'svelte';
 import type { Category } from '../../shared/categories.ts';
 import type { Channel } from '../../shared/channels.ts';
 import { categories } from '../categories/categories.svelte.ts';
-import { words } from '../words.ts';
+import { words } from '../session/error-text.ts';
 import { channels } from './channels.svelte.ts';
 
 class Moving {

@@ -3,8 +3,8 @@
  * try, then `ready` or a refusal, and after every loss a longer wait.
  */
 import type { Closing, Ready, Refusal } from '../../shared/protocol.ts';
-import { holdBack, letThrough, listenInstead, playAgain, socket } from '../socket.ts';
-import { waitBefore } from './backoff.ts';
+import { holdBack, letThrough, listenInstead, playAgain, socket } from '../session/socket.ts';
+import { waitBefore } from '../sync/backoff.ts';
 
 const readyWithin = 10_000;
 const blip = 1_000;

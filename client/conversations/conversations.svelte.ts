@@ -7,8 +7,8 @@ import { account } from '../accounts/account.svelte.ts';
 import { blocks } from '../blocks/blocks.svelte.ts';
 import { people } from '../people/people.svelte.ts';
 import { reads } from '../reads/reads.svelte.ts';
-import { RowsByRoom } from '../rows.svelte.ts';
-import { send } from '../socket.ts';
+import { RowsByRoom } from '../session/rows.svelte.ts';
+import { send } from '../session/socket.ts';
 
 class Conversations {
   readonly rows = new RowsByRoom<Conversation>(({ id }) => id);

@@ -1,5 +1,5 @@
 /** What is asked about conversations, fetched when it is. */
-import { later } from '../later.ts';
+import { later } from '../ui/lazy.ts';
 
 export const NewConversation = later(() => import('./NewConversation.svelte'));
 export const AddPeople = later(() => import('./AddPeople.svelte'));

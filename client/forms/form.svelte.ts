@@ -1,6 +1,6 @@
 /** What every form here does: check, send once, put each error where it belongs. */
 import { ChatError, type Failure } from '../../shared/failure.ts';
-import { words } from '../words.ts';
+import { words } from '../session/error-text.ts';
 import type { FieldErrors } from './rules.ts';
 
 export class Form<F extends string> {

@@ -7,8 +7,8 @@ import { userRoom } from '../../shared/rooms.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { people } from '../people/people.svelte.ts';
 import { presence } from '../presence/presence.svelte.ts';
-import { RowsByRoom } from '../rows.svelte.ts';
-import { send } from '../socket.ts';
+import { RowsByRoom } from '../session/rows.svelte.ts';
+import { send } from '../session/socket.ts';
 
 /** An ack's rows come the way that changes come, whichever is first. */
 function hear(answer: Output<'friendRequest:create' | 'friendRequest:update'>): void {

@@ -1,8 +1,8 @@
 /** Who is banned from one server, while it is looked at. It is no room state. */
 import type { Ban } from '../../shared/members.ts';
 import { people } from '../people/people.svelte.ts';
-import { send } from '../socket.ts';
-import { words } from '../words.ts';
+import { send } from '../session/socket.ts';
+import { words } from '../session/error-text.ts';
 
 const day = 86_400_000;
 

@@ -6,9 +6,9 @@ import { serverRoom } from '../../shared/rooms.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { friendships } from '../friends/friends.svelte.ts';
 import { people } from '../people/people.svelte.ts';
-import { RowsByRoom } from '../rows.svelte.ts';
-import { send } from '../socket.ts';
-import { crowds } from './crowds.svelte.ts';
+import { RowsByRoom } from '../session/rows.svelte.ts';
+import { send } from '../session/socket.ts';
+import { crowds } from './large-members.svelte.ts';
 
 export const roleWords: Record<Role, string> = {
   owner: 'Owner',

@@ -1,4 +1,4 @@
 /** Of members what is seldom needed. */
-import { later } from '../later.ts';
+import { later } from '../ui/lazy.ts';
 
-export const Crowd = later(() => import('./Crowd.svelte'));
+export const Crowd = later(() => import('./LargeMemberList.svelte'));

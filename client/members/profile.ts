@@ -1,6 +1,6 @@
 /** Somebody's card, as the server has them in which it was asked for, if it was in one. */
-import { later } from '../later.ts';
-import { overlay } from '../overlay.svelte.ts';
+import { later } from '../ui/lazy.ts';
+import { overlay } from '../ui/overlay.svelte.ts';
 import { servers } from '../servers/servers.svelte.ts';
 
 const ProfileCard = later(() => import('./ProfileCard.svelte'));

@@ -1,6 +1,6 @@
 /** Finding members by name, as one types: of a large server the server is asked, of others everyone is here. */
 import type { Member } from '../../shared/members.ts';
-import { crowds } from './crowds.svelte.ts';
+import { crowds } from './large-members.svelte.ts';
 import { matching, named, type Named } from './find.ts';
 import { members } from './members.svelte.ts';
 

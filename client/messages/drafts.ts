@@ -1,7 +1,7 @@
 /** What stands in the composers, by timeline, and in the editors, by message. */
-import { Kept } from '../kept.ts';
+import { Kept } from '../device/saved.ts';
 import type { Named } from '../mentions/spelling.ts';
-import { asRecord } from '../storage.ts';
+import { asRecord } from '../device/storage.ts';
 
 /** A message that is being rewritten. */
 export interface Edit {

@@ -4,7 +4,7 @@ import { ChatError } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { people } from '../people/people.svelte.ts';
-import { send } from '../socket.ts';
+import { send } from '../session/socket.ts';
 
 const most = 200;
 /** A message may be nothing but links: what does not fit is not asked for. */

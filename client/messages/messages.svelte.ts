@@ -2,11 +2,11 @@
 import type { Message } from '../../shared/messages.ts';
 import { splitRoom, type Room } from '../../shared/rooms.ts';
 import { account } from '../accounts/account.svelte.ts';
-import type { Holder, RowChange } from '../changes.ts';
+import type { Holder, RowChange } from '../sync/changes.ts';
 import { reads } from '../reads/reads.svelte.ts';
-import { whenOpened } from '../socket.ts';
+import { whenOpened } from '../session/socket.ts';
 import { Timeline } from './timeline.svelte.ts';
-import { unsent } from './unsent.ts';
+import { unsent } from './saved-outbox.ts';
 import { nextPosition } from './window.ts';
 
 class Timelines implements Holder<Message> {

@@ -1,5 +1,5 @@
 /** Of messages what is seldom needed. */
-import { later } from '../later.ts';
+import { later } from '../ui/lazy.ts';
 
 export const DeleteMessage = later(() => import('./DeleteMessage.svelte'));
 export const MessageEditor = later(() => import('./MessageEditor.svelte'));

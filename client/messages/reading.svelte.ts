@@ -1,7 +1,7 @@
 /** Where somebody is in a timeline: what they are led to, where they read on, how far they have seen. */
 import { connection } from '../connection/connection.svelte.ts';
 import { notices } from '../navigation/notices.svelte.ts';
-import { noteRead } from '../reads/marking.ts';
+import { noteRead } from '../reads/mark-read.ts';
 import { reads } from '../reads/reads.svelte.ts';
 import { attention } from '../ui/attention.svelte.ts';
 import type { Timeline } from './timeline.svelte.ts';

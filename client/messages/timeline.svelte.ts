@@ -3,11 +3,11 @@ import type { Message } from '../../shared/messages.ts';
 import { ChatError } from '../../shared/failure.ts';
 import { notices } from '../navigation/notices.svelte.ts';
 import { people } from '../people/people.svelte.ts';
-import { isOpen, send } from '../socket.ts';
+import { isOpen, send } from '../session/socket.ts';
 import { v7 as newId } from 'uuid';
-import { isLong, NoAnswer, words } from '../words.ts';
+import { isLong, NoAnswer, words } from '../session/error-text.ts';
 import * as outbox from './outbox.ts';
-import { keepOutbox, keptOutbox, unsent } from './unsent.ts';
+import { keepOutbox, keptOutbox, unsent } from './saved-outbox.ts';
 import * as window from './window.ts';
 
 const pageSize = 50;

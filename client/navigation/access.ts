@@ -5,10 +5,10 @@ import { account } from '../accounts/account.svelte.ts';
 import { channels } from '../channels/channels.svelte.ts';
 import { conversations } from '../conversations/conversations.svelte.ts';
 import { nameOf } from '../conversations/naming.ts';
-import { takeWritten } from '../messages/written.ts';
+import { takeWritten } from '../messages/unsent-text.ts';
 import { servers } from '../servers/servers.svelte.ts';
-import { listen, whenMovedOut } from '../listening.ts';
-import { letGo } from '../sync.ts';
+import { listen, whenMovedOut } from '../session/change-listeners.ts';
+import { letGo } from '../sync/sync-client.ts';
 import { navigation } from './navigation.svelte.ts';
 import { notices } from './notices.svelte.ts';
 

@@ -1,7 +1,7 @@
 /** Something that happened to what was on the screen, told once, until it is read. */
 import { v7 as newId } from 'uuid';
-import { Kept } from '../kept.ts';
-import { asRecord } from '../storage.ts';
+import { Kept } from '../device/saved.ts';
+import { asRecord } from '../device/storage.ts';
 
 export interface Notice {
   text: string;

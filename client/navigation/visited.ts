@@ -1,5 +1,5 @@
 /** Where I was last, on this device: the server, the channel in each server, and the channels lately. */
-import { asRecord, keep, kept } from '../storage.ts';
+import { asRecord, keep, kept } from '../device/storage.ts';
 
 const place = 'visited';
 

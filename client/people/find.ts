@@ -1,7 +1,7 @@
 /** People by name, of whom this page may know nothing yet. */
 import type { FoundPerson } from '../../shared/accounts.ts';
 import type { FoundMember } from '../../shared/members.ts';
-import { send } from '../socket.ts';
+import { send } from '../session/socket.ts';
 import { people } from './people.svelte.ts';
 
 /** Whoever has registered. Not for guests. */

@@ -1,5 +1,5 @@
 /** Asking the server as one types: when the typing pauses, and only the answer to the last of it counts. */
-import { words } from '../words.ts';
+import { words } from '../session/error-text.ts';
 
 /** In milliseconds. */
 const pause = 200;

@@ -1,5 +1,5 @@
 /** What is asked about a server, and seldom. */
-import { later } from '../later.ts';
+import { later } from '../ui/lazy.ts';
 
 export const CreateServer = later(() => import('./CreateServer.svelte'));
 export const JoinServer = later(() => import('./JoinServer.svelte'));

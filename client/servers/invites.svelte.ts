@@ -1,7 +1,7 @@
 /** The invite links of one server, while they are looked at. They are no room state. */
 import type { Invite } from '../../shared/invites.ts';
-import { send } from '../socket.ts';
-import { words } from '../words.ts';
+import { send } from '../session/socket.ts';
+import { words } from '../session/error-text.ts';
 import type { Terms } from './terms.ts';
 
 export const linkTo = ({ code }: { code: string }) => `${location.origin}/join/${code}`;

@@ -3,7 +3,7 @@ import type { Conversation } from '../../shared/conversations.ts';
 import { channels } from '../channels/channels.svelte.ts';
 import { conversations } from '../conversations/conversations.svelte.ts';
 import { nameOf, partnerIn } from '../conversations/naming.ts';
-import { writeTo } from '../conversations/writing.ts';
+import { writeTo } from '../conversations/start-conversation.ts';
 import { showProfile } from '../members/profile.ts';
 import { navigation } from '../navigation/navigation.svelte.ts';
 import type { Place } from '../navigation/routes.ts';

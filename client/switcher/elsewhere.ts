@@ -3,7 +3,7 @@ import type { FoundChannel } from '../../shared/channels.ts';
 import type { FoundMember } from '../../shared/members.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { findMembers, findRegistered } from '../people/find.ts';
-import { send } from '../socket.ts';
+import { send } from '../session/socket.ts';
 
 export interface Elsewhere {
   channels: readonly FoundChannel[];

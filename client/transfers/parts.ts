@@ -1,4 +1,4 @@
 /** Of transfers what is seldom needed. */
-import { later } from '../later.ts';
+import { later } from '../ui/lazy.ts';
 
 export const TransferBar = later(() => import('./TransferBar.svelte'));

@@ -2,8 +2,8 @@
 import { userRoom } from '../../shared/rooms.ts';
 import type { Transfer } from '../../shared/transfers.ts';
 import { account } from '../accounts/account.svelte.ts';
-import { RowsByRoom } from '../rows.svelte.ts';
-import { send } from '../socket.ts';
+import { RowsByRoom } from '../session/rows.svelte.ts';
+import { send } from '../session/socket.ts';
 
 class Transfers {
   readonly rows = new RowsByRoom<Transfer>(({ serverId }) => serverId);

@@ -2,8 +2,8 @@
 import { SvelteMap } from 'svelte/reactivity';
 import { account } from '../accounts/account.svelte.ts';
 import { blocks } from '../blocks/blocks.svelte.ts';
-import { listen } from '../listening.ts';
-import { isOpen, send, socket } from '../socket.ts';
+import { listen } from '../session/change-listeners.ts';
+import { isOpen, send, socket } from '../session/socket.ts';
 
 type Timer = ReturnType<typeof setTimeout>;
 

@@ -1,8 +1,8 @@
 /** Makes the place of the demo, in the server that Parley begins with, and lets the conversations take place there. */
 import type { Server } from '../../shared/servers.ts';
-import { Crowd, walk } from '../replay/crowd.ts';
-import type { Line } from '../replay/lines.ts';
-import type { Progress } from '../replay/replay.ts';
+import { Crowd, walk } from '../../test/replay/crowd.ts';
+import type { Line } from '../../test/replay/lines.ts';
+import type { Progress } from '../../test/replay/replay.ts';
 import { writePlace, type Place } from './place.ts';
 import { leaveWord, register, type Regular, type Regulars } from './regulars.ts';
 

@@ -1,8 +1,8 @@
 /** Those who have accounts: the owner, whose account is whoever looks at the demo, a moderator and a friend. */
 import { v7 } from 'uuid';
-import { signIn } from '../replay/sign-in.ts';
-import type { Identity } from '../replay/speaker.ts';
-import { Visitor } from '../replay/visitor.ts';
+import { signIn } from '../../test/replay/sign-in.ts';
+import type { Identity } from '../../test/replay/speaker.ts';
+import { Visitor } from '../../test/replay/visitor.ts';
 
 export const names = { mika: 'Mika Lehtonen', jonas: 'Jonas Lindqvist', priya: 'Priya Raman' };
 export type Username = keyof typeof names;

@@ -1,7 +1,7 @@
 /** Keeps the demo alive: some of the guests are there, come, go, and say the conversation over again, slowly. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Crowd, outcomeOf } from '../replay/crowd.ts';
-import { spoken, type Line } from '../replay/lines.ts';
+import { Crowd, outcomeOf } from '../../test/replay/crowd.ts';
+import { spoken, type Line } from '../../test/replay/lines.ts';
 import type { Place } from './place.ts';
 import { openWelcome } from './welcome.ts';
 

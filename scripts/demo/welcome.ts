@@ -1,6 +1,6 @@
 /** Whoever comes new is welcomed by the moderator: where everybody hears it, and in a direct message. */
 import type { Change } from '../../shared/changes.ts';
-import { Visitor } from '../replay/visitor.ts';
+import { Visitor } from '../../test/replay/visitor.ts';
 import type { Place } from './place.ts';
 import { say } from './regulars.ts';
 

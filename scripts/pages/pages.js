@@ -30,7 +30,7 @@ const files = {
 rmSync(out, { recursive: true, force: true });
 mkdirSync(`${out}/examples`, { recursive: true });
 for (const [path, address] of Object.entries(files)) cpSync(path, `dist${address}`);
-const styles = ['client/look.css', 'scripts/pages/pages.css'].map((path) => readFileSync(path));
+const styles = ['client/tokens.css', 'scripts/pages/pages.css'].map((path) => readFileSync(path));
 writeFileSync(`${out}/docs.css`, Buffer.concat(styles));
 for (const [path, { address, name }] of Object.entries(pages))
   writeFileSync(`dist${address === '/docs' ? '/docs/index' : address}.html`, page(path, name));

@@ -23,13 +23,13 @@ import {
   type UsedBy,
 } from '../invites/invites.ts';
 import { admit, serversOfMany } from '../members/members.ts';
-import { tellPeople, tellPresence } from '../publish.ts';
+import { tellPeople, tellPresence } from '../realtime/publish.ts';
 import { roomsToJoin } from '../servers/large.ts';
 import { lobbyId, ownerInvite } from '../servers/lobby.ts';
 import { transferPartners } from '../transfers/offers.ts';
 import { requireUncommon } from './common-passwords.ts';
 import { turnOf } from './entry-limits.ts';
-import { keepNames } from './names.ts';
+import { keepNames } from './name-search.ts';
 import { hashPassword, passwordFits, type Turn } from './password.ts';
 import { asPerson } from './people.ts';
 import { endReset } from './resets.ts';

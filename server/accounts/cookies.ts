@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import session, { type SessionData } from 'express-session';
 import type { Config } from '../config.ts';
 import type { Db } from '../database/database.ts';
-import type { Instance } from '../instance.ts';
+import type { Instance } from '../node/instance.ts';
 import { deleteSessionOfToken } from './store.ts';
 
 declare module 'express-session' {

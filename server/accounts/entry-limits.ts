@@ -3,7 +3,7 @@
  * nobody else: not the account they try, and not strangers elsewhere.
  */
 import type { RateName, StrangerRate } from '../../shared/limits.ts';
-import { networksOf } from '../address.ts';
+import { networksOf } from '../http/address.ts';
 import type { App } from '../app.ts';
 import type { Turn } from './password.ts';
 

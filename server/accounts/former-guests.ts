@@ -4,8 +4,8 @@
  */
 import type { Account } from '../../shared/accounts.ts';
 import type { App } from '../app.ts';
-import { every } from '../beat.ts';
-import type { Stop } from '../clock.ts';
+import { every } from '../node/timer.ts';
+import type { Stop } from '../node/clock.ts';
 import { attempt } from '../command.ts';
 import { leaveGroups } from '../conversations/managing.ts';
 import { claimTurn } from '../database/turns.ts';

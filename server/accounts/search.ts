@@ -6,7 +6,7 @@ import { apartFrom } from '../blocks/access.ts';
 import type { Caller } from '../command.ts';
 import { snapshot } from '../database/database.ts';
 import { fold } from './folding.ts';
-import { findByName } from './names.ts';
+import { findByName } from './name-search.ts';
 import { skeletonOf } from './skeletons.ts';
 
 /**

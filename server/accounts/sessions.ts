@@ -8,12 +8,12 @@ import type { Bot } from '../../shared/bots.ts';
 import { ChatError, notFound } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Closing } from '../../shared/protocol.ts';
-import { addressOf } from '../address.ts';
+import { addressOf } from '../http/address.ts';
 import type { App } from '../app.ts';
 import { recordAudit, recordSignIn } from '../audit/audit.ts';
 import type { Caller } from '../command.ts';
 import { transaction, type Db } from '../database/database.ts';
-import { closeHere, closeSessions } from '../publish.ts';
+import { closeHere, closeSessions } from '../realtime/publish.ts';
 import { hashOf } from './cookies.ts';
 import { deviceName } from './device.ts';
 import {

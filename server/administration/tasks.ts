@@ -4,7 +4,7 @@ import { foldUsername } from '../../shared/accounts.ts';
 import { ChatError } from '../../shared/failure.ts';
 import { accountNamed } from '../accounts/accounts.ts';
 import type { App } from '../app.ts';
-import type { Task, Told } from '../task.ts';
+import type { Task, Told } from '../node/task.ts';
 import type { Actor } from './access.ts';
 import { listAccounts, resetAccount, signOutAccount, updateAccount } from './administration.ts';
 

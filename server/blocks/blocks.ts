@@ -10,9 +10,9 @@ import type { Caller } from '../command.ts';
 import { commit } from '../commit.ts';
 import { tellApart } from '../conversations/presence.ts';
 import { snapshot } from '../database/database.ts';
-import { pageOf } from '../fitting.ts';
+import { pageOf } from '../realtime/fitting.ts';
 import { endAllBetween } from '../friends/friends.ts';
-import { pairLock } from '../locks.ts';
+import { pairLock } from '../database/locks.ts';
 import { endTransfersBetween } from '../transfers/offers.ts';
 import * as store from './store.ts';
 

@@ -6,7 +6,7 @@ import { accountNamed } from '../accounts/accounts.ts';
 import type { App } from '../app.ts';
 import { run, type Caller } from '../command.ts';
 import { serverFor } from '../servers/access.ts';
-import type { Task, TaskOptions } from '../task.ts';
+import type { Task, TaskOptions } from '../node/task.ts';
 import { listAllBots, revokeToken } from './bots.ts';
 import type { OwnedBot } from './store.ts';
 

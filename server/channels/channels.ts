@@ -9,12 +9,12 @@ import { recordAudit } from '../audit/audit.ts';
 import type { Caller } from '../command.ts';
 import type { Work } from '../commit.ts';
 import type { Db } from '../database/database.ts';
-import { enter, exit } from '../enter.ts';
+import { enter, exit } from '../realtime/subscribe.ts';
 import { act, mustHold } from '../servers/access.ts';
 import { channelFor, serversOfChannels } from './access.ts';
-import { changeChannel } from './changing.ts';
-import { closeRanks, lastPlace, placeAs, placeOf, writeChannel } from './places.ts';
-import * as privates from './privates.ts';
+import { changeChannel } from './with-channel.ts';
+import { closeRanks, lastPlace, placeAs, placeOf, writeChannel } from './positions.ts';
+import * as privates from './private-channels.ts';
 import * as store from './store.ts';
 
 /** Makes a channel, below the others of its category. The same id again is the same channel. */

@@ -1,6 +1,6 @@
 import type { channelCommands } from '../../shared/channels.ts';
 import type { Handlers } from '../features.ts';
-import { addMember, removeMember } from './insiders.ts';
+import { addMember, removeMember } from './private-members.ts';
 import {
   createChannel,
   deleteChannel,

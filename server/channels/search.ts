@@ -3,7 +3,7 @@ import type { FoundChannel } from '../../shared/channels.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { fold, isShort } from '../accounts/folding.ts';
-import { fit } from '../accounts/names.ts';
+import { fit } from '../accounts/name-search.ts';
 import type { Caller } from '../command.ts';
 import { query, snapshot, type Db } from '../database/database.ts';
 import { channelsSeenBy } from './access.ts';

@@ -1,13 +1,13 @@
 /**
  * What nodes share besides the database. One interface, so that nobody else knows whether there is a Redis:
- * alone.ts is a node by itself, redis.ts is one of several.
+ * single-node.ts is a node by itself, redis.ts is one of several.
  */
 import type { Status } from '../../shared/presence.ts';
 import type { Io } from '../app.ts';
 import type { Config } from '../config.ts';
-import type { Logger } from '../log.ts';
-import { standAlone } from './alone.ts';
-import type { Said } from './attendance.ts';
+import type { Logger } from '../node/log.ts';
+import { standAlone } from './single-node.ts';
+import type { Said } from './presence-merge.ts';
 import type { RateLimits } from './limits.ts';
 import type { Rhythm } from './leases.ts';
 import { joinByRedis } from './redis.ts';

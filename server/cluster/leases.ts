@@ -7,15 +7,15 @@
  * Everything happens in rounds, one after the other. When one fails, the next that reaches Redis writes
  * everything anew; what was heard of the others stands meanwhile.
  */
-import type { Logger } from '../log.ts';
-import { newAttendance } from './attendance.ts';
+import type { Logger } from '../node/log.ts';
+import { newAttendance } from './presence-merge.ts';
 import type { Leases } from './cluster.ts';
 import { leaseCommands } from './lease-scripts.ts';
-import type { Line } from './line.ts';
+import type { Line } from './connection.ts';
 import { newLease } from './own-lease.ts';
 import { newPeers } from './peers.ts';
-import { inTurn } from './rounds.ts';
-import { readWord } from './words.ts';
+import { inTurn } from './serial-runner.ts';
+import { readWord } from './presence-messages.ts';
 
 /** In milliseconds. */
 export interface Rhythm {

@@ -1,8 +1,8 @@
 /** This node's own lease: what it says of its people, and what of that is written in Redis. */
 import { randomUUID } from 'node:crypto';
-import type { Said } from './attendance.ts';
+import type { Said } from './presence-merge.ts';
 import { mostAtOnce, type LeaseCommands } from './lease-scripts.ts';
-import type { Word } from './words.ts';
+import type { Word } from './presence-messages.ts';
 
 export interface OwnLease {
   /** The node's id, for as long as it holds this lease. */

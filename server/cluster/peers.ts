@@ -1,7 +1,7 @@
 /** The other nodes: how many words of each are known here, and which are missing. */
-import { Said, type Attendance } from './attendance.ts';
+import { Said, type Attendance } from './presence-merge.ts';
 import type { LeaseCommands } from './lease-scripts.ts';
-import type { Word } from './words.ts';
+import type { Word } from './presence-messages.ts';
 
 export interface Peers {
   /** Takes in a word, if it is the next; otherwise notes that there is something to read, and says so. */

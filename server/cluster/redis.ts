@@ -6,11 +6,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAdapter } from '@socket.io/redis-adapter';
 import type { Io } from '../app.ts';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../node/log.ts';
 import type { Cluster, Health } from './cluster.ts';
 import { leaseByRedis, usualRhythm, type Rhythm } from './leases.ts';
 import { countTogether } from './limits.ts';
-import { Line } from './line.ts';
+import { Line } from './connection.ts';
 import { rememberTogether } from './sessions.ts';
 
 export interface Joining {

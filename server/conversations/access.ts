@@ -5,7 +5,7 @@ import { permissionsAmong, type Permission } from '../../shared/permissions.ts';
 import type { Caller } from '../command.ts';
 import { blockedAmong } from '../blocks/access.ts';
 import type { Db } from '../database/database.ts';
-import { pairLock } from '../locks.ts';
+import { pairLock } from '../database/locks.ts';
 import type { Claim } from '../messages/access.ts';
 import * as store from './store.ts';
 

@@ -10,14 +10,14 @@ import { peopleNamed } from '../accounts/people.ts';
 import type { Caller } from '../command.ts';
 import { commit, type Work } from '../commit.ts';
 import { snapshot, type Db } from '../database/database.ts';
-import { enter, exit } from '../enter.ts';
-import { pageOf } from '../fitting.ts';
+import { enter, exit } from '../realtime/subscribe.ts';
+import { pageOf } from '../realtime/fitting.ts';
 import { conversationFor } from './access.ts';
-import { groundBetween, mustMayStart } from './bonds.ts';
+import { groundBetween, mustMayStart } from './messaging-rights.ts';
 import { introduceAll } from './presence.ts';
 import { accept, admit, tellParticipants } from './participants.ts';
 import { mayGroup, whomToAsk } from './requests.ts';
-import { conversationsOf } from './snapshot.ts';
+import { conversationsOf } from './slices.ts';
 import * as store from './store.ts';
 
 /** Starts a conversation, or finds the one that there is with one other person. */

@@ -2,7 +2,7 @@
 import type { App } from '../app.ts';
 import { blockedAmong } from '../blocks/access.ts';
 import type { Db } from '../database/database.ts';
-import { tellFriend } from '../publish.ts';
+import { tellFriend } from '../realtime/publish.ts';
 import { findPartners, findPartnersAmong } from './store.ts';
 
 /** Each of `userIds` who sees how some of `otherIds` are, because of a conversation, and which. */

@@ -5,7 +5,7 @@
  */
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { StartupProblem } from '../startup.ts';
+import { StartupProblem } from '../node/startup.ts';
 import type { Connection } from './database.ts';
 import { prepareCluster } from './embedded/cluster.ts';
 import { holdCluster, isHeld } from './embedded/keeper.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { keepAllNames } from '../accounts/names.ts';
+import { keepAllNames } from '../accounts/name-search.ts';
 import { keepAllChannelNames } from '../channels/search.ts';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../node/log.ts';
 import { keepAllNicknames } from '../members/called.ts';
-import { StartupProblem } from '../startup.ts';
+import { StartupProblem } from '../node/startup.ts';
 import { connectPatiently, query, transaction, type Connection, type Db } from './database.ts';
 import { ground } from './migrations/0001-ground.ts';
 import { truth } from './migrations/0002-truth.ts';

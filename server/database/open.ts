@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
-import type { Logger } from '../log.ts';
-import { StartupProblem } from '../startup.ts';
+import type { Logger } from '../node/log.ts';
+import { StartupProblem } from '../node/startup.ts';
 import { reach, type Connection } from './database.ts';
 import { startEmbedded, visitEmbedded } from './embedded.ts';
 

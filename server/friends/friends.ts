@@ -6,13 +6,13 @@ import { Friendship } from '../../shared/friends.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
-import { pageOf } from '../fitting.ts';
+import { pageOf } from '../realtime/fitting.ts';
 import type { Caller } from '../command.ts';
 import { commit, type Work } from '../commit.ts';
 import { snapshot, type Db } from '../database/database.ts';
-import { tellFriend } from '../publish.ts';
+import { tellFriend } from '../realtime/publish.ts';
 import { friendshipFor, readersOf } from './access.ts';
-import { friendshipsOf } from './snapshot.ts';
+import { friendshipsOf } from './slices.ts';
 import * as store from './store.ts';
 
 export async function listFriendships(

@@ -12,10 +12,10 @@ import { mustReach } from '../blocks/access.ts';
 import type { Caller } from '../command.ts';
 import { commit, type Work } from '../commit.ts';
 import { snapshot, type Db } from '../database/database.ts';
-import { pageOf } from '../fitting.ts';
+import { pageOf } from '../realtime/fitting.ts';
 import { asSeenBy, readersOf, requestFor } from './access.ts';
 import { befriend, endRequest, introduce } from './friends.ts';
-import { friendRequestsOf } from './snapshot.ts';
+import { friendRequestsOf } from './slices.ts';
 import * as store from './store.ts';
 
 /**

@@ -12,7 +12,7 @@ import { isBanned, memberOf } from '../members/access.ts';
 import { countsOf } from '../members/counts.ts';
 import { admit, enthrone } from '../members/members.ts';
 import { roomsToJoin } from '../servers/large.ts';
-import { serverItself } from '../servers/snapshot.ts';
+import { serverItself } from '../servers/slices.ts';
 import { newCode } from './code.ts';
 import * as store from './store.ts';
 

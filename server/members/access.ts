@@ -2,7 +2,7 @@
 import type { Member } from '../../shared/members.ts';
 import type { Role } from '../../shared/permissions.ts';
 import type { Db } from '../database/database.ts';
-import type { Mark } from '../parcels.ts';
+import type { Mark } from '../realtime/node-messages.ts';
 import { findBan } from './ban-store.ts';
 import {
   findMarks,

@@ -11,7 +11,7 @@ import { botIdsOf } from '../bots/access.ts';
 import type { Caller } from '../command.ts';
 import type { Work } from '../commit.ts';
 import { snapshot, transaction, type Db } from '../database/database.ts';
-import { pageOf } from '../fitting.ts';
+import { pageOf } from '../realtime/fitting.ts';
 import { endInvitesBy } from '../invites/invites.ts';
 import { act, serverFor } from '../servers/access.ts';
 import { memberOf, sharedServers } from './access.ts';

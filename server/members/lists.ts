@@ -3,13 +3,13 @@
  * all of them locks as many rows as there are members: of a large server that is done afterwards, a slice at a time.
  */
 import type { App } from '../app.ts';
-import { every } from '../beat.ts';
-import type { Stop } from '../clock.ts';
-import { tellEndOfPrivates } from '../channels/privates.ts';
+import { every } from '../node/timer.ts';
+import type { Stop } from '../node/clock.ts';
+import { tellEndOfPrivates } from '../channels/private-channels.ts';
 import { commit, type Work } from '../commit.ts';
 import { query, type Db } from '../database/database.ts';
 import { isLarge } from '../servers/large.ts';
-import { serverItself } from '../servers/snapshot.ts';
+import { serverItself } from '../servers/slices.ts';
 import { userRoom, type Room } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
 import * as store from './store.ts';

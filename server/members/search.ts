@@ -3,7 +3,7 @@ import { limits } from '../../shared/limits.ts';
 import type { FoundMember } from '../../shared/members.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { fold, isShort, partsWanted } from '../accounts/folding.ts';
-import { fit } from '../accounts/names.ts';
+import { fit } from '../accounts/name-search.ts';
 import { peopleNamed } from '../accounts/people.ts';
 import { apartFrom } from '../blocks/access.ts';
 import type { Caller } from '../command.ts';

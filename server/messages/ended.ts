@@ -3,8 +3,8 @@
  * a few rows at a time, by one node at a time, with pauses, so that others hardly notice; how far that has come is stored.
  */
 import type { App } from '../app.ts';
-import { every } from '../beat.ts';
-import type { Stop } from '../clock.ts';
+import { every } from '../node/timer.ts';
+import type { Stop } from '../node/clock.ts';
 import { query, transaction, type Db } from '../database/database.ts';
 import { sweepMentions } from '../mentions/mentions.ts';
 import { sweepReads } from '../reads/reads.ts';

@@ -15,11 +15,17 @@ import { blockedAmong } from '../blocks/access.ts';
 import { attempt } from '../command.ts';
 import { answer } from '../conversations/requests.ts';
 import { query, transaction, type Db } from '../database/database.ts';
-import { lockRights, lockRooms, tryLockRights, tryLockRooms, type LockedRoom } from '../locks.ts';
-import { readMarks } from '../marks.ts';
+import {
+  lockRights,
+  lockRooms,
+  tryLockRights,
+  tryLockRooms,
+  type LockedRoom,
+} from '../database/locks.ts';
+import { readMarks } from '../realtime/access-version.ts';
 import { keepMentions } from '../mentions/mentions.ts';
-import type { Envelope } from '../parcels.ts';
-import { publish } from '../publish.ts';
+import type { Envelope } from '../realtime/node-messages.ts';
+import { publish } from '../realtime/publish.ts';
 import { markReadByWriting } from '../reads/reads.ts';
 import { whoMay } from '../servers/access.ts';
 import { groundsOf, readRights, type Claim, type Grounds } from './access.ts';
@@ -30,7 +36,7 @@ import {
   type NewMessage,
   type Rewrite,
 } from './store.ts';
-import { envelopesOf } from './telling.ts';
+import { envelopesOf } from './envelopes.ts';
 import type { Held, Locking, Outcome, Write } from './writer.ts';
 
 /** Commits the batch, publishes what changed, and says what became of each write, or that its timeline is held. */

@@ -7,14 +7,14 @@ import { z } from 'zod';
 import { ChosenStatus, type PresenceMap } from '../../shared/presence.ts';
 import { serverRoom, userRoom } from '../../shared/rooms.ts';
 import type { App } from '../app.ts';
-import { every } from '../beat.ts';
-import { repeat, type Stop } from '../clock.ts';
+import { every } from '../node/timer.ts';
+import { repeat, type Stop } from '../node/clock.ts';
 import { attempt } from '../command.ts';
 import { partnersAmong } from '../conversations/presence.ts';
 import { friendsAmong } from '../friends/friends.ts';
 import { serversThatKnow } from '../members/members.ts';
-import { tellPresenceHere, tellStatusHere } from '../publish.ts';
-import { newHere, type Device, type Here } from './here.ts';
+import { tellPresenceHere, tellStatusHere } from '../realtime/publish.ts';
+import { newHere, type Device, type Here } from './local-presence.ts';
 import { chosenStatuses } from './status.ts';
 
 export interface Presence {

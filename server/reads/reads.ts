@@ -1,10 +1,10 @@
 import type { Badges, Positions, Reading } from '../../shared/reads.ts';
 import type { Parsed } from '../../shared/protocol.ts';
-import { joinActivity, noteBadges } from '../activity.ts';
+import { joinActivity, noteBadges } from '../realtime/activity.ts';
 import type { Caller } from '../command.ts';
-import { jsonBytes } from '../json-bytes.ts';
+import { jsonBytes } from '../realtime/json-bytes.ts';
 import { timelineFor } from '../messages/access.ts';
-import { tellRead } from '../publish.ts';
+import { tellRead } from '../realtime/publish.ts';
 import * as store from './store.ts';
 import type { Db } from '../database/database.ts';
 

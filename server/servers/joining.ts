@@ -9,7 +9,7 @@ import type { Db } from '../database/database.ts';
 import { inviteLeadsTo, roomsByInvite, useInvite } from '../invites/invites.ts';
 import { memberOf, membershipsOf } from '../members/access.ts';
 import { expel, leavingRooms } from '../members/members.ts';
-import { tellPresence } from '../publish.ts';
+import { tellPresence } from '../realtime/publish.ts';
 import { act } from './access.ts';
 
 /** Joins by an invite. Who is in already stays in, and uses nothing up. */

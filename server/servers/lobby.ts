@@ -4,11 +4,11 @@ import type { Account } from '../../shared/accounts.ts';
 import type { App } from '../app.ts';
 import { commit } from '../commit.ts';
 import type { Db } from '../database/database.ts';
-import { readSetting, setting } from '../instance.ts';
+import { readSetting, setting } from '../node/instance.ts';
 import { inviteOwner, ownershipInvite } from '../invites/invites.ts';
 import { foundServer } from './servers.ts';
 import { ownerOf } from '../members/access.ts';
-import { serverItself } from './snapshot.ts';
+import { serverItself } from './slices.ts';
 
 const key = 'lobby_id';
 

@@ -7,17 +7,17 @@ import type { Server } from '../../shared/servers.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { channelFor } from '../channels/access.ts';
 import { channelIdsIn } from '../channels/channels.ts';
-import { channelsIn } from '../channels/snapshot.ts';
+import { channelsIn } from '../channels/slices.ts';
 import type { Caller } from '../command.ts';
 import { commit, type Work } from '../commit.ts';
 import type { Db } from '../database/database.ts';
-import { enter } from '../enter.ts';
+import { enter } from '../realtime/subscribe.ts';
 import { memberOf } from '../members/access.ts';
 import { dropMembers, listRooms, tellMembers } from '../members/lists.ts';
 import { admit } from '../members/members.ts';
 import { endTransfer, transferRooms } from '../transfers/offers.ts';
 import { act } from './access.ts';
-import { serversOf } from './snapshot.ts';
+import { serversOf } from './slices.ts';
 import * as store from './store.ts';
 
 /** Makes a server with one channel, owned by the caller. The same id again is the same server. */

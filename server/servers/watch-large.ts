@@ -1,10 +1,10 @@
 /** What this node knows of which servers are large, looked up every ten seconds. */
 import { serverRoom } from '../../shared/rooms.ts';
 import type { App } from '../app.ts';
-import { every } from '../beat.ts';
-import type { Stop } from '../clock.ts';
+import { every } from '../node/timer.ts';
+import type { Stop } from '../node/clock.ts';
 import { membersTold } from '../members/members.ts';
-import { isHeard, tellEveryPresenceHere } from '../publish.ts';
+import { isHeard, tellEveryPresenceHere } from '../realtime/publish.ts';
 import { findLarge } from './store.ts';
 
 export const watchLarge = (app: App): Stop => every(app, 10_000, 'large', () => refreshLarge(app));

@@ -5,7 +5,7 @@ import { userRoom } from '../../shared/rooms.ts';
 import { peopleNamed } from '../accounts/people.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { mustReach } from '../blocks/access.ts';
-import { channelRooms, letOwnerIn } from '../channels/privates.ts';
+import { channelRooms, letOwnerIn } from '../channels/private-channels.ts';
 import type { Caller } from '../command.ts';
 import { commit, type Work } from '../commit.ts';
 import type { Db } from '../database/database.ts';

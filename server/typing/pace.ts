@@ -2,7 +2,7 @@
  * How often a node says that somebody is writing. Each word goes to everyone in the timeline, so what many send there
  * at once would cost far more than it says: from five on, clients speak of several people.
  */
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../node/clock.ts';
 
 /** So many people of a timeline, each once, in so many milliseconds. */
 export const pace = { people: 6, ms: 500 };

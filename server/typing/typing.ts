@@ -1,9 +1,9 @@
 import type { Parsed } from '../../shared/protocol.ts';
 import type { Caller } from '../command.ts';
 import { snapshot } from '../database/database.ts';
-import { readMark } from '../marks.ts';
+import { readMark } from '../realtime/access-version.ts';
 import { timelineFor } from '../messages/access.ts';
-import { tellTyping } from '../publish.ts';
+import { tellTyping } from '../realtime/publish.ts';
 
 /** Says to the others in a timeline that the caller is writing there. */
 export async function sayTyping(

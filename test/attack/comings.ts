@@ -1,7 +1,7 @@
 /** People who come and go all the time, each with an account and an address of their own: how long signing in takes them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 } from 'uuid';
-import { signIn } from '../../scripts/replay/sign-in.ts';
+import { signIn } from '../replay/sign-in.ts';
 import { open } from './stranger.ts';
 import type { Sample } from './windows.ts';
 

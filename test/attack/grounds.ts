@@ -6,8 +6,8 @@
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parentOf } from '../../scripts/bench/cpu.ts';
-import type { Grounds as Common } from '../../scripts/chaos/place.ts';
+import { parentOf } from '../bench/cpu.ts';
+import type { Grounds as Common } from '../chaos/place.ts';
 import { startCluster } from '../../scripts/cluster/cluster.ts';
 import { freePort } from '../../scripts/cluster/place.ts';
 import { connect, query } from '../../server/database/database.ts';

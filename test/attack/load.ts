@@ -1,7 +1,7 @@
 /** Where the time goes: the processor time of each process, and how long the event loops stand still. */
 import { readFile } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { used as usedBy, usedByFamily } from '../../scripts/bench/cpu.ts';
+import { used as usedBy, usedByFamily } from '../bench/cpu.ts';
 import { quantile, type Window } from './windows.ts';
 
 type Kind = Window['kind'];

@@ -1,7 +1,7 @@
 /** Somebody hostile: a guest with an address of their own, who keeps to none of the client's manners. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { io, type Socket } from 'socket.io-client';
-import { signIn } from '../../scripts/replay/sign-in.ts';
+import { signIn } from '../replay/sign-in.ts';
 import {
   protocolVersion,
   type CommandName,

@@ -1,5 +1,5 @@
 /** What honest people felt, in windows of quiet and of attack that take turns: so a ratio is of one run. */
-import type { History } from '../../scripts/chaos/history.ts';
+import type { History } from '../chaos/history.ts';
 
 export interface Window {
   kind: 'quiet' | 'attack';

@@ -1,6 +1,6 @@
 /** A page shows rooms that come in parts as it shows others. */
 import { expect } from 'chai';
-import { budget } from '../../server/fitting.ts';
+import { budget } from '../../server/realtime/fitting.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { closeWindows, eventually, openBrowser } from '../support/browser.ts';
 

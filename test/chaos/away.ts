@@ -1,5 +1,5 @@
-import type { History } from '../../scripts/chaos/history.ts';
-import { grouped } from '../../scripts/chaos/grouped.ts';
+import type { History } from './history.ts';
+import { grouped } from './grouped.ts';
 
 /**
  * How long clients were away, each time that they came back. Milliseconds. Not the sleeper, who is connected past

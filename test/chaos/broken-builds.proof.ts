@@ -1,7 +1,7 @@
 /** The checker is proven: whatever breaks one rule is caught. That a whole build passes is for chaos.proof.ts. */
 import { expect } from 'chai';
-import { check } from '../../scripts/chaos/check.ts';
-import { run } from '../../scripts/chaos/run.ts';
+import { check } from './check.ts';
+import { run } from './run.ts';
 import { breakages, withBroken } from './broken.ts';
 
 describe('chaos catches a build that', function () {

@@ -3,8 +3,8 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Kind } from '../../scripts/chaos/findings.ts';
-import type { Plan } from '../../scripts/chaos/run.ts';
+import type { Kind } from './findings.ts';
+import type { Plan } from './run.ts';
 
 export interface Breakage {
   rule: string;
@@ -53,7 +53,7 @@ export const breakages: Breakage[] = [
   },
   {
     rule: 'drops one broadcast in a hundred',
-    file: 'publish.js',
+    file: 'realtime/publish.js',
     instead: [
       "app.io.local.to(changes.room).emit('changes', changes);",
       "if (Math.random() > 0.01) app.io.local.to(changes.room).emit('changes', changes);",
@@ -73,14 +73,14 @@ export const breakages: Breakage[] = [
   },
   {
     rule: 'ignores a kick',
-    file: 'publish.js',
+    file: 'realtime/publish.js',
     instead: ['void socket.leave(place);', ''],
     plan: { calmOperations: 200, pause: 200 },
     as: ['after access ended'],
   },
   {
     rule: 'leaves ended sessions open',
-    file: 'publish.js',
+    file: 'realtime/publish.js',
     instead: [
       'void socket.data.answers.end().then(() => closeSocket(socket, closing));',
       'void closing;',
@@ -90,7 +90,7 @@ export const breakages: Breakage[] = [
   },
   {
     rule: 'never closes who reads nothing',
-    file: 'slow.js',
+    file: 'realtime/backpressure.js',
     instead: ['if (!isOver)', 'if (isOver || !isOver)'],
     plan: { strikes: [blow('client reads nothing')] },
     as: ['not closed'],
@@ -107,7 +107,7 @@ export const breakages: Breakage[] = [
   },
   {
     rule: 'skips the head check',
-    file: 'heads.js',
+    file: 'realtime/version-check.js',
     instead: ['if (rooms.length === 0)', 'if (rooms.length >= 0)'],
     // By this seed all three nodes are partitioned, both times: on a single one there may be nobody.
     plan: { seed: 7, strikes: [blow('Redis partitioned'), blow('Redis partitioned')] },
@@ -115,7 +115,7 @@ export const breakages: Breakage[] = [
   },
   {
     rule: 'takes a promoted standby for the former primary',
-    file: 'instance.js',
+    file: 'node/instance.js',
     instead: [
       'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)',
       '(select timeline_id from pg_control_checkpoint())',

@@ -1,9 +1,9 @@
 /** A whole build keeps what is promised, under all that shows a broken one. short.test.ts has a short form. */
 import { expect } from 'chai';
-import { check } from '../../scripts/chaos/check.ts';
-import { isKept, reportOf } from '../../scripts/chaos/report.ts';
-import { run } from '../../scripts/chaos/run.ts';
-import { verdictOf } from '../../scripts/chaos/table.ts';
+import { check } from './check.ts';
+import { isKept, reportOf } from './report.ts';
+import { run } from './run.ts';
+import { verdictOf } from './table.ts';
 import { lawSeed } from '../support/seed.ts';
 import { breakages } from './broken.ts';
 import { awayFor } from './away.ts';

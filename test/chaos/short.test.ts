@@ -1,9 +1,9 @@
 /** `npm run chaos`, short: two kinds of fault, and nothing of what is promised is lost. */
 import { expect } from 'chai';
-import { check } from '../../scripts/chaos/check.ts';
-import { isKept, reportOf } from '../../scripts/chaos/report.ts';
-import { run } from '../../scripts/chaos/run.ts';
-import { verdictOf } from '../../scripts/chaos/table.ts';
+import { check } from './check.ts';
+import { isKept, reportOf } from './report.ts';
+import { run } from './run.ts';
+import { verdictOf } from './table.ts';
 import { lawSeed } from '../support/seed.ts';
 
 describe(`chaos in short, by seed ${lawSeed}`, function () {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { waitBefore } from '../../client/connection/backoff.ts';
+import { waitBefore } from '../../client/sync/backoff.ts';
 
 describe('waiting before the next try', () => {
   it('UX-15 takes longer each time, up to half a minute', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Gate, type Stretch } from '../../client/gate.ts';
+import { Gate, type Stretch } from '../../client/sync/version-gate.ts';
 
 const stretch = (from: number, to: number): Stretch => ({
   from,

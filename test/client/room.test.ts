@@ -5,11 +5,11 @@ import type { Entry } from '../../shared/entry.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { RoomChanges } from '../../shared/protocol.ts';
 import type { Change, Row } from '../../shared/changes.ts';
-import { bySlice } from '../../client/changes.ts';
+import { bySlice } from '../../client/sync/changes.ts';
 import { leavesHole, merge, newest, type Window } from '../../client/messages/window.ts';
-import { emptySlice, remove, replaceAll, upsert } from '../../client/rows.ts';
-import { RoomHeld, type Question, type Doing } from '../../client/room.ts';
-import { syncsOf } from '../../client/syncs.ts';
+import { emptySlice, remove, replaceAll, upsert } from '../../client/sync/rows.ts';
+import { RoomHeld, type Question, type Doing } from '../../client/sync/room-replica.ts';
+import { syncsOf } from '../../client/sync/batches.ts';
 import { limits } from '../../shared/limits.ts';
 import { atLength } from '../support/length.ts';
 

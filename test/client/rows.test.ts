@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { emptySlice, remove, replaceAll, upsert, type Slice } from '../../client/rows.ts';
+import { emptySlice, remove, replaceAll, upsert, type Slice } from '../../client/sync/rows.ts';
 
 interface Row {
   version: number;

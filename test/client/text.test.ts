@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { passwordError, registrationErrors, usernameError } from '../../client/accounts/rules.ts';
-import { waitBefore } from '../../client/connection/backoff.ts';
+import { waitBefore } from '../../client/sync/backoff.ts';
 import { groupByStatus } from '../../client/members/groups.ts';
 import { codeIn, pathTo, placeAt } from '../../client/navigation/routes.ts';
 import { dayName } from '../../client/ui/dates.ts';
 import { initials } from '../../client/ui/initials.ts';
-import { NoAnswer, texts, words } from '../../client/words.ts';
+import { NoAnswer, texts, words } from '../../client/session/error-text.ts';
 import { ChatError, failures } from '../../shared/failure.ts';
 
 describe('what stands for a name', () => {

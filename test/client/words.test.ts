@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { inWords, termsOf } from '../../client/servers/terms.ts';
-import { NoAnswer, words } from '../../client/words.ts';
+import { NoAnswer, words } from '../../client/session/error-text.ts';
 import { ChatError, failures, type FailureCode } from '../../shared/failure.ts';
 import type { Invite } from '../../shared/invites.ts';
 

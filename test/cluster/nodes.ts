@@ -5,7 +5,7 @@ import type { Io } from '../../server/app.ts';
 import { openCluster, type Cluster } from '../../server/cluster/cluster.ts';
 import type { Rhythm } from '../../server/cluster/leases.ts';
 import { readConfig } from '../../server/config.ts';
-import { openLog } from '../../server/log.ts';
+import { openLog } from '../../server/node/log.ts';
 import { freshPrefix, sharedRedis } from '../support/redis.ts';
 import { until } from '../support/time.ts';
 

@@ -1,7 +1,7 @@
 /** Coming in amid changes: `ready` comes first, and from its versions on nothing is missing. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Snapshot } from '../../client/room.ts';
+import type { Snapshot } from '../../client/sync/room-replica.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import { until } from '../support/time.ts';
 import { freshState, Mirror } from '../support/mirror.ts';

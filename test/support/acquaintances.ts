@@ -1,7 +1,7 @@
 /** Whom a client knows: no rows that any test is told may name somebody of whom its socket was not told. */
 import { expect } from 'chai';
 import type { z } from 'zod';
-import { budget } from '../../server/fitting.ts';
+import { budget } from '../../server/realtime/fitting.ts';
 import { personIdsIn } from '../../shared/person-ids.ts';
 
 interface Told {

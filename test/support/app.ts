@@ -3,7 +3,7 @@ import { createApp, type App } from '../../server/app.ts';
 import type { Rhythm } from '../../server/cluster/leases.ts';
 import { readConfig, type Config } from '../../server/config.ts';
 import type { Connection } from '../../server/database/database.ts';
-import { openLog } from '../../server/log.ts';
+import { openLog } from '../../server/node/log.ts';
 import { ownerInvite } from '../../server/servers/lobby.ts';
 import { MovableClock } from './clock.ts';
 import { freshDatabase } from './database.ts';

@@ -1,5 +1,5 @@
 /** A node's clock, which runs like any other until a test lets time pass at once. */
-import type { Clock, Stop } from '../../server/clock.ts';
+import type { Clock, Stop } from '../../server/node/clock.ts';
 
 interface Waiting {
   at: number;

@@ -1,5 +1,5 @@
 /**
- * What a client holds, kept by the client's own rules (client/room.ts, client/rows.ts) from what one person's
+ * What a client holds, kept by the client's own rules (client/sync/room-replica.ts, client/sync/rows.ts) from what one person's
  * socket hears: so that it can be compared with what a fresh client is given.
  */
 import { expect } from 'chai';
@@ -16,8 +16,8 @@ import {
   userRoom,
 } from '../../shared/rooms.ts';
 import type { Room, RoomKind, SliceName } from '../../shared/rooms.ts';
-import { RoomHeld } from '../../client/room.ts';
-import { emptySlice, remove, replaceAll, upsert, type Slice } from '../../client/rows.ts';
+import { RoomHeld } from '../../client/sync/room-replica.ts';
+import { emptySlice, remove, replaceAll, upsert, type Slice } from '../../client/sync/rows.ts';
 import type { Person } from './person.ts';
 import { patience, stopwatch } from './time.ts';
 

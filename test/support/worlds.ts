@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import type { Cluster } from '../../server/cluster/cluster.ts';
 import type { Connection } from '../../server/database/database.ts';
-import { budget } from '../../server/fitting.ts';
-import { Parcel } from '../../server/parcels.ts';
+import { budget } from '../../server/realtime/fitting.ts';
+import { Parcel } from '../../server/realtime/node-messages.ts';
 import { startApp, type TestApp } from './app.ts';
 import type { Random } from './generate.ts';
 import { connectAs, type Person } from './person.ts';

@@ -2,7 +2,7 @@
 import { readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { StartupProblem } from '../../startup.ts';
+import { StartupProblem } from '../../node/startup.ts';
 
 /** Data files fit one major version only, so it changes with a migration of data and never by itself. */
 export const majorVersion = '18';

@@ -1,7 +1,7 @@
 /** PostgreSQL's data directory: made whole or not at all, and of one major version. */
 import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { StartupProblem } from '../../startup.ts';
+import { StartupProblem } from '../../node/startup.ts';
 import { majorVersion } from './binaries.ts';
 import { giveTo, type Place } from './place.ts';
 import { run } from './runner.ts';

@@ -95,7 +95,7 @@ export function testEveryScreen(kind: 'wide' | 'phone'): void {
     }, path);
   }
 
-  /** With PICTURES=folder every screen is drawn there: see scripts/screenshots.ts. */
+  /** With PICTURES=folder every screen is drawn there: see test/screenshots/screenshots.ts. */
   async function draw(page: Page, name: string, theme: 'light' | 'dark') {
     const { PICTURES } = process.env;
     const { width } = page.viewportSize() ?? wide;

@@ -1,0 +1,40 @@
+/** Tells the server how far I have read: at most once a second, the latest position, and only when it can hear. */
+import { ChatError, failures } from '../../shared/failure.ts';
+import { isOpen, send, whenOpened } from '../session/socket.ts';
+import { reads } from './reads.svelte.ts';
+
+const apart = 1_000;
+let resting = false;
+
+export function noteRead(timelineId: string, position: number): void {
+  if (reads.readTo(timelineId, position)) tellNext();
+}
+
+/** All that is there now, seen or not. */
+export function markRead(timelineId: string): void {
+  const last = reads.of(timelineId)?.last;
+  if (last !== undefined) noteRead(timelineId, last);
+}
+
+function tellNext(): void {
+  const [next] = reads.unconfirmed;
+  if (!next || resting || !isOpen()) return;
+  resting = true;
+  setTimeout(() => {
+    resting = false;
+    tellNext();
+  }, apart);
+  void tell(...next);
+}
+
+async function tell(timelineId: string, position: number): Promise<void> {
+  try {
+    await send('read:update', { timelineId, position });
+    reads.confirm(timelineId, position);
+  } catch (error) {
+    // Whatever may be tried again stays unconfirmed, and is.
+    if (error instanceof ChatError && !failures[error.code].retryable) reads.giveUp(timelineId);
+  }
+}
+
+whenOpened(tellNext);

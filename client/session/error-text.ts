@@ -1,0 +1,45 @@
+/** Errors in plain words: what happened, then what to do. */
+import { ChatError, type FailureCode } from '../../shared/failure.ts';
+
+/** Nothing came back: the server may or may not have done it. */
+export class NoAnswer extends Error {
+  /** `lost`: the connection broke under the request, or there was none. `late`: it took too long. */
+  readonly how: 'lost' | 'late';
+
+  constructor(how: 'lost' | 'late') {
+    super(how === 'lost' ? 'No connection to the server.' : 'No answer from the server.');
+    this.name = 'NoAnswer';
+    this.how = how;
+  }
+}
+
+/** One text for every code; the server's own sentence where it knows more than the code says. */
+export const texts: Record<FailureCode, (error: ChatError) => string> = {
+  invalid: ({ message }) => message,
+  unauthenticated: ({ message }) => message,
+  forbidden: ({ message }) => message,
+  not_found: ({ message }) => message,
+  conflict: ({ message }) => message,
+  rate_limited: ({ message, detail: { retryAfterMs = 1_000 } }) =>
+    isLong(retryAfterMs) ? message : `You’re going too fast. Try again ${inSeconds(retryAfterMs)}.`,
+  busy: () => 'The server is busy. Try again in a moment.',
+  internal: ({ detail }) =>
+    `The server hit an error. Try again. ${reference(detail.requestId)}`.trim(),
+};
+
+/** Nobody waits for so long at their desk: the server says what else there is to do. */
+export const isLong = (milliseconds: number): boolean => milliseconds > 3_600_000;
+
+export function words(error: unknown): string {
+  if (error instanceof ChatError) return texts[error.code](error);
+  if (error instanceof NoAnswer) return `${error.message} Try again.`;
+  return 'Something in this page broke. Reload and try again.';
+}
+
+const reference = (requestId: string | undefined) => (requestId ? `Reference ${requestId}.` : '');
+
+export function inSeconds(milliseconds: number): string {
+  const seconds = Math.max(1, Math.ceil(milliseconds / 1_000));
+  if (seconds < 90) return `in ${seconds} s`;
+  return `in ${Math.ceil(seconds / 60)} min`;
+}

@@ -1,0 +1,54 @@
+/** For who is signed in: all that hears, keeps and shows what is theirs. One chunk, loaded beside the connection. */
+import type { Ready } from '../../shared/protocol.ts';
+import { account } from '../accounts/account.svelte.ts';
+import { connection } from '../connection/connection.svelte.ts';
+import { version } from '../connection/version.svelte.ts';
+import { hear } from './server-events.ts';
+import { eraseKept, keepFor } from '../device/saved.ts';
+import { fetchParts } from '../ui/lazy.ts';
+import { timelines } from '../messages/messages.svelte.ts';
+import { notePlaces } from '../navigation/access.ts';
+import { navigation } from '../navigation/navigation.svelte.ts';
+import { wholePlace } from '../navigation/short-ids.ts';
+import { own } from '../presence/own-status.svelte.ts';
+import { begin, forget } from '../sync/sync-client.ts';
+import { followFocus } from '../ui/follow.ts';
+import * as layers from '../ui/layers.ts';
+
+export { default as ResetPassword } from '../accounts/ResetPassword.svelte';
+export { default as Shell } from '../Shell.svelte';
+
+let hearing = false;
+
+export function welcome(ready: Ready): void {
+  if (!hearing) {
+    hear();
+    navigation.steps = layers;
+    const place = wholePlace(navigation.place);
+    // An address that is whole stays as it is: it may hold the secret of a link to a new password.
+    if (place !== navigation.place) navigation.replace(place);
+    followFocus(document.body);
+  }
+  hearing = true;
+  const tellOfLost = notePlaces();
+  account.you = ready.you;
+  account.administers = ready.administers;
+  own.chosen = ready.seenAs;
+  keepFor(ready.you.id);
+  begin(ready, tellOfLost);
+  version.hear(ready.client);
+  timelines.recall();
+  fetchParts();
+}
+
+/** The session has ended. Who ended it themselves leaves nothing behind on this device. */
+export function farewell(): void {
+  account.you = undefined;
+  account.administers = undefined;
+  if (connection.leaving) {
+    eraseKept();
+    navigation.replace({ page: 'home' });
+  }
+  keepFor(undefined);
+  forget();
+}

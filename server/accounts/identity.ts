@@ -1,0 +1,67 @@
+/**
+ * Who a request or a handshake is from, and how often that may be asked: the limit comes before the database.
+ * A guess counts for the address it comes from. A cookie that we signed, or a token that was good lately, is no
+ * guess and counts by itself, so that nobody at the same address can lock its holder out.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Request } from 'express';
+import { ChatError } from '../../shared/failure.ts';
+import { hashOf } from './cookies.ts';
+import { giveBackForNetworks, takeForNetworks } from './entry-limits.ts';
+import { botOf, callerOf, type Known } from './sessions.ts';
+import { addressOf } from '../http/address.ts';
+import type { App } from '../app.ts';
+
+/**
+ * Whose token this is.
+ * @throws ChatError unauthenticated, rate_limited
+ */
+export async function identifyToken(
+  app: App,
+  request: IncomingMessage,
+  token: unknown,
+): Promise<Known> {
+  const { limits, cluster } = app;
+  const hash = hashOf(typeof token === 'string' ? token : '');
+  const address = addressOf(app.config, request);
+  const wasLive = await cluster.sessions.has(hash);
+  if (wasLive) await limits.take('requestPerCredential', hash);
+  else await takeForNetworks(app, 'unknownPerAddress', address);
+  const known = await botOf(app, token);
+  if (known === undefined) {
+    if (wasLive) await cluster.sessions.delete(hash);
+    throw new ChatError(
+      'unauthenticated',
+      'This token isn’t valid, or no longer is. Its owner can make a new one in the settings, under Bots.',
+    );
+  }
+  if (!wasLive) {
+    await giveBackForNetworks(app, 'unknownPerAddress', address);
+    await cluster.sessions.add(hash);
+  }
+  return known;
+}
+
+/**
+ * Whose cookie came along, which the session middleware has read; undefined for a stranger.
+ * @throws ChatError rate_limited
+ */
+export async function identifyCookie(
+  app: App,
+  request: IncomingMessage,
+): Promise<Known | undefined> {
+  const { limits, cluster } = app;
+  const { session, sessionID } = request as Request;
+  if (!session.signed) {
+    await takeForNetworks(app, 'unknownPerAddress', addressOf(app.config, request));
+    return undefined;
+  }
+  const hash = hashOf(sessionID);
+  const wasLive = await cluster.sessions.has(hash);
+  // Anybody can collect cookies of sessions that have ended.
+  await limits.take(wasLive ? 'requestPerCredential' : 'unknownPerCredential', hash);
+  const known = await callerOf(app, request);
+  if (known === undefined) await cluster.sessions.delete(hash);
+  else if (!wasLive) await cluster.sessions.add(hash);
+  return known;
+}

@@ -1,0 +1,54 @@
+import { conflict, notFound } from '../../shared/failure.ts';
+import type { Channel } from '../../shared/channels.ts';
+import type { Parsed } from '../../shared/protocol.ts';
+import { recordAudit } from '../audit/audit.ts';
+import type { Caller } from '../command.ts';
+import { memberOf } from '../members/access.ts';
+import { mustOutrank } from '../members/managing.ts';
+import type { Work } from '../commit.ts';
+import { changeChannel } from './with-channel.ts';
+import { letIn, takeOut } from './private-channels.ts';
+
+/** Lets somebody into a private channel. Who is in already stays in. */
+export async function addMember(
+  caller: Caller,
+  { channelId, userId }: Parsed<'channel:addMember'>,
+): Promise<Record<string, never>> {
+  const newcomers = () => Promise.resolve([userId]);
+  const change = { permission: 'manage channels', lock: 'end', newcomers } as const;
+  return changeChannel(caller, channelId, change, async (work, { channel }) => {
+    if (!channel.private) throw conflict('Everyone in the server can see this channel.');
+    await letIn(work, channel, [userId]);
+    if (!channel.memberIds.includes(userId))
+      await recordMember(work, caller, channel, 'channel:memberAdded', userId);
+    return {};
+  });
+}
+
+/** Takes somebody out of a private channel; whoever sees it may take themselves out. */
+export async function removeMember(
+  caller: Caller,
+  { channelId, userId }: Parsed<'channel:removeMember'>,
+): Promise<Record<string, never>> {
+  const isMe = userId === caller.user.id;
+  const change = { permission: isMe ? 'see' : 'manage channels', lock: 'end' } as const;
+  return changeChannel(caller, channelId, change, async (work, { channel, member }) => {
+    if (!channel.private) throw conflict('Everyone in the server can see this channel.');
+    const target = await memberOf(work.db, channel.serverId, userId);
+    if (target === undefined || !channel.memberIds.includes(userId)) throw notFound();
+    if (target.role === 'owner')
+      throw conflict('The owner of a server can see all of its channels.');
+    if (!isMe) mustOutrank(member, target);
+    await takeOut(work, channel, userId, isMe ? 'left' : 'removed');
+    if (!isMe) await recordMember(work, caller, channel, 'channel:memberRemoved', userId);
+    return {};
+  });
+}
+
+const recordMember = (
+  { db }: Work,
+  caller: Caller,
+  { id: subjectId, serverId }: Channel,
+  action: 'channel:memberAdded' | 'channel:memberRemoved',
+  userId: string,
+): Promise<void> => recordAudit(db, caller, { action, serverId, subjectId, userId });

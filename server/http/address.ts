@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http';
+import ipaddr from 'ipaddr.js';
+import proxyAddress from 'proxy-addr';
+import type { Config } from '../config.ts';
+
+/**
+ * Whom a limit counts: the address behind exactly as many proxies as are trusted, and of IPv6 its /64, since
+ * whoever has one address there has them all.
+ */
+export function addressOf({ TRUST_PROXY }: Pick<Config, 'TRUST_PROXY'>, request: IncomingMessage) {
+  const text = proxyAddress(request, (_address, hop) => hop < TRUST_PROXY);
+  // A proxy that is set up wrong may send anything.
+  if (!ipaddr.isValid(text)) return 'unknown';
+  const address = ipaddr.process(text);
+  return address instanceof ipaddr.IPv6 ? prefix(address, 64) : address.toString();
+}
+
+/**
+ * The networks around an address, the narrowest first, and how many times as much as it each may do: keys for
+ * limits. One customer can have a whole /48 of IPv6, or many addresses of a /24, so these are counted as well.
+ * With a `subject`, what they do to that one is counted apart.
+ */
+export function networksOf(address: string, subject?: string): { name: string; room: number }[] {
+  const [text = ''] = address.split('/');
+  const around = ipaddr.isValid(text) ? widerThan(ipaddr.parse(text)) : [];
+  return [{ name: address, room: 1 }, ...around].map(({ name, room }) => ({
+    name: subject === undefined ? name : `${name} ${subject}`,
+    room,
+  }));
+}
+
+const widerThan = (address: ipaddr.IPv4 | ipaddr.IPv6) =>
+  address instanceof ipaddr.IPv6
+    ? [
+        { name: prefix(address, 56), room: 2 },
+        { name: prefix(address, 48), room: 4 },
+      ]
+    : [{ name: prefix(address, 24), room: 8 }];
+
+/** `2001:db8::/56`: the first bits of an address, always spelled alike. */
+function prefix(address: ipaddr.IPv4 | ipaddr.IPv6, bits: number): string {
+  const bytes = address.toByteArray().map((byte, i) => byte & (0xff00 >> clamp(bits - 8 * i)));
+  return `${ipaddr.fromByteArray(bytes).toString()}/${bits}`;
+}
+
+const clamp = (bits: number) => Math.min(Math.max(bits, 0), 8);

@@ -1,0 +1,106 @@
+/** What Express serves: signing in, whether we are well, and the client's files. */
+import express, { type ErrorRequestHandler, type Express, type Response } from 'express';
+import { ChatError, failures, type Failure } from '../../shared/failure.ts';
+import { accountRoutes, FormProblem } from '../accounts/routes.ts';
+import type { App } from '../app.ts';
+import { attempt, toFailure } from '../command.ts';
+import { query } from '../database/database.ts';
+import { documents } from './docs-files.ts';
+import { clientPages } from './client-files.ts';
+
+/** The Express application of one node. */
+export function createPages(app: App): Express {
+  const pages = express();
+  pages.disable('x-powered-by');
+  pages.set('trust proxy', app.config.TRUST_PROXY);
+  pages.set('query parser', 'simple');
+  pages.get('/livez', (_request, response) => void response.json({ status: 'ok' }));
+  const look = keptFor(1_000, () => lookAround(app));
+  pages.get('/readyz', async (_request, response) => tellReadiness(app, response, await look()));
+  pages.use('/api/auth', accountRoutes(app));
+  pages.use('/docs', documents(), nothingHere);
+  pages.use(clientPages());
+  pages.use(nothingHere);
+  pages.use(answerErrors(app));
+  return pages;
+}
+
+const nothingHere = () => {
+  throw new ChatError('not_found', 'There’s nothing here.');
+};
+
+const lookAround = (app: App) =>
+  Promise.all([
+    attempt(app, 'readyz', () => query(app.whole.db, 'select 1')),
+    app.cluster.healthy(),
+  ] as const);
+
+/** What `read` answers, kept for so many milliseconds: however many ask, it is read once. */
+function keptFor<T>(ms: number, read: () => Promise<T>): () => Promise<T> {
+  let kept: Promise<T> | undefined;
+  return () => {
+    if (kept === undefined) {
+      kept = read();
+      const forget = () => setTimeout(() => (kept = undefined), ms).unref();
+      kept.then(forget, forget);
+    }
+    return kept;
+  };
+}
+
+function tellReadiness(
+  app: App,
+  response: Response,
+  [database, cluster]: Awaited<ReturnType<typeof lookAround>>,
+): void {
+  const reasons = [
+    ...(app.draining ? ['this node is being stopped'] : []),
+    ...(database.ok ? [] : [`database: ${database.error.message}`]),
+    ...(cluster.publish ? [] : ['redis: publishing fails']),
+    ...(cluster.subscribe ? [] : ['redis: what is published does not arrive']),
+  ];
+  const ready = reasons.length === 0;
+  response.set('Cache-Control', 'no-store');
+  response.status(ready ? 200 : 503).json({ status: ready ? 'ok' : 'unready', reasons });
+}
+
+/** The one place where Express's requests fail: everything becomes an envelope, and nothing tells how we are built. */
+const answerErrors =
+  (app: App): ErrorRequestHandler =>
+  (error, request, response, next) => {
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
+    const status = refusedAs(error);
+    const failure = toFailure(app, status === undefined ? error : asInvalid(status), request.path);
+    response.status(status ?? failures[failure.code].status);
+    response.set('Cache-Control', 'no-store');
+    if (failure.retryAfterMs !== undefined)
+      response.set('Retry-After', String(Math.ceil(failure.retryAfterMs / 1_000)));
+    response.json({ error: failure, ...fieldsOf(error, failure) });
+  };
+
+/** The status with which Express and its parsers refuse a request: theirs is the 4xx that they name. */
+function refusedAs(error: unknown): number | undefined {
+  const status = error instanceof Error && 'status' in error ? error.status : undefined;
+  return typeof status === 'number' && status >= 400 && status < 500 ? status : undefined;
+}
+
+const asInvalid = (status: number) =>
+  new ChatError('invalid', sentences[status] ?? 'This request can’t be understood.');
+
+const sentences: Record<number, string> = {
+  405: 'This method isn’t allowed here.',
+  413: 'This is too long.',
+  415: 'Send plain JSON, as Content-Type: application/json.',
+};
+
+/** For a form: what is wrong with each of its fields. */
+function fieldsOf(
+  error: unknown,
+  { field, message }: Failure,
+): { fields?: Record<string, string> } {
+  if (error instanceof FormProblem) return { fields: error.fields };
+  return field === undefined ? {} : { fields: { [field]: message } };
+}

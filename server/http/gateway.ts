@@ -1,0 +1,188 @@
+/**
+ * The HTTP gateway: a projection of the commands, for scripts. A contract that carries
+ * `http: 'PATCH /api/messages/[messageId]'` is reached here by the same parsing, limits and rights; no
+ * route is written by hand, and nothing is entered or heard.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { roadsOf, successOf, type Contract } from '../../shared/contract.ts';
+import { ChatError, failures, invalid, type Failure } from '../../shared/failure.ts';
+import { limits } from '../../shared/limits.ts';
+import { commands, type CommandName } from '../../shared/protocol.ts';
+import type { Known } from '../accounts/sessions.ts';
+import { addressOf } from './address.ts';
+import type { App } from '../app.ts';
+import { appForAccount } from '../node/app-for.ts';
+import { run, timed, toFailure } from '../command.ts';
+import { identifyCookie, identifyToken } from '../accounts/identity.ts';
+import { requireOwnPage } from './origin.ts';
+
+interface Route {
+  command: CommandName;
+  method: string;
+  /** The path's segments; `[key]` stands for the input of that name. */
+  segments: string[];
+}
+
+const routes: Route[] = (Object.keys(commands) as CommandName[]).flatMap((command) => {
+  const contract: Contract = commands[command];
+  return roadsOf(contract).map((road) => {
+    const [method = '', path = ''] = road.split(' ');
+    return { command, method, segments: path.split('/').slice(1) };
+  });
+});
+
+/** What a request line asks for. */
+interface Asked {
+  segments: string[];
+  query: string;
+}
+
+/** Returns a listener that answers requests to gateway paths, and says of all others that it did not. */
+export function gateway(app: App) {
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    const asked = readAddress(request);
+    const here = routes.filter((route) => matches(route, asked.segments));
+    if (here.length === 0) return false;
+    const route = here.find(({ method }) => method === request.method);
+    if (route === undefined) refuseMethod(app, request, response, here);
+    else app.session(request, response, () => void reply(app, request, response, route, asked));
+    return true;
+  };
+}
+
+/** Cut by hand: what a stranger writes here need not be an address (`//` is none), and `new URL` throws. */
+function readAddress({ url = '/' }: IncomingMessage): Asked {
+  const [path = '', ...query] = url.split('?');
+  return { segments: path.split('/').slice(1), query: query.join('?') };
+}
+
+const isParameter = (segment: string) => segment.startsWith('[');
+
+const matches = (route: Route, segments: string[]) =>
+  route.segments.length === segments.length &&
+  route.segments.every((segment, i) => isParameter(segment) || segment === segments[i]);
+
+function refuseMethod(
+  app: App,
+  request: IncomingMessage,
+  response: ServerResponse,
+  here: Route[],
+): void {
+  response.setHeader('Allow', here.map(({ method }) => method).join(', '));
+  const error = invalid(`${request.method ?? 'This method'} isn’t allowed here.`);
+  send(response, 405, { error: toFailure(app, error, 'gateway') });
+}
+
+async function reply(
+  app: App,
+  request: IncomingMessage,
+  response: ServerResponse,
+  route: Route,
+  asked: Asked,
+): Promise<void> {
+  if (hasBody(route) && !isJson(request)) {
+    const error = invalid('Send JSON, as Content-Type: application/json.');
+    send(response, 415, { error: toFailure(app, error, route.command) });
+    return;
+  }
+  const result = await timed(app, route.command, async () => {
+    const known = await whoIs(app, request);
+    const address = addressOf(app.config, request);
+    const input = await readInput(request, route, asked);
+    return run({ app: appForAccount(app, known.user), ...known, address }, route.command, input);
+  });
+  if (result.ok) send(response, successOf(route.method), result.value);
+  else fail(response, result.error);
+}
+
+/** By the token, if there is one, or by the cookie: but not from another site's pages. */
+async function whoIs(app: App, request: IncomingMessage): Promise<Known> {
+  const [, token] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? [];
+  if (token !== undefined) return identifyToken(app, request, token);
+  const known = await identifyCookie(app, request);
+  if (known === undefined) throw new ChatError('unauthenticated', 'Sign in first.');
+  // A script keeps cookies without saying where it is from; a browser always says it.
+  requireOwnPage(app, { ...request.headers, cookie: undefined });
+  return known;
+}
+
+const hasBody = ({ method }: Route) => method === 'POST' || method === 'PATCH';
+const isJson = (request: IncomingMessage) =>
+  /^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '');
+
+/** One input object, from the path, and from the query or the body. */
+async function readInput(
+  request: IncomingMessage,
+  route: Route,
+  { segments, query }: Asked,
+): Promise<unknown> {
+  const fromPath = Object.fromEntries(
+    segments
+      .map((segment, i) => [route.segments[i] ?? '', segment] as const)
+      .filter(([name]) => isParameter(name))
+      .map(([name, segment]) => [name.slice(1, -1), segment]),
+  );
+  const said = hasBody(route) ? await readObject(request) : readQuery(query, route);
+  // What the path says stands; the same key once more would be two answers to one question.
+  const twice = Object.keys(fromPath).find((key) => Object.hasOwn(said, key));
+  if (twice !== undefined) throw invalid('The path already says this.', twice);
+  return { ...said, ...fromPath };
+}
+
+async function readObject(request: IncomingMessage): Promise<object> {
+  const body = parseJson(await readBody(request));
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw invalid('Send one JSON object.');
+  return body;
+}
+
+/** A query knows only text; where the command takes no text, what looks like a whole number is one. */
+function readQuery(query: string, { command }: Route): Record<string, unknown> {
+  const { shape } = commands[command].input as z.ZodObject;
+
+  const input: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  for (const [key, value] of new URLSearchParams(query)) {
+    if (key in input) throw invalid('Give this once.', key);
+    const takesText = Object.hasOwn(shape, key) && z.safeParse(shape[key], value).success;
+    input[key] = !takesText && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  }
+  return input;
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    // Bytes that are no text are refused; a lenient decoder would change what was said.
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
+  } catch {
+    throw invalid('This isn’t JSON.');
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    // What is too much is read as well, and dropped: who is cut off while sending never hears why.
+    if (size <= limits.packetBytes) chunks.push(chunk);
+  }
+  if (size > limits.packetBytes)
+    throw invalid(`You can send up to ${limits.packetBytes} bytes at a time.`);
+  return Buffer.concat(chunks);
+}
+
+function fail(response: ServerResponse, error: Failure): void {
+  if (error.retryAfterMs !== undefined)
+    response.setHeader('Retry-After', Math.ceil(error.retryAfterMs / 1_000));
+  send(response, failures[error.code].status, { error });
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.statusCode = status;
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  if (status === 204) return void response.end();
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.end(JSON.stringify(body));
+}

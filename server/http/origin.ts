@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
+import { forbidden } from '../../shared/failure.ts';
+import type { Config } from '../config.ts';
+import { cut, logSparingly, type Logger } from '../node/log.ts';
+
+type Address = Pick<Config, 'PUBLIC_URL'>;
+
+/**
+ * Whether a request comes from our own pages, or from no page at all. Browsers say it by Sec-Fetch-Site and
+ * Origin, which no page can forge; what says neither is no browser, and may ask only without cookies.
+ * The own origin is PUBLIC_URL, or, when that is not set, the host that the request itself is for.
+ */
+export function sameOrigin(
+  config: Address,
+  { origin, host, cookie, 'sec-fetch-site': site }: IncomingHttpHeaders,
+): boolean {
+  if (!isOwnHost(config, host)) return false;
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
+  if (origin === undefined) return site !== undefined || cookie === undefined;
+  if (config.PUBLIC_URL !== undefined) return origin === config.PUBLIC_URL;
+  if (!isOwnHost(config, origin.replace(/^https?:\/\//, ''))) return false;
+  // A proxy may have rewritten Host; the browser knows better.
+  return site === 'same-origin' || origin === `http://${host}` || origin === `https://${host}`;
+}
+
+/**
+ * Refuses what comes from another site's page, and logs what would let it in.
+ * @throws ChatError forbidden
+ */
+export function requireOwnPage(
+  { config, log }: { config: Address; log: Logger },
+  headers: IncomingHttpHeaders,
+): void {
+  if (sameOrigin(config, headers)) return;
+  const { origin = 'none', host = '' } = headers;
+  logSparingly(log, 'warn', 'refused: another origin', {
+    got: cut(origin),
+    expected: cut(config.PUBLIC_URL ?? `http://${host} or https://${host}`),
+    hint: 'If people use the address that was received, start Parley with PUBLIC_URL set to it.',
+  });
+  throw forbidden('This came from another site. If it didn’t, PUBLIC_URL isn’t set correctly.');
+}
+
+/**
+ * Whether a request may be for us. Without PUBLIC_URL only names that nobody else can have are ours: a page can
+ * point its own name at this machine (DNS rebinding), and would then be of our origin.
+ */
+export function isOwnHost({ PUBLIC_URL }: Address, host: string | undefined): boolean {
+  if (PUBLIC_URL !== undefined || host === undefined) return true;
+  const [, name = '', address = name] =
+    /^([\w.-]+?)\.?(?::\d+)?$|^\[([\da-f:]+)\](?::\d+)?$/i.exec(host) ?? [];
+  const own = hostname().toLowerCase();
+  const [label = own] = own.split('.');
+  const names = ['localhost', own, label, `${label}.local`];
+  return isIP(name || address) !== 0 || names.includes(name.toLowerCase());
+}
+
+const instruction =
+  'Parley doesn’t answer at this address. If it’s yours, start Parley with PUBLIC_URL set to the address people use, such as http://chat.example.org:3000.';
+
+/** Answers what is for a host that is not ours. */
+export function refuseHost({ url = '' }: IncomingMessage, response: ServerResponse): void {
+  const isForApi = url.startsWith('/api/');
+  response.statusCode = 421;
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader(
+    'Content-Type',
+    `${isForApi ? 'application/json' : 'text/plain'}; charset=utf-8`,
+  );
+  response.end(
+    isForApi
+      ? JSON.stringify({
+          error: { ...forbidden(instruction).toFailure(), requestId: randomUUID() },
+        })
+      : instruction,
+  );
+}

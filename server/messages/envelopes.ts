@@ -1,0 +1,103 @@
+/** What a flush tells of the messages that it changed. */
+import type { Account } from '../../shared/accounts.ts';
+import type { Change } from '../../shared/changes.ts';
+import { namedIn } from '../../shared/mentions.ts';
+import { Message } from '../../shared/messages.ts';
+import type { People } from '../../shared/people.ts';
+import { personIdsIn } from '../../shared/person-ids.ts';
+import { timelineRoom } from '../../shared/rooms.ts';
+import { asPerson, ownersIn, peopleNamed, type Call } from '../accounts/people.ts';
+import type { Db } from '../database/database.ts';
+import type { LockedRoom } from '../database/locks.ts';
+import type { Mentioned } from '../mentions/mentions.ts';
+import type { Envelope, Mark } from '../realtime/node-messages.ts';
+
+/** One envelope for each timeline, its changes in the order of their versions. */
+export async function envelopesOf(
+  db: Db,
+  rooms: Map<string, LockedRoom>,
+  changed: Map<string, Message>,
+  {
+    writers,
+    named,
+    isKnown,
+    mentions,
+    markOf,
+    isPrivate,
+  }: {
+    writers: { user: Account }[];
+    /** Those whom these writers name. */
+    named: People;
+    /** Whether they may be known where they are named. */
+    isKnown: (call: Call) => boolean;
+    mentions: Map<string, Mentioned>;
+    markOf: (timelineId: string) => Mark | undefined;
+    isPrivate: (timelineId: string) => boolean;
+  },
+): Promise<Envelope[]> {
+  const messages = [...changed.values()].sort((a, b) => a.version - b.version);
+  const people = { ...named, ...(await namesOf(db, messages.flatMap(involvedIn), writers)) };
+  return [...rooms].flatMap(([timelineId, { version: from, lastPosition }]) => {
+    const here = messages.filter((message) => message.timelineId === timelineId);
+    if (here.length === 0) return [];
+    const envelope = {
+      room: timelineRoom(timelineId),
+      from,
+      to: from + here.length,
+      changes: here.map(asChange),
+      people: mentionedIn(here, people, isKnown),
+      mark: markOf(timelineId),
+    };
+    const added = here.filter(({ position }) => position > lastPosition);
+    const mentioned = mentions.get(timelineId);
+    if (added.length === 0 && mentioned === undefined) return [envelope];
+    const where = { private: isPrivate(timelineId), mentions: mentioned ?? {} };
+    const news = { ...said(added, lastPosition), ...where };
+    return [{ ...envelope, said: news }];
+  });
+}
+
+/** Its author, and who deleted it. */
+const involvedIn = personIdsIn(Message);
+
+/** Nearly always they are those who write, and are known. */
+async function namesOf(db: Db, ids: string[], writers: { user: Account }[]): Promise<People> {
+  const known = Object.fromEntries(writers.map(({ user }) => [user.id, asPerson(user)]));
+  const others = [...ids.filter((id) => !(id in known)), ...ownersIn(known)];
+  return { ...(await peopleNamed(db, others)), ...known };
+}
+
+/** Who is involved in messages, whom these name, and whose the bots among them are. */
+const mentionedIn = (
+  messages: Message[],
+  people: People,
+  isKnown: (call: Call) => boolean,
+): People =>
+  Object.fromEntries(
+    messages
+      .flatMap((message) => {
+        const { body, timelineId } = message;
+        const called = namedIn(body).filter((userId) => isKnown({ timelineId, userId }));
+        return [...involvedIn(message), ...called];
+      })
+      .flatMap((id) => [id, people[id]?.ownerId ?? id])
+      .flatMap((id) => {
+        const person = people[id];
+        return person === undefined ? [] : [[id, person]];
+      }),
+  );
+
+/** In order of version, which for new messages is that of position: the last counts. */
+const said = (added: Message[], since: number) => ({
+  since,
+  last: added.at(-1)?.position ?? since,
+  read: Object.fromEntries(added.map(({ authorId, position }) => [authorId, position])),
+});
+
+/** What a message's present state says of its latest change. */
+export function asChange(message: Message): Change {
+  const { version } = message;
+  if (message.deletedAt !== undefined) return { type: 'message:deleted', version, message };
+  if (message.editedAt !== undefined) return { type: 'message:updated', version, message };
+  return { type: 'message:created', version, message };
+}

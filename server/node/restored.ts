@@ -1,0 +1,82 @@
+/** `npm run admin -- restored`: for whoever has brought a backup back. */
+import { randomBytes } from 'node:crypto';
+import { countSessions, endAllSessions, type Holder } from '../accounts/sessions.ts';
+import type { App } from '../app.ts';
+import { query, transaction, type Db } from '../database/database.ts';
+import type { Task, TaskOptions } from './task.ts';
+
+export const restoredTask: Task = {
+  usage: 'restored [--end-sessions] [--end-tokens]',
+  words: 0,
+  run: restored,
+};
+
+/**
+ * Gives the database a new identity, so that running nodes close all connections and nobody goes on with what they
+ * hold of the former content. What is ended needs no word of its own: whoever comes back asks the database.
+ */
+async function restored({ db }: App, _: string[], options: TaskOptions) {
+  const { 'end-sessions': endSessions = false, 'end-tokens': endTokens = false } = options;
+  const said = await transaction(db, async (db) => {
+    const lines = [
+      ...intro(await lastMessage(db)),
+      await whatBecameOf(db, 'person', endSessions),
+      await whatBecameOf(db, 'bot', endTokens),
+      ...others,
+    ];
+    await query(db, `update settings set value = $1 where key = 'life'`, [
+      randomBytes(16).toString('hex'),
+    ]);
+    return lines.join('\n');
+  });
+  return { said };
+}
+
+async function lastMessage(db: Db): Promise<string | undefined> {
+  // The last of each timeline is found by its index, however many messages there are.
+  const [last] = await query<{ at: Date | null }>(
+    db,
+    `select max(created_at) as at from rooms
+     join messages on timeline_id = rooms.id and position = last_position`,
+  );
+  return last?.at?.toISOString().slice(0, 16).replace('T', ' ');
+}
+
+const intro = (last: string | undefined) => [
+  'The database has a new identity. Within seconds, running nodes will close all connections, and everyone will',
+  'load everything again.',
+  '',
+  'Apart from that, everything is as it was when the backup was made' +
+    (last === undefined ? ':' : ` (its last message is from ${last} UTC):`),
+];
+
+async function whatBecameOf(db: Db, holder: Holder, end: boolean): Promise<string> {
+  const { what, ended, left } = texts[holder];
+  return end
+    ? `- ${what(await endAllSessions(db, holder))} ended. ${ended}`
+    : `- ${what(await countSessions(db, holder))} valid, including those ended since. ${left}`;
+}
+
+const counted = (count: number, one: string) =>
+  count === 1 ? `1 ${one} is` : `${count} ${one}s are`;
+
+const texts = {
+  person: {
+    what: (count: number) => counted(count, 'session'),
+    ended:
+      'Everyone has to sign in again. Guests can’t: their accounts had nothing but the session.',
+    left: 'If one was stolen, anyone who has it can use it again: --end-sessions ends them all.',
+  },
+  bot: {
+    what: (count: number) => counted(count, 'bot token'),
+    ended: 'Bots will need new ones: npm run admin -- bot rotate BOT',
+    left: 'If one leaked, anyone who has it can use it again: --end-tokens ends them all.',
+  },
+};
+
+const others = [
+  '- Passwords changed since are the old ones again, and people who registered since have no account.',
+  '- Bans, kicks, blocks, roles, invites and the members of private channels are as they were: people banned since',
+  '  aren’t, and people unbanned since are banned. Deleted messages are back.',
+  '- What was sent since isn’t there. Its authors can’t send it again, unless they kept it.',
+];

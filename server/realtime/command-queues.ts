@@ -1,0 +1,45 @@
+import pLimit, { type LimitFunction } from 'p-limit';
+import { ChatError } from '../../shared/failure.ts';
+import type { Caller, ChatSocket } from '../command.ts';
+import { untilRead } from './backpressure.ts';
+
+/** How many commands run at a time: of a socket, of an account on all its sockets here; and how many it may have asked. */
+const most = { socket: 3, account: 4, asked: 250 };
+
+/**
+ * Few commands of one socket and of one account are under way; the others wait in the order in which they came, and
+ * beyond that there is no waiting. So nobody's memory and answers are more than a few commands' worth.
+ */
+export interface CommandQueues {
+  /** @throws ChatError busy, when too many wait already */
+  run<T>(caller: Pick<Caller, 'user' | 'socket'>, work: () => Promise<T>): Promise<T>;
+}
+
+export const newSocketQueue = (): LimitFunction => pLimit(most.socket);
+
+export function openCommandQueues(): CommandQueues {
+  const accounts = new Map<string, { limit: LimitFunction; asked: number }>();
+  return {
+    async run({ user, socket }, work) {
+      const account = accounts.get(user.id) ?? { limit: pLimit(most.account), asked: 0 };
+      if (account.asked >= most.asked) throw tooMany();
+      accounts.set(user.id, account);
+      account.asked += 1;
+      const turn = () => account.limit(work);
+      const whenRead = async (socket: ChatSocket) => {
+        await untilRead(socket);
+        return turn();
+      };
+      const asked = socket === undefined ? turn() : socket.data.queue(whenRead, socket);
+      return asked.finally(() => {
+        account.asked -= 1;
+        if (account.asked === 0) accounts.delete(user.id);
+      });
+    },
+  };
+}
+
+const tooMany = () =>
+  new ChatError('busy', 'You’re doing too much at the same time. Try again in a moment.', {
+    retryAfterMs: 1_000,
+  });

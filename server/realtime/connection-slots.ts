@@ -1,0 +1,35 @@
+import type { Socket } from 'socket.io';
+import { conflict } from '../../shared/failure.ts';
+import { limits } from '../../shared/limits.ts';
+
+export type EngineConnection = Socket['conn'];
+
+/** The connections of each account on this node. */
+export interface ConnectionSlots {
+  /**
+   * Takes a slot until `connection` closes.
+   * @throws ChatError conflict, when the account has all that it may have
+   */
+  take(userId: string, connection: EngineConnection): void;
+}
+
+export function openConnectionSlots(): ConnectionSlots {
+  const taken = new Map<string, number>();
+  const release = (userId: string) => {
+    const left = (taken.get(userId) ?? 0) - 1;
+    if (left > 0) taken.set(userId, left);
+    else taken.delete(userId);
+  };
+  return {
+    take(userId, connection) {
+      // A connection that has closed says so once, and would hold its slot for ever.
+      if (connection.readyState !== 'open') throw conflict('This connection has closed.');
+      const mine = taken.get(userId) ?? 0;
+      // Nothing may be awaited between looking and taking: many handshakes of one account run at once.
+      if (mine >= limits.socketsPerPerson)
+        throw conflict(`You can have up to ${limits.socketsPerPerson} connections at a time.`);
+      taken.set(userId, mine + 1);
+      connection.once('close', () => release(userId));
+    },
+  };
+}

@@ -1,0 +1,76 @@
+/**
+ * What is said to a socket before it may hear anything. A socket joins its rooms before their state is read, so
+ * that nothing falls between: what is said from then on waits here, and follows `ready`.
+ */
+import type { ServerToClientEvents } from '../../shared/protocol.ts';
+import { limits } from '../../shared/limits.ts';
+import type { ChatSocket } from '../command.ts';
+import { closeSocket } from './publish.ts';
+
+type EventName = keyof ServerToClientEvents;
+export type Said = {
+  [E in EventName]: [event: E, payload: Parameters<ServerToClientEvents[E]>[0]];
+}[EventName];
+
+export interface Early {
+  /** Drops what was said of this kind so far. */
+  forget(event: EventName): void;
+  /** From now on the socket hears all that is said. Answers with what it has not heard, in its order. */
+  end(): Said[];
+}
+
+/** The way out of Socket.IO: all that one connection is sent goes through here, each broadcast encoded once for all. */
+interface Exit {
+  writeToEngine(encoded: unknown, options: object): void;
+}
+
+/**
+ * Begins to keep what is said to a socket, up to the size of one answer. Who would miss more than that is closed,
+ * comes back, and reads it as part of the state. The reason for a closing is said at once.
+ */
+export function keepEarly(socket: ChatSocket): Early {
+  const exit = socket.client as unknown as Exit;
+  const write = exit.writeToEngine.bind(exit);
+  let kept: Said[] = [];
+  let bytes = 0;
+  /** The event whose packet is written next. What is no event is not kept. */
+  let next: Said | undefined;
+
+  const note = (...said: Said) => {
+    if (said[0] === 'closing') end();
+    else next = said;
+  };
+  const keep = (encoded: unknown, options: object) => {
+    if (next === undefined) {
+      write(encoded, options);
+      return;
+    }
+    kept.push(next);
+    next = undefined;
+    bytes += sizeOf(encoded);
+    if (bytes > limits.answerBytes) closeSocket(socket, overflow);
+  };
+  const end = () => {
+    socket.offAnyOutgoing(note);
+    exit.writeToEngine = write;
+    return kept.splice(0);
+  };
+
+  socket.onAnyOutgoing(note);
+  exit.writeToEngine = keep;
+  return {
+    forget(event) {
+      kept = kept.filter(([name]) => name !== event);
+    },
+    end,
+  };
+}
+
+const sizeOf = (encoded: unknown): number =>
+  [encoded].flat().reduce<number>((sum, part) => sum + Buffer.byteLength(part as string), 0);
+
+const overflow = {
+  code: 'slow',
+  reason: 'Too much happened while connecting.',
+  retry: true,
+} as const;

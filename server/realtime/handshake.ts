@@ -1,0 +1,238 @@
+/** How a socket comes in: the right origin, a session, a version we speak; then `ready`, before all else. */
+import type { IncomingMessage } from 'node:http';
+import { Account } from '../../shared/accounts.ts';
+import type { Entry } from '../../shared/entry.ts';
+import { ChatError, notFound, type Failure } from '../../shared/failure.ts';
+import { identifyCookie, identifyToken } from '../accounts/identity.ts';
+import { InviteCode, type InvitePreview } from '../../shared/invites.ts';
+import { limits } from '../../shared/limits.ts';
+import type { People } from '../../shared/people.ts';
+import { personIdsIn } from '../../shared/person-ids.ts';
+import { protocolVersion, type Closing, type Ready, type Refusal } from '../../shared/protocol.ts';
+import { userRoom } from '../../shared/rooms.ts';
+import { instanceRoleOf } from '../administration/access.ts';
+import { peopleNamed } from '../accounts/people.ts';
+import { takeForNetworks } from '../accounts/entry-limits.ts';
+import { addressOf } from '../http/address.ts';
+import { botOf, callerOf, type Known } from '../accounts/sessions.ts';
+import { openAnswers } from './pending-answers.ts';
+import type { App } from '../app.ts';
+import { appForAccount, appForStrangers } from '../node/app-for.ts';
+import { newSocketQueue } from './command-queues.ts';
+import type { Config } from '../config.ts';
+import type { EngineConnection } from './connection-slots.ts';
+import { keepEarly, type Said } from './early-events.ts';
+import { attempt, listen, toFailure, type ChatSocket } from '../command.ts';
+import { prepare } from './subscribe.ts';
+import { jsonBytes } from './json-bytes.ts';
+import { previewInvite } from '../invites/invites.ts';
+import { chosenStatus } from '../presence/status.ts';
+import { isOwnHost, requireOwnPage } from '../http/origin.ts';
+import { clientScript } from '../http/client-files.ts';
+import { openPacketBudgets } from './packet-budgets.ts';
+import { closeSocket, sessionRoom } from './publish.ts';
+import { isUnclaimed } from '../servers/lobby.ts';
+import { badgesFor } from '../reads/reads.ts';
+
+/** Attaches the sockets to the node: call once, before listening. */
+export function acceptSockets(app: App): void {
+  const { io } = app;
+  io.engine.use(app.session);
+  const packets = openPacketBudgets(app, (connection) => cutOff(app, connection));
+  /** Connections with a handshake under way, or let in. */
+  const claimed = new WeakSet<EngineConnection>();
+  io.use((socket, next) => {
+    const { conn } = socket;
+    if (claimed.has(conn)) {
+      // Socket.IO closes a connection that asks once more, but only after the first handshake is over.
+      conn.close(true);
+      next(new Error('one socket for each connection'));
+      return;
+    }
+    claimed.add(conn);
+    void admit(appForStrangers(app), socket).then((error) => {
+      if (error !== undefined) claimed.delete(conn);
+      else packets.join(conn, socket.data.caller.user.id);
+      next(error);
+    });
+  });
+  io.on('connection', (socket) => {
+    const ready = welcome(socket.data.caller.app, socket);
+    listen(socket.data.caller, socket, { ready, isTooMuch: () => packets.isDry(socket.conn) });
+  });
+}
+
+/** Ends a connection that does not stop sending too much. */
+function cutOff(app: App, connection: EngineConnection): void {
+  const sockets = [...app.io.of('/').sockets.values()];
+  const socket = sockets.find(({ conn }) => conn === connection);
+  if (socket === undefined) connection.close(true);
+  else closeSocket(socket, flood);
+}
+
+const flood: Closing = {
+  code: 'flood',
+  reason: 'This client sends far more than it’s allowed to.',
+  retry: true,
+  retryAfterMs: 60_000,
+};
+
+/** Socket.IO's `allowRequest`. Which page it comes from is judged when it is known whether that matters. */
+export function allowRequest(config: Config) {
+  return (
+    { headers }: IncomingMessage,
+    answer: (error: string | null | undefined, allowed: boolean) => void,
+  ) => answer(undefined, isOwnHost(config, headers.host));
+}
+
+/** Finds out who it is. Returns the refusal, or nothing. */
+async function admit(app: App, socket: ChatSocket): Promise<Error | undefined> {
+  const address = addressOf(app.config, socket.request);
+  const result = await attempt(app, 'connect', async () => {
+    if (app.draining) throw stopping();
+    const { protocol = protocolVersion } = socket.handshake.auth as { protocol?: unknown };
+    if (protocol !== protocolVersion) return refuseVersion(app);
+    const known = await identify(app, socket);
+    if (known === undefined) return refuseStranger(app, socket, address);
+    await app.limits.take('connect', known.user.id);
+    app.slots.take(known.user.id, socket.conn);
+    socket.data = {
+      caller: { app: appForAccount(app, known.user), ...known, address, socket },
+      turns: new Map(),
+      queue: newSocketQueue(),
+      answers: openAnswers(),
+      early: keepEarly(socket),
+    };
+    return undefined;
+  });
+  return result.ok ? result.value : refusal(result.error);
+}
+
+/**
+ * By the token, if there is one: a cookie that came along means nothing then, nor does an Origin. A cookie goes along
+ * whatever page opens a WebSocket, which CORS does not cover: so a foreign page is refused before it is looked at.
+ */
+async function identify(app: App, { handshake, request }: ChatSocket): Promise<Known | undefined> {
+  const { token } = handshake.auth as { token?: unknown };
+  if (token !== undefined) return identifyToken(app, request, token);
+  requireOwnPage(app, request.headers);
+  return identifyCookie(app, request);
+}
+
+/** The same once more, for who has been let in. */
+function stillKnown(app: App, { handshake, request }: ChatSocket): Promise<Known | undefined> {
+  const { token } = handshake.auth as { token?: unknown };
+  return token === undefined ? callerOf(app, request) : botOf(app, token);
+}
+
+/** With the room's people come those whom the rest of `ready` names: whose bot one is. */
+const withPeople = (entry: Entry<'user'>, people: People): Entry<'user'> =>
+  entry.status === 'snapshot' ? { ...entry, people: { ...people, ...entry.people } } : entry;
+
+const stopping = () =>
+  new ChatError('busy', 'The server is stopping. Come back in a moment.', {
+    retryAfterMs: 1_000,
+  });
+
+/** For good: this client will never be understood here, and whoever is told may see why. */
+function refuseVersion(app: App): Error {
+  const error = new ChatError(
+    'invalid',
+    `This server speaks protocol version ${protocolVersion}. Reload or update the client.`,
+    { field: 'protocol' },
+  );
+  return refusal(toFailure(app, error, 'connect'), { supported: [protocolVersion] });
+}
+
+/** Says what the sign-in page needs to know: which doors are open, and where the invite leads. */
+async function refuseStranger(app: App, socket: ChatSocket, address: string): Promise<Error> {
+  const stranger = new ChatError('unauthenticated', 'Sign in first.');
+  return refusal(toFailure(app, stranger, 'connect'), {
+    registration: app.config.PARLEY_REGISTRATION,
+    guests: app.config.PARLEY_GUESTS,
+    ...(await preview(app, socket, address)),
+    ...(await unclaimed(app)),
+  });
+}
+
+async function preview(
+  app: App,
+  socket: ChatSocket,
+  address: string,
+): Promise<{ invite?: InvitePreview }> {
+  const code = InviteCode.safeParse(socket.handshake.auth.invite);
+  if (!code.success) return {};
+  const result = await attempt(app, 'invite', async () => {
+    await takeForNetworks(app, 'invitePerAddress', address);
+    return previewInvite(app, code.data);
+  });
+  return result.ok ? { invite: result.value } : {};
+}
+
+/** Without a database it is not known, and the page is shown all the same. */
+async function unclaimed(app: App): Promise<Partial<Refusal>> {
+  const result = await attempt(app, 'unclaimed', () => isUnclaimed(app));
+  return result.ok && result.value ? { unclaimed: true } : {};
+}
+
+const refusal = (failure: Failure, more: Partial<Refusal> = {}): Error =>
+  Object.assign(new Error(failure.message), { data: { ...failure, ...more } });
+
+/** For what stands in `ready` beside the room and the badges. */
+const envelopeBytes = 8_192;
+
+/** Enters the caller's own room and says all that a client needs to begin; then what has happened since that was read. False if that fails. */
+async function welcome(app: App, socket: ChatSocket): Promise<boolean> {
+  const { caller } = socket.data;
+  const { user, sessionId } = caller;
+  void socket.join(sessionRoom(sessionId));
+  socket.on('disconnect', (reason) => {
+    app.metrics.closed.inc({ reason });
+    app.presence.disconnected(user.id, socket.id);
+    // A connection that left its socket would stay open, counted nowhere.
+    socket.conn.close();
+  });
+  const result = await attempt(app, 'ready', async () => {
+    // A session that ended while the handshake was on its way could not be closed by its room yet.
+    if ((await stillKnown(app, socket)) === undefined) throw notFound();
+    const entered = await prepare(caller, userRoom(user.id), {});
+    const owner = await peopleNamed(app.db, personIdsIn(Account)(user));
+    const client = await clientScript();
+    const seenAs = await chosenStatus(app.db, user.id);
+    const administers =
+      user.kind === 'registered' ? await instanceRoleOf(app.db, user.id) : undefined;
+    const bytes = limits.answerBytes - envelopeBytes - jsonBytes(entered());
+    const badges = await badgesFor(caller, { bytes });
+    return {
+      entered: () => withPeople(entered(), owner),
+      seenAs,
+      more: { ...badges, ...(client && { client }), ...(administers && { administers }) },
+    };
+  });
+  // Without its own room a socket is of no use: it comes back, and asks again.
+  if (!result.ok) socket.disconnect(true);
+  if (!result.ok || !socket.connected) return false;
+  const seenAs = app.presence.connected(
+    { userId: user.id, sessionId, socketId: socket.id },
+    result.value.seenAs,
+  );
+  const ready: Ready = {
+    ...result.value.entered(),
+    ...result.value.more,
+    seenAs,
+    protocol: protocolVersion,
+    epoch: app.instance.epoch,
+    node: app.node,
+    limits,
+    you: caller.user,
+  };
+  const early = socket.data.early.end();
+  socket.emit('ready', ready);
+  const emit = socket.emit.bind(socket) as (...said: Said) => unknown;
+  for (const said of early) if (isNewer(said, ready)) emit(...said);
+  return true;
+}
+
+/** Whether something said while `ready` was made is not part of it already. */
+const isNewer = ([event, payload]: Said, ready: Ready): boolean =>
+  event !== 'changes' || ready.status === 'gone' || payload.to > ready.version;

@@ -1,0 +1,99 @@
+/**
+ * Rooms that do not fit one answer come in parts. Rows stand in the order of the slices and, in each, of a key
+ * that never changes: every row is in exactly one part, whatever happens between two of them. Nothing is kept
+ * for the reader, who hears the changes since the first part and lets the newer version of each row win.
+ */
+import type { z } from 'zod';
+import { rows as schemas, type Row } from '../../shared/changes.ts';
+import type { RoomState } from '../../shared/entry.ts';
+import { invalid } from '../../shared/failure.ts';
+import type { People } from '../../shared/people.ts';
+import { personIdsIn } from '../../shared/person-ids.ts';
+import { roomSlices, sliceKeys, type RoomKind, type SliceName } from '../../shared/rooms.ts';
+import { peopleIn } from '../accounts/people.ts';
+import type { Db } from '../database/database.ts';
+import type { Page } from '../database/page.ts';
+import { histories, loaders } from '../features.ts';
+import { budget, fitting } from './fitting.ts';
+import { jsonBytes } from './json-bytes.ts';
+
+/** So many rows are read at a time. */
+const step = 200;
+/** No more bytes than anybody takes among the people of an answer. */
+const leastPerson = 110;
+
+export interface Part {
+  state: RoomState;
+  people: People;
+  /** The last row of it, after which there is more. */
+  more?: string;
+}
+
+/** Reads what fits of a room, from its beginning or after the last row of the part before. */
+export async function readPart(db: Db, kind: RoomKind, id: string, after?: string): Promise<Part> {
+  const { found, isAll } = await readRows(db, kind, id, after);
+  const rows = found.map(({ row }) => row);
+  const ids = new Map(found.map(({ row, personIds }) => [row, personIds]));
+  const personIds = (row: Row) => ids.get(row) ?? [];
+  const people = await peopleIn(db, rows, personIds);
+  // What has a history is no more than its newest, as much as fits.
+  if (histories[kind]) return { state: stateOf(kind, found), people };
+  const { fit, named } = fitting(rows, people, personIds);
+  const last = found[fit - 1];
+  const state = stateOf(kind, found.slice(0, fit));
+  if (last === undefined || (isAll && fit === rows.length)) return { state, people: named };
+  return { state, people: named, more: `${last.name}:${keyOf(last.name, last.row)}` };
+}
+
+function stateOf(kind: RoomKind, found: Found[]): RoomState {
+  const state: Record<string, Row[]> = {};
+  for (const name of roomSlices[kind]) state[name] = [];
+  for (const { name, row } of found) state[name]?.push(row);
+  return state as RoomState;
+}
+
+interface Found {
+  name: SliceName;
+  row: Row;
+  personIds: string[];
+}
+
+/** Reads no fewer rows than fit, and not many more. */
+async function readRows(db: Db, kind: RoomKind, id: string, after: string | undefined) {
+  const names: readonly SliceName[] = roomSlices[kind];
+  const [first = names[0], key] = after?.split(':') ?? [];
+  const start = names.indexOf(first as SliceName);
+  if (start < 0 || (after !== undefined && histories[kind]))
+    throw invalid('There’s no such place in this room.', 'after');
+  const load = loaders[kind] as Record<string, (db: Db, id: string, page: Page) => Promise<Row[]>>;
+  const found: Found[] = [];
+  const met = new Set<string>();
+  let bytes = 0;
+  for (const name of names.slice(start)) {
+    let last = name === first ? key : undefined;
+    for (let isRead = false; !isRead;) {
+      if (bytes > budget.partBytes) return { found, isAll: false };
+      const rows = (await load[name]?.(db, id, { after: last, limit: step })) ?? [];
+      // Of what is never much, some slices answer with all.
+      const further = rows
+        .map((row) => ({ name, row, personIds: personIdsInRow(name, row), key: keyOf(name, row) }))
+        .filter(({ key }) => last === undefined || key > last);
+      if (!histories[kind]) further.sort((a, b) => (a.key < b.key ? -1 : 1));
+      for (const one of further) {
+        const unmet = one.personIds.filter((id) => !met.has(id));
+        for (const id of unmet) met.add(id);
+        bytes += jsonBytes(one.row) + leastPerson * unmet.length;
+        found.push(one);
+      }
+      last = further.at(-1)?.key ?? last;
+      isRead = rows.length < step || further.length === 0;
+    }
+  }
+  return { found, isAll: true };
+}
+
+const keyOf = (name: SliceName, row: Row): string =>
+  (row as unknown as Record<string, string>)[sliceKeys[name]] ?? '';
+
+const personIdsInRow = (name: SliceName, row: Row): string[] =>
+  personIdsIn<z.ZodType>(schemas[name])(row);

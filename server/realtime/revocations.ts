@@ -1,0 +1,44 @@
+/**
+ * What was taken away is in a table that every node reads once a second, so that it holds while the nodes
+ * cannot hear each other: departures (access-version.ts says what becomes of them) and ended sessions.
+ */
+import { closeEnded, type Ending } from '../accounts/sessions.ts';
+import type { App } from '../app.ts';
+import { every } from '../node/timer.ts';
+import type { Stop } from '../node/clock.ts';
+import { query, type Db } from '../database/database.ts';
+import { forgetUnheard, upTo } from './access-version.ts';
+import type { Mark } from './node-messages.ts';
+
+type Revoked =
+  | { scope: string; version: number; sessionId: null; closing: null }
+  | { scope: null; version: null; sessionId: string; closing: Ending };
+
+/** Carries out here what was taken away in the last minute; commits may become visible out of order. */
+export const pollRevocations = (app: App): Stop =>
+  every(app, 1_000, 'revocations', async () => {
+    const revoked = await readRevoked(app.db);
+    const marks: Mark[] = [];
+    for (const { scope, version, sessionId, closing } of revoked) {
+      if (sessionId !== null) closeEnded(app, [sessionId], closing);
+      else marks.push({ scope, version });
+    }
+    await Promise.all(marks.map((mark) => upTo(app, mark)));
+  });
+
+/** Of a renewed session the word waits for the reply that brings the new cookie, or its sockets came back with the old one. */
+const readRevoked = (db: Db): Promise<Revoked[]> =>
+  query(
+    db,
+    `select scope, max(access_version) as version, session_id as "sessionId", closing
+     from revocations
+     where at > clock_timestamp() - interval '60 seconds'
+       and (closing is distinct from 'renewed' or at < clock_timestamp() - interval '0.5 seconds')
+     group by scope, session_id, closing`,
+  );
+
+/** Drops what is long past, of which nobody asks: who comes after that is checked anew. */
+export async function sweepRevocations(app: App): Promise<void> {
+  forgetUnheard(app);
+  await query(app.db, `delete from revocations where at < now() - interval '1 hour'`);
+}

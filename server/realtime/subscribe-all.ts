@@ -1,0 +1,187 @@
+/**
+ * Entering many rooms at once, as a `sync` asks. The rights of all are read together and so are their versions,
+ * so that rooms which are not there, may not be seen or are as they are held cost nothing each; and one
+ * answer's bytes bound all that is read of the others.
+ */
+import type { Entry, SyncEntry } from '../../shared/entry.ts';
+import { ChatError, notFound } from '../../shared/failure.ts';
+import { limits } from '../../shared/limits.ts';
+import { splitRoom, type Room, type RoomKind } from '../../shared/rooms.ts';
+import type { Caller, ChatSocket } from '../command.ts';
+import { snapshot, type Db } from '../database/database.ts';
+import { prepare, readVersions, withBeside, type Holding, type Joined } from './subscribe.ts';
+import { admissions } from '../features.ts';
+import { noteListener } from './version-check.ts';
+import { jsonBytes } from './json-bytes.ts';
+import { noteJoin, readMarks } from './access-version.ts';
+
+/** Called when everything has been read. */
+export type Answer = () => SyncEntry;
+
+/** The rooms that may be seen, and those of them that the socket is in by that right. */
+interface Rights {
+  seen: Map<Room, Joined>;
+  joined: Map<Room, Joined>;
+}
+
+/**
+ * Enters these rooms, each held at a version, in part or not at all. One after the other: a client that was away for long
+ * must not take all connections to the database.
+ */
+export async function enterAll(caller: Caller, held: [Room, Holding][]): Promise<Answer[]> {
+  if (held.length === 0) return [];
+  // Before anything is looked up: to refuse those who have used up all costs next to nothing.
+  await takeEntry(caller, 1);
+  const rights = await joinAll(
+    caller,
+    held.map(([room]) => room),
+  );
+  // For all that are not there at once: nothing more is done for them.
+  const missing = held.length - rights.seen.size;
+  await takeEntry(caller, (1 + forNothing) * missing - 1);
+  let isPaid = missing === 0;
+  const versions = await versionsSince(caller.app.db, rights.joined);
+  const answers: Answer[] = [];
+  const budget = newBudget();
+  for (const [room, holding] of held) {
+    const { since, after } = holding;
+    const known = rights.joined.get(room);
+    if (!rights.seen.has(room)) {
+      answers.push(() => gone(room));
+      continue;
+    }
+    if (budget.isSpent) {
+      answers.push(() => later(room));
+      continue;
+    }
+    if (!isPaid) await takeEntry(caller, 1);
+    isPaid = false;
+    if (known && since !== undefined && after === undefined && versions.get(room) === since)
+      answers.push(
+        budget.spend(await withBeside(caller.app, { status: 'current', room, version: since })),
+      );
+    else answers.push(budget.spend(await prepareOrGone(caller, room, holding, known)));
+  }
+  return answers;
+}
+
+/** What it costs to be told that a room is not there, beyond what entering one does: there is no end of such rooms. */
+const forNothing = 4;
+
+const takeEntry = async ({ app, user }: Caller, points: number) => {
+  if (points > 0) await app.limits.take('enter', user.id, points);
+};
+
+/**
+ * Joins those rooms that the caller may see and leaves the others. Of some a departure was heard while the
+ * rights were read: they are entered by themselves, with the right read again.
+ */
+async function joinAll(caller: Caller, rooms: Room[]): Promise<Rights> {
+  const { app, socket } = caller;
+  const seen = await snapshot(app.db, (db) => readRights(db, caller, rooms));
+  if (socket === undefined) return { seen, joined: new Map() };
+  if (!socket.connected) throw notFound();
+  // From here to the join nothing else runs on this node.
+  const joined = new Map(
+    [...seen].filter(([room, { mark }]) => mark === undefined || noteJoin(app, room, mark)),
+  );
+  for (const [room, { version }] of joined) noteListener(app, room, version);
+  await Promise.all([
+    socket.join([...joined.keys()]),
+    ...rooms.filter((room) => !seen.has(room)).map((room) => leave(socket, room)),
+  ]);
+  return { seen, joined };
+}
+
+const leave = async (socket: ChatSocket, room: Room) => socket.leave(room);
+
+/** The rooms that are there and that the caller may see, with what of departures was known then. */
+async function readRights(db: Db, caller: Caller, rooms: Room[]): Promise<Map<Room, Joined>> {
+  const scopes = new Map<Room, string | undefined>();
+  for (const kind of ['user', 'server', 'timeline'] satisfies RoomKind[]) {
+    const ids = rooms.map(splitRoom).filter((room) => room.kind === kind);
+    if (ids.length === 0) continue;
+    const admitted = await admissions[kind](
+      db,
+      caller,
+      ids.map(({ id }) => id),
+    );
+    for (const [id, scope] of admitted) scopes.set(`${kind}:${id}`, scope);
+  }
+  const marks = await marksOf(db, [...scopes.values()]);
+  const versions = await readVersions(
+    db,
+    [...scopes.keys()].map((room) => splitRoom(room).id),
+  );
+  const rights = new Map<Room, Joined>();
+  for (const [room, scope] of scopes) {
+    const version = versions.get(splitRoom(room).id);
+    const mark = scope === undefined ? undefined : marks.get(scope);
+    if (version !== undefined && (scope === undefined || mark !== undefined))
+      rights.set(room, { mark, version });
+  }
+  return rights;
+}
+
+async function marksOf(db: Db, scopes: (string | undefined)[]) {
+  const wanted = new Set(scopes.filter((scope) => scope !== undefined));
+  return new Map((await readMarks(db, [...wanted])).map((mark) => [mark.scope, mark]));
+}
+
+/** The versions of rooms since they were joined; of none from which somebody has departed since, perhaps the caller. */
+async function versionsSince(db: Db, joined: Map<Room, Joined>): Promise<Map<Room, number>> {
+  if (joined.size === 0) return new Map();
+  const versions = await readVersions(
+    db,
+    [...joined.keys()].map((room) => splitRoom(room).id),
+  );
+  // After the versions: a right that stands now stood then.
+  const now = await marksOf(
+    db,
+    [...joined.values()].map(({ mark }) => mark?.scope),
+  );
+  const current = new Map<Room, number>();
+  for (const [room, { mark }] of joined) {
+    const version = versions.get(splitRoom(room).id);
+    const stands = mark === undefined || now.get(mark.scope)?.version === mark.version;
+    if (version !== undefined && stands) current.set(room, version);
+  }
+  return current;
+}
+
+/** What a room takes in the answer when nothing is brought of it. */
+const lineBytes = 128;
+
+/** How much one answer still has room for. One room always has its place, or a client would ask for it for ever. */
+function newBudget() {
+  let left: number = limits.answerBytes - limits.roomsPerSync * lineBytes;
+  let isFirst = true;
+  return {
+    get isSpent() {
+      return left <= 0;
+    },
+    spend(answer: () => Entry): Answer {
+      const entry = answer();
+      const bytes = jsonBytes(entry);
+      const fits = bytes <= left || isFirst;
+      if (entry.status !== 'gone') isFirst = false;
+      left = bytes <= left ? left - bytes : 0;
+      return fits ? answer : () => later(entry.room);
+    },
+  };
+}
+
+/** What is not there, or not for this caller any more. Whatever else went wrong says nothing about the room. */
+const prepareOrGone = (
+  caller: Caller,
+  room: Room,
+  holding: Holding,
+  joined: Joined | undefined,
+): Promise<() => Entry> =>
+  prepare(caller, room, holding, joined).catch((error: unknown) => {
+    if (error instanceof ChatError && error.code === 'not_found') return () => gone(room);
+    throw error;
+  });
+
+export const gone = (room: Room): Entry => ({ status: 'gone', room });
+const later = (room: Room): SyncEntry => ({ status: 'later', room });

@@ -1,0 +1,101 @@
+/** The crowd itself, which door.ts starts: guests who have come in by HTTP, each with a socket. */
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import type { Socket } from 'socket.io-client';
+import { v7 } from 'uuid';
+import type { Input, Result } from '../../shared/protocol.ts';
+import { cookieOf, openSocket, post, type ClientSocket } from '../support/person.ts';
+import type { Errand, Talk } from './door.ts';
+import { Ears } from './ears.ts';
+import { atPart, body, keepSaying, type Load } from './load.ts';
+
+const sockets: ClientSocket[] = [];
+const ears = new Ears();
+let timelineIds: string[] = [];
+let stopping = new AbortController();
+
+// Ctrl-C is for all in the terminal; when to go is for the bench to say.
+process.on('SIGINT', () => undefined);
+process.on('disconnect', () => process.exit());
+process.on('message', (errand: Errand) => {
+  if (errand.do === 'stop') stopping.abort();
+  else void carryOut(errand).then((answer) => process.send?.(answer ?? 'done'));
+});
+
+async function carryOut(errand: Exclude<Errand, { do: 'stop' }>): Promise<unknown> {
+  switch (errand.do) {
+    case 'enter':
+      timelineIds = errand.timelineIds;
+      return enter(errand);
+    case 'hear':
+      return ears.hear(errand.deliveries).then(() => undefined);
+    case 'keep saying':
+      return sayFor(errand.load, errand.seconds);
+    case 'converse':
+      return converse(errand.talk, errand.seconds);
+  }
+}
+
+/** Some at a time, as at any door. */
+async function enter({ urls, people, join }: Extract<Errand, { do: 'enter' }>): Promise<void> {
+  const inTurn = pLimit(8);
+  const more = Array.from({ length: people - sockets.length }, (_, i) => sockets.length + i);
+  await inTurn.map(more, async (i) => {
+    const socket = await comeIn(of(urls, i), `Person ${i}`);
+    for (const channelId of join) await ask(socket, 'channel:join', { channelId });
+    sockets.push(socket);
+  });
+}
+
+async function comeIn(url: string, displayName: string): Promise<ClientSocket> {
+  const response = await post(url, '/api/auth/guest', { displayName });
+  if (!response.ok) throw new Error(await response.text());
+  const socket = openSocket(url, cookieOf(response));
+  ears.listen(socket);
+  await once(socket as never, 'ready');
+  return socket;
+}
+
+async function ask<C extends 'channel:join' | 'message:send'>(
+  socket: ClientSocket,
+  command: C,
+  input: Input<C>,
+): Promise<void> {
+  // With a time-out, Socket.IO's types lose what the ack is of.
+  const asked = (socket as Socket).timeout(15_000).emitWithAck(command, input);
+  const result = (await asked) as Result<unknown>;
+  if (!result.ok) throw new Error(result.error.message);
+}
+
+const say = (sender: number, timelineId: string, id = v7()) =>
+  ask(of(sockets, sender), 'message:send', { id, timelineId, body });
+
+function sayFor(load: Load, seconds: number) {
+  stopping = new AbortController();
+  const sayIn = (sender: number, timeline: number) => say(sender, of(timelineIds, timeline));
+  return keepSaying(load, sayIn, seconds, stopping.signal);
+}
+
+/** Everybody speaks by turns, and everybody hears it. */
+async function converse({ timelineId, perSecond }: Talk, seconds: number) {
+  const began = performance.now();
+  const count = Math.ceil(perSecond * seconds);
+  const heard = ears.hear(count * sockets.length);
+  const said: Promise<void>[] = [];
+  for (let i = 0; i < count; i += 1) {
+    await sleep(began + (i * 1_000) / perSecond - performance.now());
+    const id = v7();
+    ears.noteSaid(id);
+    said.push(say(i, timelineId, id));
+  }
+  await Promise.all(said);
+  const waits = await heard;
+  return { 'p50 ms': atPart(waits, 0.5), 'p99 ms': atPart(waits, 0.99), heard: waits.length };
+}
+
+function of<T>(all: T[], index: number): T {
+  const one = all[index % all.length];
+  if (one === undefined) throw new Error('nobody, or nowhere');
+  return one;
+}

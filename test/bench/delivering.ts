@@ -1,0 +1,136 @@
+/** How many messages reach how many members, for a second of the server's own CPU. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { v7 } from 'uuid';
+import { publish } from '../../server/realtime/publish.ts';
+import type { Change } from '../../shared/changes.ts';
+import type { RoomChanges } from '../../shared/protocol.ts';
+import { timelineRoom } from '../../shared/rooms.ts';
+import type { Act, Case, Figures } from './case.ts';
+import type { Crowd } from './door.ts';
+import { frameOf, writeToAll } from './frames.ts';
+import { body } from './load.ts';
+import type { Place } from './place.ts';
+
+export const deliveringLegend =
+  'Delivering: messages at members for a second of the server’s own CPU; members are real clients in another\n' +
+  'process. “bare” writes a prepared WebSocket frame to each connection when a message comes, which is the least\n' +
+  'that a server without batches can do; “in one turn” leaves it to Node to gather what it can. “publish”\n' +
+  'begins after the commit. From saying to hearing, the wait is mostly that of the clients, who share a core.';
+
+/** So many are in both: what is told without being written has versions of its own. */
+interface Channels {
+  told: string;
+  written: string;
+}
+
+/** Brings so many messages to everybody in one tick. Resolves when that tick is over here. */
+type Tick = (place: Place, channels: Channels, messages: number) => Promise<unknown>;
+
+const ways: (Pick<Case, 'name' | 'isBaseline'> & { tick: Tick })[] = [
+  {
+    name: 'publish',
+    async tick({ app, people }, { told }, messages) {
+      const known = app.heads.get(timelineRoom(told))?.version ?? 0;
+      publish(app, { envelopes: [newMessages(people[0]?.id ?? '', told, known, messages)] });
+      // It goes out at the end of this turn, or of the next.
+      await nextTurn();
+      await nextTurn();
+    },
+  },
+  {
+    name: 'write, commit and publish',
+    tick: ({ app, people }, { written: timelineId }, messages) =>
+      Promise.all(
+        people
+          .slice(0, messages)
+          .map((user) => app.writer.write({ do: 'send', user, timelineId, id: v7(), body })),
+      ),
+  },
+  {
+    name: 'a frame each, bare',
+    isBaseline: true,
+    async tick(place, { told }, messages) {
+      const frame = frameOfOne(place, told);
+      for (let i = 0; i < messages; i += 1) {
+        writeToAll(place.app, timelineRoom(told), frame);
+        await nextTurn();
+      }
+    },
+  },
+  {
+    name: 'a frame each, in one turn',
+    async tick(place, { told }, messages) {
+      const frame = frameOfOne(place, told);
+      for (let i = 0; i < messages; i += 1) writeToAll(place.app, timelineRoom(told), frame);
+      await nextTurn();
+    },
+  },
+];
+
+const frameOfOne = ({ people }: Place, timelineId: string) =>
+  frameOf(`42${JSON.stringify(['changes', newMessages(people[0]?.id ?? '', timelineId, 0, 1)])}`);
+
+/** As a flush tells them. */
+function newMessages(
+  authorId: string,
+  timelineId: string,
+  from: number,
+  count: number,
+): RoomChanges {
+  const createdAt = new Date().toISOString();
+  const changes = Array.from({ length: count }, (_, i): Change => {
+    const [position, version] = [from + i + 1, from + i + 1];
+    const message = { id: v7(), timelineId, authorId, position, version, body, createdAt };
+    return { type: 'message:created', version, message };
+  });
+  const people = { [authorId]: { id: authorId, name: 'Person 0', kind: 'guest' as const, rev: 1 } };
+  return { room: timelineRoom(timelineId), from, to: from + count, changes, people };
+}
+
+/** Deliveries under way at a time: no client should be so far behind that the server must wait for it. */
+const underWay = 5_000;
+
+export function delivering(members: number, { timelineIds }: Place): Act {
+  const [told = '', written = ''] = timelineIds.slice(-2);
+  const channels = { told, written };
+  return {
+    people: members,
+    channels: [told, written],
+    casesWith: (crowd) => [
+      ...deliveringCases(members, crowd, channels),
+      ...latencyCases(members, crowd, channels),
+    ],
+  };
+}
+
+const deliveringCases = (members: number, crowd: Crowd, channels: Channels): Case[] =>
+  [1, 5, 20].flatMap((messages) =>
+    ways.map(({ tick, ...way }): Case => ({
+      heading: `${members} members, ${messages === 1 ? 'one message' : `${messages} messages`} a tick`,
+      ...way,
+      async measure(place, seconds, signal): Promise<Figures> {
+        const ticks = Math.ceil(underWay / (members * messages));
+        const end = performance.now() + seconds * 1_000;
+        let deliveries = 0;
+        const before = process.cpuUsage();
+        while (performance.now() < end && !signal.aborted) {
+          const heard = crowd.hear(ticks * messages * members);
+          for (let i = 0; i < ticks; i += 1) await tick(place, channels, messages);
+          await heard;
+          deliveries += ticks * messages * members;
+        }
+        const { user, system } = process.cpuUsage(before);
+        return {
+          'per CPU-s': (deliveries * 1_000_000) / (user + system),
+          'CPU µs each': (user + system) / deliveries,
+        };
+      },
+    })),
+  );
+
+const latencyCases = (members: number, crowd: Crowd, { written: timelineId }: Channels): Case[] =>
+  [10, 100].map((perSecond) => ({
+    heading: `${members} members, from saying to hearing`,
+    name: `${perSecond} messages a second`,
+    measure: (_place, seconds) => crowd.converse({ timelineId, perSecond }, seconds),
+  }));

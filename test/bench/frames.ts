@@ -1,0 +1,25 @@
+/** The floor: WebSocket frames, written to the connections with nothing in between. */
+import type { Socket } from 'node:net';
+import type { App } from '../../server/app.ts';
+import { socketsIn } from '../../server/realtime/publish.ts';
+import type { Room } from '../../shared/rooms.ts';
+
+/** A whole text frame as a server sends it (RFC 6455, 5.2), of 126 to 65,535 bytes. */
+export function frameOf(text: string): Buffer {
+  const payload = Buffer.from(text);
+  const header = Buffer.from([0x81, 126, payload.length >> 8, payload.length & 0xff]);
+  return Buffer.concat([header, payload]);
+}
+
+/** What `ws` keeps to itself. */
+interface Transport {
+  socket: { _socket: Socket };
+}
+
+/** Writes it to everybody who is in the room. */
+export function writeToAll(app: App, room: Room, frame: Buffer): void {
+  for (const { conn } of socketsIn(app, room)) {
+    const { socket } = conn.transport as unknown as Transport;
+    socket._socket.write(frame);
+  }
+}

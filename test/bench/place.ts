@@ -1,0 +1,102 @@
+/** Where a benchmark runs: a whole node on an embedded PostgreSQL of its own, with fsync on as in production. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { v7 } from 'uuid';
+import { createApp, type App } from '../../server/app.ts';
+import { readConfig } from '../../server/config.ts';
+import { query, type Connection } from '../../server/database/database.ts';
+import { startEmbedded } from '../../server/database/embedded.ts';
+import { openLog } from '../../server/node/log.ts';
+import type { Account } from '../../shared/accounts.ts';
+
+export interface Place {
+  app: App;
+  url: string;
+  urls: string[];
+  people: Account[];
+  /** The default channel first. */
+  timelineIds: string[];
+}
+
+/** Does `work` on a server with so many people and channels in it. Nothing of it is left afterwards. */
+export const inPlace = (
+  people: number,
+  channels: number,
+  work: (place: Place) => Promise<void>,
+): Promise<void> =>
+  inFolder((folder) =>
+    onPostgres(join(folder, 'data'), async (connection) => {
+      const { config } = readConfig(settings);
+      const node = await createApp(config, openLog(config), connection);
+      const { app, url } = node;
+      try {
+        const inhabitants = await populate(app, people, channels);
+        const here = url.replace('localhost', '127.0.0.1');
+        await work({ app, url: here, urls: [here], ...inhabitants });
+      } finally {
+        await node.close();
+      }
+    }),
+  );
+
+const settings = {
+  PORT: '0',
+  HOST: '127.0.0.1',
+  LOG_LEVEL: 'error',
+  PARLEY_RATE_SCALE: '1000000',
+};
+
+async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'));
+  try {
+    await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function onPostgres(data: string, work: (where: Connection) => Promise<void>): Promise<void> {
+  const postgres = await startEmbedded(data);
+  try {
+    await work(postgres.connection);
+  } finally {
+    await postgres.stop();
+  }
+}
+
+/** By statements of their own, since hundreds of registrations would hash hundreds of passwords. */
+async function populate(app: App, count: number, channels: number) {
+  const [lobby] = await query<{ id: string; channelId: string }>(
+    app.db,
+    'select id, default_channel_id as "channelId" from servers',
+  );
+  if (lobby === undefined) throw new Error('There is no first server.');
+  const people = Array.from({ length: count }, (_, i): Account => {
+    return { id: v7(), name: `Person ${i}`, kind: 'guest', rev: 1, username: null };
+  });
+  const ids = people.map(({ id }) => id);
+  const names = people.map(({ name }) => name);
+  await query(app.db, `insert into rooms (id, kind) select unnest($1::uuid[]), 'user'`, [ids]);
+  await query(
+    app.db,
+    `insert into users (id, kind, display_name)
+     select id, 'guest', name from unnest($1::uuid[], $2::text[]) as made (id, name)`,
+    [ids, names],
+  );
+  await query(
+    app.db,
+    `insert into members (server_id, user_id, role, version, user_version)
+     select $2, unnest($1::uuid[]), 'member', 1, 1`,
+    [ids, lobby.id],
+  );
+  const more = Array.from({ length: channels - 1 }, () => v7());
+  await query(app.db, `insert into rooms (id, kind) select unnest($1::uuid[]), 'timeline'`, [more]);
+  await query(
+    app.db,
+    `insert into channels (id, server_id, name, position, version)
+     select unnest($1::uuid[]), $2, 'aside', 1, 1`,
+    [more, lobby.id],
+  );
+  return { people, timelineIds: [lobby.channelId, ...more] };
+}

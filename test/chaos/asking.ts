@@ -1,0 +1,60 @@
+/** Asking until there is an answer, as somebody does who presses Retry, and writing down what came of it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { NoAnswer } from '../../client/session/error-text.ts';
+import { ChatError, failures } from '../../shared/failure.ts';
+import type { Answer, Deed, Operation } from './history.ts';
+
+/** Milliseconds before asking again what was not answered. */
+const pause = 200;
+
+export class Book {
+  readonly now: () => number;
+  readonly #operations: Operation[];
+  #givenUp = false;
+
+  constructor(now: () => number, operations: Operation[]) {
+    this.now = now;
+    this.#operations = operations;
+  }
+
+  /** What is not answered yet never will be. */
+  giveUp(): void {
+    this.#givenUp = true;
+  }
+
+  note(
+    deed: Deed,
+    userId: string,
+    what: Pick<Operation, 'timelineId' | 'messageId' | 'body' | 'device'> = {},
+  ): Operation {
+    const operation = { deed, userId, ...what, asked: this.now(), attempts: 0, answers: [] };
+    this.#operations.push(operation);
+    return operation;
+  }
+
+  async insist(operation: Operation, ask: () => Promise<Answer | undefined>): Promise<void> {
+    const done = await this.until(async () => {
+      operation.attempts += 1;
+      const answer = await ask();
+      if (answer) operation.answers.push(answer);
+    });
+    if (done === undefined) return;
+    operation.answered = this.now();
+    if (done !== 'yes') operation.refused = done;
+  }
+
+  /** `yes`, or the code of a refusal; undefined when it was given up. */
+  async until(ask: () => Promise<unknown> | undefined): Promise<string | undefined> {
+    while (!this.#givenUp) {
+      try {
+        await ask();
+        return 'yes';
+      } catch (error) {
+        if (error instanceof ChatError && !failures[error.code].retryable) return error.code;
+        if (!(error instanceof ChatError || error instanceof NoAnswer)) throw error;
+        await sleep(pause);
+      }
+    }
+    return undefined;
+  }
+}

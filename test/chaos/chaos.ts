@@ -1,0 +1,88 @@
+/**
+ * `npm run chaos [-- --minutes 3 --seed 7 --only "node killed" --json file]`: a whole cluster, real clients, and
+ * all that may befall them. Longer than two minutes are several runs, with seeds one after the other; `--json`
+ * keeps what came of each, and `--from` tells it again. Ends with 1 if anything is not as promised.
+ */
+import { appendFile, readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { check } from './check.ts';
+import { faults, type FaultName } from './faults.ts';
+import { isKept, reportOf, type Report } from './report.ts';
+import { run, type Progress } from './run.ts';
+import type { Blow } from './strike.ts';
+import { tableOf, verdictOf } from './table.ts';
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '1.7' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 100_000)) },
+    only: { type: 'string' },
+    json: { type: 'string' },
+    from: { type: 'string' },
+  },
+});
+
+/** Seconds of faults in a run; more would only be more of the same in one database. */
+const longest = 100;
+
+function strikesOf(only: string): Blow[] {
+  const names = only.split(' and ');
+  const known = names.filter((name): name is FaultName => name in faults);
+  if (known.length === names.length)
+    return [{ faults: known, quietly: known[0] !== 'PostgreSQL standby promoted' }];
+  throw new Error(`--only ${only}: one of ${Object.keys(faults).join(', ')}, or two with “and”.`);
+}
+
+async function main(): Promise<void> {
+  const reports = values.from === undefined ? await runAll() : await readReports(values.from);
+  process.stdout.write(`\n${tableOf(reports.flatMap(({ outcomes }) => outcomes))}\n\n`);
+  process.stdout.write(`${verdictOf(reports)}\n`);
+  if (!reports.every(isKept)) process.exitCode = 1;
+}
+
+async function readReports(path: string): Promise<Report[]> {
+  const lines = (await readFile(path, 'utf8')).trim().split('\n');
+  return lines.map((line) => JSON.parse(line) as Report);
+}
+
+async function runAll(): Promise<Report[]> {
+  const seconds = Number(values.minutes) * 60;
+  const seed = Number(values.seed);
+  if (!(seconds > 0 && Number.isInteger(seed)))
+    throw new Error('--minutes and --seed are numbers.');
+  const strikes = values.only === undefined ? {} : { strikes: strikesOf(values.only) };
+  const runs = Math.max(1, Math.round(seconds / longest));
+  const reports: Report[] = [];
+  for (let i = 0; i < runs; i += 1) {
+    const plan = {
+      seed: seed + i,
+      seconds: seconds / runs,
+      calmSeconds: 6,
+      guests: 12,
+      ...strikes,
+    };
+    const ended = await run({ ...plan, progress: (now) => show(`seed ${seed + i}  `, now) });
+    const report = reportOf(ended.history, check(ended));
+    reports.push(report);
+    if (values.json !== undefined) await appendFile(values.json, `${JSON.stringify(report)}\n`);
+    process.stderr.write(`\n`);
+    process.stdout.write(`${verdictOf([report])}\n`);
+  }
+  return reports;
+}
+
+let shown = 0;
+
+/** One line that is rewritten on a terminal, and a line now and then elsewhere. */
+function show(head: string, { seconds, what, operations, answered }: Progress): void {
+  const line = `${head}${seconds.toFixed(0).padStart(4)} s  ${answered}/${operations} answered  ${what}`;
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${line}`);
+  else if ((shown += 1) % 5 === 0) process.stderr.write(`${line}\n`);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(
+    `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
+  process.exitCode = 1;
+});

@@ -1,0 +1,165 @@
+/** Who takes part: a host, guests on one device or two, and some who go home when it gets rough. */
+import { v7 } from 'uuid';
+import { serverRoom, timelineRoom, type Room } from '../../shared/rooms.ts';
+import type { Proxy } from '../support/proxy.ts';
+import { patiently } from '../replay/patience.ts';
+import { signIn, type Signed } from '../replay/sign-in.ts';
+import { Client, type Diary } from './client.ts';
+import type { Holding } from './history.ts';
+import type { Grounds } from './place.ts';
+
+export interface Device {
+  client: Client;
+  wire: Proxy;
+}
+
+export interface Person {
+  userId: string;
+  devices: Device[];
+  /** Not in the server at present, as far as they know. */
+  isOut: boolean;
+  isBanned: boolean;
+  /** On the way in or out. */
+  isMoving: boolean;
+}
+
+export interface Crowd {
+  /** Who owns the server, and is never sent away. */
+  host: Person;
+  guests: Person[];
+  /** They say nothing, and are not there now and then; one on each node, as the load balancer spreads them. */
+  visitors: Person[];
+  /**
+   * Says nothing, and at times reads nothing; alone in a timeline that is flooded then. Connected past the load
+   * balancer, which would take in all that waits.
+   */
+  sleeper: Person;
+  everybody: Person[];
+  devices: Device[];
+  /** Those whose connections may be broken: all but the sleeper’s. */
+  wires: Proxy[];
+  /** How the host signs in. */
+  username: string;
+  serverId: string;
+  /** The busiest first. */
+  timelineIds: string[];
+  floodId: string;
+  invite: string;
+  /** All that one holds who is in. */
+  rooms: Room[];
+  holdings(): Holding[];
+  /** Who is connected now. */
+  present(): string[];
+  /** The host comes by another device, with a session of its own. */
+  comeElsewhere(): Promise<Device>;
+  close(): void;
+}
+
+export async function gather(place: Grounds, guests: number, diary: Diary): Promise<Crowd> {
+  // Guests cannot make invites, so the host registers.
+  const credentials = { username: `host-${v7().slice(-12)}`, password: v7() };
+  const asHost = await signIn(place.origin, 'register', credentials);
+  const come = async (name: string, devices = 1, to?: Grounds['nodes'][0]) => {
+    const signed = await signIn(place.origin, 'guest', { displayName: name });
+    return comeIn(place, diary, signed, { name, devices, to });
+  };
+  const host = await comeIn(place, diary, asHost, { name: 'host', devices: 1 });
+  const [{ client: home } = missing('host')] = host.devices;
+  const { server } = await home.connection.ask('server:create', { name: 'Chaos', id: v7() });
+  const serverId = server.id;
+  const open = async (name: string) =>
+    (await home.connection.ask('channel:create', { serverId, name, id: v7() })).channel.id;
+  const { invite } = await home.connection.ask('invite:create', { serverId });
+  const timelineIds = [server.defaultChannelId, await open('seldom'), await open('hardly-ever')];
+  const floodId = await open('flood');
+  const others: Person[] = [];
+  // Every third has two devices.
+  for (let i = 1; i <= guests; i += 1) others.push(await come(`guest ${i}`, i % 3 === 0 ? 2 : 1));
+  const visitors: Person[] = [];
+  for (let i = 1; i <= 3; i += 1) visitors.push(await come(`visitor ${i}`));
+  const sleeper = await come('sleeper', 1, place.nodes[0]);
+  const everybody = [host, ...others, ...visitors, sleeper];
+  const devices = everybody.flatMap((person) => person.devices);
+  const elsewhere: Device[] = [];
+  const crowd: Crowd = {
+    ...{ host, guests: others, visitors, sleeper, everybody, devices },
+    ...{ username: credentials.username, serverId, timelineIds, floodId, invite: invite.code },
+    wires: devices.filter((device) => !sleeper.devices.includes(device)).map(({ wire }) => wire),
+    rooms: [serverRoom(serverId), ...timelineIds.map(timelineRoom)],
+    holdings: () => devices.map(({ client }) => client.holding(serverId, timelineIds)),
+    present: () =>
+      everybody
+        .filter((person) => person.devices.some(({ client }) => client.connection.isOpen))
+        .map(({ userId }) => userId),
+    async comeElsewhere() {
+      const again = await signIn(place.origin, 'login', credentials, addressOf(elsewhere.length));
+      const name = `host, session ${elsewhere.length + 2}`;
+      const device = await connect(place, diary, again, { name, isHidden: true });
+      elsewhere.push(device);
+      return device;
+    },
+    close() {
+      for (const { client } of [...devices, ...elsewhere]) client.close();
+    },
+  };
+  for (const person of everybody) {
+    const [{ client } = missing('device')] = person.devices;
+    if (person !== host) await client.connection.ask('server:join', { code: invite.code });
+    await enterAll(crowd, person);
+    if (person === sleeper) await client.enter(timelineRoom(floodId));
+  }
+  return crowd;
+}
+
+/** Somewhere else each time, if the nodes believe more than the load balancer (TRUST_PROXY). */
+const addressOf = (time: number) => `172.16.${Math.floor(time / 250)}.${(time % 250) + 1}`;
+
+function missing(what: string): never {
+  throw new Error(`There is no ${what}.`);
+}
+
+/** Opens on each device what is not open there. @throws what `Client.enter` does */
+export async function enterAll({ rooms }: Crowd, { devices }: Person): Promise<void> {
+  for (const { client } of devices)
+    for (const room of rooms) if (!client.isIn(room)) await client.enter(room);
+}
+
+/** At home, with everything switched off. */
+export const isAway = ({ devices }: Person): boolean =>
+  devices.every(({ client }) => !client.connection.isWanted);
+
+async function comeIn(
+  place: Grounds,
+  diary: Diary,
+  signed: Signed,
+  { name, devices, to }: { name: string; devices: number; to?: Grounds['nodes'][0] | undefined },
+): Promise<Person> {
+  const person: Person = {
+    userId: signed.user.id,
+    devices: [],
+    isOut: false,
+    isBanned: false,
+    isMoving: false,
+  };
+  for (let number = 1; number <= devices; number += 1) {
+    const who = number === 1 ? name : `${name}, device ${number}`;
+    // The second device, and those of visitors, lie in a bag.
+    const isHidden = number > 1 || name.startsWith('visitor');
+    person.devices.push(await connect(place, diary, signed, { name: who, isHidden, to }));
+  }
+  return person;
+}
+
+async function connect(
+  place: Grounds,
+  diary: Diary,
+  { user, cookie }: Signed,
+  { to, ...who }: { name: string; isHidden: boolean; to?: Grounds['nodes'][0] | undefined },
+): Promise<Device> {
+  const wire = await place.wire(to);
+  const entrance = { url: `http://127.0.0.1:${wire.port}`, origin: place.origin, cookie };
+  const client = new Client({ ...who, userId: user.id }, entrance, diary);
+  client.connection.open();
+  await patiently(() => client.connection.ask('server:list', {}));
+  return { client, wire };
+}

@@ -1,0 +1,146 @@
+/** What is put to the test: a cluster as `npm run cluster` starts it, with a wire of our own between all parts. */
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { connect, type Connection, type Db } from '../../server/database/database.ts';
+import { startProxy, type Proxy } from '../support/proxy.ts';
+import { socketOf, type Standby } from '../support/standby.ts';
+import type { Child } from '../../scripts/cluster/child.ts';
+import { builtServer, startCluster, type Wiring } from '../../scripts/cluster/cluster.ts';
+import { freePort, type Stores } from '../../scripts/cluster/place.ts';
+
+/** A node, and its wires. */
+export interface Node {
+  url: string;
+  child: Child;
+  toRedis: Proxy;
+  toPostgres: Proxy;
+  /** From the load balancer. */
+  wayIn: Proxy;
+}
+
+/** What people come to. */
+export interface Grounds {
+  /** What people type. */
+  origin: string;
+  nodes: { url: string; child: Child }[];
+  /** Past all wires. */
+  readonly db: Db;
+  /** A client's own wire to the load balancer, or past it to a node. */
+  wire(to?: { url: string }): Promise<Proxy>;
+  close(): Promise<void>;
+}
+
+export interface Place extends Grounds {
+  nodes: Node[];
+  redis: Child;
+  redisUrl: string;
+  balancer: Child;
+  /** The PostgreSQL that the nodes' wires lead to. */
+  readonly primary: Connection;
+  /** The nodes' wires lead to this one, once they are mended. */
+  leadTo(standby: Standby): Promise<void>;
+  /** For data of one's own, until the place is closed. */
+  directory: string;
+}
+
+export const clock = fileURLToPath(new URL('clock.js', import.meta.url));
+
+/** @param program what a node runs, if not the built server, as Node's arguments */
+export async function openPlace(program: string[] = [builtServer]): Promise<Place> {
+  const directory = await mkdtemp(join(tmpdir(), 'parley-chaos-'));
+  // PostgreSQL may run as somebody else, who must get there.
+  await chmod(directory, 0o755);
+  const port = await freePort();
+  const wires: { toRedis: Proxy; toPostgres: Proxy; wayIn?: Proxy }[] = [];
+  const cut = () => {
+    for (const { toRedis, toPostgres, wayIn } of wires)
+      for (const wire of [toRedis, toPostgres, wayIn]) wire?.close();
+  };
+  const wiring: Wiring = {
+    async stores(node, stores) {
+      const toRedis = await startProxy({ port: Number(new URL(stores.redisUrl).port) });
+      const toPostgres = await startProxy(socketOf(connectionOf(stores)));
+      wires[node] = { toRedis, toPostgres };
+      return {
+        databaseUrl: `postgres://parley@127.0.0.1:${toPostgres.port}/parley`,
+        redisUrl: `redis://127.0.0.1:${toRedis.port}`,
+      };
+    },
+    async node(node, at) {
+      const wayIn = await startProxy({ port: at });
+      Object.assign(wires[node] ?? {}, { wayIn });
+      return wayIn.port;
+    },
+  };
+  const cluster = await startCluster({
+    port,
+    directory: join(directory, 'data'),
+    env: () => settings,
+    program: ['--import', clock, ...program],
+    wiring,
+    log: () => undefined,
+  }).catch((error: unknown) => {
+    cut();
+    throw error;
+  });
+  let primary = connectionOf(cluster.stores);
+  let sequelize = connect(primary, 2);
+  const standbys: Standby[] = [];
+  const mine: Proxy[] = [];
+  return {
+    origin: `http://localhost:${port}`,
+    nodes: cluster.nodes.map((node, index) => ({
+      ...node,
+      ...(wires[index] as Required<(typeof wires)[0]>),
+    })),
+    redis: cluster.stores.redis,
+    redisUrl: cluster.stores.redisUrl,
+    balancer: cluster.balancer,
+    directory,
+    get db() {
+      return { sequelize };
+    },
+    get primary() {
+      return primary;
+    },
+    async leadTo(standby) {
+      standbys.push(standby);
+      for (const { toPostgres } of wires) toPostgres.leadTo(socketOf(standby.connection));
+      await sequelize.close();
+      primary = standby.connection;
+      sequelize = connect(primary, 2);
+    },
+    async wire(to) {
+      const proxy = await startProxy({
+        port: to === undefined ? port : Number(new URL(to.url).port),
+      });
+      mine.push(proxy);
+      return proxy;
+    },
+    async close() {
+      await sequelize.close();
+      for (const wire of mine) wire.close();
+      await cluster.close();
+      for (const standby of standbys) await standby.stop();
+      cut();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+const settings = {
+  LOG_LEVEL: 'fatal',
+  PARLEY_RATE_SCALE: '1000000',
+  PARLEY_LOBBY: 'off',
+  PARLEY_DRAIN_SECONDS: '1',
+};
+
+/** The embedded PostgreSQL's, which speaks by a Unix socket alone. */
+function connectionOf({ databaseUrl }: Stores): Connection {
+  const { searchParams, username } = new URL(databaseUrl);
+  const host = searchParams.get('host') ?? '';
+  const port = Number(searchParams.get('port'));
+  return { host, port, user: username, database: 'parley' };
+}

@@ -1,0 +1,150 @@
+/** One run by a seed: people come in, talk in peace for a while, then one strike follows the other. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { seeded } from '../support/generate.ts';
+import { Book } from './asking.ts';
+import { isSettled } from './check.ts';
+import { enterAll, gather, isAway, type Crowd } from './crowd.ts';
+import { healWithin } from './checks/healed.ts';
+import type { Field } from './faults.ts';
+import { lifeOf, newHistory, type Ended, type History } from './history.ts';
+import { openPlace, type Grounds } from './place.ts';
+import { readStored } from './stored.ts';
+import { strikesBy, strike, type Blow } from './strike.ts';
+import { Talk } from './talk.ts';
+
+export interface Plan {
+  seed: number;
+  /** Without the beginning and the end. */
+  seconds: number;
+  calmSeconds: number;
+  /** The calm is longer, if need be: until so much was answered. */
+  calmOperations?: number;
+  guests: number;
+  /** These, one after the other, instead of all by chance. */
+  strikes?: readonly Blow[];
+  /** How long to wait for what must be so within 30 seconds, in milliseconds, where one knows better. */
+  patience?: number;
+  /** How long each waits from one operation to the next, in milliseconds. */
+  pause?: number;
+  /** What a node runs, if not the built server. */
+  program?: string[];
+  progress?: (now: Progress) => void;
+}
+
+export interface Progress {
+  seconds: number;
+  what: string;
+  operations: number;
+  answered: number;
+}
+
+export async function run(plan: Plan): Promise<Ended> {
+  const { patience = healWithin } = plan;
+  const history = newHistory(plan.seed);
+  const began = performance.now();
+  const now = () => performance.now() - began;
+  const place = await openPlace(plan.program);
+  const stop = () => void place.close().then(() => process.exit(130));
+  process.once('SIGINT', stop);
+  const told = telling(plan, history, now);
+  let crowd: Crowd | undefined;
+  try {
+    told.what = 'people come in';
+    crowd = await gather(place, plan.guests, {
+      hearing: (heard) => void history.hearings.push({ at: now(), ...heard }),
+      turn: (turn) => void history.turns.push({ at: now(), ...turn }),
+      lifeOf: (epoch) => lifeOf(history, epoch),
+    });
+    const random = seeded(plan.seed);
+    const book = new Book(now, history.operations);
+    const talk = new Talk(crowd, book, { seed: plan.seed, pause: plan.pause });
+    const field: Field = { place, crowd, talk, book, history, random };
+    talk.begin();
+    told.what = 'calm';
+    await sleep(plan.calmSeconds * 1_000);
+    const isAnswered = (one: { answered?: number }) => one.answered !== undefined;
+    while (history.operations.filter(isAnswered).length < (plan.calmOperations ?? 0))
+      await sleep(100);
+    history.calmUntil = now();
+    const until = now() + plan.seconds * 1_000;
+    for (const blow of plan.strikes ?? strikesBy(random)) {
+      if (plan.strikes === undefined && now() > until) break;
+      told.what = blow.faults.join(' and ');
+      history.strikes.push(await strike(field, blow, patience));
+    }
+    told.what = 'the end';
+    return await finish(field, patience);
+  } finally {
+    told.stop();
+    process.off('SIGINT', stop);
+    crowd?.close();
+    await place.close();
+  }
+}
+
+/** No more traffic: reads what everybody holds and what is stored, once they agree or time is over. */
+export async function finish(
+  { place, crowd, talk, book, history }: Omit<Field, 'place' | 'random'> & { place: Grounds },
+  patience: number,
+): Promise<Ended> {
+  const { now } = book;
+  const end = now() + patience;
+  const overdue = setTimeout(() => book.giveUp(), patience);
+  await talk.end();
+  clearTimeout(overdue);
+  for (;;) {
+    await openWhatIsOnTheList(crowd);
+    history.present = crowd.present();
+    const stored = await readStored(place.db, crowd.serverId, crowd.timelineIds);
+    const ended: Ended = { history, stored, holdings: crowd.holdings() };
+    if (isSettled(ended) || now() > end) {
+      history.settled = now();
+      history.present = crowd.everybody.filter((one) => !isAway(one)).map(({ userId }) => userId);
+      history.notReady = (await Promise.all(place.nodes.map(whyNotReady))).filter(
+        (why) => why !== '',
+      );
+      history.crashes.push(...crashesOf(place, now()));
+      return ended;
+    }
+    await sleep(500);
+  }
+}
+
+/** Who was let in by a word that came late sees the server on the list, and opens it. */
+async function openWhatIsOnTheList(crowd: Crowd): Promise<void> {
+  const holdings = crowd.holdings();
+  for (const person of crowd.everybody) {
+    const sees = holdings.some(
+      ({ userId, servers }) => userId === person.userId && servers.includes(crowd.serverId),
+    );
+    if (sees && !isAway(person)) await enterAll(crowd, person).catch(() => undefined);
+  }
+}
+
+async function whyNotReady({ url }: { url: string }): Promise<string> {
+  const response = await fetch(`${url}/readyz`).catch(() => undefined);
+  return response?.ok === true ? '' : `${url} says ${(await response?.text()) ?? 'nothing'}`;
+}
+
+/** Those that nobody had ended. One that starts while the database is away says so, and ends. */
+const crashesOf = ({ nodes }: Grounds, at: number) =>
+  nodes.flatMap(({ child }, i) =>
+    child.endings
+      .filter(({ why, hadBegun }) => hadBegun && why !== 'SIGKILL' && why !== 'code 0')
+      .map(({ why }) => ({ at, what: `node ${i + 1} ended: ${why}` })),
+  );
+
+function telling({ progress }: Plan, { operations }: History, now: () => number) {
+  const told = { what: 'everything starts', stop: () => clearInterval(timer) };
+  const tell = () => {
+    const answered = operations.filter((one) => one.answered !== undefined).length;
+    progress?.({
+      seconds: now() / 1_000,
+      what: told.what,
+      operations: operations.length,
+      answered,
+    });
+  };
+  const timer = setInterval(tell, 1_000);
+  return told;
+}

@@ -1,0 +1,172 @@
+/** What people do, by a seed: they send, edit and delete; they come and go, and are sent away. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { v7 } from 'uuid';
+import { ChatError } from '../../shared/failure.ts';
+import type { Message } from '../../shared/messages.ts';
+import { serverRoom } from '../../shared/rooms.ts';
+import { seeded, type Random } from '../support/generate.ts';
+import type { Book } from './asking.ts';
+import { signInElsewhere } from './elsewhere.ts';
+import { enterAll, isAway, type Crowd, type Device, type Person } from './crowd.ts';
+
+/** Milliseconds between two operations of one device. */
+const usualPause = 500;
+/** Only what was said lately is edited or deleted. */
+const reach = 80;
+
+export class Talk {
+  readonly #crowd: Crowd;
+  readonly #book: Book;
+  readonly #seed: number;
+  readonly #pause: number;
+  #loops: Promise<void>[] = [];
+  #talking = false;
+  #rounds = 0;
+  #said = 0;
+  /** Whoever has two devices sends everything by both. */
+  twice = false;
+  /** How many messages were sent by two devices. */
+  sentTwice = 0;
+
+  constructor(crowd: Crowd, book: Book, how: { seed: number; pause?: number | undefined }) {
+    this.#crowd = crowd;
+    this.#book = book;
+    this.#seed = how.seed;
+    this.#pause = how.pause ?? usualPause;
+  }
+
+  begin(): void {
+    this.#talking = true;
+    this.#rounds += 1;
+    const talkers = [this.#crowd.host, ...this.#crowd.guests];
+    this.#loops = talkers.flatMap((person, i) =>
+      person.devices.map((device, j) =>
+        this.#keepOn(person, device, seeded(this.#seed + this.#rounds * 10_007 + i * 101 + j)),
+      ),
+    );
+    this.#loops.push(signInElsewhere(this.#crowd, this.#book, this.#isTalking));
+  }
+
+  /** Nothing new is begun. Resolves when all that was begun is answered, and everybody is where they should be. */
+  async end(): Promise<void> {
+    this.#talking = false;
+    await Promise.all(this.#loops);
+    await Promise.all(
+      this.#crowd.everybody.map(async (person) => {
+        if (person.isOut || isAway(person)) return;
+        const answer = await this.#book.until(() => enterAll(this.#crowd, person));
+        person.isOut = answer === 'not_found';
+      }),
+    );
+  }
+
+  async #keepOn(person: Person, device: Device, random: Random): Promise<void> {
+    while (this.#isTalking()) {
+      await sleep(random.int(0, 2 * this.#pause));
+      if (this.#isTalking()) await this.#act(person, device, random);
+    }
+  }
+
+  /** Asked anew each time: it may have ended meanwhile. */
+  #isTalking = () => this.#talking;
+
+  #act(person: Person, device: Device, random: Random): Promise<unknown> {
+    const { client } = device;
+    if (person.isMoving) return Promise.resolve();
+    if (person.isOut) return this.#comeBack(person);
+    if (!client.isIn(serverRoom(this.#crowd.serverId))) return this.#openAgain(person);
+    const choice = random.int(1, 100);
+    if (choice > 95) return this.#move(person, random);
+    const mine = choice > 75 ? random.pick([...this.#mine(device), undefined]) : undefined;
+    if (mine === undefined) return this.#send(person, device, random);
+    return choice > 87 ? this.#delete(device, mine) : this.#edit(device, mine);
+  }
+
+  #send(person: Person, device: Device, random: Random): Promise<unknown> {
+    const [busy = '', seldom = '', hardly = ''] = this.#crowd.timelineIds;
+    const timelineId = random.pick([
+      ...Array<string>(6).fill(busy),
+      ...Array<string>(3).fill(seldom),
+      hardly,
+    ]);
+    const [id, body] = [v7(), this.#newBody()];
+    const operation = this.#book.note('send', person.userId, { timelineId, messageId: id, body });
+    const by = this.twice ? person.devices : [device];
+    if (by.length > 1) this.sentTwice += 1;
+    return Promise.all(
+      by.map(({ client }) =>
+        this.#book.insist(operation, () => client.write('message:send', { timelineId, id, body })),
+      ),
+    );
+  }
+
+  #edit({ client }: Device, { id: messageId, timelineId, version: base }: Message) {
+    const body = this.#newBody();
+    const operation = this.#book.note('edit', client.userId, { timelineId, messageId, body });
+    return this.#book.insist(operation, () =>
+      client.write('message:edit', { messageId, body, base }),
+    );
+  }
+
+  #delete({ client }: Device, { id: messageId, timelineId }: Message) {
+    const operation = this.#book.note('delete', client.userId, { timelineId, messageId });
+    return this.#book.insist(operation, () => client.write('message:delete', { messageId }));
+  }
+
+  /** Somebody leaves, or the host sends somebody away. */
+  async #move(person: Person, random: Random): Promise<void> {
+    const { guests, serverId, host } = this.#crowd;
+    const one = person === host || random.chance(0.7) ? random.pick(guests) : person;
+    if (one.isMoving || one.isOut) return;
+    one.isMoving = true;
+    const { userId } = one;
+    const deed = one === person ? 'leave' : random.pick(['kick', 'kick', 'ban'] as const);
+    const hand = (one === person ? one : host).devices[0]?.client.connection;
+    const operation = this.#book.note(deed, userId);
+    await this.#book.insist(operation, async () => {
+      if (deed === 'leave') await hand?.ask('server:leave', { serverId });
+      else await hand?.ask(deed === 'kick' ? 'member:remove' : 'ban:create', { serverId, userId });
+      return undefined;
+    });
+    // Whatever the answer was: if they are still in, coming back does no harm.
+    one.isOut = true;
+    one.isBanned = deed === 'ban';
+    one.isMoving = false;
+  }
+
+  async #comeBack(person: Person): Promise<void> {
+    const { invite: code, host, serverId } = this.#crowd;
+    const { userId } = person;
+    person.isMoving = true;
+    if (person.isBanned)
+      await this.#book.until(() =>
+        host.devices[0]?.client.connection.ask('ban:delete', { serverId, userId }),
+      );
+    person.isBanned = false;
+    const operation = this.#book.note('join', userId);
+    await this.#book.insist(operation, async () => {
+      await person.devices[0]?.client.connection.ask('server:join', { code });
+      return undefined;
+    });
+    person.isOut = operation.refused !== undefined;
+    person.isMoving = false;
+    if (!person.isOut) await this.#openAgain(person);
+  }
+
+  /** Who is told that there is nothing to open is out. */
+  async #openAgain(person: Person): Promise<void> {
+    await enterAll(this.#crowd, person).catch((error: unknown) => {
+      if (error instanceof ChatError && error.code === 'not_found') person.isOut = true;
+    });
+  }
+
+  #mine({ client }: Device): Message[] {
+    return this.#crowd.timelineIds.flatMap((id) =>
+      (client.timeline(id)?.messages ?? [])
+        .slice(-reach)
+        .filter(({ authorId, deletedAt }) => authorId === client.userId && deletedAt === undefined),
+    );
+  }
+
+  #newBody = () => `${this.#seed}-${(this.#said += 1)}`;
+}

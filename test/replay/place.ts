@@ -1,0 +1,51 @@
+/** Nodes of one's own for a replay, each in its own process, on an embedded PostgreSQL that is thrown away. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, type Connection, type Db } from '../../server/database/database.ts';
+import { startEmbedded } from '../../server/database/embedded.ts';
+import { startNode } from '../support/node.ts';
+import { ownRedis, stopRedis } from '../support/redis.ts';
+
+export interface Place {
+  urls: string[];
+  /** Only of one's own. */
+  db?: Db;
+  close(): Promise<void>;
+}
+
+/** Somebody else's: it is only spoken to. */
+export const foreignPlace = (url: string): Place => ({
+  urls: [new URL(url).origin],
+  close: () => Promise.resolve(),
+});
+
+export async function ownPlace(count: number): Promise<Place> {
+  const directory = await mkdtemp(join(tmpdir(), 'parley-replay-'));
+  const postgres = await startEmbedded(join(directory, 'data'));
+  const sequelize = connect(postgres.connection, 1);
+  const nodes: Awaited<ReturnType<typeof startNode>>[] = [];
+  const close = async () => {
+    for (const { process } of nodes) process.kill('SIGKILL');
+    await sequelize.close();
+    await stopRedis();
+    await postgres.stop();
+    await rm(directory, { recursive: true, force: true });
+  };
+  try {
+    nodes.push(...(await startNodes(count, postgres.connection)));
+    return { urls: nodes.map(({ url }) => url), db: { sequelize }, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** One after the other: the first makes the tables. */
+async function startNodes(count: number, where: Connection) {
+  const settings: Record<string, string> = { LOG_LEVEL: 'error', PARLEY_RATE_SCALE: '1000000' };
+  if (count > 1) settings.REDIS_URL = (await ownRedis()).url;
+  const nodes: Awaited<ReturnType<typeof startNode>>[] = [];
+  while (nodes.length < count) nodes.push(await startNode({ settings, where }));
+  return nodes;
+}

@@ -1,0 +1,108 @@
+/**
+ * Draws the pictures of the documents from the product itself: `npm run screenshots`. The first are the
+ * README's, of a place that is talking; then every screen, as the tests visit it.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { chromium, type Browser } from 'playwright-core';
+import { closeApps, startApp, type TestApp } from '../support/app.ts';
+import { findChromium, flags } from '../support/chromium.ts';
+import { stopDatabase } from '../support/database.ts';
+import type { Person } from '../support/person.ts';
+import { drawPicture } from '../support/picture.ts';
+import { furnish } from './furnish.ts';
+
+const folder = fileURLToPath(new URL('../../docs/', import.meta.url));
+
+interface Picture {
+  name: string;
+  theme: 'light' | 'dark';
+  width: number;
+  height: number;
+  path: string;
+  as?: Person;
+}
+
+async function draw(browser: Browser, { url }: TestApp, picture: Picture): Promise<void> {
+  const { name, theme, width, height, path, as } = picture;
+  const phone = width < 820;
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: theme,
+    deviceScaleFactor: phone ? 2 : 1.5,
+    hasTouch: phone,
+    isMobile: phone,
+    locale: 'en-GB',
+  });
+  if (as !== undefined) {
+    const [cookie = '', value = ''] = as.cookie.split('=');
+    await context.addCookies([{ name: cookie, value, url }]);
+  }
+  const page = await context.newPage();
+  await page.goto(url + path);
+  await (as === undefined ? page.getByLabel('Your name') : page.getByText('It does.')).waitFor();
+  await drawPicture(page, `${folder}${name}.webp`);
+  await context.close();
+  process.stdout.write(`docs/${name}.webp\n`);
+}
+
+const app = await startApp();
+const browser = await chromium.launch({
+  executablePath: findChromium(),
+  args: flags,
+});
+mkdirSync(folder, { recursive: true });
+const { reader, path } = await furnish(app);
+const wide = { width: 1_280, height: 800 };
+const phone = { width: 390, height: 844 };
+const pictures: Picture[] = [
+  { name: 'channel-light', theme: 'light', ...wide, path, as: reader },
+  { name: 'channel-dark', theme: 'dark', ...wide, path, as: reader },
+  { name: 'sign-in', theme: 'light', ...wide, path: '/' },
+  { name: 'phone', theme: 'light', ...phone, path, as: reader },
+  { name: 'phone-dark', theme: 'dark', ...phone, path, as: reader },
+];
+for (const picture of pictures) await draw(browser, app, picture);
+await browser.close();
+await closeApps();
+await stopDatabase();
+
+const screens = `${folder}screens`;
+const views = [
+  { kind: '1280.light', says: 'light', width: 400 },
+  { kind: '1280.dark', says: 'dark', width: 400 },
+  { kind: '390.light', says: 'light, on a telephone', width: 130 },
+  { kind: '390.dark', says: 'dark, on a telephone', width: 130 },
+];
+rmSync(screens, { recursive: true, force: true });
+mkdirSync(screens);
+const { status } = spawnSync(
+  process.execPath,
+  [
+    'node_modules/mocha/bin/mocha.js',
+    'test/browser/pages.test.ts',
+    'test/browser/pages-phone.test.ts',
+  ],
+  { stdio: 'inherit', env: { ...process.env, PICTURES: screens } },
+);
+writeFileSync(`${folder}screens.md`, gallery(readdirSync(screens)));
+process.exitCode = status ?? 1;
+
+/** Each screen with its pictures: wide and narrow, light and dark. */
+function gallery(files: string[]): string {
+  const names = [...new Set(files.map((file) => file.split('.')[0] ?? ''))].sort();
+  const sections = names.map((name) => {
+    const words = name.replaceAll('-', ' ');
+    const title = words.charAt(0).toUpperCase() + words.slice(1);
+    const pictures = views
+      .map(({ kind, ...view }) => ({ ...view, file: `${name}.${kind}.webp` }))
+      .filter(({ file }) => files.includes(file))
+      .map(
+        ({ file, says, width }) =>
+          `<img src="screens/${file}" alt="${title}, ${says}" width="${width}">`,
+      );
+    return `## ${title}\n\n${pictures.join('\n')}\n`;
+  });
+  return `# Every screen\n\nDrawn by \`npm run screenshots\`.\n\n${sections.join('\n')}`;
+}
