@@ -13,7 +13,7 @@ import { freshWire } from './docs/wire.ts';
 
 /** The documents in which something is that the code knows, and how each should be now. */
 export const documents: Record<string, () => string> = {
-  'README.md': freshReadme,
+  'docs/configuration.md': freshConfiguration,
   'docs/experience.md': freshExperience,
   'docs/specification.md': freshSpecification,
   'docs/texts.md': freshTexts,
@@ -27,9 +27,12 @@ export const documents: Record<string, () => string> = {
 const pathOf = (document: string) => fileURLToPath(new URL(`../${document}`, import.meta.url));
 export const current = (document: string) => readFileSync(pathOf(document), 'utf8');
 
-function freshReadme(): string {
+function freshConfiguration(): string {
   const block = `<!-- settings: written by npm run docs -->\n\n${settings()}\n\n<!-- /settings -->`;
-  return current('README.md').replace(/<!-- settings:[^]*<!-- \/settings -->/, () => block);
+  return current('docs/configuration.md').replace(
+    /<!-- settings:[^]*<!-- \/settings -->/,
+    () => block,
+  );
 }
 
 function settings(): string {

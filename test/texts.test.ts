@@ -75,6 +75,9 @@ describe('texts', () => {
 
   for (const document of [
     'README.md',
+    'CONTRIBUTING.md',
+    'docs/configuration.md',
+    'docs/testing.md',
     'docs/bots.md',
     'docs/operations.md',
     'docs/faults.md',

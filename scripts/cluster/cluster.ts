@@ -9,7 +9,7 @@ export interface Settings {
   port: number;
   directory: string;
   databaseUrl?: string | undefined;
-  /** More of what README says under “Configure it”, for each node by its place from 0. */
+  /** More of what docs/configuration.md lists, for each node by its place from 0. */
   env?: (node: number) => Record<string, string>;
   /** The address of a proxy in front of the load balancer, if there is one: see haproxy.cfg. */
   front?: string;

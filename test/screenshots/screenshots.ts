@@ -1,6 +1,6 @@
 /**
- * Draws the pictures of the documents from the product itself: `npm run screenshots`. The first are the
- * README's, of a place that is talking; then every screen, as the tests visit it.
+ * Draws the product's pictures from itself: `npm run screenshots`. The first are the README's, of a server
+ * where people talk; then every screen, as the tests visit it, which go to data/screens and not into the repository.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -68,15 +68,15 @@ await browser.close();
 await closeApps();
 await stopDatabase();
 
-const screens = `${folder}screens`;
+const screens = fileURLToPath(new URL('../../data/screens', import.meta.url));
 const views = [
-  { kind: '1280.light', says: 'light', width: 400 },
-  { kind: '1280.dark', says: 'dark', width: 400 },
-  { kind: '390.light', says: 'light, on a telephone', width: 130 },
-  { kind: '390.dark', says: 'dark, on a telephone', width: 130 },
+  { kind: '1280.light', says: 'light', width: 640 },
+  { kind: '1280.dark', says: 'dark', width: 640 },
+  { kind: '390.light', says: 'light, on a phone', width: 195 },
+  { kind: '390.dark', says: 'dark, on a phone', width: 195 },
 ];
 rmSync(screens, { recursive: true, force: true });
-mkdirSync(screens);
+mkdirSync(screens, { recursive: true });
 const { status } = spawnSync(
   process.execPath,
   [
@@ -86,7 +86,8 @@ const { status } = spawnSync(
   ],
   { stdio: 'inherit', env: { ...process.env, PICTURES: screens } },
 );
-writeFileSync(`${folder}screens.md`, gallery(readdirSync(screens)));
+writeFileSync(`${screens}/index.html`, gallery(readdirSync(screens)));
+process.stdout.write('data/screens/index.html\n');
 process.exitCode = status ?? 1;
 
 /** Each screen with its pictures: wide and narrow, light and dark. */
@@ -99,10 +100,9 @@ function gallery(files: string[]): string {
       .map(({ kind, ...view }) => ({ ...view, file: `${name}.${kind}.webp` }))
       .filter(({ file }) => files.includes(file))
       .map(
-        ({ file, says, width }) =>
-          `<img src="screens/${file}" alt="${title}, ${says}" width="${width}">`,
+        ({ file, says, width }) => `<img src="${file}" alt="${title}, ${says}" width="${width}">`,
       );
-    return `## ${title}\n\n${pictures.join('\n')}\n`;
+    return `<h2>${title}</h2>\n${pictures.join('\n')}\n`;
   });
-  return `# Every screen\n\nDrawn by \`npm run screenshots\`.\n\n${sections.join('\n')}`;
+  return `<!doctype html>\n<meta charset="utf-8">\n<title>Every screen</title>\n${sections.join('\n')}`;
 }
