@@ -83,7 +83,7 @@ export default defineConfig(
   {
     files: ['server/**', 'shared/**'],
     ignores: [
-      'server/command.ts',
+      'server/node/attempt.ts',
       'server/http/gateway.ts',
       'server/app.ts',
       'server/commit.ts',

@@ -1,10 +1,9 @@
 /** The one road in: name → limit → parse → run → answer. Nothing that a client sends gets past it unread. */
-import { randomUUID } from 'node:crypto';
 import type { LimitFunction } from 'p-limit';
 import type { Socket } from 'socket.io';
 import type { z } from 'zod';
 import type { Account } from '../shared/accounts.ts';
-import { ChatError, forbidden, invalid, type Failure } from '../shared/failure.ts';
+import { ChatError, forbidden, invalid } from '../shared/failure.ts';
 import {
   commands,
   type ClientToServerEvents,
@@ -17,11 +16,10 @@ import type { Contract } from '../shared/contract.ts';
 import type { Answers } from './realtime/pending-answers.ts';
 import type { App } from './app.ts';
 import type { NodeEvents } from './cluster/cluster.ts';
-import { isAway, sqlState } from './database/database.ts';
 import type { Early } from './realtime/early-events.ts';
 import type { Turns } from './realtime/subscribe.ts';
 import { handlers } from './features.ts';
-import { cut, logSparingly } from './node/log.ts';
+import { attempt, toFailure } from './node/attempt.ts';
 
 export interface SocketData {
   caller: Caller;
@@ -110,19 +108,6 @@ export async function timed<T>(
   return result;
 }
 
-/** Does `work`, and turns whatever it throws into a failure that may be told. `name` is for the log. */
-export async function attempt<T>(
-  app: Pick<App, 'log'>,
-  name: unknown,
-  work: () => Promise<T>,
-): Promise<Result<T>> {
-  try {
-    return { ok: true, value: await work() };
-  } catch (error) {
-    return { ok: false, error: toFailure(app, error, name) };
-  }
-}
-
 /**
  * Runs one command for one caller; sockets and the gateway both come here.
  * @throws ChatError
@@ -169,22 +154,4 @@ export function parse<S extends z.ZodType>(schema: S, input: unknown): z.output<
   const [issue] = result.error.issues;
   const field = issue?.code === 'unrecognized_keys' ? issue.keys[0] : issue?.path.join('.');
   throw invalid(issue?.message ?? 'That value isn’t allowed.', field === '' ? undefined : field);
-}
-
-/** Turns whatever was thrown into what may be told; what was not meant to happen is logged, under an id. */
-export function toFailure(app: Pick<App, 'log'>, error: unknown, command: unknown): Failure {
-  const requestId = randomUUID();
-  if (error instanceof ChatError) return { ...error.toFailure(), requestId };
-  if (isAway(error)) {
-    const fields = { requestId, command: cut(command), err: error };
-    logSparingly(app.log, 'warn', 'the database is away', fields);
-    const busy = new ChatError('busy', 'The server can’t reach its database. Try again shortly.');
-    return { ...busy.toFailure(), requestId };
-  }
-  const about = typeof command === 'string' && roads.has(command) ? command : 'else';
-  const kind = [about, error instanceof Error && error.name, sqlState(error)].join(' ');
-  const fields = { requestId, command: cut(command), err: error };
-  logSparingly(app.log, 'error', 'a request failed', fields, kind);
-  const fault = new ChatError('internal', 'The server hit an error.');
-  return { ...fault.toFailure(), requestId };
 }

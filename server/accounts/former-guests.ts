@@ -6,7 +6,7 @@ import type { Account } from '../../shared/accounts.ts';
 import type { App } from '../app.ts';
 import { every } from '../node/timer.ts';
 import type { Stop } from '../node/clock.ts';
-import { attempt } from '../command.ts';
+import { attempt } from '../node/attempt.ts';
 import { leaveGroups } from '../conversations/managing.ts';
 import { claimTurn } from '../database/turns.ts';
 import { endEveryTie } from '../friends/friends.ts';

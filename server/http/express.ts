@@ -3,7 +3,7 @@ import express, { type ErrorRequestHandler, type Express, type Response } from '
 import { ChatError, failures, type Failure } from '../../shared/failure.ts';
 import { accountRoutes, FormProblem } from '../accounts/routes.ts';
 import type { App } from '../app.ts';
-import { attempt, toFailure } from '../command.ts';
+import { attempt, toFailure } from '../node/attempt.ts';
 import { query } from '../database/database.ts';
 import { documents } from './docs-files.ts';
 import { clientPages } from './client-files.ts';

@@ -13,7 +13,8 @@ import type { Known } from '../accounts/sessions.ts';
 import { addressOf } from './address.ts';
 import type { App } from '../app.ts';
 import { appForAccount } from '../node/app-for.ts';
-import { run, timed, toFailure } from '../command.ts';
+import { run, timed } from '../command.ts';
+import { toFailure } from '../node/attempt.ts';
 import { identifyCookie, identifyToken } from '../accounts/identity.ts';
 import { requireOwnPage } from './origin.ts';
 

@@ -12,7 +12,7 @@ import type { Reading } from '../../shared/reads.ts';
 import { knownAmong, peopleNamed, type Call } from '../accounts/people.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { blockedAmong } from '../blocks/access.ts';
-import { attempt } from '../command.ts';
+import { attempt } from '../node/attempt.ts';
 import { answer } from '../conversations/requests.ts';
 import { query, transaction, type Db } from '../database/database.ts';
 import {

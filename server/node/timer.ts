@@ -1,6 +1,6 @@
 import type { App } from '../app.ts';
 import { repeat, type Stop } from './clock.ts';
-import { attempt } from '../command.ts';
+import { attempt } from './attempt.ts';
 
 /** Does `work` again and again, never twice at once. What fails is tried again with the next beat. */
 export function every(

@@ -9,7 +9,7 @@ import { serverRoom, userRoom } from '../../shared/rooms.ts';
 import type { App } from '../app.ts';
 import { every } from '../node/timer.ts';
 import { repeat, type Stop } from '../node/clock.ts';
-import { attempt } from '../command.ts';
+import { attempt } from '../node/attempt.ts';
 import { partnersAmong } from '../conversations/presence.ts';
 import { friendsAmong } from '../friends/friends.ts';
 import { serversThatKnow } from '../members/members.ts';

@@ -7,7 +7,7 @@
 import type { App } from '../app.ts';
 import { notFound } from '../../shared/failure.ts';
 import { splitRoom, type Room } from '../../shared/rooms.ts';
-import { attempt } from '../command.ts';
+import { attempt } from '../node/attempt.ts';
 import { query, snapshot, type Db } from '../database/database.ts';
 import { admissions } from '../features.ts';
 import type { Departure, Mark } from './node-messages.ts';

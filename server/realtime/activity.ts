@@ -3,7 +3,8 @@
  * joined its timeline. At most once a second for each timeline, in large servers once in ten, since only how far it is matters; lossy, healed by `sync`.
  */
 import type { App } from '../app.ts';
-import { attempt, type Caller, type ChatSocket } from '../command.ts';
+import type { Caller, ChatSocket } from '../command.ts';
+import { attempt } from '../node/attempt.ts';
 import { insidersOf } from '../channels/access.ts';
 import { participantsOf } from '../conversations/access.ts';
 import { snapshot } from '../database/database.ts';

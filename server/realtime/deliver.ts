@@ -5,7 +5,7 @@
  */
 import { noteActivity } from './activity.ts';
 import type { App } from '../app.ts';
-import { attempt } from '../command.ts';
+import { attempt } from '../node/attempt.ts';
 import { snapshot } from '../database/database.ts';
 import { readChanges, readVersion } from './subscribe.ts';
 import { activityRoom, isOwnScope, readMark, upTo } from './access-version.ts';

@@ -4,7 +4,8 @@
  */
 import { joinActivity, type Newcomers } from './activity.ts';
 import type { App } from '../app.ts';
-import { attempt, type ChatSocket } from '../command.ts';
+import type { ChatSocket } from '../command.ts';
+import { attempt } from '../node/attempt.ts';
 import { deliver } from './deliver.ts';
 import { noteHead } from './version-check.ts';
 import { activityRoom, depart, isRoom, upTo, type Place } from './access-version.ts';
