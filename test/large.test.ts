@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Status } from '../shared/presence.ts';
 import type { RoomChanges } from '../shared/protocol.ts';
 import { serverRoom } from '../shared/rooms.ts';
-import { query } from '../server/database/database.ts';
+import { query, transaction } from '../server/database/database.ts';
 import { refreshLarge } from '../server/servers/watch-large.ts';
 import { startApp } from './support/app.ts';
 import { Mirror } from './support/mirror.ts';
@@ -186,10 +186,8 @@ describe('joining a large server', () => {
     const { server } = await ann.send('server:create', { name: 'Crowd' });
     const { code } = (await ann.send('invite:create', { serverId: server.id })).invite;
     await ben.send('server:join', { code });
-    const { sequelize } = app.app.db;
-    await sequelize.transaction(async (transaction) => {
-      const lock = 'select 1 from rooms where id = $1 for update';
-      await query({ sequelize, transaction }, lock, [server.id]);
+    await transaction(app.app.db, async (db) => {
+      await query(db, 'select 1 from rooms where id = $1 for update', [server.id]);
       await cem.send('server:join', { code });
     });
     const { members } = await cem.send('member:list', { serverId: server.id });

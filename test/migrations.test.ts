@@ -105,7 +105,7 @@ describe('migrations', () => {
   it('drop the invalid index that an interrupted one left, and create it again', async () => {
     await run(notes);
     await ask(`insert into notes values (0, 'note 1')`);
-    expect((await failed(run(notes, byBody))).message).to.include('Validation error');
+    expect((await failed(run(notes, byBody))).message).to.include('could not create unique index');
     const isValid = () =>
       ask(`select indisvalid from pg_index where indexrelid = to_regclass('notes_by_body')`);
     expect(await isValid()).to.deep.equal([{ indisvalid: false }]);

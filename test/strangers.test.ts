@@ -33,7 +33,7 @@ describe('a stranger', () => {
     expect(await list(bearer(token))).to.equal(200);
     const statuses: number[] = [];
     const { points } = rates.unknownPerAddress;
-    const sent = await countStatements(app, () =>
+    const sent = await countStatements(() =>
       many(points + 200, async (i) => statuses.push(await list(bearer(`pbot_${i}`)))),
     );
     expect(lookups(sent)).to.be.within(1, points);
@@ -57,14 +57,14 @@ describe('a stranger', () => {
     await eve.send('session:logout', {});
     expect(await list({ cookie: eve.cookie })).to.equal(401);
     const { points } = rates.unknownPerCredential;
-    const sent = await countStatements(app, () =>
+    const sent = await countStatements(() =>
       many(points + 100, () => list({ cookie: eve.cookie })),
     );
     expect(lookups(sent)).to.be.within(1, points);
   });
 
   it('who asks whether a node is ready has it look once a second', async () => {
-    const sent = await countStatements(app, () =>
+    const sent = await countStatements(() =>
       many(100, async () => {
         expect((await fetch(`${app.url}/readyz`)).status).to.equal(200);
       }),

@@ -132,7 +132,7 @@ describe('the limits', () => {
       'select id from channels where server_id = $1 order by position desc limit 1',
       [server.id],
     );
-    const sent = await countStatements(app, () =>
+    const sent = await countStatements(() =>
       ann.send('channel:update', { channelId: last!.id, position: 1 }),
     );
     expect(sent).to.have.length.below(50);

@@ -1,12 +1,14 @@
+import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import pg from 'pg';
-import { QueryTypes, Sequelize, type Options, type Transaction } from 'sequelize';
+import { Sequelize, type Options, type Transaction } from 'sequelize';
 import { shareConnections, type Share } from './shares.ts';
+import { inSnapshot, inTransaction, onConnection, type OpenTransaction } from './transaction.ts';
 
 /** A way to ask the database: on any connection, or within one transaction. */
 export interface Db {
   sequelize: Sequelize;
-  transaction?: Transaction;
+  transaction?: OpenTransaction;
   /** Whose share of the connections is used; the node's own work waits for nobody. */
   share?: Share;
 }
@@ -33,12 +35,13 @@ const patience = { statement: 10_000, silence: 12_000, unused: 8_000, serving: 1
 /**
  * Sequelize listens for errors a moment after a connection is there. One that PostgreSQL ends with the same
  * breath would end the process: an error that nobody listens to. What is asked of it then fails by itself.
+ * Statements that do not wait for each other are sent together.
  */
 class Client extends pg.Client {
   readonly born = performance.now();
 
   constructor(config?: pg.ClientConfig) {
-    super(config);
+    super({ ...config, pipeline: true });
     this.on('error', () => undefined);
   }
 }
@@ -147,46 +150,51 @@ function isFresh(connection: unknown): boolean {
   return !_invalid && !_ending && performance.now() - born < patience.serving;
 }
 
+/** A statement that PostgreSQL parses once for each connection, and plans a few times. */
+export interface Named {
+  name: string;
+  text: string;
+}
+
+/** Its plan must be a good one for all that may be bound. */
+export const named = (text: string): Named => ({
+  name: createHash('sha256').update(text).digest('base64url').slice(0, 20),
+  text,
+});
+
 /** Rows of one statement. Parameters are bound ($1, $2 …), never written into the text. */
 export async function query<Row extends object>(
   db: Db,
-  sql: string,
+  statement: string | Named,
   bind?: unknown[],
 ): Promise<Row[]> {
-  // The hot path: within a transaction its connection is asked at once, which takes half of Node's time for it.
-  if (db.transaction !== undefined) {
-    const { connection } = db.transaction as unknown as { connection: pg.Client };
-    return (await connection.query<Row>(sql, bind)).rows;
-  }
-  return db.sequelize.query<Row>(sql, {
-    type: QueryTypes.SELECT,
-    raw: true,
-    ...within(db),
-    ...(bind === undefined ? {} : { bind }),
-  });
+  const ask = async (connection: pg.Client) => {
+    const { rows } = await (typeof statement === 'string'
+      ? connection.query<Row>(statement, bind)
+      : connection.query<Row>({ ...statement, ...(bind && { values: bind }) }));
+    return rows;
+  };
+  const { transaction } = db;
+  if (transaction === undefined) return onConnection(db, ask);
+  // Its connection may be somebody else's by now.
+  if (transaction.finished !== undefined) throw new Error('this transaction is over');
+  return ask(transaction.connection);
 }
 
 /** Sequelize's options for a statement: in this transaction, if it is one, or in this share. */
 export const within = ({ transaction, share }: Db) => {
-  if (transaction !== undefined) return { transaction };
+  if (transaction !== undefined)
+    return { transaction: transaction as Partial<Transaction> as Transaction };
   return share === undefined ? {} : { share };
 };
 
 /** One READ COMMITTED transaction. Within, only its own `db` may be asked: another connection might never come. */
-export const transaction = <T>(
-  { sequelize, share }: Db,
-  work: (db: Db) => Promise<T>,
-): Promise<T> => {
-  const run = () => sequelize.transaction((transaction) => work({ sequelize, transaction }));
-  return share === undefined ? run() : share.run(run);
-};
+export const transaction = <T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> =>
+  inTransaction(db, (transaction) => work({ sequelize: db.sequelize, transaction }));
 
-/** Everything that `work` reads is of one moment. */
+/** Everything that `work` reads is of one moment. What it asks at once goes out together. */
 export const snapshot = <T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> =>
-  transaction(db, async (within) => {
-    await query(within, 'set transaction isolation level repeatable read read only');
-    return work(within);
-  });
+  inSnapshot(db, (transaction) => work({ sequelize: db.sequelize, transaction }));
 
 /** PostgreSQL's code for what went wrong (23505: unique violation), or undefined if it was not PostgreSQL. */
 export function sqlState(error: unknown): string | undefined {

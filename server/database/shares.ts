@@ -52,12 +52,6 @@ export class Share {
     this.enter = enter;
     this.isBusy = isBusy;
   }
-
-  /** Does what uses one connection. */
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    const leave = await this.enter();
-    return work().finally(leave);
-  }
 }
 
 export interface Shares {
@@ -162,6 +156,7 @@ const overloaded = () =>
 interface Door {
   getConnection(options?: { share?: Share }): Promise<object>;
   releaseConnection(connection: object): void;
+  destroyConnection(connection: object): Promise<void>;
 }
 
 /** Has each statement wait for its share before it takes a connection. */
@@ -169,6 +164,7 @@ export function shareConnections(sequelize: Sequelize): Sequelize {
   const door = sequelize.connectionManager as unknown as Door;
   const take = door.getConnection.bind(door);
   const release = door.releaseConnection.bind(door);
+  const destroy = door.destroyConnection.bind(door);
   const leaving = new WeakMap<object, () => void>();
   door.getConnection = async (options) => {
     if (options?.share === undefined) return take(options);
@@ -182,10 +178,17 @@ export function shareConnections(sequelize: Sequelize): Sequelize {
       throw error;
     }
   };
-  door.releaseConnection = (connection) => {
+  const leave = (connection: object) => {
     leaving.get(connection)?.();
     leaving.delete(connection);
+  };
+  door.releaseConnection = (connection) => {
+    leave(connection);
     release(connection);
+  };
+  door.destroyConnection = (connection) => {
+    leave(connection);
+    return destroy(connection);
   };
   return sequelize;
 }

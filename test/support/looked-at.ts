@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { query, type Db } from '../../server/database/database.ts';
+import { textOf } from './statements.ts';
 
 interface Plan {
   'Node Type': string;
@@ -36,8 +37,10 @@ async function readsDuring(work: () => Promise<unknown>): Promise<Statement[]> {
   const connections = pg.Client.prototype as { query: (...asked: unknown[]) => unknown };
   const ask = connections.query;
   connections.query = function (sql, bind, ...rest) {
-    if (typeof sql === 'string' && /^\s*(select|with mine)\b/i.test(sql))
-      reads.push({ sql, ...(Array.isArray(bind) && { bind }) });
+    const text = textOf(sql);
+    const values = (sql as { values?: unknown }).values ?? bind;
+    if (/^\s*(select|with mine)\b/i.test(text))
+      reads.push({ sql: text, ...(Array.isArray(values) && { bind: values }) });
     return ask.call(this, sql, bind, ...rest);
   };
   await work().finally(() => (connections.query = ask));

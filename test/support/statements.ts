@@ -1,18 +1,17 @@
-import type { TestApp } from './app.ts';
+import pg from 'pg';
 
-/** Counts the statements that `work` makes a node send to the database, outside transactions. */
-export async function countStatements(
-  { app }: TestApp,
-  work: () => Promise<unknown>,
-): Promise<string[]> {
+/** Counts the statements that `work` has any node of this process send to the database. */
+export async function countStatements(work: () => Promise<unknown>): Promise<string[]> {
   const sent: string[] = [];
-  const { sequelize } = app.db;
-  const query = sequelize.query.bind(sequelize);
-  const counting = (sql: unknown, ...rest: unknown[]) => {
-    sent.push(String(sql));
-    return (query as (...all: unknown[]) => Promise<unknown>)(sql, ...rest);
+  const connections = pg.Client.prototype as { query: (...asked: unknown[]) => unknown };
+  const ask = connections.query;
+  connections.query = function (statement, ...rest) {
+    sent.push(textOf(statement));
+    return ask.call(this, statement, ...rest);
   };
-  Object.assign(sequelize, { query: counting });
-  await work().finally(() => Object.assign(sequelize, { query }));
+  await work().finally(() => (connections.query = ask));
   return sent;
 }
+
+export const textOf = (statement: unknown): string =>
+  typeof statement === 'string' ? statement : String((statement as { text?: unknown }).text);
