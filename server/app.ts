@@ -11,7 +11,6 @@ import { sessionMiddleware, type SessionMiddleware } from './accounts/cookies.ts
 import { watchGuests } from './accounts/former-guests.ts';
 import { sweepResets } from './accounts/resets.ts';
 import { sweepSessions } from './accounts/sessions.ts';
-import type { Activity } from './realtime/activity.ts';
 import { sweepAudit } from './audit/audit.ts';
 import { appForStrangers } from './node/app-for.ts';
 import { every } from './node/timer.ts';
@@ -26,10 +25,9 @@ import { openConnectionSlots, type ConnectionSlots } from './realtime/connection
 import { connect, type Ask, type Connection, type Db } from './database/database.ts';
 import { openShares, type Shares } from './database/shares.ts';
 import { migrate } from './database/migrate.ts';
-import { newOutbox, type Outbox } from './realtime/deliver.ts';
 import { drain } from './node/drain.ts';
-import { inspect, watchEpoch } from './node/epoch.ts';
-import type { Readings } from './realtime/subscribe.ts';
+import { inspect, watchEpoch, type Part } from './node/epoch.ts';
+import { features, type Features } from './features.ts';
 import { createPages } from './http/express.ts';
 import { frameInOnePiece } from './realtime/frames.ts';
 import { gateway } from './http/gateway.ts';
@@ -37,8 +35,8 @@ import { acceptSockets, allowRequest } from './realtime/handshake.ts';
 import { safeHeaders } from './http/headers.ts';
 import { readInstance, type Instance } from './node/instance.ts';
 import type { Logger } from './node/log.ts';
-import { doubtAll, watchHeads, type Heads } from './realtime/version-check.ts';
-import type { Marks } from './realtime/access-version.ts';
+import { openRealtime, type Realtime } from './realtime/open.ts';
+import { watchVersions } from './realtime/version-check.ts';
 import { newMetrics, serveMetrics, watchNode, type Metrics } from './node/metrics.ts';
 import { watchEnded } from './messages/ended.ts';
 import { flush } from './messages/flush.ts';
@@ -48,22 +46,19 @@ import { sweepBans } from './members/bans.ts';
 import { watchLists } from './members/lists.ts';
 import { isOwnHost, refuseHost } from './http/origin.ts';
 import { startPresence, type Presence } from './presence/presence.ts';
-import { hearOthers } from './realtime/publish.ts';
 import { pollRevocations, sweepRevocations } from './realtime/revocations.ts';
 import { readLarge, type Large } from './servers/large.ts';
 import { openLobby } from './servers/lobby.ts';
 import { watchLarge } from './servers/watch-large.ts';
-import { newSlow, watchSlow, type Slow } from './realtime/backpressure.ts';
-import { versionsByTurn } from './realtime/sync.ts';
+import { resendPresence } from './realtime/backpressure.ts';
 import { sweepTransfers } from './transfers/offers.ts';
-import { openTypingPace, type TypingPace } from './typing/pace.ts';
 
 const minute = 60_000;
 
 export type Io = Server<ClientToServerEvents, ServerToClientEvents, NodeEvents, SocketData>;
 
 /** What every part of a node may need of the others. */
-export interface App {
+export interface App extends Realtime {
   /** The node itself, where `app` is what one account, or a stranger, may use of it: app-for.ts. */
   whole: App;
   shares: Shares;
@@ -80,20 +75,14 @@ export interface App {
   limits: RateLimits;
   slots: ConnectionSlots;
   presence: Presence;
-  outbox: Outbox;
-  marks: Marks;
-  heads: Heads;
-  activity: Activity;
-  readings: Readings;
-  slow: Slow;
-  typingPace: TypingPace;
+  features: Features;
+  /** What knows something of the database, and forgets it when the database is another one. */
+  parts: Part[];
   large: Large;
   counted: Counted;
   /** On its way out: it takes in nobody any more. */
   draining: boolean;
   metrics: Metrics;
-  /** The versions of rooms, by id. */
-  versions: (ids: string[]) => Promise<Map<string, number>>;
   writer: Writer;
   /** Only so many passwords are hashed at a time: each takes a core for a while. */
   hashing: PQueue;
@@ -140,39 +129,38 @@ export async function createApp(
   });
   const cluster = await openCluster(config, io, log, rhythm);
   frameInOnePiece(io);
-  const slow = newSlow();
+  const metrics = newMetrics();
   const large: Large = new Set();
+  const counted: Counted = new Map();
+  const core = { io, db, log, clock, instance, metrics, cluster, large, features };
+  const realtime = openRealtime(core);
+  const { sockets, versions, reader, access, activity, delivery } = realtime;
   const app: App = {
     get whole() {
       return app;
     },
+    ...core,
+    ...realtime,
+    parts: [
+      versions,
+      reader,
+      access,
+      activity,
+      delivery,
+      { reset: () => large.clear() },
+      { reset: () => counted.clear() },
+    ],
     shares: openShares(),
     queues: openCommandQueues(),
     config,
-    log,
-    clock,
-    db,
     node: randomUUID(),
-    instance,
-    io,
-    cluster,
     limits: cluster.limits,
     slots: openConnectionSlots(),
-    presence: startPresence({ io, db, log, clock, cluster, slow, large }),
-    outbox: newOutbox(),
-    marks: new Map(),
-    heads: new Map(),
-    activity: new Map(),
-    readings: new Map(),
-    slow,
-    typingPace: openTypingPace(clock),
-    large,
-    counted: new Map(),
+    presence: startPresence({ ...core, sockets }),
+    counted,
     draining: false,
-    metrics: newMetrics(),
-    versions: versionsByTurn(db),
     writer: openWriter((batch, locking) => {
-      app.metrics.flushes.observe(batch.length);
+      metrics.flushes.observe(batch.length);
       return flush(app, batch, locking);
     }),
     // Half of the processors: what people say must not wait for passwords.
@@ -195,16 +183,15 @@ export async function createApp(
   // After the other listener, which Socket.IO puts behind itself.
   io.attach(http);
   acceptSockets(app);
-  hearOthers(app);
-  cluster.onRecovered(() => doubtAll(app));
+  cluster.onRecovered(() => app.versions.recheckAll());
   watchNode(app);
-  const metrics = await serveMetrics(app);
+  const metricsServer = await serveMetrics(app);
   const url = await listen(http, config);
   const beats = [
     pollRevocations(app),
-    watchHeads(app),
+    watchVersions(app),
     watchEpoch(app),
-    watchSlow(app),
+    app.backpressure.watch((socket) => resendPresence(app, socket)),
     watchLarge(app),
     watchEnded(app),
     watchLists(app),
@@ -220,7 +207,7 @@ export async function createApp(
     await drain(app, config.PARLEY_DRAIN_SECONDS);
     for (const stop of beats) stop();
     app.presence.stop();
-    metrics?.close();
+    metricsServer?.close();
     // What is under way is waited for, but not for ever: whoever has sent half a request, or reads nothing
     // more, may never go on.
     const patience = setTimeout(() => {

@@ -1,4 +1,4 @@
-/** The one road in: name → limit → parse → run → answer. Nothing that a client sends gets past it unread. */
+/** The one way in: name → limit → parse → run → answer. Nothing that a client sends gets past it unread. */
 import type { LimitFunction } from 'p-limit';
 import type { Socket } from 'socket.io';
 import type { z } from 'zod';
@@ -7,7 +7,10 @@ import { ChatError, forbidden, invalid } from '../shared/failure.ts';
 import {
   commands,
   type ClientToServerEvents,
+  isCommandName,
   type CommandName,
+  type Output,
+  type Parsed,
   type Result,
   type ServerToClientEvents,
 } from '../shared/protocol.ts';
@@ -17,8 +20,7 @@ import type { Answers } from './realtime/pending-answers.ts';
 import type { App } from './app.ts';
 import type { NodeEvents } from './cluster/cluster.ts';
 import type { Early } from './realtime/early-events.ts';
-import type { Turns } from './realtime/subscribe.ts';
-import { handlers } from './features.ts';
+import type { RoomQueues } from './realtime/subscribe.ts';
 import { attempt, toFailure } from './node/attempt.ts';
 
 export interface SocketData {
@@ -26,7 +28,7 @@ export interface SocketData {
   /** Its commands under way. */
   queue: LimitFunction;
   answers: Answers;
-  turns: Turns;
+  roomQueues: RoomQueues;
   early: Early;
 }
 export type ChatSocket = Socket<ClientToServerEvents, ServerToClientEvents, NodeEvents, SocketData>;
@@ -41,18 +43,12 @@ export interface Caller {
   socket?: ChatSocket;
 }
 
-interface Road {
-  contract: Contract;
-  run: (caller: Caller, input: unknown) => Promise<unknown>;
-}
-
-/** A Map, so that `__proto__` is a name like any other: unknown. */
-const roads = new Map<string, Road>(
-  (Object.keys(commands) as CommandName[]).map((name) => [
-    name,
-    { contract: commands[name], run: handlers[name] as Road['run'] },
-  ]),
-);
+/** Answers a command with what a client may know. */
+export type Handler<C extends CommandName> = (
+  caller: Caller,
+  input: Parsed<C>,
+) => Promise<Output<C>>;
+export type Handlers<C extends CommandName> = { [N in C]: Handler<N> };
 
 /**
  * Listens to everything that a socket says. A packet is `name, input, ack`; one without an ack has nobody to
@@ -103,7 +99,7 @@ export async function timed<T>(
   const stop = app.metrics.commands.startTimer();
   const result = await attempt(app, name, work);
   // Names that clients make up are counted as one.
-  const command = typeof name === 'string' && roads.has(name) ? name : 'unknown';
+  const command = isCommandName(name) ? name : 'unknown';
   stop({ command, result: result.ok ? 'ok' : result.error.code });
   return result;
 }
@@ -113,24 +109,27 @@ export async function timed<T>(
  * @throws ChatError
  */
 export async function run(caller: Caller, name: unknown, input: unknown): Promise<unknown> {
-  const road = typeof name === 'string' ? roads.get(name) : undefined;
-  if (road === undefined)
+  if (!isCommandName(name))
     throw invalid(
       typeof name === 'string'
         ? `There’s no command ${JSON.stringify(name.slice(0, 80))}.`
         : 'A command’s name is text.',
     );
-  if (road.contract.who === 'people' && caller.user.kind === 'bot')
+  const contract: Contract = commands[name];
+  if (contract.who === 'people' && caller.user.kind === 'bot')
     throw forbidden('Bots can’t do this; their owner can.');
-  const { contract } = road;
   await takeTurn(caller, contract.rate);
   const parsed = parse(contract.input, input);
   await takeCost(caller, contract, parsed);
-  const work = () => road.run(caller, parsed);
+  const handle = caller.app.features.handlers[name] as Handle;
+  const work = () => handle(caller, parsed);
   // What is written goes to a line of its own (messages/writer.ts), and typing must not wait for what is read.
   const isQueued = contract.rate !== 'send' && contract.rate !== 'typing';
   return isQueued ? caller.app.queues.run(caller, work) : work();
 }
+
+/** A handler whose input was read by its own contract. */
+type Handle = (caller: Caller, input: unknown) => Promise<unknown>;
 
 /** What an input costs beyond the one point that every command does. */
 async function takeCost({ app, user }: Caller, contract: Contract, input: unknown): Promise<void> {

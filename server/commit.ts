@@ -14,8 +14,7 @@ import { stubbornly } from './database/retry.ts';
 import { lockRights, lockRooms, type Rights } from './database/locks.ts';
 import { peopleNamed } from './accounts/people.ts';
 import { fittingPeople, withOwners } from './realtime/fitting.ts';
-import type { Arrival, Departure, Envelope } from './realtime/node-messages.ts';
-import { publish } from './realtime/publish.ts';
+import type { Envelope, Grant, Revocation } from './realtime/node-messages.ts';
 
 export interface Locks extends Rights {
   /** The rooms that will change; asked for once the advisory locks are held. */
@@ -42,9 +41,9 @@ export interface Work {
    * Once this is committed, one person is out of these `rooms` of a server, or of all of it, or out of a
    * group; or, with no `userId`, everybody is but those who `stay`. The room `of` what it is must be locked.
    */
-  moveOut(departure: { of: Room } & Omit<Departure, 'scope' | 'version'>): void;
+  moveOut(revocation: { of: Room } & Omit<Revocation, 'scope' | 'version'>): void;
   /** Once this is committed, a person is in a server or a conversation more. */
-  moveIn(arrival: Arrival): void;
+  moveIn(grant: Grant): void;
 }
 
 /** Runs `work` and returns what it returned, when it is durable. Publishes what it told. */
@@ -64,8 +63,8 @@ interface Ledger {
 /** What a transaction does, as far as it is to be told. */
 interface Deeds {
   rooms: Map<Room, Ledger>;
-  departures: Departure[];
-  arrivals: Arrival[];
+  revocations: Revocation[];
+  grants: Grant[];
 }
 
 async function attemptOnce<T>(
@@ -73,16 +72,16 @@ async function attemptOnce<T>(
   locks: Locks,
   work: (work: Work) => Promise<T>,
 ): Promise<T> {
-  const departures: Departure[] = [];
-  const arrivals: Arrival[] = [];
+  const revocations: Revocation[] = [];
+  const grants: Grant[] = [];
   const { result, envelopes } = await transaction(app.db, async (db) => {
     await lockRights(db, locks);
     const rooms = await openLedgers(db, locks);
-    const result = await work(workOn(app, db, { rooms, departures, arrivals }));
-    await writeLedgers(db, rooms, departures);
+    const result = await work(workOn(app, db, { rooms, revocations, grants }));
+    await writeLedgers(db, rooms, revocations);
     return { result, envelopes: await envelopesOf(db, rooms) };
   });
-  publish(app, { envelopes, departures, arrivals });
+  app.fanout.publish({ envelopes, revocations, grants });
   return result;
 }
 
@@ -106,7 +105,7 @@ async function openLedgers(db: Db, locks: Locks): Promise<Map<Room, Ledger>> {
   return ledgers;
 }
 
-function workOn({ config }: App, db: Db, { rooms, departures, arrivals }: Deeds): Work {
+function workOn({ config }: App, db: Db, { rooms, revocations, grants }: Deeds): Work {
   /** A room that is gone is something to answer for, not to write to. */
   const open = (room: Room): Ledger => {
     const ledger = rooms.get(room);
@@ -138,9 +137,9 @@ function workOn({ config }: App, db: Db, { rooms, departures, arrivals }: Deeds)
     renew: (room) => void (open(room).anew = true),
     moveOut({ of, ...who }) {
       const version = (open(of).accessVersion += 1);
-      departures.push({ scope: idOf(of), version, ...who });
+      revocations.push({ scope: idOf(of), version, ...who });
     },
-    moveIn: (arrival) => void arrivals.push(arrival),
+    moveIn: (grant) => void grants.push(grant),
   };
 }
 
@@ -164,7 +163,7 @@ async function createRoom(db: Db, room: Room): Promise<void> {
   if (ended.length > 0) throw conflict('This id is taken.');
 }
 
-async function writeLedgers(db: Db, rooms: Map<Room, Ledger>, departures: Departure[]) {
+async function writeLedgers(db: Db, rooms: Map<Room, Ledger>, revocations: Revocation[]) {
   const ledgers = [...rooms];
   await query(
     db,
@@ -178,7 +177,7 @@ async function writeLedgers(db: Db, rooms: Map<Room, Ledger>, departures: Depart
       ledgers.map(([, { accessVersion }]) => accessVersion),
     ],
   );
-  for (const { scope, version, userId, rooms: left } of departures)
+  for (const { scope, version, userId, rooms: left } of revocations)
     await query(
       db,
       'insert into revocations (scope, access_version, user_id, rooms) values ($1, $2, $3, $4)',

@@ -52,6 +52,8 @@ export const commands = disjoint([
 
 export type Commands = typeof commands;
 export type CommandName = keyof Commands;
+export const isCommandName = (name: unknown): name is CommandName =>
+  typeof name === 'string' && Object.hasOwn(commands, name);
 /** What a client writes, before defaults and folding. */
 export type Input<C extends CommandName> = z.input<Commands[C]['input']>;
 /** What a handler gets, after parsing. */

@@ -198,7 +198,7 @@ describe('channels', () => {
     await ben.send('channel:join', { channelId: id });
     for (let i = 0; i < 5; i += 1)
       await ann.send('channel:delete', { channelId: (await make(`brief ${i}`)).id });
-    const closed = () => app.app.marks.get(serverId)?.closed.size;
+    const closed = () => app.app.access.closedCount(serverId);
     expect(closed()).to.equal(5);
     for (let i = 0; i < 2; i += 1) await sweepRevocations(app.app);
     expect(closed()).to.equal(0);

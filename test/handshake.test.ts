@@ -7,7 +7,6 @@ import type { People, Person as Known } from '../shared/people.ts';
 import type { RoomChanges } from '../shared/protocol.ts';
 import { userRoom } from '../shared/rooms.ts';
 import { query } from '../server/database/database.ts';
-import { tellPeople } from '../server/realtime/publish.ts';
 import { until } from './support/time.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { holding } from './support/holding.ts';
@@ -102,7 +101,7 @@ describe('while a socket comes in', () => {
     const people: People = Object.fromEntries(Array.from({ length: 3_000 }, () => personOf(v7())));
     const { heard } = await whileItWaits(async (socket) => {
       const closed = new Promise<string>((resolve) => socket.once('disconnect', resolve));
-      tellPeople(app.app, people, [userRoom(ann.id)]);
+      app.app.fanout.broadcast([userRoom(ann.id)], 'people', { people });
       expect(await closed).to.equal('io server disconnect');
     });
     expect(heard).to.have.length(1);

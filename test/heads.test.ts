@@ -2,8 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { query } from '../server/database/database.ts';
-import { noteHead } from '../server/realtime/version-check.ts';
-import { socketsIn } from '../server/realtime/publish.ts';
 import { timelineRoom, userRoom } from '../shared/rooms.ts';
 import { startApp } from './support/app.ts';
 import { ownRedis } from './support/redis.ts';
@@ -21,9 +19,9 @@ describe('a node that does not hear the others', () => {
       `insert into rooms (id, kind, version) select unnest($1::uuid[]), 'timeline', 1`,
       [ids],
     );
-    const [socket] = socketsIn(app, userRoom(ben.id));
+    const [socket] = app.sockets.in(userRoom(ben.id));
     await socket!.join(ids.map(timelineRoom));
-    for (const id of ids) noteHead(app, timelineRoom(id), 1);
+    for (const id of ids) app.versions.record(timelineRoom(id), 1);
     const heard = new Set<string>();
     ben.socket.on('head', ({ room }) => heard.add(room));
     await redis.stop();

@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { serverRoom, userRoom } from '../shared/rooms.ts';
-import { isHeard } from '../server/realtime/publish.ts';
 import { until } from './support/time.ts';
 import { startApp } from './support/app.ts';
 import { holding } from './support/holding.ts';
@@ -20,7 +19,7 @@ describe('whoever comes back', () => {
     const { id: requestId } = await ask(ann, ben);
     await ann.hears('changes');
     ann.close();
-    await until(() => !isHeard(app.app, userRoom(ann.id)));
+    await until(() => !app.app.sockets.hasAny(userRoom(ann.id)));
     await ben.send('friendRequest:update', { requestId, status: 'accepted' });
     const again = await ann.again();
     const { friendships } = await again.send('friendship:list', {});
@@ -48,7 +47,7 @@ describe('a hole in a room without a history', () => {
   const rename = (name: string) => owner.send('server:update', { serverId, name });
   const headsOf = (person: Person) =>
     person.heard('head').filter(({ room }) => room === serverRoom(serverId));
-  const waiting = () => world.nodes[1].app.outbox.waiting.get(serverRoom(serverId))?.length ?? 0;
+  const waiting = () => world.nodes[1].app.delivery.waitingCount(serverRoom(serverId));
 
   /** All but the first of some changes come, one by one. */
   async function loseFirst(work: (tell: () => Promise<void>) => Promise<void>) {

@@ -84,7 +84,7 @@ const cases: { rule: string; breaks: [string, string][]; keeps: [string, string]
       ['server/cluster/leases.ts', "io.serverSideEmit('changes');"],
       ['server/app.ts', "await io.serverSideEmitWithAck('changes');"],
     ],
-    keeps: [['server/realtime/publish.ts', "app.io.local.to('a').emit('changes');"]],
+    keeps: [['server/realtime/sockets.ts', "app.io.local.to('a').emit('changes');"]],
   },
   {
     rule: 'parley/no-barrel',

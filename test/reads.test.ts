@@ -144,7 +144,7 @@ describe('reading', () => {
   it('tells one’s other devices how far one has read by writing, before the activity', async () => {
     // What was written before is told of within a second.
     app.pass(2_000);
-    await until(() => app.app.activity.size === 0);
+    await until(() => app.app.activity.pendingCount() === 0);
     const tab = await ann.again();
     const events: string[] = [];
     tab.socket.on('read', ({ timelines }) => events.push(`read ${timelines[timelineId]}`));

@@ -26,7 +26,7 @@ export const parley = {
     ),
     'one-road-out': forbid(
       'MemberExpression[property.name=/^(local|serverSideEmit|serverSideEmitWithAck)$/]',
-      'Only publish.ts tells sockets something: publish a change instead.',
+      'Only sockets.ts emits to rooms: publish a change, or broadcast an event.',
     ),
     'no-barrel': forbid(
       'ExportAllDeclaration',

@@ -23,7 +23,7 @@ import {
   type UsedBy,
 } from '../invites/invites.ts';
 import { admit, serversOfMany } from '../members/members.ts';
-import { tellPeople, tellPresence } from '../realtime/publish.ts';
+import { broadcastPresence } from '../presence/broadcast.ts';
 import { roomsToJoin } from '../servers/large.ts';
 import { lobbyId, ownerInvite } from '../servers/lobby.ts';
 import { transferPartners } from '../transfers/offers.ts';
@@ -123,7 +123,7 @@ export async function renameSomebody(
     if (account !== undefined) await keepNames(db, [account]);
     return account;
   });
-  if (renamed !== undefined) await tellAbout(app, renamed);
+  if (renamed !== undefined) await broadcastPerson(app, renamed);
   return renamed;
 }
 
@@ -262,20 +262,21 @@ async function claimGuest(
       ? nameTaken(to.username)
       : conflict('You already have an account.');
   });
-  await tellAbout(app, user);
+  await broadcastPerson(app, user);
   return user;
 }
 
-/** Those who see somebody hear the new name, and that it is a guest's no longer. */
-async function tellAbout(app: App, user: Account): Promise<void> {
+/** Says a person's new name, and that they are a guest no longer, to everyone who sees them. Lossy: rows bring people along, too. */
+async function broadcastPerson(app: App, user: Account): Promise<void> {
   const servers = await serversOfMany(app.db, [user.id]);
   const partners = await partnersOf(app.db, user.id);
-  tellPeople(app, { [user.id]: asPerson(user) }, [
+  const rooms = [
     ...[user.id, ...partners].map(userRoom),
     ...[...servers.keys()].map(serverRoom),
     ...(await acquaintancesOf(app.db, user.id)).map(userRoom),
     ...(await transferPartners(app.db, user.id)).map(userRoom),
-  ]);
+  ];
+  app.fanout.broadcast(rooms, 'people', { people: { [user.id]: asPerson(user) } });
 }
 
 /** Does `first`, then uses the invite if there is one, for somebody who has an account. */
@@ -296,6 +297,6 @@ export async function joinByInvite(
     return account;
   });
   // Another device of theirs may be online, which is no news but to those in there.
-  for (const id of servers) tellPresence(app, id, app.presence.statuses([user.id]));
+  for (const id of servers) broadcastPresence(app, id, [user.id]);
   return joined;
 }

@@ -1,5 +1,5 @@
 import type { accountCommands } from '../../shared/accounts.ts';
-import type { Handlers } from '../features.ts';
+import type { Handlers } from '../command.ts';
 import { changePassword, updateAccount } from './accounts.ts';
 import { searchPeople } from './search.ts';
 import { endSession, listSessions } from './sessions.ts';

@@ -13,7 +13,6 @@ import type { App } from '../app.ts';
 import { recordAudit, recordSignIn } from '../audit/audit.ts';
 import type { Caller } from '../command.ts';
 import { transaction, type Db } from '../database/database.ts';
-import { closeHere, closeSessions } from '../realtime/publish.ts';
 import { hashOf } from './cookies.ts';
 import { deviceName } from './device.ts';
 import {
@@ -158,11 +157,11 @@ export function signOut(
 }
 
 const end = (app: App, sessionIds: string[], why: Ending): void =>
-  closeSessions(app, sessionIds, closings[why]);
+  app.fanout.closeSessions(sessionIds, closings[why]);
 
 /** Closes here what a node that we may not have heard has ended. */
 export const closeEnded = (app: App, sessionIds: string[], why: Ending): void =>
-  closeHere(app, sessionIds, closings[why]);
+  app.sockets.closeSessions(sessionIds, closings[why]);
 
 /**
  * Ends all sessions whose time is over, and closes their sockets: one that only listens too. Then closes what
@@ -170,7 +169,7 @@ export const closeEnded = (app: App, sessionIds: string[], why: Ending): void =>
  */
 export async function sweepSessions(app: App): Promise<void> {
   end(app, await deleteExpiredSessions(app.db), 'expired');
-  const here = sessionsOpenHere(app.io);
+  const here = [...new Set(app.sockets.all().map(({ data }) => data.caller.sessionId))];
   const live = await useLiveSessions(app.db, here);
   closeEnded(
     app,
@@ -178,7 +177,3 @@ export async function sweepSessions(app: App): Promise<void> {
     'revoked',
   );
 }
-
-const sessionsOpenHere = (io: App['io']): string[] => [
-  ...new Set([...io.of('/').sockets.values()].map(({ data }) => data.caller.sessionId)),
-];

@@ -1,5 +1,5 @@
 import type { administrationCommands } from '../../shared/administration.ts';
-import type { Handlers } from '../features.ts';
+import type { Handlers } from '../command.ts';
 import { listAccounts, resetAccount, signOutAccount, updateAccount } from './administration.ts';
 
 export const administrationHandlers: Handlers<keyof typeof administrationCommands> = {

@@ -1,5 +1,5 @@
 import type { auditCommands } from '../../shared/audit.ts';
-import type { Handlers } from '../features.ts';
+import type { Handlers } from '../command.ts';
 import { listAudit } from './reading.ts';
 
 export const auditHandlers: Handlers<keyof typeof auditCommands> = {

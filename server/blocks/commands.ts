@@ -1,5 +1,5 @@
 import type { blockCommands } from '../../shared/blocks.ts';
-import type { Handlers } from '../features.ts';
+import type { Handlers } from '../command.ts';
 import { blockPerson, liftBlock, listBlocks } from './blocks.ts';
 
 export const blockHandlers: Handlers<keyof typeof blockCommands> = {

@@ -13,7 +13,7 @@ import { commit, type Work } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { isBanned, membershipsOf } from '../members/access.ts';
 import { admit, expel, leavingRooms } from '../members/members.ts';
-import { tellPresence } from '../realtime/publish.ts';
+import { broadcastPresence } from '../presence/broadcast.ts';
 import { act } from '../servers/access.ts';
 import { roomsToJoin } from '../servers/large.ts';
 import * as store from './store.ts';
@@ -154,7 +154,7 @@ export async function addBot(
     await recordAudit(work.db, caller, { action: 'bot:added', serverId, userId: botId });
   });
   const { app } = caller;
-  tellPresence(app, serverId, app.presence.statuses([botId]));
+  broadcastPresence(app, serverId, [botId]);
   return {};
 }
 

@@ -1,5 +1,5 @@
 import type { botCommands } from '../../shared/bots.ts';
-import type { Handlers } from '../features.ts';
+import type { Handlers } from '../command.ts';
 import { addBot, createBot, deleteBot, listBots, renameBot, rotateToken } from './bots.ts';
 
 export const botHandlers: Handlers<keyof typeof botCommands> = {

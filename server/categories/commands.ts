@@ -1,5 +1,5 @@
 import type { categoryCommands } from '../../shared/categories.ts';
-import type { Handlers } from '../features.ts';
+import type { Handlers } from '../command.ts';
 import { createCategory, deleteCategory, listCategories, updateCategory } from './categories.ts';
 
 export const categoryHandlers: Handlers<keyof typeof categoryCommands> = {

@@ -9,7 +9,7 @@ import { recordAudit } from '../audit/audit.ts';
 import type { Caller } from '../command.ts';
 import type { Work } from '../commit.ts';
 import type { Db } from '../database/database.ts';
-import { enter, exit } from '../realtime/subscribe.ts';
+import { subscribe, unsubscribe } from '../realtime/subscribe.ts';
 import { act, mustHold } from '../servers/access.ts';
 import { channelFor, serversOfChannels } from './access.ts';
 import { changeChannel } from './with-channel.ts';
@@ -190,7 +190,7 @@ export const joinChannel = (
   caller: Caller,
   { channelId, since }: Parsed<'channel:join'>,
 ): Promise<Entry<'timeline'>> =>
-  enter(caller, timelineRoom(channelId), { since }, async () => {
+  subscribe(caller, timelineRoom(channelId), { since }, async () => {
     if (!(await serversOfChannels(caller.app.db, [channelId])).has(channelId)) throw notFound();
   });
 
@@ -199,7 +199,7 @@ export async function leaveChannel(
   caller: Caller,
   { channelId }: Parsed<'channel:leave'>,
 ): Promise<Record<string, never>> {
-  await exit(caller, timelineRoom(channelId), () =>
+  await unsubscribe(caller, timelineRoom(channelId), () =>
     channelFor(caller.app.db, caller, channelId, 'see'),
   );
   return {};

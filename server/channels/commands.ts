@@ -1,5 +1,5 @@
 import type { channelCommands } from '../../shared/channels.ts';
-import type { Handlers } from '../features.ts';
+import type { Handlers } from '../command.ts';
 import { addMember, removeMember } from './private-members.ts';
 import {
   createChannel,

@@ -1,5 +1,5 @@
 import type { conversationCommands } from '../../shared/conversations.ts';
-import type { Handlers } from '../features.ts';
+import type { Handlers } from '../command.ts';
 import {
   closeConversation,
   createConversation,

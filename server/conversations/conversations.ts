@@ -10,7 +10,7 @@ import { peopleNamed } from '../accounts/people.ts';
 import type { Caller } from '../command.ts';
 import { commit, type Work } from '../commit.ts';
 import { snapshot, type Db } from '../database/database.ts';
-import { enter, exit } from '../realtime/subscribe.ts';
+import { subscribe, unsubscribe } from '../realtime/subscribe.ts';
 import { pageOf } from '../realtime/fitting.ts';
 import { conversationFor } from './access.ts';
 import { groundBetween, mustMayStart } from './messaging-rights.ts';
@@ -121,7 +121,7 @@ export const openConversation = (
   caller: Caller,
   { conversationId, since }: Parsed<'conversation:open'>,
 ): Promise<Entry<'timeline'>> =>
-  enter(caller, timelineRoom(conversationId), { since }, () =>
+  subscribe(caller, timelineRoom(conversationId), { since }, () =>
     conversationFor(caller.app.db, caller, conversationId),
   );
 
@@ -130,7 +130,7 @@ export async function closeConversation(
   caller: Caller,
   { conversationId }: Parsed<'conversation:close'>,
 ): Promise<Record<string, never>> {
-  await exit(caller, timelineRoom(conversationId), () =>
+  await unsubscribe(caller, timelineRoom(conversationId), () =>
     conversationFor(caller.app.db, caller, conversationId),
   );
   return {};

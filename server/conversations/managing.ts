@@ -9,7 +9,7 @@ import type { App } from '../app.ts';
 import type { Caller } from '../command.ts';
 import { commit, type Work } from '../commit.ts';
 import type { Db } from '../database/database.ts';
-import { tellRead } from '../realtime/publish.ts';
+import { broadcastRead } from '../reads/reads.ts';
 import { markReadByMany } from '../reads/reads.ts';
 import { conversationFor } from './access.ts';
 import { groundBetween, mustMayStart } from './messaging-rights.ts';
@@ -97,7 +97,7 @@ async function hide(caller: Caller, id: string): Promise<void> {
     else if (conversation.hiddenUntil !== last) await hideUntil(work, conversation, user.id, last);
     return last;
   });
-  tellRead(app, user.id, { [id]: read });
+  broadcastRead(app, user.id, { [id]: read });
 }
 
 async function leave(caller: Pick<Caller, 'app' | 'user'>, id: string): Promise<void> {

@@ -2,7 +2,7 @@
 import type { App } from '../app.ts';
 import { blockedAmong } from '../blocks/access.ts';
 import type { Db } from '../database/database.ts';
-import { tellFriend } from '../realtime/publish.ts';
+import { broadcastPresenceTo } from '../presence/broadcast.ts';
 import { findPartners, findPartnersAmong } from './store.ts';
 
 /** Each of `userIds` who sees how some of `otherIds` are, because of a conversation, and which. */
@@ -40,7 +40,8 @@ export async function introduceAll(
     await partnersAmong(app.db, participantIds, newcomers),
     await partnersAmong(app.db, newcomers, others),
   ])
-    for (const [userId, theirs] of among) tellFriend(app, userId, app.presence.statuses(theirs));
+    for (const [userId, theirs] of among)
+      broadcastPresenceTo(app, userId, app.presence.statuses(theirs));
 }
 
 /** After a block was made or lifted: says to two who have written to each other how the other is, if they see that. */
@@ -51,5 +52,9 @@ export async function tellApart(app: App, one: string, other: string): Promise<v
     [one, other],
     [other, one],
   ] as const)
-    tellFriend(app, userId, seen ? app.presence.statuses([theirs]) : { [theirs]: 'offline' });
+    broadcastPresenceTo(
+      app,
+      userId,
+      seen ? app.presence.statuses([theirs]) : { [theirs]: 'offline' },
+    );
 }

@@ -1,5 +1,5 @@
 import type { friendCommands } from '../../shared/friends.ts';
-import type { Handlers } from '../features.ts';
+import type { Handlers } from '../command.ts';
 import { deleteFriendship, listFriendships, updateFriendship } from './friends.ts';
 import {
   acceptFrom,

@@ -10,7 +10,7 @@ import { pageOf } from '../realtime/fitting.ts';
 import type { Caller } from '../command.ts';
 import { commit, type Work } from '../commit.ts';
 import { snapshot, type Db } from '../database/database.ts';
-import { tellFriend } from '../realtime/publish.ts';
+import { broadcastPresenceTo } from '../presence/broadcast.ts';
 import { friendshipFor, readersOf } from './access.ts';
 import { friendshipsOf } from './slices.ts';
 import * as store from './store.ts';
@@ -62,8 +62,8 @@ export async function befriend(
 
 /** Says to two who are friends now how the other is: nothing changed in that, so nobody else would. */
 export function introduce(app: App, userId: string, friendId: string): void {
-  tellFriend(app, userId, app.presence.statuses([friendId]));
-  tellFriend(app, friendId, app.presence.statuses([userId]));
+  broadcastPresenceTo(app, userId, app.presence.statuses([friendId]));
+  broadcastPresenceTo(app, friendId, app.presence.statuses([userId]));
 }
 
 /** Gives one's friend a nickname or a star; what is so already changes nothing. */

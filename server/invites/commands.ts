@@ -1,5 +1,5 @@
 import type { inviteCommands } from '../../shared/invites.ts';
-import type { Handlers } from '../features.ts';
+import type { Handlers } from '../command.ts';
 import { previewInvite } from './invites.ts';
 import { createInvite, deleteInvite, listInvites } from './managing.ts';
 

@@ -2,10 +2,10 @@
 import type { Member } from '../../shared/members.ts';
 import type { Role } from '../../shared/permissions.ts';
 import type { Db } from '../database/database.ts';
-import type { Mark } from '../realtime/node-messages.ts';
+import type { AccessVersion } from '../realtime/node-messages.ts';
 import { findBan } from './ban-store.ts';
 import {
-  findMarks,
+  findAccessVersions,
   findMember,
   findMemberships,
   findOwner,
@@ -39,8 +39,9 @@ export async function sharedServers(
   return new Map(shared.map(({ userId, serverId }) => [userId, serverId]));
 }
 
-/** How many departures each of a person's servers has had, all at one moment: the moment at which they are in it. */
-export const marksOfMember = (db: Db, userId: string): Promise<Mark[]> => findMarks(db, userId);
+/** The access versions of a person's servers, all at the moment at which the person is in them. */
+export const accessVersionsOfMember = (db: Db, userId: string): Promise<AccessVersion[]> =>
+  findAccessVersions(db, userId);
 
 /** The roles of many people, each in a server of theirs; undefined for those who are not in. */
 export async function rolesIn(

@@ -1,5 +1,5 @@
 import type { memberCommands } from '../../shared/members.ts';
-import type { Handlers } from '../features.ts';
+import type { Handlers } from '../command.ts';
 import { banPerson, liftBan, listBans } from './bans.ts';
 import { listMembers, removeMember, updateMember } from './managing.ts';
 import { searchMembers } from './search.ts';

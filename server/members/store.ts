@@ -106,7 +106,10 @@ export const findShared = (
   );
 
 /** The access versions of the servers that a person is in. */
-export const findMarks = (db: Db, userId: string): Promise<{ scope: string; version: number }[]> =>
+export const findAccessVersions = (
+  db: Db,
+  userId: string,
+): Promise<{ scope: string; version: number }[]> =>
   query(
     db,
     `select rooms.id as scope, access_version as version

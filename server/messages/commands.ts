@@ -1,5 +1,5 @@
 import type { messageCommands } from '../../shared/messages.ts';
-import type { Handlers } from '../features.ts';
+import type { Handlers } from '../command.ts';
 import { deleteMessage, editMessage, listMessages, sendMessage } from './messages.ts';
 
 export const messageHandlers: Handlers<keyof typeof messageCommands> = {

@@ -10,7 +10,7 @@ import { asPerson, ownersIn, peopleNamed, type Call } from '../accounts/people.t
 import type { Db } from '../database/database.ts';
 import type { LockedRoom } from '../database/locks.ts';
 import type { Mentioned } from '../mentions/mentions.ts';
-import type { Envelope, Mark } from '../realtime/node-messages.ts';
+import type { AccessVersion, Envelope } from '../realtime/node-messages.ts';
 
 /** One envelope for each timeline, its changes in the order of their versions. */
 export async function envelopesOf(
@@ -22,7 +22,7 @@ export async function envelopesOf(
     named,
     isKnown,
     mentions,
-    markOf,
+    accessVersionOf,
     isPrivate,
   }: {
     writers: { user: Account }[];
@@ -31,7 +31,7 @@ export async function envelopesOf(
     /** Whether they may be known where they are named. */
     isKnown: (call: Call) => boolean;
     mentions: Map<string, Mentioned>;
-    markOf: (timelineId: string) => Mark | undefined;
+    accessVersionOf: (timelineId: string) => AccessVersion | undefined;
     isPrivate: (timelineId: string) => boolean;
   },
 ): Promise<Envelope[]> {
@@ -46,7 +46,7 @@ export async function envelopesOf(
       to: from + here.length,
       changes: here.map(asChange),
       people: mentionedIn(here, people, isKnown),
-      mark: markOf(timelineId),
+      mark: accessVersionOf(timelineId),
     };
     const added = here.filter(({ position }) => position > lastPosition);
     const mentioned = mentions.get(timelineId);

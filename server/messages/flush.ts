@@ -22,10 +22,9 @@ import {
   tryLockRooms,
   type LockedRoom,
 } from '../database/locks.ts';
-import { readMarks } from '../realtime/access-version.ts';
+import { readAccessVersions } from '../realtime/access-version.ts';
 import { keepMentions } from '../mentions/mentions.ts';
 import type { Envelope } from '../realtime/node-messages.ts';
-import { publish } from '../realtime/publish.ts';
 import { markReadByWriting } from '../reads/reads.ts';
 import { whoMay } from '../servers/access.ts';
 import { groundsOf, readRights, type Claim, type Grounds } from './access.ts';
@@ -48,7 +47,7 @@ export async function flush(
   const { outcomes, envelopes, answers } = await transaction(app.db, (db) =>
     write(db, batch, locking),
   );
-  publish(app, { envelopes });
+  app.fanout.publish({ envelopes });
   for (const { user, timelineId } of answers)
     void attempt(app, 'answer', () => answer(app, user.id, timelineId));
   return outcomes;
@@ -106,8 +105,9 @@ async function writeLocked(
   { grounds, rooms }: Locked,
 ): Promise<Omit<Written, 'outcomes'> & { outcomes: Outcome[] }> {
   const scopes = [...new Set([...grounds.values()].map(({ scope }) => scope))];
-  const marks = new Map((await readMarks(db, scopes)).map((mark) => [mark.scope, mark]));
-  const markOf = (timelineId: string) => marks.get(grounds.get(timelineId)?.scope ?? '');
+  const versions = new Map((await readAccessVersions(db, scopes)).map((one) => [one.scope, one]));
+  const accessVersionOf = (timelineId: string) =>
+    versions.get(grounds.get(timelineId)?.scope ?? '');
   const named = await peopleNamed(db, batch.flatMap(namedBy));
   const isKnown = await knownAmong(db, batch.flatMap(callsBy));
   const claims: Claim[] = [...batch, ...batch.flatMap((write) => claimsOf(write, named))];
@@ -143,7 +143,7 @@ async function writeLocked(
       named,
       isKnown,
       mentions,
-      markOf,
+      accessVersionOf,
       isPrivate,
     }),
   };

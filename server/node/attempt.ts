@@ -1,7 +1,7 @@
 /** Where failures end: whatever work throws becomes a failure that clients may see, and a line in the log. */
 import { randomUUID } from 'node:crypto';
 import { ChatError, type Failure } from '../../shared/failure.ts';
-import { commands, type Result } from '../../shared/protocol.ts';
+import { isCommandName, type Result } from '../../shared/protocol.ts';
 import { isAway, sqlState } from '../database/database.ts';
 import { cut, logSparingly, type Logger } from './log.ts';
 
@@ -28,7 +28,7 @@ export function toFailure({ log }: { log: Logger }, error: unknown, name: unknow
     const busy = new ChatError('busy', 'The server can’t reach its database. Try again shortly.');
     return { ...busy.toFailure(), requestId };
   }
-  const about = typeof name === 'string' && Object.hasOwn(commands, name) ? name : 'else';
+  const about = isCommandName(name) ? name : 'else';
   const kind = [about, error instanceof Error && error.name, sqlState(error)].join(' ');
   logSparingly(log, 'error', 'a request failed', fields, kind);
   const fault = new ChatError('internal', 'The server hit an error.');

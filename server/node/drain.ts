@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
-import { closeSocket } from '../realtime/publish.ts';
+import { closeSocket } from '../realtime/sockets.ts';
 
 /** Clients come back to another node within this time, in milliseconds: not all at the same moment. */
 const comeBackWithin = 1_000;
@@ -14,7 +14,7 @@ const untilKnown = 1_000;
  */
 export async function drain(app: App, seconds: number): Promise<void> {
   app.draining = true;
-  const sockets = [...app.io.of('/').sockets.values()];
+  const sockets = app.sockets.all();
   await Promise.all(
     sockets.map(async (socket) => {
       if (seconds > 0) await sleep(untilKnown + Math.random() * seconds * 1_000);

@@ -7,7 +7,12 @@ import { every } from './timer.ts';
 import type { Stop } from './clock.ts';
 import { endConnections, isAway, query, type Ask } from '../database/database.ts';
 import { readEpoch } from './instance.ts';
-import { closeAll } from '../realtime/publish.ts';
+
+/** A part of a node that knows something of the database. */
+export interface Part {
+  /** Forgets it all. */
+  reset(): void;
+}
 
 /** What was restored in its place is found by asking again on connections that stay. */
 export const watchEpoch = (app: App): Stop =>
@@ -43,8 +48,6 @@ function meet(app: App, epoch: string): void {
   app.instance.epoch = epoch;
   // Those that are open may lead to the former one, which may still live.
   endConnections(app.db);
-  for (const known of [app.heads, app.marks, app.activity, app.readings, app.large, app.counted])
-    known.clear();
-  app.outbox.waiting.clear();
-  closeAll(app, { code: 'drain', reason: 'The server’s data was restored.', retry: true });
+  for (const part of app.parts) part.reset();
+  app.sockets.closeAll({ code: 'drain', reason: 'The server’s data was restored.', retry: true });
 }

@@ -1,5 +1,5 @@
 import type { presenceCommands } from '../../shared/presence.ts';
-import type { Handlers } from '../features.ts';
+import type { Handlers } from '../command.ts';
 import { chooseStatus, noteUse } from './status.ts';
 
 export const presenceHandlers: Handlers<keyof typeof presenceCommands> = {

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import { ChosenStatus, type PresenceMap } from '../../shared/presence.ts';
-import { serverRoom, userRoom } from '../../shared/rooms.ts';
+import { serverRoom, userRoom, type Room } from '../../shared/rooms.ts';
 import type { App } from '../app.ts';
 import { every } from '../node/timer.ts';
 import { repeat, type Stop } from '../node/clock.ts';
@@ -13,7 +13,6 @@ import { attempt } from '../node/attempt.ts';
 import { partnersAmong } from '../conversations/presence.ts';
 import { friendsAmong } from '../friends/friends.ts';
 import { serversThatKnow } from '../members/members.ts';
-import { tellPresenceHere, tellStatusHere } from '../realtime/publish.ts';
 import { newHere, type Device, type Here } from './local-presence.ts';
 import { chosenStatuses } from './status.ts';
 
@@ -33,7 +32,7 @@ export interface Presence {
   stop(): void;
 }
 
-type Needed = Pick<App, 'io' | 'db' | 'log' | 'clock' | 'cluster' | 'slow' | 'large'>;
+type Needed = Pick<App, 'db' | 'log' | 'clock' | 'cluster' | 'sockets' | 'large'>;
 
 /** What nodes tell each other of a sign-out, and of what somebody has chosen. */
 const SignedOut = z.object({ signedOut: z.object({ userId: z.string(), sessionId: z.string() }) });
@@ -51,7 +50,7 @@ export function startPresence(app: Needed): Presence {
   const news = new Set<string>();
 
   function chose(userId: string, status: ChosenStatus) {
-    if (here.choose(userId, status)) tellStatusHere(app, userId, status);
+    if (here.choose(userId, status)) app.sockets.emit(userRoom(userId), 'seenAs', { status });
   }
 
   leases.onChange((userIds) => {
@@ -116,12 +115,14 @@ export function startPresence(app: Needed): Presence {
 /** One word a second to each server in which those are known who changed, to each friend, and to whom they write: every node tells its own sockets. */
 async function tell(app: Needed, batch: string[], here: Here) {
   if (batch.length === 0) return;
-  const statuses = (userIds: string[]) =>
-    Object.fromEntries(userIds.map((id) => [id, app.cluster.leases.status(id)]));
+  const emit = (room: Room, userIds: string[]) => {
+    const users = Object.fromEntries(userIds.map((id) => [id, app.cluster.leases.status(id)]));
+    app.sockets.emitLossy([room], 'presence', { room, users });
+  };
   for (const [serverId, userIds] of await serversThatKnow(app, batch))
-    tellPresenceHere(app, serverRoom(serverId), statuses(userIds));
+    emit(serverRoom(serverId), userIds);
   const watchers = [...here.chosen().keys()];
   for (const among of [friendsAmong, partnersAmong])
     for (const [userId, theirs] of await among(app.db, watchers, batch))
-      tellPresenceHere(app, userRoom(userId), statuses(theirs));
+      emit(userRoom(userId), theirs);
 }

@@ -1,5 +1,5 @@
 import type { readCommands } from '../../shared/reads.ts';
-import type { Handlers } from '../features.ts';
+import type { Handlers } from '../command.ts';
 import { noteRead } from './reads.ts';
 
 export const readHandlers: Handlers<keyof typeof readCommands> = {

@@ -1,10 +1,10 @@
 import type { Badges, Positions, Reading } from '../../shared/reads.ts';
 import type { Parsed } from '../../shared/protocol.ts';
-import { joinActivity, noteBadges } from '../realtime/activity.ts';
+import { userRoom } from '../../shared/rooms.ts';
+import type { App } from '../app.ts';
 import type { Caller } from '../command.ts';
 import { jsonBytes } from '../realtime/json-bytes.ts';
 import { timelineFor } from '../messages/access.ts';
-import { tellRead } from '../realtime/publish.ts';
 import * as store from './store.ts';
 import type { Db } from '../database/database.ts';
 
@@ -19,9 +19,13 @@ export async function noteRead(
     timelineId,
     position: await store.advanceOne(app.db, user.id, timelineId, position),
   };
-  tellRead(app, user.id, { [timelineId]: reading.position });
+  broadcastRead(app, user.id, { [timelineId]: reading.position });
   return reading;
 }
+
+/** Says to a person's devices on all nodes how far they have read. */
+export const broadcastRead = (app: App, userId: string, timelines: Positions): void =>
+  app.fanout.broadcast([userRoom(userId)], 'read', { timelines });
 
 /** Who comes into a server starts with what is said from then on. Returns how far that is, in each timeline. */
 export async function markAllRead(db: Db, userId: string, serverId: string): Promise<Positions> {
@@ -61,8 +65,8 @@ export async function badgesFor(
 ): Promise<{ timelines: Badges; moreTimelines?: string }> {
   const { app, user, socket } = caller;
   if (socket !== undefined) {
-    await joinActivity(caller, socket);
-    noteBadges(app, socket, after);
+    await app.activity.join(caller, socket);
+    app.activity.excludePending(socket, after);
   }
   const page = { after, limit: badgesPerPage };
   const channels = await store.findUnread(app.db, user.id, page);

@@ -1,136 +1,126 @@
 /**
- * Access marks: how a node knows, at the moment of delivery, that nobody in a room has lost their right to
- * it. Each server counts its departures, and so does each conversation; the count travels with everything that is told. Whoever delivers
- * something newer than the departures they know of reads those first. The truth is in PostgreSQL, so this
- * holds whatever becomes of the connections between nodes.
+ * Access versions: how a node knows, at the moment of delivery, that nobody in a room has lost their right to it. Each
+ * server counts its revocations, and so does each conversation; the count travels with everything that is published.
+ * A node that delivers something newer than the revocations it knows of reads those first. The truth is in PostgreSQL,
+ * so this holds whatever becomes of the connections between nodes.
  */
-import type { App } from '../app.ts';
 import { notFound } from '../../shared/failure.ts';
 import { splitRoom, type Room } from '../../shared/rooms.ts';
-import { attempt } from '../node/attempt.ts';
 import { query, snapshot, type Db } from '../database/database.ts';
-import { admissions } from '../features.ts';
-import type { Departure, Mark } from './node-messages.ts';
-import { isHeard, moveOut, socketsIn, tellEnd } from './publish.ts';
+import { attempt } from '../node/attempt.ts';
+import type { Logger } from '../node/log.ts';
+import type { AccessVersion, Revocation } from './node-messages.ts';
+import type { RoomFeatures } from './room-features.ts';
+import type { Subscribable } from './room-names.ts';
+import type { Sockets } from './sockets.ts';
 
-/** Where one hears of a server's timelines without having joined them. It has no version and no state. */
-export type ActivityRoom = `activity:${string}`;
-/** All that one can be moved out of. */
-export type Place = Room | ActivityRoom;
+export interface AccessVersions {
+  /**
+   * Notes that a socket is about to join a room by a right that was read together with this access version. False if
+   * this node has applied other revocations than that right knows of: later ones, one of which may be that very
+   * person's, or fewer, one of which this person has come back from and would be evicted by again. Then `catchUpTo`
+   * it, and read the right again.
+   */
+  tryJoinAt(room: Subscribable, accessVersion: AccessVersion): boolean;
+  /** Resolves when every revocation up to this one has been applied here. Rejects if that cannot be known. */
+  catchUpTo(accessVersion: AccessVersion): Promise<void>;
+  /** Whether a room was closed after what was committed at this access version. */
+  isClosed(accessVersion: AccessVersion, room: Room): boolean;
+  /** Applies a revocation at once if it is the next one, else reads those that are missing. */
+  applyRevocation(revocation: Revocation): void;
+  /** Forgets scopes without a socket here, and rooms that had been closed when this was called before. */
+  forgetUnheard(): void;
+  /** How many closed rooms of a scope are remembered. */
+  closedCount(scope: string): number;
+  reset(): void;
+}
 
-export const activityRoom = (serverId: string): ActivityRoom => `activity:${serverId}`;
-/** Whether departures concern this room alone: then it is a conversation’s. */
-export const isOwnScope = (room: Room, scope: string): boolean => splitRoom(room).id === scope;
-export const isRoom = (place: Place): place is Room => !place.startsWith('activity:');
-
-/** What this node knows of each server or conversation in whose places it has sockets. */
-interface Known {
+/** What this node knows of a server or conversation in whose rooms it has sockets. */
+interface ScopeState {
   version: number;
-  places: Set<Place>;
-  /** Rooms of it that are no more, or not for everybody, and since which departure: what was said before may still be on its way here. */
+  rooms: Set<Subscribable>;
+  /** Rooms of it that have ended, or not for everybody, and by which revocation: what was committed before may still be on its way here. */
   closed: Map<Room, number>;
-  /** Which of those were known at the last `forgetUnheard`: up to this departure. */
+  /** Which of those were known at the last `forgetUnheard`: up to this revocation. */
   closedBefore: number;
   catchingUp?: Promise<void> | undefined;
 }
 
-export type Marks = Map<string, Known>;
+interface Needs {
+  db: Db;
+  log: Logger;
+  sockets: Sockets;
+  features: Pick<RoomFeatures, 'authorize'>;
+}
 
-/**
- * Notes that a socket is about to join a place by a right that was read together with `mark`. False if this
- * node has carried out other departures than that right knows of: later ones, one of which may be that very
- * person's, or fewer, one of which this person has come back from and would be taken out by again. Then bring
- * the node `upTo` the mark, and read the right again.
- */
-export function noteJoin(app: App, place: Place, mark: Mark): boolean {
-  const known = app.marks.get(mark.scope);
+interface Part extends Needs {
+  scopes: Map<string, ScopeState>;
+}
+
+export function openAccessVersions(needs: Needs): AccessVersions {
+  const scopes: Part['scopes'] = new Map();
+  const part = { ...needs, scopes };
+  return {
+    tryJoinAt: (room, accessVersion) => tryJoinAt(part, room, accessVersion),
+    catchUpTo: (accessVersion) => catchUpTo(part, accessVersion),
+    isClosed: ({ scope, version }, room) => version < (scopes.get(scope)?.closed.get(room) ?? 0),
+    applyRevocation: (revocation) => applyRevocation(part, revocation),
+    forgetUnheard: () => forgetUnheard(part),
+    closedCount: (scope) => scopes.get(scope)?.closed.size ?? 0,
+    reset: () => scopes.clear(),
+  };
+}
+
+function tryJoinAt({ scopes }: Part, room: Subscribable, { scope, version }: AccessVersion) {
+  const known = scopes.get(scope);
   if (known === undefined) {
-    app.marks.set(mark.scope, {
-      version: mark.version,
-      places: new Set([place]),
-      closed: new Map(),
-      closedBefore: 0,
-    });
+    scopes.set(scope, { version, rooms: new Set([room]), closed: new Map(), closedBefore: 0 });
     return true;
   }
-  // While this node reads who left, nobody comes in of whom it would not have been read.
-  if (known.version !== mark.version || known.catchingUp !== undefined) return false;
-  known.places.add(place);
+  // While this node reads revocations, nobody joins to whom one of them may not have been applied.
+  if (known.version !== version || known.catchingUp !== undefined) return false;
+  known.rooms.add(room);
   return true;
 }
 
-/** How many departures a scope has had, at the moment of this snapshot. */
-export async function readMark(db: Db, scope: string): Promise<Mark> {
-  const [mark] = await readMarks(db, [scope]);
-  if (mark === undefined) throw notFound();
-  return mark;
-}
-
-export const readMarks = (db: Db, scopes: string[]): Promise<Mark[]> =>
-  query(db, 'select id as scope, access_version as version from rooms where id = any($1::uuid[])', [
-    scopes,
-  ]);
-
-/** Resolves when every departure up to `mark` has been carried out here. Rejects if that cannot be known. */
-export async function upTo(app: App, mark: Mark): Promise<void> {
-  const known = app.marks.get(mark.scope);
-  if (known === undefined || known.version >= mark.version) return;
-  // Others may wait for the same: it is the node's work, not the share of whoever came first.
-  known.catchingUp ??= catchUp(app.whole, mark.scope, known).finally(() => {
+async function catchUpTo(part: Part, { scope, version }: AccessVersion): Promise<void> {
+  const known = part.scopes.get(scope);
+  if (known === undefined || known.version >= version) return;
+  known.catchingUp ??= catchUp(part, scope, known).finally(() => {
     known.catchingUp = undefined;
   });
   await known.catchingUp;
   // What was read may have been of a moment before.
-  return upTo(app, mark);
+  return catchUpTo(part, { scope, version });
 }
 
-/** Whether a room has been closed since what was committed under this mark. */
-export const isClosed = (app: App, { scope, version }: Mark, room: Room): boolean =>
-  version < (app.marks.get(scope)?.closed.get(room) ?? 0);
-
-/** Carries out what is heard of a departure: at once if it is the next one, else by reading what is missing. */
-export function depart(app: App, departure: Departure): void {
-  const known = app.marks.get(departure.scope);
-  if (known === undefined || known.version >= departure.version) return;
-  if (known.version === departure.version - 1) {
-    known.version = departure.version;
-    if (departure.userId === undefined) close(app, known, departure);
-    moveOut(app, departure.rooms ?? [...known.places], departure);
-  } else void attempt(app, 'departure', () => upTo(app, departure));
-}
-
-function close(app: App, { closed }: Known, departure: Departure): void {
-  const { scope, version, rooms = [], stay = [], quiet = false } = departure;
-  for (const room of rooms) closed.set(room, version);
-  if (rooms.length > 0 && !quiet) tellEnd(app, scope, rooms, stay);
-}
-
-async function catchUp(app: App, scope: string, known: Known): Promise<void> {
+async function catchUp(part: Part, scope: string, known: ScopeState): Promise<void> {
+  const { db, scopes, sockets } = part;
   const since = known.version;
-  const { now, departures } = await snapshot(app.db, async (db) => ({
-    now: (await readMarks(db, [scope]))[0]?.version,
-    departures: await readDepartures(db, scope, since),
+  const { now, revocations } = await snapshot(db, async (db) => ({
+    now: (await readAccessVersions(db, [scope]))[0]?.version,
+    revocations: await readRevocations(db, scope, since),
   }));
   if (now === undefined) {
-    // It is no more, and nobody is in it.
-    moveOut(app, [...known.places]);
-    app.marks.delete(scope);
+    // The scope is no more, and nobody is in it.
+    sockets.evict([...known.rooms]);
+    scopes.delete(scope);
     return;
   }
   // Some may be missing because they were long ago: then nobody's right is taken for granted.
-  const isComplete = departures.length === now - since;
-  const crowds = isComplete
-    ? departures.filter(({ userId }) => userId === null)
+  const isComplete = revocations.length === now - since;
+  const ofEveryone = isComplete
+    ? revocations.filter(({ userId }) => userId === null)
     : [{ rooms: null }];
-  for (const { rooms } of crowds) await checkEveryone(app, rooms ?? known.places);
-  // Those carried out while this was being read are over: their people may have come back.
-  for (const { version, userId, rooms } of departures)
+  for (const { rooms } of ofEveryone) await checkEveryone(part, rooms ?? known.rooms);
+  // Those applied while this was being read are over: their people may have come back.
+  for (const { version, userId, rooms } of revocations)
     if (userId !== null && version > known.version)
-      moveOut(app, rooms ?? [...known.places], { userId });
+      sockets.evict(rooms ?? [...known.rooms], { userId });
   known.version = Math.max(known.version, now);
 }
 
-const readDepartures = (db: Db, scope: string, since: number) =>
+const readRevocations = (db: Db, scope: string, since: number) =>
   query<{ version: number; userId: string | null; rooms: Room[] | null }>(
     db,
     `select access_version as version, user_id as "userId", rooms from revocations
@@ -138,25 +128,56 @@ const readDepartures = (db: Db, scope: string, since: number) =>
     [scope, since],
   );
 
-async function checkEveryone(app: App, places: Iterable<Place>): Promise<void> {
-  for (const place of places) {
-    const { kind, id } = splitRoom(place);
-    for (const { data } of socketsIn(app, place)) {
-      const right = await attempt(app, 'check', () => admissions[kind](app.db, data.caller, [id]));
+async function checkEveryone(part: Part, rooms: Iterable<Subscribable>): Promise<void> {
+  const { db, sockets, features } = part;
+  for (const room of rooms) {
+    const { kind, id } = splitRoom(room);
+    for (const { data } of sockets.in(room)) {
+      const right = await attempt(part, 'check', () =>
+        features.authorize[kind](db, data.caller, [id]),
+      );
       if (right.ok && right.value.has(id)) continue;
       if (!right.ok && right.error.retryable) throw new Error('rights cannot be read now');
-      moveOut(app, [place], { userId: data.caller.user.id });
+      sockets.evict([room], { userId: data.caller.user.id });
     }
   }
 }
 
-/** Forgets scopes that nobody here hears of any more, and rooms that had been closed when this was called before. */
-export function forgetUnheard(app: App): void {
-  for (const [scope, known] of app.marks) {
-    const { places, closed } = known;
+function applyRevocation(part: Part, revocation: Revocation): void {
+  const { scope, version, userId, rooms, stay: keepUserIds } = revocation;
+  const known = part.scopes.get(scope);
+  if (known === undefined || known.version >= version) return;
+  if (known.version === version - 1) {
+    known.version = version;
+    if (userId === undefined) close(part, known, revocation);
+    part.sockets.evict(rooms ?? [...known.rooms], { userId, keepUserIds });
+  } else void attempt(part, 'revocation', () => catchUpTo(part, revocation));
+}
+
+function close({ sockets }: Part, { closed }: ScopeState, revocation: Revocation): void {
+  const { scope, version, rooms = [], stay = [], quiet = false } = revocation;
+  for (const room of rooms) closed.set(room, version);
+  if (rooms.length > 0 && !quiet) sockets.emitTimelinesClosed(scope, rooms, stay);
+}
+
+function forgetUnheard({ scopes, sockets }: Part): void {
+  for (const [scope, known] of scopes) {
+    const { rooms, closed } = known;
     for (const [room, version] of closed) if (version <= known.closedBefore) closed.delete(room);
     known.closedBefore = known.version;
-    for (const place of places) if (!isHeard(app, place)) places.delete(place);
-    if (places.size === 0) app.marks.delete(scope);
+    for (const room of rooms) if (!sockets.hasAny(room)) rooms.delete(room);
+    if (rooms.size === 0) scopes.delete(scope);
   }
 }
+
+/** How many revocations a scope has had, at the moment of this snapshot. */
+export async function readAccessVersion(db: Db, scope: string): Promise<AccessVersion> {
+  const [accessVersion] = await readAccessVersions(db, [scope]);
+  if (accessVersion === undefined) throw notFound();
+  return accessVersion;
+}
+
+export const readAccessVersions = (db: Db, scopes: string[]): Promise<AccessVersion[]> =>
+  query(db, 'select id as scope, access_version as version from rooms where id = any($1::uuid[])', [
+    scopes,
+  ]);

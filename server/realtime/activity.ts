@@ -1,93 +1,139 @@
 /**
- * Badges, live: whoever is in a server or a conversation hears that something was said there, without having
- * joined its timeline. At most once a second for each timeline, in large servers once in ten, since only how far it is matters; lossy, healed by `sync`.
+ * Badges, live: everyone in a server or a conversation hears that something was said there, without having joined its
+ * timeline. At most once a second for each timeline, in large servers once in ten, since only its position matters;
+ * lossy, healed by `sync`.
  */
-import type { App } from '../app.ts';
+import { splitRoom, userRoom, type Room } from '../../shared/rooms.ts';
 import type { Caller, ChatSocket } from '../command.ts';
+import { snapshot, type Db } from '../database/database.ts';
 import { attempt } from '../node/attempt.ts';
-import { insidersOf } from '../channels/access.ts';
-import { participantsOf } from '../conversations/access.ts';
-import { snapshot } from '../database/database.ts';
-import { activityRoom, isClosed, isOwnScope, noteJoin, readMark, upTo } from './access-version.ts';
-import { marksOfMember } from '../members/access.ts';
-import type { Envelope, Mark } from './node-messages.ts';
-import { tellActivity, tellMentioned, tellReadHere } from './publish.ts';
-import { splitRoom, type Room } from '../../shared/rooms.ts';
+import type { Clock } from '../node/clock.ts';
+import type { Logger } from '../node/log.ts';
+import { readAccessVersion, type AccessVersions } from './access-version.ts';
+import type { AccessVersion, Envelope } from './node-messages.ts';
+import type { RoomFeatures } from './room-features.ts';
+import { activityRoom, isConversationScope } from './room-names.ts';
+import type { FreshSockets, Sockets } from './sockets.ts';
 
-type Said = NonNullable<Envelope['said']>;
+type TimelineActivity = NonNullable<Envelope['said']>;
 
-/** Sockets that were given their badges meanwhile, and up to where those count already what is yet to be told. */
-export type Newcomers = Map<string, number>;
-
-type News = Said & { newcomers: Newcomers };
-
-/** What is being told of a timeline, what was said there since, and under which mark. */
-interface Pending {
-  mark: Mark;
-  telling: News | undefined;
-  said: News | undefined;
+export interface Activity {
+  /** Puts a socket into the activity rooms of all servers that its person is in now. */
+  join(caller: Caller, socket: ChatSocket): Promise<void>;
+  /**
+   * Excludes a socket from what is pending, of timelines with ids after that one: it is part of the badges that the
+   * socket is now given, and so is all that it was sent and has not heard yet.
+   */
+  excludePending(socket: ChatSocket, after?: string): void;
+  /** Tells the activity of a timeline at once, and what comes within the next second at its end. */
+  record(accessVersion: AccessVersion, room: Room, activity: TimelineActivity): void;
+  /** How many timelines have been told of within the last second. */
+  pendingCount(): number;
+  reset(): void;
 }
 
-export type Activity = Map<Room, Pending>;
+type PendingActivity = TimelineActivity & { fresh: FreshSockets };
 
-const pause = 1_000;
+/** What is being told of a timeline, what was said there since, and at which access version. */
+interface Pending {
+  accessVersion: AccessVersion;
+  telling: PendingActivity | undefined;
+  next: PendingActivity | undefined;
+}
+
+interface Needs {
+  db: Db;
+  log: Logger;
+  clock: Clock;
+  sockets: Sockets;
+  access: AccessVersions;
+  large: ReadonlySet<string>;
+  features: Pick<RoomFeatures, 'activity'>;
+}
+
+interface Part extends Needs {
+  pending: Map<Room, Pending>;
+}
+
+const pauseMs = 1_000;
 /** In large servers, where something is always being said. */
-const longPause = 10_000;
+const longPauseMs = 10_000;
 
-/** Puts a socket where it hears of all servers that its person is in now. */
-export async function joinActivity({ app, user }: Caller, socket: ChatSocket): Promise<void> {
+export function openActivity(needs: Needs): Activity {
+  const pending: Part['pending'] = new Map();
+  const part = { ...needs, pending };
+  return {
+    join: (caller, socket) => join(part, caller, socket),
+    excludePending: (socket, after) => excludePending(part, socket, after),
+    record: (accessVersion, room, activity) => record(part, accessVersion, room, activity),
+    pendingCount: () => pending.size,
+    reset: () => pending.clear(),
+  };
+}
+
+async function join(part: Part, { app, user }: Caller, socket: ChatSocket): Promise<void> {
+  const { access, features } = part;
   for (;;) {
-    const marks = await marksOfMember(app.db, user.id);
+    const versions = await features.activity.accessVersionsOf(app.db, user.id);
     if (!socket.connected) return;
     // From here to the join nothing else runs on this node.
-    const sure = marks.filter((mark) => noteJoin(app, activityRoom(mark.scope), mark));
+    const sure = versions.filter((one) => access.tryJoinAt(activityRoom(one.scope), one));
     await socket.join(sure.map(({ scope }) => activityRoom(scope)));
-    if (sure.length === marks.length) return;
+    if (sure.length === versions.length) return;
     // Somebody has left one of the others meanwhile, perhaps this very person.
-    for (const mark of marks) await upTo(app, mark);
+    for (const one of versions) await access.catchUpTo(one);
   }
 }
 
-/**
- * Notes that all which waits to be told, of timelines with ids after that one, will be among the badges that a
- * socket is now given, and so is all that it was told and has not heard yet.
- */
-export function noteBadges(app: App, socket: ChatSocket, after = ''): void {
+function excludePending({ pending }: Part, socket: ChatSocket, after = ''): void {
   socket.data.early.forget('activity');
-  for (const [room, { mark, telling, said }] of app.activity)
+  for (const [room, { accessVersion, telling, next }] of pending) {
+    const { scope } = accessVersion;
     if (splitRoom(room).id <= after) continue;
-    else if (isOwnScope(room, mark.scope) || socket.rooms.has(activityRoom(mark.scope)))
-      for (const news of [telling, said]) news?.newcomers.set(socket.id, news.last);
+    if (isConversationScope(room, scope) || socket.rooms.has(activityRoom(scope)))
+      for (const one of [telling, next]) one?.fresh.set(socket.id, one.last);
+  }
 }
 
-/** Tells it at once, and what comes within the next second at its end. */
-export function noteActivity(app: App, mark: Mark, room: Room, said: Said): void {
-  if (!said.private && isClosed(app, mark, room)) return;
-  const pending = app.activity.get(room);
-  if (pending === undefined) begin(app, mark, room, { ...said, newcomers: new Map() });
-  else Object.assign(pending, { mark, said: both(pending.said, said) });
+function record(
+  part: Part,
+  accessVersion: AccessVersion,
+  room: Room,
+  activity: TimelineActivity,
+): void {
+  if (!activity.private && part.access.isClosed(accessVersion, room)) return;
+  const pending = part.pending.get(room);
+  if (pending === undefined) begin(part, accessVersion, room, { ...activity, fresh: new Map() });
+  else Object.assign(pending, { accessVersion, next: merge(pending.next, activity) });
 }
 
-function begin(app: App, mark: Mark, room: Room, telling: News): void {
-  const pending: Pending = { mark, telling, said: undefined };
-  app.activity.set(room, pending);
-  void attempt(app, 'activity', () => tell(app, mark.scope, room, telling)).then(() => {
+function begin(
+  part: Part,
+  accessVersion: AccessVersion,
+  room: Room,
+  telling: PendingActivity,
+): void {
+  const { scope } = accessVersion;
+  const pending: Pending = { accessVersion, telling, next: undefined };
+  part.pending.set(room, pending);
+  void attempt(part, 'activity', () => tell(part, scope, room, telling)).then(() => {
     pending.telling = undefined;
   });
-  wait(app, room, app.large.has(mark.scope) ? longPause : pause);
+  tellNextAfter(part, room, part.large.has(scope) ? longPauseMs : pauseMs);
 }
 
-const wait = (app: App, room: Room, pause: number) =>
-  void app.clock.after(pause, () => {
-    const { mark, said } = app.activity.get(room) ?? {};
-    app.activity.delete(room);
-    if (mark === undefined || said === undefined) return;
-    if (said.private || !isClosed(app, mark, room)) begin(app, mark, room, said);
+const tellNextAfter = (part: Part, room: Room, ms: number) =>
+  void part.clock.after(ms, () => {
+    const { accessVersion, next } = part.pending.get(room) ?? {};
+    part.pending.delete(room);
+    if (accessVersion === undefined || next === undefined) return;
+    if (next.private || !part.access.isClosed(accessVersion, room))
+      begin(part, accessVersion, room, next);
   });
 
-/** What was said to others than now is not told any more. */
-function both(a: News | undefined, b: Said): News {
-  if (a?.private !== b.private) return { ...b, newcomers: new Map() };
+/** Activity that was private, or public, before is told no more once that has changed. */
+function merge(a: PendingActivity | undefined, b: TimelineActivity): PendingActivity {
+  if (a?.private !== b.private) return { ...b, fresh: new Map() };
   const read = { ...a.read };
   for (const [userId, position] of Object.entries(b.read))
     read[userId] = Math.max(position, read[userId] ?? 0);
@@ -95,48 +141,59 @@ function both(a: News | undefined, b: Said): News {
   for (const [userId, positions] of Object.entries(b.mentions))
     mentions[userId] = { ...mentions[userId], ...positions };
   const [since, last] = [Math.min(a.since, b.since), Math.max(a.last, b.last)];
-  return { ...b, since, last, read, mentions, newcomers: a.newcomers };
+  return { ...b, since, last, read, mentions, fresh: a.fresh };
 }
 
-/** Who wrote hears first how far they have read by that, or their own words would look unread. */
-async function tell(app: App, scope: string, room: Room, said: News): Promise<void> {
+/** Authors hear first how far they have read by writing, or their own messages would look unread. */
+async function tell(
+  part: Part,
+  scope: string,
+  room: Room,
+  activity: PendingActivity,
+): Promise<void> {
   const { id: timelineId } = splitRoom(room);
-  for (const [userId, position] of Object.entries(said.read))
-    tellReadHere(app, userId, { [timelineId]: position });
-  if (said.private) await tellInsiders(app, scope, room, said);
-  else tellBadges(app, timelineId, { ...said, serverId: scope });
+  for (const [userId, position] of Object.entries(activity.read))
+    part.sockets.emitLossy([userRoom(userId)], 'read', { timelines: { [timelineId]: position } });
+  if (activity.private) await tellPrivately(part, scope, room, activity);
+  else emitBadges(part, timelineId, { ...activity, serverId: scope });
 }
 
-/** To those who are in a private channel or a conversation at the moment of telling, and not to who just left it. */
-async function tellInsiders(app: App, scope: string, room: Room, said: News): Promise<void> {
+/** To the people in a private channel or a conversation at the moment of telling, and not to one who just left it. */
+async function tellPrivately(
+  part: Part,
+  scope: string,
+  room: Room,
+  activity: PendingActivity,
+): Promise<void> {
   const { id } = splitRoom(room);
-  const isConversation = isOwnScope(room, scope);
+  const isConversation = isConversationScope(room, scope);
   const where = isConversation ? {} : { serverId: scope };
+  const audience = part.features.activity.audience[isConversation ? 'conversation' : 'channel'];
   for (;;) {
-    const { mark, userIds } = await snapshot(app.db, async (db) => ({
-      mark: await readMark(db, scope),
-      userIds: await (isConversation ? participantsOf(db, id) : insidersOf(db, id)),
+    const { accessVersion, userIds } = await snapshot(part.db, async (db) => ({
+      accessVersion: await readAccessVersion(db, scope),
+      userIds: await audience(db, id),
     }));
     // From here to the telling nothing else runs on this node.
-    if (noteJoin(app, activityRoom(scope), mark)) {
-      tellBadges(app, id, { ...said, ...where }, userIds);
+    if (part.access.tryJoinAt(activityRoom(scope), accessVersion)) {
+      emitBadges(part, id, { ...activity, ...where }, userIds);
       return;
     }
-    await upTo(app, mark);
+    await part.access.catchUpTo(accessVersion);
   }
 }
 
 /** To everyone in the server, or to these; and to each who is mentioned, that they are. */
-function tellBadges(
-  app: App,
+function emitBadges(
+  { sockets }: Part,
   timelineId: string,
-  { since, last, mentions, newcomers, serverId }: News & { serverId?: string },
+  { since, last, mentions, fresh, serverId }: PendingActivity & { serverId?: string },
   userIds?: string[],
 ): void {
   const activity = { since, last, ...(serverId !== undefined && { serverId }) };
-  if (last > since) tellActivity(app, timelineId, activity, newcomers, userIds);
+  if (last > since) sockets.emitActivity(timelineId, activity, fresh, userIds);
   const audience = userIds && new Set(userIds);
   for (const [userId, positions] of Object.entries(mentions))
     if (audience?.has(userId) ?? true)
-      tellMentioned(app, userId, timelineId, { ...activity, mentions: positions }, newcomers);
+      sockets.emitMentioned(userId, timelineId, { ...activity, mentions: positions }, fresh);
 }

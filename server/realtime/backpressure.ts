@@ -3,13 +3,13 @@
  * closed, comes back and catches up by version. The others notice nothing.
  */
 import type { EventEmitter } from 'node:events';
-import type { App } from '../app.ts';
+import type { App, Io } from '../app.ts';
 import { every } from '../node/timer.ts';
-import type { Stop } from '../node/clock.ts';
+import type { Clock, Stop } from '../node/clock.ts';
+import type { Logger } from '../node/log.ts';
 import type { ChatSocket } from '../command.ts';
 import { attempt } from '../node/attempt.ts';
-import { beside } from '../features.ts';
-import { closeSocket, tellWholePresence } from './publish.ts';
+import { closeSocket, emitPresenceSnapshot } from './sockets.ts';
 import { limits } from '../../shared/limits.ts';
 import { splitRoom, type Room } from '../../shared/rooms.ts';
 
@@ -59,37 +59,60 @@ function untilHandedOn(socket: ChatSocket): Promise<void> {
   });
 }
 
-/** The ids of those that hear nothing lossy now; since when each stands still, with how much handed on to it. */
-export interface Slow {
+export interface Backpressure {
+  /** The ids of the sockets that get no lossy events now. */
+  behind: ReadonlySet<string>;
+  /** Checks every socket each second; `resend` brings one that has caught up what it was not sent. */
+  watch(resend: (socket: ChatSocket) => Promise<void>): Stop;
+}
+
+interface Needs {
+  io: Io;
+  log: Logger;
+  clock: Clock;
+}
+
+interface Part extends Needs {
   behind: Set<string>;
+  /** Since when each socket stands still, with how much handed on to it. */
   stuck: Map<string, { since: number; bytes: number }>;
 }
 
-export const newSlow = (): Slow => ({ behind: new Set(), stuck: new Map() });
+export function openBackpressure(needs: Needs): Backpressure {
+  const part: Part = { ...needs, behind: new Set(), stuck: new Map() };
+  const { behind, stuck } = part;
+  return {
+    behind,
+    watch: (resend) =>
+      every(needs, 1_000, 'slow', async () => {
+        const sockets = [...needs.io.of('/').sockets.values()];
+        for (const socket of sockets) {
+          const wasBehind = behind.has(socket.id);
+          check(part, socket);
+          if (wasBehind && !behind.has(socket.id))
+            void attempt(needs, 'slow', () => resend(socket));
+        }
+        const here = new Set(sockets.map(({ id }) => id));
+        for (const id of stuck.keys()) if (!here.has(id)) stuck.delete(id);
+        for (const id of behind) if (!here.has(id)) behind.delete(id);
+      }),
+  };
+}
 
-export const watchSlow = (app: App): Stop =>
-  every(app, 1_000, 'slow', async () => {
-    const sockets = [...app.io.of('/').sockets.values()];
-    for (const socket of sockets) judge(app, socket, app.clock.now());
-    const here = new Set(sockets.map(({ id }) => id));
-    for (const id of app.slow.stuck.keys()) if (!here.has(id)) app.slow.stuck.delete(id);
-    for (const id of app.slow.behind) if (!here.has(id)) app.slow.behind.delete(id);
-  });
-
-function judge(app: App, socket: ChatSocket, now: number): void {
-  const { slow, log } = app;
+function check({ behind, stuck, clock, log }: Part, socket: ChatSocket): void {
+  const now = clock.now();
   const { writeBuffer, transport } = engineOf(socket);
   const bytes = handedOn(socket);
-  if (transport.writable) slow.stuck.delete(socket.id);
-  else if (bytes !== slow.stuck.get(socket.id)?.bytes)
-    slow.stuck.set(socket.id, { since: now, bytes });
-  if (writeBuffer.length > manyPackets) slow.behind.add(socket.id);
-  else if (slow.behind.delete(socket.id)) void attempt(app, 'slow', () => makeUp(app, socket));
-  const stuck = now - (slow.stuck.get(socket.id)?.since ?? now);
+  if (transport.writable) stuck.delete(socket.id);
+  else if (bytes !== stuck.get(socket.id)?.bytes) stuck.set(socket.id, { since: now, bytes });
+  if (writeBuffer.length > manyPackets) behind.add(socket.id);
+  else behind.delete(socket.id);
+  const stuckMs = now - (stuck.get(socket.id)?.since ?? now);
   const isOver =
-    writeBuffer.length > most.packets || stuck > most.stuck || bytesWaiting(socket) > most.bytes;
+    writeBuffer.length > most.packets || stuckMs > most.stuck || bytesWaiting(socket) > most.bytes;
   if (!isOver) return;
-  log.info({ userId: socket.data.caller.user.id, packets: writeBuffer.length, stuck }, 'too slow');
+  const { id: userId } = socket.data.caller.user;
+  log.info({ userId, packets: writeBuffer.length, stuck: stuckMs }, 'too slow');
   closeSocket(socket, {
     code: 'slow',
     reason: 'Your connection is too slow to keep up.',
@@ -99,11 +122,11 @@ function judge(app: App, socket: ChatSocket, now: number): void {
   socket.request.socket.destroy();
 }
 
-/** What it did not hear of who is online. */
-async function makeUp(app: App, socket: ChatSocket): Promise<void> {
+/** Sends a socket that was behind who is online, in each of its rooms. */
+export async function resendPresence(app: App, socket: ChatSocket): Promise<void> {
   for (const room of socket.rooms as Set<Room>) {
     const { kind, id } = splitRoom(room);
-    const whole = await beside[kind]?.(app, id);
-    if (whole !== undefined) tellWholePresence(socket, room, whole().presence);
+    const read = await app.features.rooms.ephemeral[kind]?.(app, id);
+    if (read !== undefined) emitPresenceSnapshot(socket, room, read().presence);
   }
 }

@@ -1,87 +1,119 @@
 /**
- * How what was committed reaches the sockets of one node: once everybody who left before it is out, gathered
- * over one turn of the event loop and sorted by version. So a busy room costs one packet a tick, and
- * listeners hear everything in order, whichever node it came from.
+ * How what was committed reaches the sockets of one node: after the revocations before it are applied, gathered over one
+ * turn of the event loop and sorted by version. So a busy room costs one packet a tick, and listeners hear everything
+ * in order, whichever node it came from.
  */
-import { noteActivity } from './activity.ts';
-import type { App } from '../app.ts';
-import { attempt } from '../node/attempt.ts';
-import { snapshot } from '../database/database.ts';
-import { readChanges, readVersion } from './subscribe.ts';
-import { activityRoom, isOwnScope, readMark, upTo } from './access-version.ts';
-import type { Envelope } from './node-messages.ts';
-import { isHeard, tellChanges, tellHead } from './publish.ts';
 import type { Change } from '../../shared/changes.ts';
 import type { People } from '../../shared/people.ts';
 import type { RoomChanges } from '../../shared/protocol.ts';
 import type { Room } from '../../shared/rooms.ts';
+import { snapshot, type Db } from '../database/database.ts';
+import { attempt } from '../node/attempt.ts';
+import type { Instance } from '../node/instance.ts';
+import type { Logger } from '../node/log.ts';
+import type { Metrics } from '../node/metrics.ts';
+import { readAccessVersion, type AccessVersions } from './access-version.ts';
+import type { Activity } from './activity.ts';
+import type { Envelope } from './node-messages.ts';
+import { readVersion } from './read-versions.ts';
+import { activityRoom, isConversationScope } from './room-names.ts';
+import type { RoomReader } from './room-reader.ts';
+import type { RoomVersions } from './room-versions.ts';
+import type { Sockets } from './sockets.ts';
 
-/** What waits for the end of the tick, or for its predecessor. */
-export interface Outbox {
+export interface Delivery {
+  /** Puts an envelope into the tick, when every revocation before it has been applied. If that cannot be known, nobody hears it. */
+  deliver(envelope: Envelope): Promise<void>;
+  /** How many envelopes of a room wait for the end of the tick, or for their predecessor. */
+  waitingCount(room: Room): number;
+  reset(): void;
+}
+
+interface Needs {
+  db: Db;
+  log: Logger;
+  instance: Instance;
+  metrics: Metrics;
+  sockets: Sockets;
+  versions: RoomVersions;
+  access: AccessVersions;
+  reader: RoomReader;
+  activity: Activity;
+}
+
+interface DeliveryBuffer {
   waiting: Map<Room, Envelope[]>;
-  /** The holes that are waited for, or being filled: the version before each. */
-  holes: Map<Room, number>;
-  scheduled: boolean;
+  /** The gaps that are waited for, or being filled: the version before each. */
+  gaps: Map<Room, number>;
+  isScheduled: boolean;
 }
 
-export const newOutbox = (): Outbox => ({
-  waiting: new Map(),
-  holes: new Map(),
-  scheduled: false,
-});
+type Part = Needs & { buffer: DeliveryBuffer };
 
-/** How long a change waits for its predecessor, whose commit is already done but whose turn here is not. */
-const patience = 200;
+/** How long a change waits for its predecessor, whose commit is done but which has not arrived here. */
+const gapTimeoutMs = 200;
 
-/** Puts an envelope into the tick, once everyone who left before it is out. If that cannot be known, nobody hears it. */
-export async function deliver(app: App, envelope: Envelope): Promise<void> {
-  const { room, mark, said } = envelope;
-  const { epoch } = app.instance;
-  const isBadge = said !== undefined && mark !== undefined && mayBeListed(app, room, mark.scope);
-  if (!isBadge && !isHeard(app, room)) return;
-  // What needs no waiting waits as long, so that what one commit did in two rooms is told in its order.
-  await (mark && upTo(app, mark));
+export function openDelivery(needs: Needs): Delivery {
+  const buffer: DeliveryBuffer = { waiting: new Map(), gaps: new Map(), isScheduled: false };
+  const part = { ...needs, buffer };
+  return {
+    deliver: (envelope) => deliver(part, envelope),
+    waitingCount: (room) => buffer.waiting.get(room)?.length ?? 0,
+    reset: () => buffer.waiting.clear(),
+  };
+}
+
+async function deliver(part: Part, envelope: Envelope): Promise<void> {
+  const { instance, sockets, access, activity } = part;
+  const { room, mark: accessVersion, said } = envelope;
+  const { epoch } = instance;
+  const isBadge =
+    said !== undefined &&
+    accessVersion !== undefined &&
+    mayBeListed(sockets, room, accessVersion.scope);
+  if (!isBadge && !sockets.hasAny(room)) return;
+  // Every envelope waits, even without an access version: changes of one commit in two rooms stay in commit order.
+  await (accessVersion && access.catchUpTo(accessVersion));
   // Meanwhile the database may have become another.
-  if (app.instance.epoch !== epoch) return;
-  if (isBadge) noteActivity(app, mark, room, said);
-  const { waiting } = app.outbox;
+  if (instance.epoch !== epoch) return;
+  if (isBadge) activity.record(accessVersion, room, said);
+  const { waiting } = part.buffer;
   waiting.set(room, [...(waiting.get(room) ?? []), envelope]);
-  schedule(app);
+  schedule(part);
 }
 
-/** Whether anybody here may have the timeline on their list. In whose lists a conversation is, only the database knows. */
-const mayBeListed = (app: App, room: Room, scope: string) =>
-  isOwnScope(room, scope) || isHeard(app, activityRoom(scope));
+/** Whether a socket here may list the timeline. Who lists a conversation, only the database knows. */
+const mayBeListed = (sockets: Sockets, room: Room, scope: string) =>
+  isConversationScope(room, scope) || sockets.hasAny(activityRoom(scope));
 
-function schedule(app: App): void {
-  if (app.outbox.scheduled) return;
-  app.outbox.scheduled = true;
+function schedule(part: Part): void {
+  const { buffer } = part;
+  if (buffer.isScheduled) return;
+  buffer.isScheduled = true;
   setImmediate(() => {
-    app.outbox.scheduled = false;
-    for (const room of [...app.outbox.waiting.keys()]) flush(app, room);
+    buffer.isScheduled = false;
+    for (const room of [...buffer.waiting.keys()]) flush(part, room);
   });
 }
 
-/** Emits the room's contiguous run; keeps back what comes after a hole, for a while. */
-function flush(app: App, room: Room): void {
-  const all = app.outbox.waiting.get(room) ?? [];
-  app.outbox.waiting.delete(room);
+/** Emits the room's contiguous run; keeps what comes after a gap, for a while. */
+function flush(part: Part, room: Room): void {
+  const { buffer, sockets, versions } = part;
+  const all = buffer.waiting.get(room) ?? [];
+  buffer.waiting.delete(room);
   // Nobody here listens: there is nothing to keep in order.
-  if (!isHeard(app, room)) {
-    app.heads.delete(room);
-    return;
-  }
-  const known = app.heads.get(room)?.version ?? 0;
+  if (!sockets.hasAny(room)) return versions.forget(room);
+  const known = versions.of(room) ?? 0;
   const fresh = all.filter(({ to }) => to > known).sort((a, b) => a.from - b.from);
   const run = contiguous(fresh, known);
   const at = run.at(-1)?.to ?? known;
-  if (run.some(({ anew }) => anew)) tellHead(app, room, at);
-  else if (run.length > 0) tellChanges(app, joined(room, known, run));
+  if (run.some(({ anew }) => anew)) emitHead(part, room, at);
+  else if (run.length > 0) emitChanges(part, mergeRun(room, known, run));
   const early = fresh.filter(({ to }) => to > at);
-  if (early.length > 0) holdBack(app, room, early, at);
+  if (early.length > 0) bufferEarly(part, room, early, at);
 }
 
-/** Those that follow on `known` one after the other; none that brings nothing more. */
+/** Those that follow on `known` one after the other, without those that bring nothing new. */
 function contiguous(envelopes: Envelope[], known: number): Envelope[] {
   const run: Envelope[] = [];
   let at = known;
@@ -94,8 +126,8 @@ function contiguous(envelopes: Envelope[], known: number): Envelope[] {
   return run;
 }
 
-/** One stretch from `known` on. What was read to fill a hole may overlap with what came after all. */
-function joined(room: Room, known: number, run: Envelope[]): RoomChanges {
+/** One run from `known` on. What was read to fill a gap may overlap with what came after all. */
+function mergeRun(room: Room, known: number, run: Envelope[]): RoomChanges {
   const changes: Change[] = [];
   let at = known;
   for (const envelope of run) {
@@ -106,35 +138,56 @@ function joined(room: Room, known: number, run: Envelope[]): RoomChanges {
   return { room, from: known, to: at, changes, people };
 }
 
+function emitHead({ sockets, versions }: Part, room: Room, version: number): void {
+  versions.record(room, version);
+  sockets.emitHead(room, version);
+}
+
+function emitChanges({ sockets, versions, metrics }: Part, changes: RoomChanges): void {
+  versions.record(changes.room, changes.to);
+  measure(metrics, changes);
+  sockets.emitChanges(changes);
+}
+
+function measure(metrics: Metrics, { changes }: RoomChanges): void {
+  metrics.changes.observe(changes.length);
+  for (const change of changes)
+    if (change.type === 'message:created')
+      metrics.delivery.observe(
+        Math.max(0, Date.now() - Date.parse(change.message.createdAt)) / 1_000,
+      );
+}
+
 /** However much waits for the same predecessor, it is missed once. */
-function holdBack(app: App, room: Room, envelopes: Envelope[], known: number): void {
-  const { waiting, holes } = app.outbox;
+function bufferEarly(part: Part, room: Room, envelopes: Envelope[], known: number): void {
+  const { waiting, gaps } = part.buffer;
   waiting.set(room, [...envelopes, ...(waiting.get(room) ?? [])]);
-  if (holes.get(room) === known) return;
-  holes.set(room, known);
+  if (gaps.get(room) === known) return;
+  gaps.set(room, known);
   setTimeout(() => {
-    void attempt(app, 'fill', () => fill(app, room, known)).then(() => {
-      if (holes.get(room) === known) holes.delete(room);
+    void attempt(part, 'fill', () => fillGap(part, room, known)).then(() => {
+      if (gaps.get(room) === known) gaps.delete(room);
     });
-  }, patience).unref();
+  }, gapTimeoutMs).unref();
 }
 
 /** If the predecessor has not come, it is read once for all who listen here, so that not each of them asks. */
-async function fill(app: App, room: Room, known: number): Promise<void> {
+async function fillGap(part: Part, room: Room, known: number): Promise<void> {
+  const { db, buffer, versions, reader } = part;
   // It came, or nobody listens any more.
-  if (app.heads.get(room)?.version !== known) {
-    schedule(app);
+  if (versions.of(room) !== known) {
+    schedule(part);
     return;
   }
-  const scope = app.outbox.waiting.get(room)?.find(({ to }) => to > known)?.mark?.scope;
-  const { version, missed, mark } = await snapshot(app.db, async (db) => ({
+  const scope = buffer.waiting.get(room)?.find(({ to }) => to > known)?.mark?.scope;
+  const { version, missed, mark } = await snapshot(db, async (db) => ({
     version: await readVersion(db, room),
-    missed: await readChanges(db, room, known),
-    mark: scope === undefined ? undefined : await readMark(db, scope),
+    missed: await reader.readChanges(db, room, known),
+    mark: scope === undefined ? undefined : await readAccessVersion(db, scope),
   }));
-  if (missed) await deliver(app, { room, from: known, to: version, ...missed, mark });
+  if (missed) await deliver(part, { room, from: known, to: version, ...missed, mark });
   else if (version > known) {
-    tellHead(app, room, version);
-    schedule(app);
+    emitHead(part, room, version);
+    schedule(part);
   }
 }

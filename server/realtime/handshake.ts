@@ -24,14 +24,15 @@ import type { EngineConnection } from './connection-slots.ts';
 import { keepEarly, type Said } from './early-events.ts';
 import { listen, type ChatSocket } from '../command.ts';
 import { attempt, toFailure } from '../node/attempt.ts';
-import { prepare } from './subscribe.ts';
+import { prepareReply } from './subscribe.ts';
 import { jsonBytes } from './json-bytes.ts';
 import { previewInvite } from '../invites/invites.ts';
 import { chosenStatus } from '../presence/status.ts';
 import { isOwnHost, requireOwnPage } from '../http/origin.ts';
 import { clientScript } from '../http/client-files.ts';
 import { openPacketBudgets } from './packet-budgets.ts';
-import { closeSocket, sessionRoom } from './publish.ts';
+import { sessionRoom } from './room-names.ts';
+import { closeSocket } from './sockets.ts';
 import { isUnclaimed } from '../servers/lobby.ts';
 import { badgesFor } from '../reads/reads.ts';
 
@@ -99,7 +100,7 @@ async function admit(app: App, socket: ChatSocket): Promise<Error | undefined> {
     app.slots.take(known.user.id, socket.conn);
     socket.data = {
       caller: { app: appForAccount(app, known.user), ...known, address, socket },
-      turns: new Map(),
+      roomQueues: new Map(),
       queue: newSocketQueue(),
       answers: openAnswers(),
       early: keepEarly(socket),
@@ -196,7 +197,7 @@ async function welcome(app: App, socket: ChatSocket): Promise<boolean> {
   const result = await attempt(app, 'ready', async () => {
     // A session that ended while the handshake was on its way could not be closed by its room yet.
     if ((await stillKnown(app, socket)) === undefined) throw notFound();
-    const entered = await prepare(caller, userRoom(user.id), {});
+    const entered = await prepareReply(caller, userRoom(user.id), {});
     const owner = await peopleNamed(app.db, personIdsIn(Account)(user));
     const client = await clientScript();
     const seenAs = await chosenStatus(app.db, user.id);

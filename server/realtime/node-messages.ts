@@ -1,4 +1,7 @@
-/** What nodes tell each other, and how it is read again: a parcel may come from a node of another version. */
+/**
+ * What nodes send each other, and how it is read. A message may come from a node of an older version, so its fields keep
+ * the names that they have there: `mark` is an access version, `stay` are the people who keep access.
+ */
 import { z } from 'zod';
 import type { Change } from '../../shared/changes.ts';
 import { Version } from '../../shared/contract.ts';
@@ -7,22 +10,22 @@ import { People } from '../../shared/people.ts';
 import type { Closing, ServerToClientEvents } from '../../shared/protocol.ts';
 import { Typing } from '../../shared/typing.ts';
 
-/** Whose departures concern a room (a server’s, or a conversation’s own), and how many there have been. */
-export const Mark = z.object({ scope: z.string(), version: Version });
-export type Mark = z.infer<typeof Mark>;
+/** The scope whose revocations concern a room (a server, or the conversation itself), and how many it has had. */
+export const AccessVersion = z.object({ scope: z.string(), version: Version });
+export type AccessVersion = z.infer<typeof AccessVersion>;
 
 /**
- * Somebody who is out of these rooms of a server, or of all of it or of a group if none is named; without a `userId`,
- * everybody is but those who `stay`.
+ * Takes a person out of these rooms of a server, or out of all of it or out of a group if none is named; without a
+ * `userId`, everybody but those who `stay`.
  */
-export const Departure = Mark.extend({
+export const Revocation = AccessVersion.extend({
   userId: z.string().optional(),
   rooms: z.array(RoomName).optional(),
   stay: z.array(z.string()).optional(),
   /** Of a room that not everyone in the server knew of. */
   quiet: z.boolean().optional(),
 });
-export type Departure = z.infer<typeof Departure>;
+export type Revocation = z.infer<typeof Revocation>;
 
 /** The changes of one room by one commit: versions `from + 1` to `to`. */
 export const Envelope = z.object({
@@ -33,12 +36,12 @@ export const Envelope = z.object({
     Change[]
   >,
   people: People,
-  /** Where among the parcel's people its own are, if others have the same. */
+  /** Where among the message's people its own are, if others have the same. */
   peopleAt: z.int().optional(),
   /** There is more to it than the changes say: who hears of it reads all of the room again. */
   anew: z.boolean().optional(),
-  /** The departures that came before: nobody hears this who is among them. */
-  mark: Mark.optional(),
+  /** The revocations that came before: nobody named by one of them hears this. */
+  mark: AccessVersion.optional(),
   /** What was said: the positions after `since`, up to `last`, and how far its authors have read by writing. */
   said: z
     .object({
@@ -54,47 +57,55 @@ export const Envelope = z.object({
 });
 export type Envelope = z.infer<typeof Envelope>;
 
-/** Somebody is in a server or a conversation more, and begins to read there: up to these positions all counts as read. */
-export const Arrival = z.object({ userId: z.string(), read: z.record(z.string(), Version) });
-export type Arrival = z.infer<typeof Arrival>;
+/** Lets a person into one more server or conversation; up to these positions all counts as read. */
+export const Grant = z.object({ userId: z.string(), read: z.record(z.string(), Version) });
+export type Grant = z.infer<typeof Grant>;
 
-const News = z.object({
+const Publication = z.object({
   kind: z.literal('news'),
   /** Of another life of the database nothing is taken. */
   epoch: z.string(),
   envelopes: z.array(Envelope),
   /** Those whom several envelopes bring: a private channel is told to each of its members, with all of them. */
   people: z.array(People).optional(),
-  departures: z.array(Departure),
-  arrivals: z.array(Arrival),
+  departures: z.array(Revocation),
+  arrivals: z.array(Grant),
 });
 
-const Word = z.object({
+/** A lossy event for rooms. */
+const Broadcast = z.object({
   kind: z.literal('word'),
-  rooms: z.array(z.string()),
+  rooms: z.array(RoomName),
   event: z.enum(['presence', 'people', 'read']) satisfies z.ZodType<keyof ServerToClientEvents>,
   payload: z.unknown(),
 });
 
-/** Somebody is writing. As with what they will have written, nobody hears it who has left before. */
-const Writing = z.object({
+/** A person is typing. As with messages, nobody hears it who has lost access before. */
+const TypingBroadcast = z.object({
   kind: z.literal('writing'),
   epoch: z.string(),
   typing: Typing,
-  mark: Mark,
+  mark: AccessVersion,
 });
 
-const Ending = z.object({
+const SessionsEnded = z.object({
   kind: z.literal('ending'),
   sessionIds: z.array(z.string()),
   closing: z.looseObject({ code: z.string() }) as unknown as z.ZodType<Closing>,
 });
 
-export const Parcel = z.discriminatedUnion('kind', [News, Word, Writing, Ending]);
-export type Parcel = z.infer<typeof Parcel>;
+export const NodeMessage = z.discriminatedUnion('kind', [
+  Publication,
+  Broadcast,
+  TypingBroadcast,
+  SessionsEnded,
+]);
+export type NodeMessage = z.infer<typeof NodeMessage>;
 
 /** Envelopes as they travel: people who are the same object travel once. */
-export function packed(envelopes: Envelope[]): Pick<z.infer<typeof News>, 'envelopes' | 'people'> {
+export function packed(
+  envelopes: Envelope[],
+): Pick<z.infer<typeof Publication>, 'envelopes' | 'people'> {
   const uses = new Map<People, number>();
   for (const { people } of envelopes) uses.set(people, (uses.get(people) ?? 0) + 1);
   const shared = [...uses].filter(([, count]) => count > 1).map(([people]) => people);
@@ -109,8 +120,8 @@ export function packed(envelopes: Envelope[]): Pick<z.infer<typeof News>, 'envel
   };
 }
 
-/** The envelopes of a parcel, each with its people again. */
-export const unpacked = ({ envelopes, people = [] }: z.infer<typeof News>): Envelope[] =>
+/** The envelopes of a publication, each with its people again. */
+export const unpacked = ({ envelopes, people = [] }: z.infer<typeof Publication>): Envelope[] =>
   envelopes.map(({ peopleAt, ...envelope }) =>
     peopleAt === undefined ? envelope : { ...envelope, people: people[peopleAt] ?? {} },
   );

@@ -13,9 +13,9 @@ import { roomSlices, sliceKeys, type RoomKind, type SliceName } from '../../shar
 import { peopleIn } from '../accounts/people.ts';
 import type { Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
-import { histories, loaders } from '../features.ts';
 import { budget, fitting } from './fitting.ts';
 import { jsonBytes } from './json-bytes.ts';
+import type { RoomFeatures } from './room-features.ts';
 
 /** So many rows are read at a time. */
 const step = 200;
@@ -29,15 +29,25 @@ export interface Part {
   more?: string;
 }
 
-/** Reads what fits of a room, from its beginning or after the last row of the part before. */
-export async function readPart(db: Db, kind: RoomKind, id: string, after?: string): Promise<Part> {
-  const { found, isAll } = await readRows(db, kind, id, after);
+interface Wanted {
+  kind: RoomKind;
+  id: string;
+  /** The last row of the part before; without it, from the room's beginning. */
+  after?: string | undefined;
+}
+
+type Readers = Pick<RoomFeatures, 'loadSlice' | 'changesSince'>;
+
+/** Reads what fits of a room. */
+export async function readPart(db: Db, features: Readers, wanted: Wanted): Promise<Part> {
+  const { kind } = wanted;
+  const { found, isAll } = await readRows(db, features, wanted);
   const rows = found.map(({ row }) => row);
   const ids = new Map(found.map(({ row, personIds }) => [row, personIds]));
   const personIds = (row: Row) => ids.get(row) ?? [];
   const people = await peopleIn(db, rows, personIds);
   // What has a history is no more than its newest, as much as fits.
-  if (histories[kind]) return { state: stateOf(kind, found), people };
+  if (features.changesSince[kind]) return { state: stateOf(kind, found), people };
   const { fit, named } = fitting(rows, people, personIds);
   const last = found[fit - 1];
   const state = stateOf(kind, found.slice(0, fit));
@@ -59,13 +69,16 @@ interface Found {
 }
 
 /** Reads no fewer rows than fit, and not many more. */
-async function readRows(db: Db, kind: RoomKind, id: string, after: string | undefined) {
+async function readRows(db: Db, { loadSlice, changesSince }: Readers, { kind, id, after }: Wanted) {
   const names: readonly SliceName[] = roomSlices[kind];
   const [first = names[0], key] = after?.split(':') ?? [];
   const start = names.indexOf(first as SliceName);
-  if (start < 0 || (after !== undefined && histories[kind]))
+  if (start < 0 || (after !== undefined && changesSince[kind]))
     throw invalid('There’s no such place in this room.', 'after');
-  const load = loaders[kind] as Record<string, (db: Db, id: string, page: Page) => Promise<Row[]>>;
+  const load = loadSlice[kind] as Record<
+    string,
+    (db: Db, id: string, page: Page) => Promise<Row[]>
+  >;
   const found: Found[] = [];
   const met = new Set<string>();
   let bytes = 0;
@@ -78,7 +91,7 @@ async function readRows(db: Db, kind: RoomKind, id: string, after: string | unde
       const further = rows
         .map((row) => ({ name, row, personIds: personIdsInRow(name, row), key: keyOf(name, row) }))
         .filter(({ key }) => last === undefined || key > last);
-      if (!histories[kind]) further.sort((a, b) => (a.key < b.key ? -1 : 1));
+      if (!changesSince[kind]) further.sort((a, b) => (a.key < b.key ? -1 : 1));
       for (const one of further) {
         const unmet = one.personIds.filter((id) => !met.has(id));
         for (const id of unmet) met.add(id);

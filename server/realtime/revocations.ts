@@ -1,14 +1,13 @@
 /**
  * What was taken away is in a table that every node reads once a second, so that it holds while the nodes
- * cannot hear each other: departures (access-version.ts says what becomes of them) and ended sessions.
+ * cannot hear each other: ended rights (access-version.ts applies them) and ended sessions.
  */
 import { closeEnded, type Ending } from '../accounts/sessions.ts';
 import type { App } from '../app.ts';
 import { every } from '../node/timer.ts';
 import type { Stop } from '../node/clock.ts';
 import { query, type Db } from '../database/database.ts';
-import { forgetUnheard, upTo } from './access-version.ts';
-import type { Mark } from './node-messages.ts';
+import type { AccessVersion } from './node-messages.ts';
 
 type Revoked =
   | { scope: string; version: number; sessionId: null; closing: null }
@@ -18,12 +17,12 @@ type Revoked =
 export const pollRevocations = (app: App): Stop =>
   every(app, 1_000, 'revocations', async () => {
     const revoked = await readRevoked(app.db);
-    const marks: Mark[] = [];
+    const accessVersions: AccessVersion[] = [];
     for (const { scope, version, sessionId, closing } of revoked) {
       if (sessionId !== null) closeEnded(app, [sessionId], closing);
-      else marks.push({ scope, version });
+      else accessVersions.push({ scope, version });
     }
-    await Promise.all(marks.map((mark) => upTo(app, mark)));
+    await Promise.all(accessVersions.map((one) => app.access.catchUpTo(one)));
   });
 
 /** Of a renewed session the word waits for the reply that brings the new cookie, or its sockets came back with the old one. */
@@ -39,6 +38,6 @@ const readRevoked = (db: Db): Promise<Revoked[]> =>
 
 /** Drops what is long past, of which nobody asks: who comes after that is checked anew. */
 export async function sweepRevocations(app: App): Promise<void> {
-  forgetUnheard(app);
+  app.access.forgetUnheard();
   await query(app.db, `delete from revocations where at < now() - interval '1 hour'`);
 }

@@ -1,5 +1,5 @@
 /**
- * Entering many rooms at once, as a `sync` asks. The rights of all are read together and so are their versions,
+ * Subscribing to many rooms at once, as a `sync` asks. The rights of all are read together and so are their versions,
  * so that rooms which are not there, may not be seen or are as they are held cost nothing each; and one
  * answer's bytes bound all that is read of the others.
  */
@@ -9,11 +9,11 @@ import { limits } from '../../shared/limits.ts';
 import { splitRoom, type Room, type RoomKind } from '../../shared/rooms.ts';
 import type { Caller, ChatSocket } from '../command.ts';
 import { snapshot, type Db } from '../database/database.ts';
-import { prepare, readVersions, withBeside, type Holding, type Joined } from './subscribe.ts';
-import { admissions } from '../features.ts';
-import { noteListener } from './version-check.ts';
 import { jsonBytes } from './json-bytes.ts';
-import { noteJoin, readMarks } from './access-version.ts';
+import { readVersions } from './read-versions.ts';
+import { readAccessVersions } from './access-version.ts';
+import type { Held } from './room-reader.ts';
+import { prepareReply, withEphemeral, type Joined } from './subscribe.ts';
 
 /** Called when everything has been read. */
 export type Answer = () => SyncEntry;
@@ -25,10 +25,10 @@ interface Rights {
 }
 
 /**
- * Enters these rooms, each held at a version, in part or not at all. One after the other: a client that was away for long
+ * Subscribes to these rooms, each held at a version, in part or not at all. One after the other: a client that was away for long
  * must not take all connections to the database.
  */
-export async function enterAll(caller: Caller, held: [Room, Holding][]): Promise<Answer[]> {
+export async function subscribeAll(caller: Caller, held: [Room, Held][]): Promise<Answer[]> {
   if (held.length === 0) return [];
   // Before anything is looked up: to refuse those who have used up all costs next to nothing.
   await takeEntry(caller, 1);
@@ -43,8 +43,8 @@ export async function enterAll(caller: Caller, held: [Room, Holding][]): Promise
   const versions = await versionsSince(caller.app.db, rights.joined);
   const answers: Answer[] = [];
   const budget = newBudget();
-  for (const [room, holding] of held) {
-    const { since, after } = holding;
+  for (const [room, heldRoom] of held) {
+    const { since, after } = heldRoom;
     const known = rights.joined.get(room);
     if (!rights.seen.has(room)) {
       answers.push(() => gone(room));
@@ -58,9 +58,9 @@ export async function enterAll(caller: Caller, held: [Room, Holding][]): Promise
     isPaid = false;
     if (known && since !== undefined && after === undefined && versions.get(room) === since)
       answers.push(
-        budget.spend(await withBeside(caller.app, { status: 'current', room, version: since })),
+        budget.spend(await withEphemeral(caller.app, { status: 'current', room, version: since })),
       );
-    else answers.push(budget.spend(await prepareOrGone(caller, room, holding, known)));
+    else answers.push(budget.spend(await replyOrGone(caller, room, heldRoom, known)));
   }
   return answers;
 }
@@ -73,8 +73,8 @@ const takeEntry = async ({ app, user }: Caller, points: number) => {
 };
 
 /**
- * Joins those rooms that the caller may see and leaves the others. Of some a departure was heard while the
- * rights were read: they are entered by themselves, with the right read again.
+ * Joins those rooms that the caller may see and leaves the others. Of some a revocation was heard while the
+ * rights were read: they are joined one by one, with the right read again.
  */
 async function joinAll(caller: Caller, rooms: Room[]): Promise<Rights> {
   const { app, socket } = caller;
@@ -83,9 +83,12 @@ async function joinAll(caller: Caller, rooms: Room[]): Promise<Rights> {
   if (!socket.connected) throw notFound();
   // From here to the join nothing else runs on this node.
   const joined = new Map(
-    [...seen].filter(([room, { mark }]) => mark === undefined || noteJoin(app, room, mark)),
+    [...seen].filter(
+      ([room, { accessVersion }]) =>
+        accessVersion === undefined || app.access.tryJoinAt(room, accessVersion),
+    ),
   );
-  for (const [room, { version }] of joined) noteListener(app, room, version);
+  for (const [room, { version }] of joined) app.versions.scheduleCheck(room, version);
   await Promise.all([
     socket.join([...joined.keys()]),
     ...rooms.filter((room) => !seen.has(room)).map((room) => leave(socket, room)),
@@ -95,20 +98,20 @@ async function joinAll(caller: Caller, rooms: Room[]): Promise<Rights> {
 
 const leave = async (socket: ChatSocket, room: Room) => socket.leave(room);
 
-/** The rooms that are there and that the caller may see, with what of departures was known then. */
+/** The rooms that are there and that the caller may see, with their access versions. */
 async function readRights(db: Db, caller: Caller, rooms: Room[]): Promise<Map<Room, Joined>> {
   const scopes = new Map<Room, string | undefined>();
   for (const kind of ['user', 'server', 'timeline'] satisfies RoomKind[]) {
     const ids = rooms.map(splitRoom).filter((room) => room.kind === kind);
     if (ids.length === 0) continue;
-    const admitted = await admissions[kind](
+    const admitted = await caller.app.features.rooms.authorize[kind](
       db,
       caller,
       ids.map(({ id }) => id),
     );
     for (const [id, scope] of admitted) scopes.set(`${kind}:${id}`, scope);
   }
-  const marks = await marksOf(db, [...scopes.values()]);
+  const accessVersions = await accessVersionsOf(db, [...scopes.values()]);
   const versions = await readVersions(
     db,
     [...scopes.keys()].map((room) => splitRoom(room).id),
@@ -116,19 +119,19 @@ async function readRights(db: Db, caller: Caller, rooms: Room[]): Promise<Map<Ro
   const rights = new Map<Room, Joined>();
   for (const [room, scope] of scopes) {
     const version = versions.get(splitRoom(room).id);
-    const mark = scope === undefined ? undefined : marks.get(scope);
-    if (version !== undefined && (scope === undefined || mark !== undefined))
-      rights.set(room, { mark, version });
+    const accessVersion = scope === undefined ? undefined : accessVersions.get(scope);
+    if (version !== undefined && (scope === undefined || accessVersion !== undefined))
+      rights.set(room, { accessVersion, version });
   }
   return rights;
 }
 
-async function marksOf(db: Db, scopes: (string | undefined)[]) {
+async function accessVersionsOf(db: Db, scopes: (string | undefined)[]) {
   const wanted = new Set(scopes.filter((scope) => scope !== undefined));
-  return new Map((await readMarks(db, [...wanted])).map((mark) => [mark.scope, mark]));
+  return new Map((await readAccessVersions(db, [...wanted])).map((one) => [one.scope, one]));
 }
 
-/** The versions of rooms since they were joined; of none from which somebody has departed since, perhaps the caller. */
+/** The versions of rooms since they were joined; of none with a revocation since, perhaps of the caller. */
 async function versionsSince(db: Db, joined: Map<Room, Joined>): Promise<Map<Room, number>> {
   if (joined.size === 0) return new Map();
   const versions = await readVersions(
@@ -136,14 +139,16 @@ async function versionsSince(db: Db, joined: Map<Room, Joined>): Promise<Map<Roo
     [...joined.keys()].map((room) => splitRoom(room).id),
   );
   // After the versions: a right that stands now stood then.
-  const now = await marksOf(
+  const now = await accessVersionsOf(
     db,
-    [...joined.values()].map(({ mark }) => mark?.scope),
+    [...joined.values()].map(({ accessVersion }) => accessVersion?.scope),
   );
   const current = new Map<Room, number>();
-  for (const [room, { mark }] of joined) {
+  for (const [room, { accessVersion }] of joined) {
     const version = versions.get(splitRoom(room).id);
-    const stands = mark === undefined || now.get(mark.scope)?.version === mark.version;
+    const stands =
+      accessVersion === undefined ||
+      now.get(accessVersion.scope)?.version === accessVersion.version;
     if (version !== undefined && stands) current.set(room, version);
   }
   return current;
@@ -172,13 +177,13 @@ function newBudget() {
 }
 
 /** What is not there, or not for this caller any more. Whatever else went wrong says nothing about the room. */
-const prepareOrGone = (
+const replyOrGone = (
   caller: Caller,
   room: Room,
-  holding: Holding,
+  held: Held,
   joined: Joined | undefined,
 ): Promise<() => Entry> =>
-  prepare(caller, room, holding, joined).catch((error: unknown) => {
+  prepareReply(caller, room, held, joined).catch((error: unknown) => {
     if (error instanceof ChatError && error.code === 'not_found') return () => gone(room);
     throw error;
   });

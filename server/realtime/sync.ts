@@ -2,22 +2,20 @@
  * Healing, asked for by clients: what they hold, room by room, compared with what is. Cheap when nothing is
  * missing, which is nearly always: one query for all who ask in the same turn of the event loop.
  */
-import { setImmediate as turn } from 'node:timers/promises';
 import { limits } from '../../shared/limits.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { splitRoom, type Room } from '../../shared/rooms.ts';
 import type { syncCommands } from '../../shared/sync.ts';
-import type { Caller } from '../command.ts';
-import type { Db } from '../database/database.ts';
-import { enterAll, gone, type Answer } from './subscribe-all.ts';
-import { inTurn, isIn, readVersions, type Holding } from './subscribe.ts';
-import type { Handlers } from '../features.ts';
-import { jsonBytes } from './json-bytes.ts';
+import type { Caller, Handlers } from '../command.ts';
 import { badgesFor } from '../reads/reads.ts';
+import { jsonBytes } from './json-bytes.ts';
+import type { Held } from './room-reader.ts';
+import { gone, subscribeAll, type Answer } from './subscribe-all.ts';
+import { inOrder, isIn } from './subscribe.ts';
 
 export const syncHandlers: Handlers<keyof typeof syncCommands> = {
   sync: (caller, held) =>
-    inTurn(caller, Object.keys(held.rooms) as Room[], () => sync(caller, held)),
+    inOrder(caller, Object.keys(held.rooms) as Room[], () => sync(caller, held)),
 };
 
 /** For what stands around the rooms and badges of an answer. */
@@ -32,7 +30,7 @@ async function sync(caller: Caller, held: Parsed<'sync'>): Promise<Output<'sync'
           caller,
           rooms.map(([room, since]) => [room, { since, after: held.after?.[room] }]),
         )
-      : await enterAll(
+      : await subscribeAll(
           caller,
           rooms.map(([room]) => [room, {}]),
         );
@@ -42,7 +40,7 @@ async function sync(caller: Caller, held: Parsed<'sync'>): Promise<Output<'sync'
   const unread = badges && (await badgesFor(caller, { after, bytes }));
   return {
     epoch,
-    // At the very last: one may have been moved out of the first room while all the rest was read.
+    // At the very last: the socket may have been evicted from the first room while all the rest was read.
     rooms: answers
       .map((answer) => answer())
       .map((entry) =>
@@ -52,10 +50,10 @@ async function sync(caller: Caller, held: Parsed<'sync'>): Promise<Output<'sync'
   };
 }
 
-/** Rooms that the socket is in and holds at their version are current. Only the others are entered. */
-async function compare(caller: Caller, held: [Room, Holding][]): Promise<Answer[]> {
+/** Rooms that the socket is in and holds at their version are current. Only the others are subscribed to. */
+async function compare(caller: Caller, held: [Room, Held][]): Promise<Answer[]> {
   const here = held.filter(([room]) => caller.socket?.rooms.has(room));
-  const versions = await caller.app.versions(here.map(([room]) => splitRoom(room).id));
+  const versions = await caller.app.reader.readVersions(here.map(([room]) => splitRoom(room).id));
   const current: Answer[] = [];
   const others = held.filter(([room, { since, after }]) => {
     const version = versions.get(splitRoom(room).id);
@@ -63,23 +61,5 @@ async function compare(caller: Caller, held: [Room, Holding][]): Promise<Answer[
     current.push(() => ({ status: 'current', room, version }));
     return false;
   });
-  return [...current, ...(await enterAll(caller, others))];
-}
-
-/** Asks for the versions of rooms by one query for all who ask in the same turn. */
-export function versionsByTurn(db: Db): (ids: string[]) => Promise<Map<string, number>> {
-  let wanted: string[] | undefined;
-  let answer = Promise.resolve(new Map<string, number>());
-  return (ids) => {
-    if (wanted === undefined) {
-      const all: string[] = [];
-      wanted = all;
-      answer = turn().then(() => {
-        wanted = undefined;
-        return readVersions(db, all);
-      });
-    }
-    wanted.push(...ids);
-    return answer;
-  };
+  return [...current, ...(await subscribeAll(caller, others))];
 }

@@ -1,5 +1,5 @@
 import type { serverCommands } from '../../shared/servers.ts';
-import type { Handlers } from '../features.ts';
+import type { Handlers } from '../command.ts';
 import { createServer, deleteServer, listServers, openServer, updateServer } from './servers.ts';
 import { joinServer, leaveServer } from './joining.ts';
 

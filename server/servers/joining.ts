@@ -9,7 +9,7 @@ import type { Db } from '../database/database.ts';
 import { inviteLeadsTo, roomsByInvite, useInvite } from '../invites/invites.ts';
 import { memberOf, membershipsOf } from '../members/access.ts';
 import { expel, leavingRooms } from '../members/members.ts';
-import { tellPresence } from '../realtime/publish.ts';
+import { broadcastPresence } from '../presence/broadcast.ts';
 import { act } from './access.ts';
 
 /** Joins by an invite. Who is in already stays in, and uses nothing up. */
@@ -20,7 +20,7 @@ export async function joinServer(caller: Caller, { code }: Parsed<'server:join'>
   const locks = { relyOn: [serverId], rooms };
   const server = await commit(app, locks, (work) => useInvite(work, code, caller));
   // Nothing changed in the newcomer's status, so nobody else would say it to those who are in.
-  tellPresence(app, serverId, app.presence.statuses([user.id]));
+  broadcastPresence(app, serverId, [user.id]);
   return server;
 }
 

@@ -11,7 +11,7 @@ import { channelsIn } from '../channels/slices.ts';
 import type { Caller } from '../command.ts';
 import { commit, type Work } from '../commit.ts';
 import type { Db } from '../database/database.ts';
-import { enter } from '../realtime/subscribe.ts';
+import { subscribe } from '../realtime/subscribe.ts';
 import { memberOf } from '../members/access.ts';
 import { dropMembers, listRooms, tellMembers } from '../members/lists.ts';
 import { admit } from '../members/members.ts';
@@ -60,7 +60,7 @@ export const listServers = ({ app, user }: Caller): Promise<Server[]> => servers
 export const openServer = (
   caller: Caller,
   { serverId, ...holding }: Parsed<'server:open'>,
-): Promise<Entry<'server'>> => enter(caller, serverRoom(serverId), holding);
+): Promise<Entry<'server'>> => subscribe(caller, serverRoom(serverId), holding);
 
 /** Renames a server or makes another channel its default; told in its room and on each member's list. */
 export async function updateServer(

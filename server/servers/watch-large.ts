@@ -4,7 +4,6 @@ import type { App } from '../app.ts';
 import { every } from '../node/timer.ts';
 import type { Stop } from '../node/clock.ts';
 import { membersTold } from '../members/members.ts';
-import { isHeard, tellEveryPresenceHere } from '../realtime/publish.ts';
 import { findLarge } from './store.ts';
 
 export const watchLarge = (app: App): Stop => every(app, 10_000, 'large', () => refreshLarge(app));
@@ -19,7 +18,8 @@ export async function refreshLarge(app: App): Promise<void> {
 async function forget(app: App, serverId: string): Promise<void> {
   app.large.delete(serverId);
   const room = serverRoom(serverId);
-  if (!isHeard(app, room)) return;
+  if (!app.sockets.hasAny(room)) return;
   const userIds = (await membersTold(app.db, serverId)).map(({ userId }) => userId);
-  tellEveryPresenceHere(app, room, app.presence.statuses(userIds));
+  const users = app.presence.statuses(userIds);
+  app.sockets.emitLossy([room], 'presence', { room, users, full: true });
 }

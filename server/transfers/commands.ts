@@ -1,5 +1,5 @@
 import type { transferCommands } from '../../shared/transfers.ts';
-import type { Handlers } from '../features.ts';
+import type { Handlers } from '../command.ts';
 import { acceptTransfer, declineTransfer, offerTransfer } from './transfers.ts';
 
 export const transferHandlers: Handlers<keyof typeof transferCommands> = {

@@ -1,5 +1,5 @@
 import type { typingCommands } from '../../shared/typing.ts';
-import type { Handlers } from '../features.ts';
+import type { Handlers } from '../command.ts';
 import { sayTyping } from './typing.ts';
 
 export const typingHandlers: Handlers<keyof typeof typingCommands> = {

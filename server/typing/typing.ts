@@ -1,9 +1,8 @@
 import type { Parsed } from '../../shared/protocol.ts';
 import type { Caller } from '../command.ts';
 import { snapshot } from '../database/database.ts';
-import { readMark } from '../realtime/access-version.ts';
+import { readAccessVersion } from '../realtime/access-version.ts';
 import { timelineFor } from '../messages/access.ts';
-import { tellTyping } from '../realtime/publish.ts';
 
 /** Says to the others in a timeline that the caller is writing there. */
 export async function sayTyping(
@@ -11,9 +10,9 @@ export async function sayTyping(
   { timelineId }: Parsed<'typing:set'>,
 ): Promise<void> {
   const { app, user } = caller;
-  const mark = await snapshot(app.db, async (db) => {
+  const accessVersion = await snapshot(app.db, async (db) => {
     const { scope } = await timelineFor(db, caller, timelineId, 'send');
-    return readMark(db, scope);
+    return readAccessVersion(db, scope);
   });
-  tellTyping(app, { timelineId, userId: user.id }, mark);
+  app.fanout.broadcastTyping({ timelineId, userId: user.id }, accessVersion);
 }

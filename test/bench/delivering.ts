@@ -1,7 +1,6 @@
 /** How many messages reach how many members, for a second of the server's own CPU. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { v7 } from 'uuid';
-import { publish } from '../../server/realtime/publish.ts';
 import type { Change } from '../../shared/changes.ts';
 import type { RoomChanges } from '../../shared/protocol.ts';
 import { timelineRoom } from '../../shared/rooms.ts';
@@ -30,8 +29,9 @@ const ways: (Pick<Case, 'name' | 'isBaseline'> & { tick: Tick })[] = [
   {
     name: 'publish',
     async tick({ app, people }, { told }, messages) {
-      const known = app.heads.get(timelineRoom(told))?.version ?? 0;
-      publish(app, { envelopes: [newMessages(people[0]?.id ?? '', told, known, messages)] });
+      const known = app.versions.of(timelineRoom(told)) ?? 0;
+      const envelopes = [newMessages(people[0]?.id ?? '', told, known, messages)];
+      app.fanout.publish({ envelopes });
       // It goes out at the end of this turn, or of the next.
       await nextTurn();
       await nextTurn();

@@ -1,7 +1,6 @@
 /** The floor: WebSocket frames, written to the connections with nothing in between. */
 import type { Socket } from 'node:net';
 import type { App } from '../../server/app.ts';
-import { socketsIn } from '../../server/realtime/publish.ts';
 import type { Room } from '../../shared/rooms.ts';
 
 /** A whole text frame as a server sends it (RFC 6455, 5.2), of 126 to 65,535 bytes. */
@@ -18,7 +17,7 @@ interface Transport {
 
 /** Writes it to everybody who is in the room. */
 export function writeToAll(app: App, room: Room, frame: Buffer): void {
-  for (const { conn } of socketsIn(app, room)) {
+  for (const { conn } of app.sockets.in(room)) {
     const { socket } = conn.transport as unknown as Transport;
     socket._socket.write(frame);
   }

@@ -46,17 +46,17 @@ export const breakages: Breakage[] = [
     file: 'messages/flush.js',
     instead: [
       '(db) => write(db, batch, locking)',
-      'async (db) => { const done = await write(db, batch, locking); publish(app, done); return done; }',
+      'async (db) => { const done = await write(db, batch, locking); app.fanout.publish(done); return done; }',
     ],
     plan: { strikes: [blow('node killed before COMMIT'), blow('node killed before COMMIT')] },
     as: ['out of order', 'different'],
   },
   {
     rule: 'drops one broadcast in a hundred',
-    file: 'realtime/publish.js',
+    file: 'realtime/sockets.js',
     instead: [
-      "app.io.local.to(changes.room).emit('changes', changes);",
-      "if (Math.random() > 0.01) app.io.local.to(changes.room).emit('changes', changes);",
+      "io.local.to(changes.room).emit('changes', changes);",
+      "if (Math.random() > 0.01) io.local.to(changes.room).emit('changes', changes);",
     ],
     plan: { calmOperations: 600, pause: 150 },
     as: ['lost on the way'],
@@ -73,14 +73,14 @@ export const breakages: Breakage[] = [
   },
   {
     rule: 'ignores a kick',
-    file: 'realtime/publish.js',
-    instead: ['void socket.leave(place);', ''],
+    file: 'realtime/sockets.js',
+    instead: ['void socket.leave(room);', ''],
     plan: { calmOperations: 200, pause: 200 },
     as: ['after access ended'],
   },
   {
     rule: 'leaves ended sessions open',
-    file: 'realtime/publish.js',
+    file: 'realtime/sockets.js',
     instead: [
       'void socket.data.answers.end().then(() => closeSocket(socket, closing));',
       'void closing;',

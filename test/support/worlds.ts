@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Cluster } from '../../server/cluster/cluster.ts';
 import type { Connection } from '../../server/database/database.ts';
 import { budget } from '../../server/realtime/fitting.ts';
-import { Parcel } from '../../server/realtime/node-messages.ts';
+import { NodeMessage } from '../../server/realtime/node-messages.ts';
 import { startApp, type TestApp } from './app.ts';
 import type { Random } from './generate.ts';
 import { connectAs, type Person } from './person.ts';
@@ -108,7 +108,7 @@ export async function keepingBack(
   const tell = cluster.tell.bind(cluster);
   const kept: (() => void)[] = [];
   cluster.tell = (parcel) => {
-    if (Parcel.safeParse(parcel).data?.kind === 'news') kept.push(() => tell(parcel));
+    if (NodeMessage.safeParse(parcel).data?.kind === 'news') kept.push(() => tell(parcel));
     else tell(parcel);
   };
   await work().finally(() => (cluster.tell = tell));

@@ -1,0 +1,43 @@
+/** The realtime core of a node, in one look: each part is opened with what it needs and nothing else, and owns its state. */
+import type { App } from '../app.ts';
+import { openAccessVersions, type AccessVersions } from './access-version.ts';
+import { openActivity, type Activity } from './activity.ts';
+import { openBackpressure, type Backpressure } from './backpressure.ts';
+import { openDelivery, type Delivery } from './deliver.ts';
+import { openFanout, type Fanout } from './publish.ts';
+import { openRoomReader, type RoomReader } from './room-reader.ts';
+import { openRoomVersions, type RoomVersions } from './room-versions.ts';
+import { openSockets, type Sockets } from './sockets.ts';
+
+export interface Realtime {
+  backpressure: Backpressure;
+  sockets: Sockets;
+  /** How far each room has been told here. */
+  versions: RoomVersions;
+  reader: RoomReader;
+  access: AccessVersions;
+  /** Badges. */
+  activity: Activity;
+  delivery: Delivery;
+  fanout: Fanout;
+}
+
+type Needs = Pick<
+  App,
+  'io' | 'db' | 'log' | 'clock' | 'instance' | 'metrics' | 'cluster' | 'large' | 'features'
+>;
+
+export function openRealtime(node: Needs): Realtime {
+  const { db, log, clock, instance, metrics, cluster } = node;
+  const features = node.features.rooms;
+  const backpressure = openBackpressure(node);
+  const sockets = openSockets({ io: node.io, backpressure });
+  const versions = openRoomVersions({ clock, sockets });
+  const reader = openRoomReader({ db, versions, features });
+  const access = openAccessVersions({ db, log, sockets, features });
+  const activity = openActivity({ db, log, clock, sockets, access, large: node.large, features });
+  const telling = { log, instance, sockets, access, activity };
+  const delivery = openDelivery({ ...telling, db, metrics, versions, reader });
+  const fanout = openFanout({ ...telling, clock, cluster, delivery });
+  return { backpressure, sockets, versions, reader, access, activity, delivery, fanout };
+}

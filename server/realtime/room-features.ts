@@ -1,0 +1,47 @@
+/** What features give to the realtime core, which knows none of them by name: how rooms are read, and who may enter. */
+import type { Change, Row } from '../../shared/changes.ts';
+import type { Counts } from '../../shared/members.ts';
+import type { PresenceMap } from '../../shared/presence.ts';
+import type { RoomKind, roomSlices } from '../../shared/rooms.ts';
+import type { App } from '../app.ts';
+import type { Caller } from '../command.ts';
+import type { Db } from '../database/database.ts';
+import type { Page } from '../database/page.ts';
+import type { AccessVersion } from './node-messages.ts';
+
+export interface RoomFeatures {
+  /** Which of these rooms the caller may enter, each with the scope whose revocations concern it, if there is one. */
+  authorize: Record<
+    RoomKind | 'activity',
+    (db: Db, caller: Caller, ids: string[]) => Promise<Map<string, string | undefined>>
+  >;
+  /** How each slice of each kind of room is read: a page of it by its keys, or all rows where there are never many. */
+  loadSlice: { [K in RoomKind]: SliceLoaders<K> };
+  /** For kinds of rooms that can say what changed since a version; the others send a snapshot. */
+  changesSince: Partial<
+    Record<RoomKind, (db: Db, id: string, since: number) => Promise<Change[] | 'too many'>>
+  >;
+  /** Data that a reply brings beside the room's state (presence, counts). Evaluated when the reply is sent. */
+  ephemeral: Partial<
+    Record<
+      RoomKind,
+      (
+        app: App,
+        id: string,
+        /** Only of these people, if given. */
+        among?: string[],
+      ) => Promise<() => { presence: PresenceMap; counts?: Counts }>
+    >
+  >;
+  /** Who hears of a timeline without having joined it. */
+  activity: {
+    /** The access versions of a person's servers, all at the moment at which the person is in them. */
+    accessVersionsOf(db: Db, userId: string): Promise<AccessVersion[]>;
+    /** The people in a private channel, or in a conversation. */
+    audience: Record<'channel' | 'conversation', (db: Db, id: string) => Promise<string[]>>;
+  };
+}
+
+type SliceLoaders<K extends RoomKind> = {
+  [S in (typeof roomSlices)[K][number]]: (db: Db, id: string, page: Page) => Promise<Row<S>[]>;
+};
