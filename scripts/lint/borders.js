@@ -25,6 +25,10 @@ const borders = [
     crossed: ({ from, to }) => isProduct(from) && (to[0] === 'test' || to[0] === 'scripts'),
   },
   {
+    message: 'Only app.ts imports the registry of features, and hands in what others need of it.',
+    crossed: ({ from, to }) => isFile(to, 'server/features.ts') && !isFile(from, 'server/app.ts'),
+  },
+  {
     message: 'A feature’s model is imported by its own store.ts alone.',
     crossed: ({ from, to }) =>
       isProduct(from) && isFeatureFile(to, 'model.ts') && !isFeatureFile(from, 'store.ts', to[1]),
@@ -38,6 +42,9 @@ const borders = [
 
 /** @param {string[]} parts */
 const isProduct = ([root]) => root === 'client' || root === 'server' || root === 'shared';
+
+/** @param {string[]} parts @param {string} path */
+const isFile = (parts, path) => parts.join('/') === path;
 
 /** @param {string[]} parts @param {string} name @param {string} [feature] */
 const isFeatureFile = (parts, name, feature = parts[1]) =>

@@ -1,5 +1,6 @@
 /** Parley's own lint rules: the parts of its architecture that no type can hold. */
 import { bordersRule } from './borders.js';
+import { cyclesRule } from './cycles.js';
 
 /**
  * A rule that forbids one kind of syntax. Where it does not hold, eslint.config.js switches it off by name.
@@ -20,6 +21,7 @@ const forbid = (selector, message) => ({
 export const parley = {
   rules: {
     borders: bordersRule,
+    'no-cycle': cyclesRule,
     'catch-at-the-door': forbid(
       'CatchClause',
       'Throw a ChatError and let it pass: only the doors (see eslint.config.js) catch.',

@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { z } from 'zod';
-import { type Account, type EnterAsGuest, type Register } from '../../shared/accounts.ts';
+import type { Account, EnterAsGuest, Register } from '../../shared/accounts.ts';
 import { ChatError, conflict, forbidden } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import { serverRoom, userRoom } from '../../shared/rooms.ts';
