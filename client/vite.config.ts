@@ -20,7 +20,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'main', test: /client.main\.ts$/, priority: 2 },
-            { name: 'inside', test: /client.inside\.ts$/, priority: 1 },
+            { name: 'app', test: /session.signed-in\.ts$/, priority: 1 },
           ],
         },
       },

@@ -120,11 +120,11 @@ describe('around the conversation', () => {
   it('UX-16 a part that does not load offers a reload, and then all is well', async () => {
     const { page, forgive } = await blank();
     forgive(/Failed to load|net::ERR_FAILED|404/);
-    await page.route(/\/assets\/inside-.*\.js$/, (route) => route.abort());
+    await page.route(/\/assets\/app-.*\.js$/, (route) => route.abort());
     await page.goto(app.url + path());
     await page.getByRole('status').getByText('Part of Parley didn’t load').waitFor();
     await expectAccessible(page);
-    await page.unroute(/\/assets\/inside-.*\.js$/);
+    await page.unroute(/\/assets\/app-.*\.js$/);
     await page.getByRole('button', { name: 'Reload' }).click();
     await composer(page).waitFor();
   });
@@ -132,7 +132,7 @@ describe('around the conversation', () => {
   it('nothing that is said while the program still loads is missed', async () => {
     const { page } = await blank();
     let pass: (() => void) | undefined;
-    await page.route(/\/assets\/inside-.*\.js$/, async (route) => {
+    await page.route(/\/assets\/app-.*\.js$/, async (route) => {
       await new Promise<void>((resolve) => (pass = resolve));
       await route.continue();
     });
