@@ -20,5 +20,5 @@ export function atCommit(wire: Proxy, when: 'before' | 'after', strike: () => bo
 }
 
 const writes = /insert into messages|update messages set/;
-const asks = 'COMMIT;\0';
+const asks = 'commit\0';
 const done = 'COMMIT\0';
