@@ -41,15 +41,14 @@ import { newMetrics, serveMetrics, watchNode, type Metrics } from './node/metric
 import { watchEnded } from './messages/ended.ts';
 import { flush } from './messages/flush.ts';
 import { openWriter, type Writer } from './messages/writer.ts';
-import type { Counted } from './members/counts.ts';
+import { openMemberCounts, type MemberCounts } from './members/counts.ts';
 import { sweepBans } from './members/bans.ts';
 import { watchLists } from './members/lists.ts';
 import { isOwnHost, refuseHost } from './http/origin.ts';
 import { startPresence, type Presence } from './presence/presence.ts';
 import { pollRevocations, sweepRevocations } from './realtime/revocations.ts';
-import { readLarge, type Large } from './servers/large.ts';
+import { openLargeServers, watchLarge, type LargeServers } from './servers/large-servers.ts';
 import { openLobby } from './servers/lobby.ts';
-import { watchLarge } from './servers/watch-large.ts';
 import { resendPresence } from './realtime/backpressure.ts';
 import { sweepTransfers } from './transfers/offers.ts';
 
@@ -78,8 +77,8 @@ export interface App extends Realtime {
   features: Features;
   /** What knows something of the database, and forgets it when the database is another one. */
   parts: Part[];
-  large: Large;
-  counted: Counted;
+  large: LargeServers;
+  memberCounts: MemberCounts;
   /** On its way out: it takes in nobody any more. */
   draining: boolean;
   metrics: Metrics;
@@ -130,8 +129,8 @@ export async function createApp(
   const cluster = await openCluster(config, io, log, rhythm);
   frameInOnePiece(io);
   const metrics = newMetrics();
-  const large: Large = new Set();
-  const counted: Counted = new Map();
+  const large = openLargeServers({ db });
+  const memberCounts = openMemberCounts({ clock });
   const core = { io, db, log, clock, instance, metrics, cluster, large, features };
   const realtime = openRealtime(core);
   const { sockets, versions, reader, access, activity, delivery } = realtime;
@@ -141,15 +140,7 @@ export async function createApp(
     },
     ...core,
     ...realtime,
-    parts: [
-      versions,
-      reader,
-      access,
-      activity,
-      delivery,
-      { reset: () => large.clear() },
-      { reset: () => counted.clear() },
-    ],
+    parts: [versions, reader, access, activity, delivery, large, memberCounts],
     shares: openShares(),
     queues: openCommandQueues(),
     config,
@@ -157,7 +148,7 @@ export async function createApp(
     limits: cluster.limits,
     slots: openConnectionSlots(),
     presence: startPresence({ ...core, sockets }),
-    counted,
+    memberCounts,
     draining: false,
     writer: openWriter((batch, locking) => {
       metrics.flushes.observe(batch.length);
@@ -170,7 +161,7 @@ export async function createApp(
   };
   admit = (ask) => inspect(app, ask);
   await openLobby(app);
-  await readLarge(app);
+  await large.read();
   const pages = createPages(appForStrangers(app));
   const answersApi = gateway(appForStrangers(app));
   const protect = safeHeaders(config);

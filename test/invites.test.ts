@@ -70,7 +70,7 @@ describe('invites', () => {
     for (const person of more) person.close();
     await until(async () => (await shown()).onlineCount === 2);
     // Nothing is kept of a server whose members can be counted at once.
-    expect(app.app.counted.size).to.equal(0);
+    expect(app.app.memberCounts.size).to.equal(0);
   });
 
   it('do not name who made them once they are no member', async () => {

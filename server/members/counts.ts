@@ -1,13 +1,47 @@
 import type { Counts } from '../../shared/members.ts';
 import type { App } from '../app.ts';
+import type { Clock } from '../node/clock.ts';
 import { isLarge } from '../servers/large.ts';
 import { countAmong, countMembers, findMemberIds } from './store.ts';
 
-/** By large server: what was counted, and until when that is good enough. The latest comes last. */
-export type Counted = Map<string, { counts: Promise<Counts>; until: number }>;
+/** The counts of large servers as they were some seconds ago. */
+export interface MemberCounts {
+  /** Counted once for all who ask in the same seconds: it takes everyone who is online anywhere. */
+  recent(serverId: string, count: () => Promise<Counts>): Promise<Counts>;
+  /** Of how many servers the counts are kept. */
+  readonly size: number;
+  reset(): void;
+}
 
-const goodFor = 10_000;
+const goodForMs = 10_000;
 const most = 1_000;
+
+export function openMemberCounts({ clock }: { clock: Clock }): MemberCounts {
+  /** The latest comes last. */
+  const kept = new Map<string, { counts: Promise<Counts>; until: number }>();
+  const makeRoom = () => {
+    for (const [serverId, { until }] of kept) {
+      if (until > clock.now() && kept.size < most) return;
+      kept.delete(serverId);
+    }
+  };
+  return {
+    recent(serverId, count) {
+      const known = kept.get(serverId);
+      if (known !== undefined && known.until > clock.now()) return known.counts;
+      kept.delete(serverId);
+      makeRoom();
+      const counts = count();
+      kept.set(serverId, { counts, until: clock.now() + goodForMs });
+      counts.catch(() => kept.delete(serverId));
+      return counts;
+    },
+    get size() {
+      return kept.size;
+    },
+    reset: () => kept.clear(),
+  };
+}
 
 /** How many a large server's members are; of others everyone is known. */
 export async function countsIn(app: App, serverId: string): Promise<{ counts?: Counts }> {
@@ -22,25 +56,8 @@ export async function countsOf(app: App, serverId: string): Promise<Counts> {
   return { members: ids.length, online: Object.keys(app.presence.statuses(ids)).length };
 }
 
-/** Counted once for all who ask in the same seconds: it takes everyone who is online anywhere. */
-async function recentCounts({ whole, counted, clock }: App, serverId: string): Promise<Counts> {
-  const known = counted.get(serverId);
-  if (known !== undefined && known.until > clock.now()) return known.counts;
-  counted.delete(serverId);
-  forget(counted, clock.now());
-  const counts = count(whole, serverId);
-  counted.set(serverId, { counts, until: clock.now() + goodFor });
-  counts.catch(() => counted.delete(serverId));
-  return counts;
-}
-
-/** Makes room for one more. */
-function forget(counted: Counted, now: number): void {
-  for (const [serverId, { until }] of counted) {
-    if (until > now && counted.size < most) return;
-    counted.delete(serverId);
-  }
-}
+const recentCounts = ({ whole, memberCounts }: App, serverId: string): Promise<Counts> =>
+  memberCounts.recent(serverId, () => count(whole, serverId));
 
 async function count({ db, presence }: App, serverId: string): Promise<Counts> {
   const members = await countMembers(db, serverId);

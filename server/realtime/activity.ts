@@ -4,6 +4,7 @@
  * lossy, healed by `sync`.
  */
 import { splitRoom, userRoom, type Room } from '../../shared/rooms.ts';
+import type { LargeServers } from '../servers/large-servers.ts';
 import type { Caller, ChatSocket } from '../command.ts';
 import { snapshot, type Db } from '../database/database.ts';
 import { attempt } from '../node/attempt.ts';
@@ -47,7 +48,7 @@ interface Needs {
   clock: Clock;
   sockets: Sockets;
   access: AccessVersions;
-  large: ReadonlySet<string>;
+  large: LargeServers;
   features: Pick<RoomFeatures, 'activity'>;
 }
 

@@ -4,14 +4,10 @@
  * that has grown large holds its staff only, and everyone else is read by pages, until many have left again.
  */
 import { serverRoom, type Room } from '../../shared/rooms.ts';
-import type { App } from '../app.ts';
 import type { Work } from '../commit.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../database/database.ts';
 import { findLarge, updateLarge } from './store.ts';
-
-/** The servers known here to be large, for whatever may be wrong for a while after one has become so. */
-export type Large = Set<string>;
 
 export const isLarge = async (db: Db, serverId: string): Promise<boolean> =>
   (await findLarge(db, [serverId])).length > 0;
@@ -34,8 +30,4 @@ export async function setLarge(work: Work, serverId: string, large: boolean): Pr
   await updateLarge(work.db, serverId, large);
   work.next(serverRoom(serverId));
   work.renew(serverRoom(serverId));
-}
-
-export async function readLarge({ db, large }: Pick<App, 'db' | 'large'>): Promise<void> {
-  for (const id of await findLarge(db)) large.add(id);
 }
