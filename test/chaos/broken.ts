@@ -6,11 +6,16 @@ import { fileURLToPath } from 'node:url';
 import type { Kind } from './findings.ts';
 import type { Plan } from './run.ts';
 
-export interface Breakage {
-  rule: string;
+interface Replacement {
   /** In dist/server. */
   file: string;
   instead: [of: string, put: string];
+}
+
+export interface Breakage extends Replacement {
+  rule: string;
+  /** Without which the build would be caught by chance alone. */
+  also?: Replacement;
   /** Under what it shows. */
   plan: Partial<Plan>;
   /** How it must show: one of these at least. */
@@ -21,7 +26,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Does `work` with such a build. @throws Error if the text is not there, or more than once */
 export async function withBroken<T>(
-  { file, instead: [of, put] }: Breakage,
+  { also, ...first }: Breakage,
   work: (program: string[]) => Promise<T>,
 ): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), 'parley-broken-'));
@@ -29,15 +34,20 @@ export async function withBroken<T>(
     await cp(join(root, 'dist'), join(directory, 'dist'), { recursive: true });
     await cp(join(root, 'package.json'), join(directory, 'package.json'));
     await symlink(join(root, 'node_modules'), join(directory, 'node_modules'));
-    const path = join(directory, 'dist/server', file);
-    const pieces = (await readFile(path, 'utf8')).split(of);
-    if (pieces.length !== 2)
-      throw new Error(`${file} has this ${pieces.length - 1} times, not once: ${of}`);
-    await writeFile(path, pieces.join(put));
+    for (const replacement of [first, ...(also ? [also] : [])])
+      await replace(join(directory, 'dist/server'), replacement);
     return await work([join(directory, 'dist/server/main.js')]);
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+async function replace(folder: string, { file, instead: [of, put] }: Replacement): Promise<void> {
+  const path = join(folder, file);
+  const pieces = (await readFile(path, 'utf8')).split(of);
+  if (pieces.length !== 2)
+    throw new Error(`${file} has this ${pieces.length - 1} times, not once: ${of}`);
+  await writeFile(path, pieces.join(put));
 }
 
 export const breakages: Breakage[] = [
@@ -92,6 +102,8 @@ export const breakages: Breakage[] = [
     rule: 'never closes who reads nothing',
     file: 'realtime/backpressure.js',
     instead: ['if (!isOver)', 'if (isOver || !isOver)'],
+    // Pings would end the connection, too: late, but on a busy machine before anybody looks.
+    also: { file: 'app.js', instead: ['connectTimeout: 10_000', 'pingTimeout: 300_000'] },
     plan: { strikes: [blow('client reads nothing')] },
     as: ['not closed'],
   },
