@@ -93,17 +93,20 @@ const rooms: RoomFeatures = {
   },
   changesSince: { timeline: changesSince },
   ephemeral: {
-    async user({ db, presence }, id, among) {
-      const friends = among
-        ? (await friendsAmong(db, [id], among)).get(id)
-        : await friendsOf(db, id);
-      const partners = among
-        ? (await partnersAmong(db, [id], among)).get(id)
-        : await partnersSeenBy(db, id);
-      return () => ({ presence: presence.statuses([...(friends ?? []), ...(partners ?? [])]) });
+    async user({ presence }, db, id, among) {
+      if (among?.length === 0) return () => ({ presence: {} });
+      const [friends = [], partners = []] = await Promise.all(
+        among
+          ? [
+              friendsAmong(db, [id], among).then((friends) => friends.get(id)),
+              partnersAmong(db, [id], among).then((partners) => partners.get(id)),
+            ]
+          : [friendsOf(db, id), partnersSeenBy(db, id)],
+      );
+      return () => ({ presence: presence.statuses([...friends, ...partners]) });
     },
-    async server(app, id, among) {
-      const members = await membersTold(app.db, id);
+    async server(app, db, id, among) {
+      const members = await membersTold(db, id);
       const asked = among && new Set(among);
       const userIds = members.map(({ userId }) => userId).filter((one) => asked?.has(one) ?? true);
       const counts = await countsIn(app, id);

@@ -4,6 +4,10 @@ import { query } from '../server/database/database.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { countRowsLookedAt } from './support/looked-at.ts';
 import type { Person } from './support/person.ts';
+import { countStatements } from './support/statements.ts';
+
+/** Whose session it is, where they hear of their servers; then their own room, what they have not read, what they are. */
+const statements = 17;
 
 describe('arriving', () => {
   let app: TestApp;
@@ -42,6 +46,15 @@ describe('arriving', () => {
        insert into users (id, kind, display_name) select id, 'guest', 'Other ' || n from one`,
       [many],
     );
+
+  it('asks no more than so many statements, of one moment', async () => {
+    const arrive = async () => (await ann.again()).close();
+    await arrive();
+    const sent = await countStatements(arrive);
+    expect(sent, sent.join('\n')).to.have.length.of.at.most(statements);
+    expect(sent.filter((text) => text.startsWith('begin'))).to.have.length(1);
+    expect(sent.filter((text) => sent.indexOf(text) !== sent.lastIndexOf(text))).to.deep.equal([]);
+  });
 
   it('looks at as many rows among ten thousand accounts as among one thousand', async () => {
     // In a table of a few pages the database looks at all rows.

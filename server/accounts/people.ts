@@ -6,7 +6,7 @@ import type { People, Person } from '../../shared/people.ts';
 import type { Db } from '../database/database.ts';
 import { findKnown, haveMet } from './known.ts';
 import { skeletonOf } from './skeletons.ts';
-import { findAccounts, findCredentials } from './store.ts';
+import { findAccountsAndOwners, findCredentials } from './store.ts';
 
 /** What others may know of an account. */
 export const asPerson = ({ id, name, username, kind, rev, ownerId }: Account): Person => ({
@@ -24,13 +24,8 @@ export const personBytes = 1_500;
  * are left out.
  */
 export async function peopleNamed(db: Db, ids: Iterable<string>): Promise<People> {
-  const found = await findPeople(db, new Set(ids));
-  return { ...(await findPeople(db, ownersIn(found))), ...found };
-}
-
-async function findPeople(db: Db, ids: ReadonlySet<string>): Promise<People> {
-  if (ids.size === 0) return {};
-  const accounts = await findAccounts(db, [...ids]);
+  const wanted = [...new Set(ids)];
+  const accounts = wanted.length === 0 ? [] : await findAccountsAndOwners(db, wanted);
   return Object.fromEntries(accounts.map((account) => [account.id, asPerson(account)]));
 }
 

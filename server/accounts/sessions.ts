@@ -26,6 +26,7 @@ import {
   findSessions,
   insertSession,
   insertToken,
+  isLive,
   useSession,
   useToken,
   type Credentials,
@@ -55,6 +56,9 @@ export async function callerOf(app: App, request: IncomingMessage): Promise<Know
   const { session, sessionID } = request as Request;
   return session.signed && useSession(app.db, hashOf(sessionID));
 }
+
+/** Whether a session, or a bot's token, has not ended. */
+export const isSessionLive = (db: Db, sessionId: string): Promise<boolean> => isLive(db, sessionId);
 
 /** Whose token this is: a bot's. Undefined if it is nobody's, or nobody's any more. */
 export const botOf = async (app: App, token: unknown): Promise<Known | undefined> =>

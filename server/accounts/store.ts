@@ -1,7 +1,7 @@
 import { Op } from 'sequelize';
 import type { Account, Session } from '../../shared/accounts.ts';
 import type { Bot } from '../../shared/bots.ts';
-import { query, within, type Db } from '../database/database.ts';
+import { named, query, within, type Db } from '../database/database.ts';
 import { sessions, users, type SessionRow, type UserRow } from './model.ts';
 import type { Ending } from './sessions.ts';
 
@@ -12,11 +12,15 @@ const toAccount = ({ id, displayName: name, username, kind, rev, ownerId }: User
 const columns = `users.id, users.kind, users.username, users.display_name as "displayName", users.rev,
   users.bot_owner_id as "ownerId"`;
 
-/** Those of these accounts that exist, in no order. */
-export async function findAccounts(db: Db, ids: string[]): Promise<Account[]> {
-  const rows = await users(db).findAll({ where: { id: { [Op.in]: ids } }, ...within(db) });
-  return rows.map((row) => toAccount(row.get()));
-}
+const withOwners = named(
+  `select ${columns} from users where id = any($1::uuid[])
+   union select ${columns} from users
+   where id in (select bot_owner_id from users where id = any($1::uuid[]))`,
+);
+
+/** Those of these accounts that exist, and the owners of those that are bots, in no order. */
+export const findAccountsAndOwners = async (db: Db, ids: string[]): Promise<Account[]> =>
+  (await query<UserRow>(db, withOwners, [ids])).map(toAccount);
 
 export async function findAccount(db: Db, id: string): Promise<Account | undefined> {
   const row = await users(db).findByPk(id, within(db));
@@ -187,24 +191,34 @@ export async function useToken(
   return row && { user: { ...toAccount(row), scopes: row.scopes }, sessionId: row.sessionId };
 }
 
+const sessionByHash = named(
+  `with seen as (
+     update sessions set last_seen_at = now(), expires_at = ${prolonged}
+     where token_hash = $1 and ${live} and last_seen_at < now() - interval '1 minute'
+   )
+   select ${columns}, sessions.id as "sessionId"
+   from sessions join users on users.id = sessions.user_id
+   where token_hash = $1 and ${live} and suspended_at is null`,
+);
+
 /** Whose live session the cookie names that this is the hash of. Notes its use, at most once a minute. */
 export async function useSession(
   db: Db,
   tokenHash: string,
 ): Promise<{ user: Account; sessionId: string } | undefined> {
-  const [row] = await query<UserRow & { sessionId: string }>(
-    db,
-    `with seen as (
-       update sessions set last_seen_at = now(), expires_at = ${prolonged}
-       where token_hash = $1 and ${live} and last_seen_at < now() - interval '1 minute'
-     )
-     select ${columns}, sessions.id as "sessionId"
-     from sessions join users on users.id = sessions.user_id
-     where token_hash = $1 and ${live} and suspended_at is null`,
-    [tokenHash],
-  );
+  const [row] = await query<UserRow & { sessionId: string }>(db, sessionByHash, [tokenHash]);
   return row && { user: toAccount(row), sessionId: row.sessionId };
 }
+
+const liveById = named(
+  `select 1 from sessions join users on users.id = sessions.user_id
+   left join users as owners on owners.id = users.bot_owner_id
+   where sessions.id = $1 and ${live} and users.suspended_at is null and owners.suspended_at is null`,
+);
+
+/** Whether a session, or a token, has not ended. */
+export const isLive = async (db: Db, id: string): Promise<boolean> =>
+  (await query(db, liveById, [id])).length > 0;
 
 /** A person's live sessions, the latest seen first. */
 export async function findSessions(db: Db, userId: string): Promise<Omit<Session, 'current'>[]> {

@@ -1,7 +1,7 @@
 import type { InstanceRole, ManagedAccount } from '../../shared/administration.ts';
 import { fold, isShort, partsWanted } from '../accounts/folding.ts';
 import { skeletonOf } from '../accounts/skeletons.ts';
-import { query, type Db } from '../database/database.ts';
+import { named, query, type Db } from '../database/database.ts';
 
 interface AccountRow {
   id: string;
@@ -32,13 +32,13 @@ const accounts = `with ${lobby}
     suspended_at is not null as suspended, users.created_at as "createdAt"
   from users where kind = 'registered'`;
 
+const roleOf = named(
+  `with ${lobby} select ${administers} as administers
+   from users where id = $1 and suspended_at is null`,
+);
+
 export async function findRole(db: Db, userId: string): Promise<InstanceRole | undefined> {
-  const [row] = await query<{ administers: InstanceRole | null }>(
-    db,
-    `with ${lobby} select ${administers} as administers
-     from users where id = $1 and suspended_at is null`,
-    [userId],
-  );
+  const [row] = await query<{ administers: InstanceRole | null }>(db, roleOf, [userId]);
   return row?.administers ?? undefined;
 }
 

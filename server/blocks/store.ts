@@ -1,6 +1,6 @@
 import type { Block } from '../../shared/blocks.ts';
-import { query, within, type Db } from '../database/database.ts';
-import { paged, type Page } from '../database/page.ts';
+import { named, query, within, type Db } from '../database/database.ts';
+import type { Page } from '../database/page.ts';
 import { blocks, type BlockRow } from './model.ts';
 
 const toBlock = ({ blockedId, createdAt, version }: BlockRow): Block => {
@@ -16,10 +16,20 @@ export async function findBlock(
   return row === null ? undefined : toBlock(row.get());
 }
 
+const blocksOf = named(
+  `select user_id as "userId", blocked_id as "blockedId", created_at as "createdAt", version
+   from blocks where user_id = $1 and ($2::uuid is null or blocked_id > $2)
+   order by blocked_id limit $3`,
+);
+
 /** Whom somebody blocks, by their ids. */
-export async function findBlocks(db: Db, userId: string, page: Page = {}): Promise<Block[]> {
-  const rows = await blocks(db).findAll({ ...paged('blockedId', { userId }, page), ...within(db) });
-  return rows.map((row) => toBlock(row.get()));
+export async function findBlocks(
+  db: Db,
+  userId: string,
+  { after, limit }: Page = {},
+): Promise<Block[]> {
+  const rows = await query<BlockRow>(db, blocksOf, [userId, after ?? null, limit ?? null]);
+  return rows.map(toBlock);
 }
 
 export const countBlocks = (db: Db, userId: string): Promise<number> =>

@@ -1,6 +1,6 @@
 import type { Channel, PrivateChannel, PublicChannel } from '../../shared/channels.ts';
 import { fold } from '../accounts/folding.ts';
-import { query, within, type Db } from '../database/database.ts';
+import { named, query, within, type Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import { channels, type ChannelRow } from './model.ts';
 
@@ -24,7 +24,9 @@ const select = (where: string, order = 'position, id') => `
 
 /** A page by id. */
 const selectPage = (where: string) =>
-  select(`${where} and ($3::uuid is null or channels.id > $3)`, 'id limit $4');
+  named(select(`${where} and ($3::uuid is null or channels.id > $3)`, 'id limit $4'));
+const publicChannels = selectPage('channels.server_id = $2 and not private');
+const privateChannels = selectPage('mine.user_id = $2');
 
 export async function findChannel(
   db: Db,
@@ -50,7 +52,7 @@ export async function findPublicChannels(
   serverId: string,
   { after, limit }: Page = {},
 ): Promise<PublicChannel[]> {
-  const rows = await query<Found>(db, selectPage('channels.server_id = $2 and not private'), [
+  const rows = await query<Found>(db, publicChannels, [
     null,
     serverId,
     after ?? null,
@@ -65,7 +67,7 @@ export async function findPrivateChannels(
   userId: string,
   { after, limit }: Page,
 ): Promise<PrivateChannel[]> {
-  const rows = await query<Found>(db, selectPage('mine.user_id = $2'), [
+  const rows = await query<Found>(db, privateChannels, [
     userId,
     userId,
     after ?? null,

@@ -1,6 +1,6 @@
 import { Op } from 'sequelize';
 import type { Conversation } from '../../shared/conversations.ts';
-import { query, within, type Db } from '../database/database.ts';
+import { named, query, within, type Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import { conversations, participants, type ConversationRow, type ParticipantRow } from './model.ts';
 
@@ -25,18 +25,18 @@ const listed = `select one.user_id as "userId", conversations.id, kind, name, cr
     ) as "participantIds"
   from participants as one join conversations on conversations.id = one.conversation_id and not one.ignored`;
 
+const listedPage = named(
+  `${listed} where one.user_id = $1 and ($2::uuid is null or conversations.id > $2)
+   order by conversations.id limit $3`,
+);
+
 /** All that a person is in, the hidden ones too, by their ids. */
 export async function findConversations(
   db: Db,
   userId: string,
   { after, limit }: Page = {},
 ): Promise<Conversation[]> {
-  const rows = await query<Listed>(
-    db,
-    `${listed} where one.user_id = $1 and ($2::uuid is null or conversations.id > $2)
-     order by conversations.id limit $3`,
-    [userId, after ?? null, limit ?? null],
-  );
+  const rows = await query<Listed>(db, listedPage, [userId, after ?? null, limit ?? null]);
   return rows.map(toConversation);
 }
 
@@ -212,23 +212,23 @@ export async function setStanding(
   await participants(db).update(to, { where: { conversationId, userId }, ...within(db) });
 }
 
+const partnersAmong = named(
+  `select mine.user_id as "userId", theirs.user_id as "otherId", bool_and(kind = 'pair') as "isPair"
+   from participants as mine
+   join participants as theirs on theirs.conversation_id = mine.conversation_id
+   join conversations on conversations.id = mine.conversation_id
+   where mine.user_id = any($1::uuid[]) and theirs.user_id = any($2::uuid[])
+     and mine.user_id <> theirs.user_id and mine.requested_by is null and theirs.requested_by is null
+   group by mine.user_id, theirs.user_id`,
+);
+
 /** Which of `otherIds` each of `userIds` is in a conversation with, that is no request; whether only in a pair. */
 export const findPartnersAmong = (
   db: Db,
   userIds: string[],
   otherIds: string[],
 ): Promise<{ userId: string; otherId: string; isPair: boolean }[]> =>
-  query(
-    db,
-    `select mine.user_id as "userId", theirs.user_id as "otherId", bool_and(kind = 'pair') as "isPair"
-     from participants as mine
-     join participants as theirs on theirs.conversation_id = mine.conversation_id
-     join conversations on conversations.id = mine.conversation_id
-     where mine.user_id = any($1::uuid[]) and theirs.user_id = any($2::uuid[])
-       and mine.user_id <> theirs.user_id and mine.requested_by is null and theirs.requested_by is null
-     group by mine.user_id, theirs.user_id`,
-    [userIds, otherIds],
-  );
+  query(db, partnersAmong, [userIds, otherIds]);
 
 /** Everyone who is in a conversation with this person. */
 export async function findPartners(db: Db, userId: string): Promise<string[]> {

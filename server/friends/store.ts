@@ -1,8 +1,8 @@
 import { Op } from 'sequelize';
 import type { FriendRequest, Friendship } from '../../shared/friends.ts';
 import { limits } from '../../shared/limits.ts';
-import { query, within, type Db } from '../database/database.ts';
-import { paged, type Page } from '../database/page.ts';
+import { named, query, within, type Db } from '../database/database.ts';
+import type { Page } from '../database/page.ts';
 import { friendRequests, friendships, type FriendRequestRow, type FriendshipRow } from './model.ts';
 
 /** A request, and whether its recipient has declined it; `versions` by the person in whose room each counts. */
@@ -45,16 +45,22 @@ const seenBy = (userId: string) => ({
   [Op.or]: [{ senderId: userId }, { recipientId: userId, hidden: false }],
 });
 
+const requestsOf = named(
+  `select id, sender_id as "senderId", recipient_id as "recipientId", note, created_at as "createdAt",
+     hidden, sender_version as "senderVersion", recipient_version as "recipientVersion"
+   from friend_requests
+   where (sender_id = $1 or (recipient_id = $1 and not hidden)) and ($2::uuid is null or id > $2)
+   order by id limit $3`,
+);
+
+const onPage = (userId: string, { after, limit }: Page) => [userId, after ?? null, limit ?? null];
+
 export async function findRequests(
   db: Db,
   userId: string,
   page: Page = {},
 ): Promise<StoredRequest[]> {
-  const rows = await friendRequests(db).findAll({
-    ...paged('id', seenBy(userId), page),
-    ...within(db),
-  });
-  return rows.map((row) => toRequest(row.get()));
+  return (await query<FriendRequestRow>(db, requestsOf, onPage(userId, page))).map(toRequest);
 }
 
 export const countRequests = (db: Db, userId: string): Promise<number> =>
@@ -133,14 +139,19 @@ export async function findFriendship(
   return row === null ? undefined : toFriendship(row.get());
 }
 
+const friendshipsOf = named(
+  `select user_id as "userId", friend_id as "friendId", id, nickname, favourite,
+     created_at as "createdAt", version
+   from friendships where user_id = $1 and ($2::uuid is null or id > $2) order by id limit $3`,
+);
+
 /** One's friends, by the ids of the friendships. */
 export async function findFriendships(
   db: Db,
   userId: string,
   page: Page = {},
 ): Promise<Friendship[]> {
-  const rows = await friendships(db).findAll({ ...paged('id', { userId }, page), ...within(db) });
-  return rows.map((row) => toFriendship(row.get()));
+  return (await query<FriendshipRow>(db, friendshipsOf, onPage(userId, page))).map(toFriendship);
 }
 
 export const countFriendships = (db: Db, userId: string): Promise<number> =>

@@ -1,7 +1,7 @@
 import { literal, Op } from 'sequelize';
 import type { Member } from '../../shared/members.ts';
 import { skeletonOf } from '../accounts/skeletons.ts';
-import { query, within, type Db } from '../database/database.ts';
+import { named, query, within, type Db } from '../database/database.ts';
 import { keepNicknames } from './called.ts';
 import { paged, type Page } from '../database/page.ts';
 import { members, type MemberRow } from './model.ts';
@@ -105,17 +105,16 @@ export const findShared = (
     [userId, otherIds],
   );
 
+const accessVersionsOf = named(
+  `select rooms.id as scope, access_version as version
+   from members join rooms on rooms.id = members.server_id where user_id = $1`,
+);
+
 /** The access versions of the servers that a person is in. */
 export const findAccessVersions = (
   db: Db,
   userId: string,
-): Promise<{ scope: string; version: number }[]> =>
-  query(
-    db,
-    `select rooms.id as scope, access_version as version
-     from members join rooms on rooms.id = members.server_id where user_id = $1`,
-    [userId],
-  );
+): Promise<{ scope: string; version: number }[]> => query(db, accessVersionsOf, [userId]);
 
 /** The roles of those of these people who are in that server, all by one statement. */
 export const findRoles = (

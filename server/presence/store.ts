@@ -1,14 +1,15 @@
 import type { ChosenStatus } from '../../shared/presence.ts';
-import { query, type Db } from '../database/database.ts';
+import { named, query, type Db } from '../database/database.ts';
+
+const statusesOf = named(
+  'select user_id as "userId", status from statuses where user_id = any($1::uuid[])',
+);
 
 /** Those of these people who have ever chosen one. */
 export const findStatuses = (
   db: Db,
   userIds: string[],
-): Promise<{ userId: string; status: ChosenStatus }[]> =>
-  query(db, 'select user_id as "userId", status from statuses where user_id = any($1::uuid[])', [
-    userIds,
-  ]);
+): Promise<{ userId: string; status: ChosenStatus }[]> => query(db, statusesOf, [userIds]);
 
 export async function saveStatus(db: Db, userId: string, status: ChosenStatus): Promise<void> {
   await query(

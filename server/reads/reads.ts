@@ -1,4 +1,4 @@
-import type { Badges, Positions, Reading } from '../../shared/reads.ts';
+import type { Badge, Badges, Positions, Reading } from '../../shared/reads.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import type { App } from '../app.ts';
@@ -68,13 +68,30 @@ export async function badgesFor(
     await app.activity.join(caller, socket);
     app.activity.excludePending(socket, after);
   }
+  return fittingBadges(await readUnread(app.db, user.id, after), bytes);
+}
+
+type Unread = Badge & { timelineId: string };
+
+/** What a person has not read, by the ids of the timelines: a page of it. */
+export async function readUnread(db: Db, userId: string, after?: string): Promise<Unread[]> {
   const page = { after, limit: badgesPerPage };
-  const channels = await store.findUnread(app.db, user.id, page);
-  const unread = [...channels, ...(await store.findTalks(app.db, user.id, page))];
+  const found = await Promise.all([
+    store.findUnread(db, userId, page),
+    store.findTalks(db, userId, page),
+  ]);
+  return found.flat().sort(byTimeline);
+}
+
+/** As much of it as fits so many bytes: one badge always does. */
+export function fittingBadges(
+  unread: Unread[],
+  bytes: number,
+): { timelines: Badges; moreTimelines?: string } {
   const timelines: Badges = {};
   let left = bytes;
   let last: string | undefined;
-  for (const { timelineId, ...badge } of unread.sort(byTimeline)) {
+  for (const { timelineId, ...badge } of unread) {
     left -= jsonBytes(timelineId) + jsonBytes(badge) + 2;
     if (left < 0 && last !== undefined) return { timelines, moreTimelines: last };
     timelines[timelineId] = badge;

@@ -1,6 +1,6 @@
 import { limits } from '../../shared/limits.ts';
 import type { Badge, Reading } from '../../shared/reads.ts';
-import { query, type Db } from '../database/database.ts';
+import { named, query, type Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 
 const onwards = `on conflict (user_id, timeline_id) do update
@@ -95,23 +95,33 @@ const howFar = `
   ) as reads on true`;
 const onPage = 'where ($3::uuid is null or mine.id > $3)';
 
+const unread = named(
+  `${badgesIn(`
+     select channels.id, channels.server_id from members
+     join channels on channels.server_id = members.server_id
+     left join channel_members as mine on mine.channel_id = channels.id and mine.user_id = members.user_id
+     where members.user_id = $1 and (not private or mine.user_id is not null)`)},
+     server_id as "serverId"
+   from mine ${howFar} ${onPage} and last_position > coalesce(reads.position, 0) order by mine.id limit $4`,
+);
+
 /** The channels that a person can see and has not read to their end. */
 export const findUnread = (
   db: Db,
   userId: string,
   { after, limit }: Page,
 ): Promise<(Badge & { timelineId: string })[]> =>
-  query(
-    db,
-    `${badgesIn(`
-       select channels.id, channels.server_id from members
-       join channels on channels.server_id = members.server_id
-       left join channel_members as mine on mine.channel_id = channels.id and mine.user_id = members.user_id
-       where members.user_id = $1 and (not private or mine.user_id is not null)`)},
-       server_id as "serverId"
-     from mine ${howFar} ${onPage} and last_position > coalesce(reads.position, 0) order by mine.id limit $4`,
-    [userId, limits.mentionsInBadge, after ?? null, limit ?? null],
-  );
+  query(db, unread, [userId, limits.mentionsInBadge, after ?? null, limit ?? null]);
+
+const talks = named(
+  `${badgesIn(`
+     select conversation_id as id, hidden_until from participants
+     where participants.user_id = $1 and not ignored`)},
+     messages.created_at as at
+   from mine ${howFar}
+   join messages on messages.timeline_id = mine.id and messages.position = last_position
+   ${onPage} and last_position > coalesce(hidden_until, 0) order by mine.id limit $4`,
+);
 
 /** A person's conversations in which something was said, but for those that are hidden and have nothing newer. */
 export async function findTalks(
@@ -119,17 +129,12 @@ export async function findTalks(
   userId: string,
   { after, limit }: Page,
 ): Promise<(Badge & { timelineId: string })[]> {
-  const rows = await query<Badge & { timelineId: string; at: Date }>(
-    db,
-    `${badgesIn(`
-       select conversation_id as id, hidden_until from participants
-       where participants.user_id = $1 and not ignored`)},
-       messages.created_at as at
-     from mine ${howFar}
-     join messages on messages.timeline_id = mine.id and messages.position = last_position
-     ${onPage} and last_position > coalesce(hidden_until, 0) order by mine.id limit $4`,
-    [userId, limits.mentionsInBadge, after ?? null, limit ?? null],
-  );
+  const rows = await query<Badge & { timelineId: string; at: Date }>(db, talks, [
+    userId,
+    limits.mentionsInBadge,
+    after ?? null,
+    limit ?? null,
+  ]);
   return rows.map(({ at, ...badge }) => ({ ...badge, at: at.toISOString() }));
 }
 

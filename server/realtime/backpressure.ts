@@ -126,7 +126,7 @@ function check({ behind, stuck, clock, log }: Part, socket: ChatSocket): void {
 export async function resendPresence(app: App, socket: ChatSocket): Promise<void> {
   for (const room of socket.rooms as Set<Room>) {
     const { kind, id } = splitRoom(room);
-    const read = await app.features.rooms.ephemeral[kind]?.(app, id);
+    const read = await app.features.rooms.ephemeral[kind]?.(app, app.db, id);
     if (read !== undefined) emitPresenceSnapshot(socket, room, read().presence);
   }
 }

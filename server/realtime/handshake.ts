@@ -1,20 +1,14 @@
 /** How a socket comes in: the right origin, a session, a version we speak; then `ready`, before all else. */
 import type { IncomingMessage } from 'node:http';
-import { Account } from '../../shared/accounts.ts';
-import type { Entry } from '../../shared/entry.ts';
-import { ChatError, notFound, type Failure } from '../../shared/failure.ts';
+import { ChatError, type Failure } from '../../shared/failure.ts';
 import { identifyCookie, identifyToken } from '../accounts/identity.ts';
 import { InviteCode, type InvitePreview } from '../../shared/invites.ts';
 import { limits } from '../../shared/limits.ts';
-import type { People } from '../../shared/people.ts';
-import { personIdsIn } from '../../shared/person-ids.ts';
 import { protocolVersion, type Closing, type Ready, type Refusal } from '../../shared/protocol.ts';
-import { userRoom } from '../../shared/rooms.ts';
-import { instanceRoleOf } from '../administration/access.ts';
-import { peopleNamed } from '../accounts/people.ts';
 import { takeForNetworks } from '../accounts/entry-limits.ts';
+import { arrive } from './arrival.ts';
 import { addressOf } from '../http/address.ts';
-import { botOf, callerOf, type Known } from '../accounts/sessions.ts';
+import type { Known } from '../accounts/sessions.ts';
 import { openAnswers } from './pending-answers.ts';
 import type { App } from '../app.ts';
 import { appForAccount, appForStrangers } from '../node/app-for.ts';
@@ -24,17 +18,11 @@ import type { EngineConnection } from './connection-slots.ts';
 import { keepEarly, type Said } from './early-events.ts';
 import { listen, type ChatSocket } from '../command.ts';
 import { attempt, toFailure } from '../node/attempt.ts';
-import { prepareReply } from './subscribe.ts';
-import { jsonBytes } from './json-bytes.ts';
 import { previewInvite } from '../invites/invites.ts';
-import { chosenStatus } from '../presence/status.ts';
 import { isOwnHost, requireOwnPage } from '../http/origin.ts';
-import { clientScript } from '../http/client-files.ts';
 import { openPacketBudgets } from './packet-budgets.ts';
-import { sessionRoom } from './room-names.ts';
 import { closeSocket } from './sockets.ts';
 import { isUnclaimed } from '../servers/lobby.ts';
-import { badgesFor } from '../reads/reads.ts';
 
 /** Attaches the sockets to the node: call once, before listening. */
 export function acceptSockets(app: App): void {
@@ -121,16 +109,6 @@ async function identify(app: App, { handshake, request }: ChatSocket): Promise<K
   return identifyCookie(app, request);
 }
 
-/** The same once more, for who has been let in. */
-function stillKnown(app: App, { handshake, request }: ChatSocket): Promise<Known | undefined> {
-  const { token } = handshake.auth as { token?: unknown };
-  return token === undefined ? callerOf(app, request) : botOf(app, token);
-}
-
-/** With the room's people come those whom the rest of `ready` names: whose bot one is. */
-const withPeople = (entry: Entry<'user'>, people: People): Entry<'user'> =>
-  entry.status === 'snapshot' ? { ...entry, people: { ...people, ...entry.people } } : entry;
-
 const stopping = () =>
   new ChatError('busy', 'The server is stopping. Come back in a moment.', {
     retryAfterMs: 1_000,
@@ -180,47 +158,28 @@ async function unclaimed(app: App): Promise<Partial<Refusal>> {
 const refusal = (failure: Failure, more: Partial<Refusal> = {}): Error =>
   Object.assign(new Error(failure.message), { data: { ...failure, ...more } });
 
-/** For what stands in `ready` beside the room and the badges. */
-const envelopeBytes = 8_192;
-
 /** Enters the caller's own room and says all that a client needs to begin; then what has happened since that was read. False if that fails. */
 async function welcome(app: App, socket: ChatSocket): Promise<boolean> {
   const { caller } = socket.data;
   const { user, sessionId } = caller;
-  void socket.join(sessionRoom(sessionId));
   socket.on('disconnect', (reason) => {
     app.metrics.closed.inc({ reason });
     app.presence.disconnected(user.id, socket.id);
     // A connection that left its socket would stay open, counted nowhere.
     socket.conn.close();
   });
-  const result = await attempt(app, 'ready', async () => {
-    // A session that ended while the handshake was on its way could not be closed by its room yet.
-    if ((await stillKnown(app, socket)) === undefined) throw notFound();
-    const entered = await prepareReply(caller, userRoom(user.id), {});
-    const owner = await peopleNamed(app.db, personIdsIn(Account)(user));
-    const client = await clientScript();
-    const seenAs = await chosenStatus(app.db, user.id);
-    const administers =
-      user.kind === 'registered' ? await instanceRoleOf(app.db, user.id) : undefined;
-    const bytes = limits.answerBytes - envelopeBytes - jsonBytes(entered());
-    const badges = await badgesFor(caller, { bytes });
-    return {
-      entered: () => withPeople(entered(), owner),
-      seenAs,
-      more: { ...badges, ...(client && { client }), ...(administers && { administers }) },
-    };
-  });
+  const result = await attempt(app, 'ready', () => arrive(caller, socket));
   // Without its own room a socket is of no use: it comes back, and asks again.
   if (!result.ok) socket.disconnect(true);
   if (!result.ok || !socket.connected) return false;
+  const { stored, entered, ...more } = result.value;
   const seenAs = app.presence.connected(
     { userId: user.id, sessionId, socketId: socket.id },
-    result.value.seenAs,
+    stored,
   );
   const ready: Ready = {
-    ...result.value.entered(),
-    ...result.value.more,
+    ...entered(),
+    ...more,
     seenAs,
     protocol: protocolVersion,
     epoch: app.instance.epoch,

@@ -79,14 +79,23 @@ async function readRows(db: Db, { loadSlice, changesSince }: Readers, { kind, id
     string,
     (db: Db, id: string, page: Page) => Promise<Row[]>
   >;
+  const page = async (name: string, after: string | undefined) =>
+    (await load[name]?.(db, id, { after, limit: step })) ?? [];
+  const rest = names.slice(start);
+  // Together: most rooms have no more than the first page of each slice.
+  const firstPages = await Promise.all(
+    rest.map((name) => page(name, name === first ? key : undefined)),
+  );
   const found: Found[] = [];
   const met = new Set<string>();
   let bytes = 0;
-  for (const name of names.slice(start)) {
+  for (const [i, name] of rest.entries()) {
     let last = name === first ? key : undefined;
+    let firstPage = firstPages[i];
     for (let isRead = false; !isRead;) {
       if (bytes > budget.partBytes) return { found, isAll: false };
-      const rows = (await load[name]?.(db, id, { after: last, limit: step })) ?? [];
+      const rows = firstPage ?? (await page(name, last));
+      firstPage = undefined;
       // Of what is never much, some slices answer with all.
       const further = rows
         .map((row) => ({ name, row, personIds: personIdsInRow(name, row), key: keyOf(name, row) }))

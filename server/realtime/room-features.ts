@@ -27,6 +27,7 @@ export interface RoomFeatures {
       RoomKind,
       (
         app: App,
+        db: Db,
         id: string,
         /** Only of these people, if given. */
         among?: string[],

@@ -62,15 +62,15 @@ export function openRoomReader({ db, versions, features }: Needs): RoomReader {
   };
   const read: RoomReader['read'] = async (db, room, { since, after }) => {
     const { kind, id } = splitRoom(room);
-    const version = await readVersion(db, room);
     const part = (after?: string) => readPart(db, features, { kind, id, after });
-    if (after !== undefined)
-      return { status: 'snapshot', room, version, after, ...(await part(after)) };
+    if (since === undefined || after !== undefined) {
+      const [version, found] = await Promise.all([readVersion(db, room), part(after)]);
+      return { status: 'snapshot', room, version, ...(after !== undefined && { after }), ...found };
+    }
+    const version = await readVersion(db, room);
     if (since === version) return { status: 'current', room, version };
-    const missed =
-      since !== undefined && since < version ? await readChanges(db, room, since) : undefined;
-    if (since !== undefined && missed)
-      return { status: 'changes', room, version, from: since, ...missed };
+    const missed = since < version ? await readChanges(db, room, since) : undefined;
+    if (missed) return { status: 'changes', room, version, from: since, ...missed };
     return { status: 'snapshot', room, version, ...(await part()) };
   };
   return {

@@ -58,7 +58,13 @@ export async function subscribeAll(caller: Caller, held: [Room, Held][]): Promis
     isPaid = false;
     if (known && since !== undefined && after === undefined && versions.get(room) === since)
       answers.push(
-        budget.spend(await withEphemeral(caller.app, { status: 'current', room, version: since })),
+        budget.spend(
+          await withEphemeral(caller.app, caller.app.db, {
+            status: 'current',
+            room,
+            version: since,
+          }),
+        ),
       );
     else answers.push(budget.spend(await replyOrGone(caller, room, heldRoom, known)));
   }

@@ -82,6 +82,7 @@ export async function prepareReply<K extends RoomKind>(
   const reading = async () =>
     withEphemeral(
       app,
+      app.db,
       await (socket === undefined
         ? readWithoutJoin(caller, room, held)
         : joinAndRead(caller, socket, room, held, joined)),
@@ -97,16 +98,17 @@ export async function prepareReply<K extends RoomKind>(
  * Adds the ephemeral data when the answer is sent: presence is told live from the moment of the join, so an older
  * presence must not come after it.
  */
-export async function withEphemeral(app: App, entry: Entry): Promise<() => Entry> {
+export async function withEphemeral(app: App, db: Db, entry: Entry): Promise<() => Entry> {
   const { kind, id } = splitRoom(entry.room);
-  const more = await app.features.rooms.ephemeral[kind]?.(app, id, peopleOfPart(entry));
+  const more = await app.features.rooms.ephemeral[kind]?.(app, db, id, peopleToSee(entry));
   app.metrics.entries.inc({ room: kind, status: entry.status });
   return () => ({ ...entry, ...more?.() });
 }
 
-/** A part brings the ephemeral data of those people only whom it names. */
-const peopleOfPart = (entry: Entry): string[] | undefined =>
-  entry.status === 'snapshot' && (entry.after ?? entry.more) !== undefined
+/** A part brings the ephemeral data of those people only whom it names. A person's own room names all whom they see. */
+const peopleToSee = (entry: Entry): string[] | undefined =>
+  entry.status === 'snapshot' &&
+  ((entry.after ?? entry.more) !== undefined || splitRoom(entry.room).kind === 'user')
     ? Object.keys(entry.people)
     : undefined;
 

@@ -1,5 +1,5 @@
 import { fold } from '../accounts/folding.ts';
-import { query, within, type Db } from '../database/database.ts';
+import { named, query, within, type Db } from '../database/database.ts';
 import type { Server } from '../../shared/servers.ts';
 import { servers, type ServerRow } from './model.ts';
 
@@ -21,6 +21,17 @@ export async function findServers(db: Db, ids: string[]): Promise<Server[]> {
   });
   return rows.map((row) => toServer(row.get()));
 }
+
+const serversOf = named(
+  `select servers.id, name, default_channel_id as "defaultChannelId",
+     servers.created_at as "createdAt", user_version as version
+   from members join servers on servers.id = members.server_id
+   where user_id = $1 order by servers.created_at, servers.id`,
+);
+
+/** Those that a person is in, each at the version which the person's own room last told of it. */
+export const findServersOf = async (db: Db, userId: string): Promise<Server[]> =>
+  (await query<ServerRow>(db, serversOf, [userId])).map(toServer);
 
 /** Those of these servers that are large; without any named, all. */
 export async function findLarge(db: Db, ids?: string[]): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { literal, Op } from 'sequelize';
 import { limits } from '../../shared/limits.ts';
 import type { Transfer } from '../../shared/transfers.ts';
-import { within, type Db } from '../database/database.ts';
+import { named, query, within, type Db } from '../database/database.ts';
 import { transfers, type TransferRow } from './model.ts';
 
 /** An offer, with the version that the room of each of the two last told of it. */
@@ -18,11 +18,15 @@ export async function findTransfer(db: Db, serverId: string): Promise<StoredTran
   return row === null ? undefined : toTransfer(row.get());
 }
 
+const transfersOf = named(
+  `select server_id as "serverId", from_id as "fromId", to_id as "toId", created_at as "createdAt",
+     from_version as "fromVersion", to_version as "toVersion"
+   from transfers where from_id = $1 or to_id = $1 order by server_id`,
+);
+
 /** All that somebody offers or is offered. */
 export async function findTransfersOf(db: Db, userId: string): Promise<StoredTransfer[]> {
-  const where = { [Op.or]: [{ fromId: userId }, { toId: userId }] };
-  const rows = await transfers(db).findAll({ where, order: ['serverId'], ...within(db) });
-  return rows.map((row) => toTransfer(row.get()));
+  return (await query<TransferRow>(db, transfersOf, [userId])).map(toTransfer);
 }
 
 export async function findTransfersBetween(

@@ -1,0 +1,83 @@
+/**
+ * What a socket that was let in begins with. It joins its rooms first, and then all is read at one moment and in
+ * few round trips: nothing is read twice, and nothing falls between.
+ */
+import { Account } from '../../shared/accounts.ts';
+import type { InstanceRole } from '../../shared/administration.ts';
+import type { Entry } from '../../shared/entry.ts';
+import { notFound } from '../../shared/failure.ts';
+import { limits } from '../../shared/limits.ts';
+import type { People } from '../../shared/people.ts';
+import { personIdsIn } from '../../shared/person-ids.ts';
+import type { ChosenStatus } from '../../shared/presence.ts';
+import type { Badges } from '../../shared/reads.ts';
+import { userRoom } from '../../shared/rooms.ts';
+import { peopleNamed } from '../accounts/people.ts';
+import { isSessionLive } from '../accounts/sessions.ts';
+import { instanceRoleOf } from '../administration/access.ts';
+import type { App } from '../app.ts';
+import type { Caller, ChatSocket } from '../command.ts';
+import { snapshot, type Db } from '../database/database.ts';
+import { clientScript } from '../http/client-files.ts';
+import { chosenStatus } from '../presence/status.ts';
+import { fittingBadges, readUnread } from '../reads/reads.ts';
+import { jsonBytes } from './json-bytes.ts';
+import { sessionRoom } from './room-names.ts';
+import { withEphemeral } from './subscribe.ts';
+
+interface Arrival {
+  /** One's own room: to be called when it is sent. */
+  entered: () => Entry<'user'>;
+  /** The status that was chosen, as it is stored. */
+  stored: ChosenStatus;
+  timelines: Badges;
+  moreTimelines?: string;
+  client?: string;
+  administers?: InstanceRole;
+}
+
+/** For what stands in `ready` beside the room and the badges. */
+const envelopeBytes = 8_192;
+
+/**
+ * Enters the caller's own room, and where they hear of their servers.
+ * @throws ChatError not_found, if the session has ended since it was looked up: it could not be closed by its room yet
+ */
+export async function arrive(caller: Caller, socket: ChatSocket): Promise<Arrival> {
+  const { app, user, sessionId } = caller;
+  const room = userRoom(user.id);
+  // While nobody listened nothing was told: what is known is of before.
+  if (!app.sockets.hasAny(room)) app.versions.forget(room);
+  await socket.join([sessionRoom(sessionId), room]);
+  await app.activity.join(caller, socket);
+  app.activity.excludePending(socket);
+  const read = await snapshot(app.db, (db) => readAll(app, db, caller));
+  if (!read.isLive) throw notFound();
+  const entry = read.entered();
+  if (entry.status === 'snapshot') app.versions.scheduleCheck(room, entry.version);
+  const client = await clientScript();
+  const bytes = limits.answerBytes - envelopeBytes - jsonBytes(entry);
+  return {
+    entered: () => withPeople(read.entered(), read.owner),
+    stored: read.stored,
+    ...fittingBadges(read.unread, bytes),
+    ...(client !== undefined && { client }),
+    ...(read.administers && { administers: read.administers }),
+  };
+}
+
+async function readAll(app: App, db: Db, { user, sessionId }: Caller) {
+  const [isLive, entered, owner, stored, administers, unread] = await Promise.all([
+    isSessionLive(db, sessionId),
+    app.reader.read(db, userRoom(user.id), {}).then((entry) => withEphemeral(app, db, entry)),
+    peopleNamed(db, personIdsIn(Account)(user)),
+    chosenStatus(db, user.id),
+    user.kind === 'registered' ? instanceRoleOf(db, user.id) : undefined,
+    readUnread(db, user.id),
+  ]);
+  return { isLive, entered: entered as () => Entry<'user'>, owner, stored, administers, unread };
+}
+
+/** With the room's people come those whom the rest of `ready` names: whose bot one is. */
+const withPeople = (entry: Entry<'user'>, people: People): Entry<'user'> =>
+  entry.status === 'snapshot' ? { ...entry, people: { ...people, ...entry.people } } : entry;
