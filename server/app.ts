@@ -174,7 +174,7 @@ export async function createApp(
   // After the other listener, which Socket.IO puts behind itself.
   io.attach(http);
   acceptSockets(app);
-  cluster.onRecovered(() => app.versions.recheckAll());
+  cluster.onResubscribed(() => app.versions.recheckAll());
   watchNode(app);
   const metricsServer = await serveMetrics(app);
   const url = await listen(http, config);

@@ -25,7 +25,7 @@ describe('a node that does not hear the others', () => {
     const heard = new Set<string>();
     ben.socket.on('head', ({ room }) => heard.add(room));
     await redis.stop();
-    await until(() => !app.cluster.hears());
+    await until(() => !app.cluster.isSubscribed());
     // What another node did meanwhile, in one room of a hundred.
     const behind = ids.filter((_, i) => i % 100 === 99);
     await query(app.db, 'update rooms set version = 2 where id = any($1::uuid[])', [behind]);

@@ -21,14 +21,14 @@ export interface Cluster {
    * Sends something that JSON can carry to all other nodes. It may get lost, and between two senders there
    * is no order. Never throws.
    */
-  tell(parcel: unknown): void;
-  /** Every listener hears every parcel of the other nodes, and takes what is its own. */
-  onTold(listener: (parcel: unknown) => void): void;
-  /** Whether parcels of the others can be heard now, as far as is known. */
-  hears(): boolean;
-  /** Parcels can be heard again: whatever was told meanwhile is lost. */
-  onRecovered(listener: () => void): void;
-  /** Whether parcels can be sent, and whether they arrive. Tried now; takes a second at most. */
+  broadcast(message: unknown): void;
+  /** Every listener gets every message of the other nodes, and takes what is its own. */
+  onMessage(listener: (message: unknown) => void): void;
+  /** Whether messages of the others arrive now, as far as is known. */
+  isSubscribed(): boolean;
+  /** Messages arrive again: whatever was sent meanwhile is lost. */
+  onResubscribed(listener: () => void): void;
+  /** Whether messages can be sent, and whether they arrive. Tried now; takes a second at most. */
   healthy(): Promise<Health>;
   /** Leaves the others. They keep this node's people for a few seconds: most are on their way to another node. */
   close(): Promise<void>;
@@ -53,7 +53,7 @@ export interface Leases {
 
 /** What nodes say to each other by Socket.IO. */
 export interface NodeEvents {
-  parcel: (parcel: unknown) => void;
+  parcel: (message: unknown) => void;
 }
 
 /** Joins the other nodes if the configuration names a Redis. One that does not answer holds up no start. */

@@ -23,8 +23,8 @@ export interface Joining {
   rhythm?: Rhythm;
 }
 
-/** The longest that a start waits for Redis, and the longest that a parcel may be under way, in milliseconds. */
-const patience = { start: 2_000, parcel: 1_000 };
+/** The longest that a start waits for Redis, and the longest that a message may be under way, in milliseconds. */
+const patience = { start: 2_000, message: 1_000 };
 
 export async function joinByRedis(joining: Joining): Promise<Cluster> {
   const { url, prefix, scale, io, log, rhythm = usualRhythm } = joining;
@@ -56,10 +56,10 @@ export async function joinByRedis(joining: Joining): Promise<Cluster> {
     limits: countTogether(line, prefix, scale),
     leases,
     sessions: rememberTogether(line, prefix),
-    tell: guarded(log, (parcel) => void io.serverSideEmit('parcel', parcel)),
-    onTold: (listener) => void io.on('parcel', guarded(log, listener)),
-    hears: () => hearing,
-    onRecovered: (listener) => void recovered.push(listener),
+    broadcast: guarded(log, (message) => void io.serverSideEmit('parcel', message)),
+    onMessage: (listener) => void io.on('parcel', guarded(log, listener)),
+    isSubscribed: () => hearing,
+    onResubscribed: (listener) => void recovered.push(listener),
     healthy: () => echo.call(),
     async close() {
       await leases.close();
@@ -68,7 +68,7 @@ export async function joinByRedis(joining: Joining): Promise<Cluster> {
   };
 }
 
-/** Sends a parcel to this very node, to see whether it arrives. */
+/** Sends a message to this very node, to see whether it arrives. */
 function newEcho(line: Line, ear: Line, prefix: string) {
   const channel = `${prefix}echo:${randomUUID()}`;
   const waiting = new Map<string, () => void>();
@@ -82,18 +82,18 @@ function newEcho(line: Line, ear: Line, prefix: string) {
         () => true,
         () => false,
       ),
-      sleep(patience.parcel, false, { ref: false }),
+      sleep(patience.message, false, { ref: false }),
     ]);
   return {
     async call(): Promise<Health> {
-      const parcel = randomUUID();
-      const arrival = new Promise<void>((resolve) => waiting.set(parcel, resolve));
-      const sent = line.publish(channel, parcel);
+      const id = randomUUID();
+      const arrival = new Promise<void>((resolve) => waiting.set(id, resolve));
+      const sent = line.publish(channel, id);
       const [publish, subscribe] = await Promise.all([
         inTime(sent),
         inTime(Promise.all([sent, arrival])),
       ]);
-      waiting.delete(parcel);
+      waiting.delete(id);
       return { publish, subscribe };
     },
   };
@@ -105,7 +105,7 @@ function guarded<T>(log: Logger, listener: (said: T) => void): (said: T) => void
     try {
       listener(said);
     } catch (error) {
-      log.error({ err: error }, 'a parcel between nodes was not taken');
+      log.error({ err: error }, 'a message between nodes was not taken');
     }
   };
 }

@@ -1,4 +1,4 @@
-/** A node by itself: everything is in this process, and there is nobody to tell. */
+/** A node by itself: everything is in this process, and there is no other node. */
 import { newAttendance } from './presence-merge.ts';
 import type { Cluster } from './cluster.ts';
 import { countHere } from './limits.ts';
@@ -15,10 +15,10 @@ export function standAlone(scale: number): Cluster {
       onChange: (listener) => attendance.onChange(listener),
     },
     sessions: rememberHere(),
-    tell: () => undefined,
-    onTold: () => undefined,
-    hears: () => true,
-    onRecovered: () => undefined,
+    broadcast: () => undefined,
+    onMessage: () => undefined,
+    isSubscribed: () => true,
+    onResubscribed: () => undefined,
     healthy: async () => ({ publish: true, subscribe: true }),
     close: async () => undefined,
   };

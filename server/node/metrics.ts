@@ -76,7 +76,7 @@ export function watchNode({ io, writer, db, cluster, metrics }: App): void {
   gauge('parley_rooms', 'Rooms with listeners here', () => io.of('/').adapter.rooms.size);
   gauge('parley_database_connections_used', 'Connections in use', () => pool.using);
   gauge('parley_database_waiting', 'Who waits for a connection', () => pool.waiting);
-  gauge('parley_hears_others', '1 while this node hears the others', () => +cluster.hears());
+  gauge('parley_hears_others', '1 while this node hears the others', () => +cluster.isSubscribed());
   new Gauge({
     name: 'parley_sockets',
     help: 'Open sockets, by the kind of account',

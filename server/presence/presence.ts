@@ -56,10 +56,10 @@ export function startPresence(app: Needed): Presence {
   leases.onChange((userIds) => {
     for (const id of userIds) news.add(id);
   });
-  app.cluster.onTold((parcel) => {
-    const { data: out } = SignedOut.safeParse(parcel);
+  app.cluster.onMessage((message) => {
+    const { data: out } = SignedOut.safeParse(message);
     if (out !== undefined) here.end(out.signedOut.userId, out.signedOut.sessionId);
-    const { data: said } = Chosen.safeParse(parcel);
+    const { data: said } = Chosen.safeParse(message);
     if (said !== undefined) chose(said.chosen.userId, said.chosen.status);
   });
 
@@ -92,12 +92,12 @@ export function startPresence(app: Needed): Presence {
     },
     signedOut(userId, sessionId) {
       here.end(userId, sessionId);
-      app.cluster.tell({ signedOut: { userId, sessionId } });
+      app.cluster.broadcast({ signedOut: { userId, sessionId } });
     },
     used: (userId, socketId, active) => here.use(userId, socketId, active),
     chose(userId, status) {
       chose(userId, status);
-      app.cluster.tell({ chosen: { userId, status } });
+      app.cluster.broadcast({ chosen: { userId, status } });
     },
     statuses: (userIds) =>
       Object.fromEntries(

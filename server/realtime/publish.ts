@@ -60,8 +60,8 @@ type Part = Needs & { typingPace: TypingPace };
 export function openFanout(needs: Needs): Fanout {
   const node: Part = { ...needs, typingPace: openTypingPace(needs.clock) };
   const { instance, cluster, sockets } = node;
-  const sendToNodes = (message: NodeMessage) => cluster.tell(message);
-  cluster.onTold((message) => onNodeMessage(node, message));
+  const sendToNodes = (message: NodeMessage) => cluster.broadcast(message);
+  cluster.onMessage((message) => onNodeMessage(node, message));
   return {
     publish({ envelopes, revocations = [], grants = [] }) {
       if (envelopes.length + revocations.length + grants.length === 0) return;

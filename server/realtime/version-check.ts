@@ -19,7 +19,7 @@ export function watchVersions(node: Needs): Stop {
   return every(node, intervalMs, 'heads', async () => {
     const now = clock.now();
     // A node that was frozen, whose event loop stood still, or that does not hear the others.
-    if (now - last > 2 * intervalMs || !cluster.hears()) versions.recheckAll();
+    if (now - last > 2 * intervalMs || !cluster.isSubscribed()) versions.recheckAll();
     last = now;
     await checkRooms(node);
   });

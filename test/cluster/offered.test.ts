@@ -51,11 +51,11 @@ for (const [name, settings] of Object.entries({
 
     it('tells, and hears nothing of what it told itself', async () => {
       const heard: unknown[] = [];
-      node.onTold((parcel) => heard.push(parcel));
-      node.tell({ hello: 1 });
+      node.onMessage((message) => heard.push(message));
+      node.broadcast({ hello: 1 });
       const cycle: { self?: unknown } = {};
       cycle.self = cycle;
-      node.tell(cycle);
+      node.broadcast(cycle);
       // What came back would have come before this question's answer.
       await node.healthy();
       expect(heard).to.deep.equal([]);

@@ -27,8 +27,8 @@ describe('nodes whose Redis goes away', () => {
     const [ann, ben] = [await openNode(settings, slow), await openNode(settings, slow)];
     let recovered = 0;
     const heard: unknown[] = [];
-    ben.onRecovered(() => (recovered += 1));
-    ben.onTold((parcel) => heard.push(parcel));
+    ben.onResubscribed(() => (recovered += 1));
+    ben.onMessage((message) => heard.push(message));
     const seen = await oneEach(ann, ben);
     // One who does not come back: once she is missed, so would be whoever is late.
     const eve = await openNode(settings, slow);
@@ -38,7 +38,7 @@ describe('nodes whose Redis goes away', () => {
     await eve.end();
     await within(2_000, async () => {
       for (let i = 0; i < 20; i += 1) {
-        ann.tell('lost');
+        ann.broadcast('lost');
         await ann.limits.take('read', `k${i}`);
       }
     });
@@ -49,7 +49,7 @@ describe('nodes whose Redis goes away', () => {
     await until(() => ben.leases.status('q') === 'online');
     await until(async () => (await ben.healthy()).subscribe);
     await until(() => recovered === 1);
-    ann.tell('found');
+    ann.broadcast('found');
     await until(() => heard.includes('found'));
     expect(heard).to.deep.equal(['found']);
     for (const { leases } of [ann, ben]) await until(() => leases.status('of-eve') === 'offline');

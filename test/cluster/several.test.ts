@@ -35,15 +35,15 @@ describe('several nodes', () => {
     const eve = await openNode(settings);
     const heard: unknown[] = [];
     for (const node of [ann, ben, eve])
-      node.onTold((parcel) => {
-        heard.push(parcel);
+      node.onMessage((message) => {
+        heard.push(message);
         throw new Error('from the test');
       });
-    ann.tell({ deep: { list: [1, 'two', null] } });
-    ann.tell('the last');
-    await until(() => heard.filter((parcel) => parcel === 'the last').length === 2);
-    const parcels = heard.filter((parcel) => parcel !== 'the last');
-    expect(parcels).to.deep.equal(Array(2).fill({ deep: { list: [1, 'two', null] } }));
+    ann.broadcast({ deep: { list: [1, 'two', null] } });
+    ann.broadcast('the last');
+    await until(() => heard.filter((message) => message === 'the last').length === 2);
+    const messages = heard.filter((message) => message !== 'the last');
+    expect(messages).to.deep.equal(Array(2).fill({ deep: { list: [1, 'two', null] } }));
   });
 
   it('know who is online elsewhere, also those who came before them', async () => {
@@ -164,14 +164,14 @@ describe('several nodes', () => {
 
   it('are found again when the subscribers were cut off', async () => {
     let recovered = 0;
-    ben.onRecovered(() => (recovered += 1));
+    ben.onResubscribed(() => (recovered += 1));
     await redis((asked) => asked.call('CLIENT', 'KILL', 'TYPE', 'pubsub'));
     ann.leases.set('p', 'online');
     await until(() => ben.leases.status('p') === 'online');
     await until(() => recovered === 1);
     const heard: unknown[] = [];
-    ben.onTold((parcel) => heard.push(parcel));
-    ann.tell('again');
+    ben.onMessage((message) => heard.push(message));
+    ann.broadcast('again');
     await until(() => heard.length === 1);
   });
 });

@@ -121,7 +121,7 @@ describeWorlds('coming back', (world) => {
       people: {},
     };
     for (const { app } of world().nodes)
-      app.cluster.tell({
+      app.cluster.broadcast({
         kind: 'news',
         epoch: ben.ready.epoch,
         envelopes: [late],

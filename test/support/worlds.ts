@@ -91,11 +91,11 @@ export async function jumbled(): Promise<World> {
 export const allWorlds: Worlds = { ...usualWorlds, 'on two nodes that mishear': jumbled };
 
 function jumble(cluster: Cluster, random: Random): void {
-  const tell = cluster.tell.bind(cluster);
-  cluster.tell = (parcel) => {
+  const send = cluster.broadcast.bind(cluster);
+  cluster.broadcast = (message) => {
     const times = random.pick([0, 1, 1, 1, 1, 1, 1, 1, 1, 2]);
     for (let i = 0; i < times; i += 1)
-      setTimeout(() => tell(parcel), random.pick([0, 0, 5, 20, 80, 400])).unref();
+      setTimeout(() => send(message), random.pick([0, 0, 5, 20, 80, 400])).unref();
   };
 }
 
@@ -105,13 +105,13 @@ export async function keepingBack(
   work: () => Promise<void>,
 ): Promise<(() => void)[]> {
   const { cluster } = app;
-  const tell = cluster.tell.bind(cluster);
+  const send = cluster.broadcast.bind(cluster);
   const kept: (() => void)[] = [];
-  cluster.tell = (parcel) => {
-    if (NodeMessage.safeParse(parcel).data?.kind === 'news') kept.push(() => tell(parcel));
-    else tell(parcel);
+  cluster.broadcast = (message) => {
+    if (NodeMessage.safeParse(message).data?.kind === 'news') kept.push(() => send(message));
+    else send(message);
   };
-  await work().finally(() => (cluster.tell = tell));
+  await work().finally(() => (cluster.broadcast = send));
   return kept;
 }
 
