@@ -14,6 +14,7 @@ import { stubbornly } from './database/retry.ts';
 import { lockRights, lockRooms, type Rights } from './database/locks.ts';
 import { peopleNamed } from './accounts/people.ts';
 import { fittingPeople, withOwners } from './realtime/fitting.ts';
+import { jsonBytes } from './realtime/json-bytes.ts';
 import type { Envelope, Grant, Revocation } from './realtime/node-messages.ts';
 
 export interface Locks extends Rights {
@@ -32,7 +33,7 @@ export interface Work {
   config: Config;
   /**
    * Says what happened, for everyone in the room to hear after the commit, and who they are whom it names: all, or
-   * those of them who are new to the room.
+   * those of them who are new to the room. Once a transaction has said too much, it renews the room instead.
    */
   tell(room: Room, change: Change, newPersonIds?: string[]): void;
   /** Once this is committed, everyone in the room takes all of it anew: what happened is no change that could be told. */
@@ -59,6 +60,12 @@ interface Ledger {
   personIds: string[];
   anew: boolean;
 }
+
+/**
+ * One transaction tells no more bytes than this, which is what a change of the fullest private channel takes: each of
+ * its members is told all of them.
+ */
+const mostToldBytes = 12_582_912;
 
 /** What a transaction does, as far as it is to be told. */
 interface Deeds {
@@ -106,6 +113,7 @@ async function openLedgers(db: Db, locks: Locks): Promise<Map<Room, Ledger>> {
 }
 
 function workOn({ config }: App, db: Db, { rooms, revocations, grants }: Deeds): Work {
+  let leftBytes = mostToldBytes;
   /** A room that is gone is something to answer for, not to write to. */
   const open = (room: Room): Ledger => {
     const ledger = rooms.get(room);
@@ -131,6 +139,9 @@ function workOn({ config }: App, db: Db, { rooms, revocations, grants }: Deeds):
       const ledger = open(room);
       // What is told first is heard first: who is let into one room before another ends misses nothing.
       if (ledger.told.length === 0 && rooms.delete(room)) rooms.set(room, ledger);
+      if (leftBytes > 0) leftBytes -= jsonBytes(change);
+      if (leftBytes <= 0) ledger.anew = true;
+      if (ledger.anew) return;
       ledger.told.push(change);
       ledger.personIds.push(...personIds);
     },
@@ -190,10 +201,11 @@ async function envelopesOf(db: Db, rooms: Map<Room, Ledger>): Promise<Envelope[]
   const peopleFor = await readPeople(db, [...rooms.values()]);
   for (const [room, { before, version, accessVersion, told, personIds, anew }] of rooms) {
     if (told.length === 0 && !anew) continue;
-    const people = peopleFor(personIds);
     const { kind, id } = splitRoom(room);
     const mark = kind === 'server' ? { scope: id, version: accessVersion } : undefined;
-    envelopes.push({ room, from: before, to: version, changes: told, people, mark, anew });
+    const range = { room, from: before, to: version, mark };
+    if (anew) envelopes.push({ ...range, changes: [], people: {}, anew });
+    else envelopes.push({ ...range, changes: told, people: peopleFor(personIds) });
   }
   return envelopes;
 }

@@ -5,7 +5,7 @@ import { serverRoom } from '../../shared/rooms.ts';
 import { mustBeIn } from '../categories/access.ts';
 import type { Work } from '../commit.ts';
 import { insertAt, numbered, type Numbered } from './numbering.ts';
-import { tellInsiders } from './private-channels.ts';
+import { tellInsiders, tellManyInsiders } from './private-channels.ts';
 import * as store from './store.ts';
 
 export type Place = Pick<Channel, 'categoryId' | 'position'>;
@@ -133,12 +133,15 @@ async function writePlaces(work: Work, channels: Channel[]): Promise<void> {
     channel.private ? channel : { ...channel, version: work.next(serverRoom(channel.serverId)) },
   );
   await store.updatePlaces(work.db, placed);
-  for (const channel of placed)
-    if (channel.private) await tellInsiders(work, channel.id);
-    else {
-      const { version, serverId } = channel;
+  await tellManyInsiders(
+    work,
+    placed.filter((channel) => channel.private),
+  );
+  for (const channel of placed) {
+    const { version, serverId } = channel;
+    if (!channel.private)
       work.tell(serverRoom(serverId), { type: 'channel:updated', version, channel });
-    }
+  }
 }
 
 /** Writes what has become of a channel, and tells those who see it. */

@@ -158,17 +158,26 @@ export async function tellInsiders(
   channelId: string,
   newcomers: string[] = [],
 ): Promise<void> {
-  const channel = await store.storedChannel(work.db, channelId, true);
+  await tellManyInsiders(work, [await store.storedChannel(work.db, channelId, true)], newcomers);
+}
+
+/** The same of many private channels, by one statement. */
+export async function tellManyInsiders(
+  work: Work,
+  channels: PrivateChannel[],
+  newcomers: string[] = [],
+): Promise<void> {
   const isNew = new Set(newcomers);
-  const versions = new Map<string, number>();
-  for (const userId of channel.memberIds) {
-    const room = userRoom(userId);
-    const version = work.next(room);
-    versions.set(userId, version);
-    const row = { ...channel, version };
-    if (isNew.has(userId))
-      work.tell(room, { type: 'privateChannel:joined', version, channel: row });
-    else work.tell(room, { type: 'privateChannel:updated', version, channel: row }, newcomers);
-  }
-  await store.updateUserVersions(work.db, channelId, versions);
+  const told: store.Told[] = [];
+  for (const channel of channels)
+    for (const userId of channel.memberIds) {
+      const room = userRoom(userId);
+      const version = work.next(room);
+      told.push({ channelId: channel.id, userId, version });
+      const row = { ...channel, version };
+      if (isNew.has(userId))
+        work.tell(room, { type: 'privateChannel:joined', version, channel: row });
+      else work.tell(room, { type: 'privateChannel:updated', version, channel: row }, newcomers);
+    }
+  await store.updateUserVersions(work.db, told);
 }

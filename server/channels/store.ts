@@ -11,13 +11,16 @@ const toChannel = ({ createdAt, memberIds, ...row }: Found): Channel => {
   return row.private ? { ...channel, private: true, memberIds } : { ...channel, private: false };
 };
 
-/** Channels, those of each category in the order that people see. A private one has the version that the own room of `$1` last told of it. */
+/**
+ * Channels, those of each category in the order that people see. A private one has the version that the own room of
+ * `$1` last told of it. Members come as JSON, which is read many times faster than an array of PostgreSQL.
+ */
 const select = (where: string, order = 'position, id') => `
   select channels.id, channels.server_id as "serverId", name, topic,
     category_id as "categoryId", position, private,
     created_at as "createdAt", coalesce(mine.user_version, version) as version,
-    array(select user_id::text from channel_members
-          where channel_id = channels.id order by user_id) as "memberIds"
+    to_json(array(select user_id from channel_members
+                  where channel_id = channels.id order by user_id)) as "memberIds"
   from channels
   left join channel_members as mine on mine.channel_id = channels.id and mine.user_id = $1
   where ${where} order by ${order}`;
@@ -228,18 +231,26 @@ export async function insertInsiders(
   );
 }
 
-/** Notes what the members' own rooms have now been told of this channel. */
-export async function updateUserVersions(
-  db: Db,
-  channelId: string,
-  versions: Map<string, number>,
-): Promise<void> {
+/** What a member's own room has been told of a private channel. */
+export interface Told {
+  channelId: string;
+  userId: string;
+  version: number;
+}
+
+/** Notes what the members' own rooms have now been told. */
+export async function updateUserVersions(db: Db, told: Told[]): Promise<void> {
+  if (told.length === 0) return;
   await query(
     db,
     `update channel_members set user_version = told.version
-     from unnest($2::uuid[], $3::bigint[]) as told (user_id, version)
-     where channel_id = $1 and channel_members.user_id = told.user_id`,
-    [channelId, [...versions.keys()], [...versions.values()]],
+     from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as told (channel_id, user_id, version)
+     where channel_members.channel_id = told.channel_id and channel_members.user_id = told.user_id`,
+    [
+      told.map(({ channelId }) => channelId),
+      told.map(({ userId }) => userId),
+      told.map(({ version }) => version),
+    ],
   );
 }
 

@@ -19,3 +19,27 @@ export async function fill({ app }: TestApp, serverId: string, many: number): Pr
   );
   await keepAllNames(app.db);
 }
+
+/** So many private channels in a category, each with the owner and the first others of its server in it. */
+export async function fillPrivates(
+  { app }: TestApp,
+  { serverId, categoryId }: { serverId: string; categoryId: string | null },
+  { many, members }: { many: number; members: number },
+): Promise<void> {
+  await query(
+    app.db,
+    `with channel as (
+       select gen_random_uuid() as id, n from generate_series(1, $3::int) as n
+     ), room as (
+       insert into rooms (id, kind) select id, 'timeline' from channel
+     ), made as (
+       insert into channels (id, server_id, category_id, name, position, version, private)
+       select id, $1, $2, 'p' || n, n, 0, true from channel returning id
+     )
+     insert into channel_members (channel_id, server_id, user_id, user_version)
+     select made.id, $1, one.user_id, 1 from made cross join (
+       select user_id from members where server_id = $1 order by role <> 'owner', user_id limit $4
+     ) as one`,
+    [serverId, categoryId, many, members],
+  );
+}

@@ -8,7 +8,7 @@ import { until } from './time.ts';
  */
 export async function holding<T>(
   where: Connection,
-  table: 'messages' | 'channels' | 'users' | 'rooms',
+  table: 'messages' | 'channels' | 'members' | 'users' | 'rooms',
   mode: 'share' | 'access exclusive',
   work: (blocked: (many?: number) => Promise<void>) => Promise<T>,
 ): Promise<T> {

@@ -1,0 +1,167 @@
+/** What concerns many at once, a large server or private channels full of people, holds nobody else up. */
+import { expect } from 'chai';
+import { query } from '../server/database/database.ts';
+import { tellSlice } from '../server/members/lists.ts';
+import type { Publication } from '../server/realtime/publish.ts';
+import { serverRoom } from '../shared/rooms.ts';
+import { startApp, type TestApp } from './support/app.ts';
+import { fill, fillPrivates } from './support/crowd.ts';
+import { holding } from './support/holding.ts';
+import { Mirror } from './support/mirror.ts';
+import type { Person } from './support/person.ts';
+import { openPlace } from './support/place.ts';
+import { countStatements } from './support/statements.ts';
+import { listed } from './privates/secret.ts';
+
+describe('what concerns many', () => {
+  let app: TestApp;
+  let ann: Person;
+  let ben: Person;
+  let serverId: string;
+  let channelId: string;
+  let elsewhere: string;
+
+  beforeEach(async () => {
+    app = await startApp({ PARLEY_LOBBY: 'off' });
+    [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
+    ({ serverId, channelId } = await openPlace(ann, ben));
+    ({ channelId: elsewhere } = await openPlace(ben));
+    // What is told afterwards is told when a test says so.
+    app.app.draining = true;
+  });
+  afterEach(() => app.close());
+
+  const benWrites = (timelineId: string) =>
+    ben.send('message:send', { timelineId, body: 'Not held up' });
+
+  /** What `work` publishes, one commit after the other. */
+  async function publishedBy(work: () => Promise<unknown>): Promise<Publication[]> {
+    const { fanout } = app.app;
+    const publish = fanout.publish.bind(fanout);
+    const published: Publication[] = [];
+    fanout.publish = (publication) => {
+      published.push(publication);
+      publish(publication);
+    };
+    await work().finally(() => (fanout.publish = publish));
+    return published;
+  }
+
+  describe('in a server of 30,000', () => {
+    const slice = 300;
+
+    beforeEach(async () => {
+      await fill(app, serverId, 30_000);
+      await query(app.app.db, 'update servers set large = true where id = $1', [serverId]);
+    });
+
+    /** The next slice of people is told; while it waits, others do not. */
+    async function tellNext(mayBeWritten: string[]): Promise<void> {
+      const { telling } = await holding(app.where, 'members', 'share', async (blocked) => {
+        const telling = tellSlice(app.app, slice);
+        await blocked();
+        for (const timelineId of mayBeWritten) await benWrites(timelineId);
+        return { telling };
+      });
+      expect(await telling).to.equal(true);
+      let sent: string[] = [];
+      const published = await publishedBy(async () => {
+        sent = await countStatements(() => tellSlice(app.app, slice));
+      });
+      expect(sent).to.have.length.below(30);
+      expect(published.flatMap(({ envelopes }) => envelopes)).to.have.length(slice);
+    }
+
+    it('is no matter of the others when it is renamed: they are told a few at a time', async () => {
+      const sent = await countStatements(async () => {
+        const published = await publishedBy(() =>
+          ann.send('server:update', { serverId, name: 'Renamed' }),
+        );
+        expect(published.flatMap(({ envelopes }) => envelopes.map(({ room }) => room)))
+          .to.deep //
+          .equal([serverRoom(serverId)]);
+      });
+      expect(sent).to.have.length.below(40);
+      await tellNext([elsewhere, channelId]);
+    });
+
+    it('is no matter of the others when it is deleted', async () => {
+      const { deleting } = await holding(app.where, 'channels', 'share', async (blocked) => {
+        const deleting = ann.send('server:delete', { serverId });
+        await blocked();
+        await benWrites(elsewhere);
+        return { deleting };
+      });
+      await deleting;
+      expect(await ben.fails('message:send', { timelineId: channelId, body: 'Late' })).to.include({
+        code: 'not_found',
+      });
+      await tellNext([elsewhere]);
+    });
+  });
+
+  describe('in a category with 100 private channels of 200 people', () => {
+    let categoryId: string;
+    /** Of one who is in all of them, and one who is in the first. */
+    let mirrors: Mirror[];
+
+    beforeEach(async () => {
+      await fill(app, serverId, 300);
+      categoryId = (await ann.send('category:create', { serverId, name: 'Secrets' })).category.id;
+      await fillPrivates(app, { serverId, categoryId }, { many: 100, members: 200 });
+      await query(
+        app.app.db,
+        `insert into channel_members (channel_id, server_id, user_id, user_version)
+         select id, server_id, $2, 1 from channels where category_id = $1 and name = 'p1'
+         on conflict do nothing`,
+        [categoryId, ben.id],
+      );
+      app.app.draining = false;
+      ann = await ann.again();
+      ben = await ben.again();
+      mirrors = [new Mirror(ann), new Mirror(ben)];
+      for (const mirror of mirrors) await mirror.open(serverRoom(serverId));
+    });
+
+    const expectBounded = (published: Publication[]) => {
+      for (const one of published) expect(JSON.stringify(one).length).to.be.below(13_000_000);
+    };
+
+    it('its end is bounded work, which others do not wait for', async () => {
+      let sent: string[] = [];
+      const published = await publishedBy(async () => {
+        sent = await countStatements(async () => {
+          const { ending } = await holding(app.where, 'channels', 'share', async (blocked) => {
+            const ending = ann.send('category:delete', { categoryId });
+            await blocked();
+            await benWrites(elsewhere);
+            return { ending };
+          });
+          await ending;
+        });
+      });
+      const ofChannels = sent.filter((statement) => /\bchannel/.test(statement));
+      expect(ofChannels.length).to.be.within(5, 25);
+      expectBounded(published);
+      // Who is in them, and nobody else, has them where they now stand.
+      for (const mirror of mirrors) await mirror.becomesTrue();
+      for (const person of [ann, ben]) {
+        const channels = await listed(person);
+        expect(channels.length).to.be.above(0);
+        for (const channel of channels) {
+          expect(channel.categoryId).to.equal(null);
+          expect(channel.memberIds).to.include(person.id);
+        }
+      }
+    });
+
+    it('each of them ends for its members when the server does, in bounded work', async () => {
+      const channels = await listed(ann);
+      expectBounded(await publishedBy(() => ann.send('server:delete', { serverId })));
+      for (const mirror of mirrors) await mirror.becomesTrue();
+      expect(await listed(ben)).to.be.empty;
+      for (const { id } of channels.slice(0, 3))
+        expect((await ben.fails('channel:join', { channelId: id })).code).to.equal('not_found');
+    });
+  });
+});
