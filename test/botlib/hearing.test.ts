@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { newId, replyId } from '../../client/bot/ids.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { Kennel, readAll } from '../support/bots.ts';
-import { type Person } from '../support/person.ts';
+import type { Person } from '../support/person.ts';
 import { answering, bodies, tryOut } from './trial.ts';
 import { until } from '../support/time.ts';
 

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type Positions } from '../../client/bot/bot.ts';
+import type { Positions } from '../../client/bot/bot.ts';
 import type { Message } from '../../shared/messages.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { Kennel, openWorkshop, readAll } from '../support/bots.ts';

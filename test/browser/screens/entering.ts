@@ -1,7 +1,7 @@
 /** Before one is in, and where there is nothing. */
 import { expect } from 'chai';
-import { type Scene } from './scene.ts';
-import { type Screen } from './screen.ts';
+import type { Scene } from './scene.ts';
+import type { Screen } from './screen.ts';
 
 export const enteringScreens = (scene: Scene): Screen[] => [
   {
