@@ -1,15 +1,12 @@
-/** Accounts: new ones, registered or of guests, their names and passwords. */
-import { randomInt } from 'node:crypto';
+/** Accounts: new ones, registered or of guests, and their names. */
 import { v7 } from 'uuid';
 import type { z } from 'zod';
 import type { Account, EnterAsGuest, Register } from '../../shared/accounts.ts';
-import { ChatError, conflict, forbidden } from '../../shared/failure.ts';
-import { limits } from '../../shared/limits.ts';
+import { conflict, forbidden } from '../../shared/failure.ts';
 import { serverRoom, userRoom } from '../../shared/rooms.ts';
 import type { Doorway, Parsed } from '../../shared/protocol.ts';
 import type { App } from '../app.ts';
 import { recordAudit } from '../audit/audit.ts';
-import { botIdsOf } from '../bots/access.ts';
 import type { Caller } from '../command.ts';
 import { commit, type Work } from '../commit.ts';
 import { partnersOf } from '../conversations/access.ts';
@@ -28,24 +25,19 @@ import { roomsToJoin } from '../servers/large.ts';
 import { lobbyId, ownerInvite } from '../servers/lobby.ts';
 import { transferPartners } from '../transfers/offers.ts';
 import { requireUncommon } from './common-passwords.ts';
-import { turnOf } from './entry-limits.ts';
 import { keepNames } from './name-search.ts';
-import { hashPassword, passwordFits, type Turn } from './password.ts';
+import { hashPassword, type Turn } from './password.ts';
 import { asPerson } from './people.ts';
-import { endReset } from './resets.ts';
-import { revokeTokens, signOut } from './sessions.ts';
 import {
-  deleteOtherSessions,
   findCredentials,
   insertAccount,
   lockAccount as lockRow,
   registerGuest,
   renameAccount,
-  replacePassword,
-  takenAmong,
   type Credentials,
   type NewAccount,
 } from './store.ts';
+import { nameTaken, requireFree } from './usernames.ts';
 
 /**
  * Makes a registered user: a new one, or of the guest who asks, who keeps id, messages and memberships.
@@ -62,8 +54,7 @@ export async function register(
     await passDoor(app, app.config.PARLEY_REGISTRATION, invite);
   requireUncommon(password, username, 'password');
   // Asked before the work of hashing, too; what decides is the insert.
-  if ((await takenAmong(app.db, [username])).size > 0)
-    throw nameTaken(username, await freeLike(app.db, username));
+  await requireFree(app.db, username);
   const passwordHash = await hashPassword(app, password, turn);
   const user =
     current?.kind === 'guest'
@@ -142,60 +133,6 @@ export async function createBotAccount(
     passwordHash: null,
   });
   await keepNames(work.db, [{ id, name, username: null }]);
-}
-
-/**
- * Sets a new password, and ends all sessions but the one that asks; with `bots: 'revoke'` the tokens of all bots, too.
- * @throws ChatError conflict for guests, forbidden if `current` is not the password
- */
-export async function changePassword(
-  caller: Caller,
-  { current, next, bots = 'keep' }: Parsed<'user:changePassword'>,
-): Promise<void> {
-  const { app, user, sessionId, address } = caller;
-  const found = await findCredentials(app.db, { id: user.id });
-  const from = found?.passwordHash ?? null;
-  if (from === null) throw conflict('Guests have no password. Create an account first.');
-  requireUncommon(next, user.username ?? '', 'next');
-  const turn = await turnOf(app, address);
-  if (!(await passwordFits(app, current, from, turn))) {
-    await recordAudit(app.db, caller, { action: 'password:refused' });
-    throw wrongPassword();
-  }
-  const to = await hashPassword(app, next, turn);
-  const ended = await transaction(app.db, async (db) => {
-    if (!(await replacePassword(db, user.id, from, to))) throw wrongPassword();
-    await endReset(db, user.id);
-    const ended = new Map([[user.id, await deleteOtherSessions(db, user.id, sessionId)]]);
-    // Under the lock of the row that was just written, which those who make a token wait for.
-    for (const botId of bots === 'revoke' ? await botIdsOf(db, user.id) : []) {
-      ended.set(botId, await revokeTokens(db, botId));
-      await recordAudit(db, caller, { action: 'bot:revoked', userId: botId });
-    }
-    await recordAudit(db, caller, { action: 'password:changed' });
-    return ended;
-  });
-  for (const [userId, sessionIds] of ended) signOut(app, userId, sessionIds);
-}
-
-const wrongPassword = () => new ChatError('forbidden', 'Wrong password.', { field: 'current' });
-
-const nameTaken = (username: string, free: readonly string[] = []) =>
-  new ChatError(
-    'conflict',
-    [`“${username}” is taken.`, ...(free.length > 0 ? [`Try ${free.join(' or ')}.`] : [])].join(
-      ' ',
-    ),
-    { field: 'username' },
-  );
-
-/** Two that nobody has yet. Each may be somebody's a moment later. */
-async function freeLike(db: Db, username: string): Promise<string[]> {
-  const stem = username.slice(0, limits.username - 4);
-  const some = Array.from({ length: 4 }, () => `${stem}${randomInt(100, 1_000)}`);
-  const wanted = [2, 3, 4, 5].map((count) => `${stem}${count}`).concat(some);
-  const taken = await takenAmong(db, wanted);
-  return wanted.filter((one) => !taken.has(one)).slice(0, 2);
 }
 
 async function passDoor(app: App, door: Doorway, invite: string | undefined): Promise<void> {

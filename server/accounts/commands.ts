@@ -1,6 +1,7 @@
 import type { accountCommands } from '../../shared/accounts.ts';
 import type { Handlers } from '../command.ts';
-import { changePassword, updateAccount } from './accounts.ts';
+import { updateAccount } from './accounts.ts';
+import { changePassword } from './change-password.ts';
 import { searchPeople } from './search.ts';
 import { endSession, listSessions } from './sessions.ts';
 

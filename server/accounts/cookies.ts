@@ -5,7 +5,7 @@ import session, { type SessionData } from 'express-session';
 import type { Config } from '../config.ts';
 import type { Db } from '../database/database.ts';
 import type { Instance } from '../node/instance.ts';
-import { deleteSessionOfToken } from './store.ts';
+import { deleteSessionOfToken } from './session-store.ts';
 
 declare module 'express-session' {
   interface SessionData {

@@ -29,28 +29,3 @@ export const users = table<UserRow>('users', {
   suspendedAt: DataTypes.DATE,
   createdAt: DataTypes.DATE,
 });
-
-export interface SessionRow {
-  /** The public side; rooms and lists name it. */
-  id: string;
-  /** SHA-256 of the cookie's id: who reads the table cannot sign in with it. */
-  tokenHash: string;
-  userId: string;
-  /** What express-session keeps. */
-  data: object;
-  device: string;
-  createdAt: Date;
-  lastSeenAt: Date;
-  expiresAt: Date;
-}
-
-export const sessions = table<SessionRow>('sessions', {
-  id: { type: DataTypes.UUID, primaryKey: true },
-  tokenHash: DataTypes.TEXT,
-  userId: DataTypes.UUID,
-  data: DataTypes.JSONB,
-  device: DataTypes.TEXT,
-  createdAt: DataTypes.DATE,
-  lastSeenAt: DataTypes.DATE,
-  expiresAt: DataTypes.DATE,
-});

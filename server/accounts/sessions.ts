@@ -29,8 +29,8 @@ import {
   isLive,
   useSession,
   useToken,
-  type Credentials,
-} from './store.ts';
+} from './session-store.ts';
+import type { Credentials } from './store.ts';
 
 export interface Known {
   user: Account;

@@ -1,0 +1,49 @@
+import { ChatError, conflict } from '../../shared/failure.ts';
+import type { Parsed } from '../../shared/protocol.ts';
+import { recordAudit } from '../audit/audit.ts';
+import { botIdsOf } from '../bots/access.ts';
+import type { Caller } from '../command.ts';
+import { transaction } from '../database/database.ts';
+import { requireUncommon } from './common-passwords.ts';
+import { turnOf } from './entry-limits.ts';
+import { hashPassword, passwordFits } from './password.ts';
+import { endReset } from './resets.ts';
+import { deleteOtherSessions } from './session-store.ts';
+import { revokeTokens, signOut } from './sessions.ts';
+import { findCredentials, replacePassword } from './store.ts';
+
+/**
+ * Sets a new password, and ends all sessions but the one that asks; with `bots: 'revoke'` the tokens of all bots, too.
+ * @throws ChatError conflict for guests, forbidden if `current` is not the password
+ */
+export async function changePassword(
+  caller: Caller,
+  { current, next, bots = 'keep' }: Parsed<'user:changePassword'>,
+): Promise<void> {
+  const { app, user, sessionId, address } = caller;
+  const found = await findCredentials(app.db, { id: user.id });
+  const from = found?.passwordHash ?? null;
+  if (from === null) throw conflict('Guests have no password. Create an account first.');
+  requireUncommon(next, user.username ?? '', 'next');
+  const turn = await turnOf(app, address);
+  if (!(await passwordFits(app, current, from, turn))) {
+    await recordAudit(app.db, caller, { action: 'password:refused' });
+    throw wrongPassword();
+  }
+  const to = await hashPassword(app, next, turn);
+  const ended = await transaction(app.db, async (db) => {
+    if (!(await replacePassword(db, user.id, from, to))) throw wrongPassword();
+    await endReset(db, user.id);
+    const ended = new Map([[user.id, await deleteOtherSessions(db, user.id, sessionId)]]);
+    // Under the lock of the row that was just written, which those who make a token wait for.
+    for (const botId of bots === 'revoke' ? await botIdsOf(db, user.id) : []) {
+      ended.set(botId, await revokeTokens(db, botId));
+      await recordAudit(db, caller, { action: 'bot:revoked', userId: botId });
+    }
+    await recordAudit(db, caller, { action: 'password:changed' });
+    return ended;
+  });
+  for (const [userId, sessionIds] of ended) signOut(app, userId, sessionIds);
+}
+
+const wrongPassword = () => new ChatError('forbidden', 'Wrong password.', { field: 'current' });

@@ -1,0 +1,30 @@
+/** Usernames that somebody has, and others like them. */
+import { randomInt } from 'node:crypto';
+import { ChatError } from '../../shared/failure.ts';
+import { limits } from '../../shared/limits.ts';
+import type { Db } from '../database/database.ts';
+import { takenAmong } from './store.ts';
+
+/** @throws ChatError conflict, with two that are free */
+export async function requireFree(db: Db, username: string): Promise<void> {
+  if ((await takenAmong(db, [username])).size > 0)
+    throw nameTaken(username, await freeLike(db, username));
+}
+
+export const nameTaken = (username: string, free: readonly string[] = []) =>
+  new ChatError(
+    'conflict',
+    [`“${username}” is taken.`, ...(free.length > 0 ? [`Try ${free.join(' or ')}.`] : [])].join(
+      ' ',
+    ),
+    { field: 'username' },
+  );
+
+/** Two that nobody has yet. Each may be somebody's a moment later. */
+async function freeLike(db: Db, username: string): Promise<string[]> {
+  const stem = username.slice(0, limits.username - 4);
+  const some = Array.from({ length: 4 }, () => `${stem}${randomInt(100, 1_000)}`);
+  const wanted = [2, 3, 4, 5].map((count) => `${stem}${count}`).concat(some);
+  const taken = await takenAmong(db, wanted);
+  return wanted.filter((one) => !taken.has(one)).slice(0, 2);
+}
