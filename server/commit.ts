@@ -10,7 +10,7 @@ import { personIdsInChange } from '../shared/person-ids.ts';
 import { splitRoom, type Room } from '../shared/rooms.ts';
 import type { Config } from './config.ts';
 import { query, transaction, type Db } from './database/database.ts';
-import { stubbornly } from './database/retry.ts';
+import { withRetry } from './database/retry.ts';
 import { lockRights, lockRooms, type Rights } from './database/locks.ts';
 import { peopleNamed } from './accounts/people.ts';
 import { fittingPeople, withOwners } from './realtime/fitting.ts';
@@ -23,42 +23,54 @@ export interface Locks extends Rights {
 }
 
 /** A transaction under way, with its rooms locked. */
-export interface Work {
+export interface RoomTransaction {
   db: Db;
   /** Makes a room; it counts as locked. Throws conflict if its id is another's. */
   create(room: Room): Promise<void>;
   /** The version that the next change of this room has: to be written into the row that changes. */
-  next(room: Room): number;
+  nextVersion(room: Room): number;
   /** The node's settings. */
   config: Config;
   /**
    * Says what happened, for everyone in the room to hear after the commit, and who they are whom it names: all, or
-   * those of them who are new to the room. Once a transaction has said too much, it renews the room instead.
+   * those of them who are new to the room. Once a transaction has said too much, it resets the room instead.
    */
-  tell(room: Room, change: Change, newPersonIds?: string[]): void;
-  /** Once this is committed, everyone in the room takes all of it anew: what happened is no change that could be told. */
-  renew(room: Room): void;
-  /**
-   * Once this is committed, one person is out of these `rooms` of a server, or of all of it, or out of a
-   * group; or, with no `userId`, everybody is but those who `stay`. The room `of` what it is must be locked.
-   */
-  moveOut(revocation: { of: Room } & Omit<Revocation, 'scope' | 'version'>): void;
-  /** Once this is committed, a person is in a server or a conversation more. */
-  moveIn(grant: Grant): void;
+  change(room: Room, change: Change, newPersonIds?: string[]): void;
+  /** After the commit, tells subscribers to fetch a snapshot: what happened cannot be expressed as changes. */
+  resetRoom(room: Room): void;
+  /** After the commit, takes people out of rooms on all nodes. */
+  revoke(ended: EndedAccess): void;
+  /** After the commit, lets a person into one more server or conversation. */
+  grant(grant: Grant): void;
+}
+
+/** Who loses access: one person, or without a `userId` everybody but `keepUserIds`. */
+interface EndedAccess {
+  /** The server or the conversation, which must be locked. */
+  room: Room;
+  /** These of a server's rooms; without them, all. */
+  rooms?: Room[];
+  userId?: string;
+  keepUserIds?: string[];
+  /** Not everyone in the server knew of these rooms. */
+  silent?: boolean;
 }
 
 /** Runs `work` and returns what it returned, when it is durable. Publishes what it told. */
-export const commit = <T>(app: App, locks: Locks, work: (work: Work) => Promise<T>): Promise<T> =>
-  stubbornly(() => attemptOnce(app, locks, work));
+export const commit = <T>(
+  app: App,
+  locks: Locks,
+  work: (work: RoomTransaction) => Promise<T>,
+): Promise<T> => withRetry(() => attemptOnce(app, locks, work));
 
 /** What a transaction does to a room. */
-interface Ledger {
+interface RoomDraft {
   before: number;
   version: number;
   accessVersion: number;
   told: Change[];
   personIds: string[];
-  anew: boolean;
+  reset: boolean;
 }
 
 /**
@@ -68,8 +80,8 @@ interface Ledger {
 const mostToldBytes = 12_582_912;
 
 /** What a transaction does, as far as it is to be told. */
-interface Deeds {
-  rooms: Map<Room, Ledger>;
+interface Effects {
+  rooms: Map<Room, RoomDraft>;
   revocations: Revocation[];
   grants: Grant[];
 }
@@ -77,48 +89,52 @@ interface Deeds {
 async function attemptOnce<T>(
   app: App,
   locks: Locks,
-  work: (work: Work) => Promise<T>,
+  work: (work: RoomTransaction) => Promise<T>,
 ): Promise<T> {
   const revocations: Revocation[] = [];
   const grants: Grant[] = [];
   const { result, envelopes } = await transaction(app.db, async (db) => {
     await lockRights(db, locks);
-    const rooms = await openLedgers(db, locks);
-    const result = await work(workOn(app, db, { rooms, revocations, grants }));
-    await writeLedgers(db, rooms, revocations);
+    const rooms = await openDrafts(db, locks);
+    const result = await work(transactionOn(app, db, { rooms, revocations, grants }));
+    await writeDrafts(db, rooms, revocations);
     return { result, envelopes: await envelopesOf(db, rooms) };
   });
   app.fanout.publish({ envelopes, revocations, grants });
   return result;
 }
 
-async function openLedgers(db: Db, locks: Locks): Promise<Map<Room, Ledger>> {
+async function openDrafts(db: Db, locks: Locks): Promise<Map<Room, RoomDraft>> {
   const rooms = typeof locks.rooms === 'function' ? await locks.rooms(db) : locks.rooms;
   const locked = await lockRooms(db, rooms.map(idOf));
-  const ledgers = new Map<Room, Ledger>();
+  const drafts = new Map<Room, RoomDraft>();
   for (const room of rooms) {
     const row = locked.get(idOf(room));
     if (row === undefined) continue;
     const { version, accessVersion } = row;
-    ledgers.set(room, {
+    drafts.set(room, {
       before: version,
       version,
       accessVersion,
       told: [],
       personIds: [],
-      anew: false,
+      reset: false,
     });
   }
-  return ledgers;
+  return drafts;
 }
 
-function workOn({ config }: App, db: Db, { rooms, revocations, grants }: Deeds): Work {
+function transactionOn(
+  { config }: App,
+  db: Db,
+  { rooms, revocations, grants }: Effects,
+): RoomTransaction {
   let leftBytes = mostToldBytes;
   /** A room that is gone is something to answer for, not to write to. */
-  const open = (room: Room): Ledger => {
-    const ledger = rooms.get(room);
-    if (ledger === undefined) throw notFound();
-    return ledger;
+  const open = (room: Room): RoomDraft => {
+    const draft = rooms.get(room);
+    if (draft === undefined) throw notFound();
+    return draft;
   };
   return {
     db,
@@ -131,26 +147,26 @@ function workOn({ config }: App, db: Db, { rooms, revocations, grants }: Deeds):
         accessVersion: 0,
         told: [],
         personIds: [],
-        anew: false,
+        reset: false,
       });
     },
-    next: (room) => (open(room).version += 1),
-    tell(room, change, personIds = personIdsInChange(change)) {
-      const ledger = open(room);
+    nextVersion: (room) => (open(room).version += 1),
+    change(room, change, personIds = personIdsInChange(change)) {
+      const draft = open(room);
       // What is told first is heard first: who is let into one room before another ends misses nothing.
-      if (ledger.told.length === 0 && rooms.delete(room)) rooms.set(room, ledger);
+      if (draft.told.length === 0 && rooms.delete(room)) rooms.set(room, draft);
       if (leftBytes > 0) leftBytes -= jsonBytes(change);
-      if (leftBytes <= 0) ledger.anew = true;
-      if (ledger.anew) return;
-      ledger.told.push(change);
-      ledger.personIds.push(...personIds);
+      if (leftBytes <= 0) draft.reset = true;
+      if (draft.reset) return;
+      draft.told.push(change);
+      draft.personIds.push(...personIds);
     },
-    renew: (room) => void (open(room).anew = true),
-    moveOut({ of, ...who }) {
-      const version = (open(of).accessVersion += 1);
-      revocations.push({ scope: idOf(of), version, ...who });
+    resetRoom: (room) => void (open(room).reset = true),
+    revoke({ room, rooms: ended, userId, keepUserIds: stay, silent: quiet }) {
+      const version = (open(room).accessVersion += 1);
+      revocations.push({ scope: idOf(room), version, userId, rooms: ended, stay, quiet });
     },
-    moveIn: (grant) => void grants.push(grant),
+    grant: (grant) => void grants.push(grant),
   };
 }
 
@@ -174,8 +190,8 @@ async function createRoom(db: Db, room: Room): Promise<void> {
   if (ended.length > 0) throw conflict('This id is taken.');
 }
 
-async function writeLedgers(db: Db, rooms: Map<Room, Ledger>, revocations: Revocation[]) {
-  const ledgers = [...rooms];
+async function writeDrafts(db: Db, rooms: Map<Room, RoomDraft>, revocations: Revocation[]) {
+  const drafts = [...rooms];
   await query(
     db,
     `update rooms set version = now.version, access_version = now.access_version
@@ -183,9 +199,9 @@ async function writeLedgers(db: Db, rooms: Map<Room, Ledger>, revocations: Revoc
      where rooms.id = now.id
        and (rooms.version, rooms.access_version) <> (now.version, now.access_version)`,
     [
-      ledgers.map(([room]) => idOf(room)),
-      ledgers.map(([, { version }]) => version),
-      ledgers.map(([, { accessVersion }]) => accessVersion),
+      drafts.map(([room]) => idOf(room)),
+      drafts.map(([, { version }]) => version),
+      drafts.map(([, { accessVersion }]) => accessVersion),
     ],
   );
   for (const { scope, version, userId, rooms: left } of revocations)
@@ -196,25 +212,25 @@ async function writeLedgers(db: Db, rooms: Map<Room, Ledger>, revocations: Revoc
     );
 }
 
-async function envelopesOf(db: Db, rooms: Map<Room, Ledger>): Promise<Envelope[]> {
+async function envelopesOf(db: Db, rooms: Map<Room, RoomDraft>): Promise<Envelope[]> {
   const envelopes: Envelope[] = [];
   const peopleFor = await readPeople(db, [...rooms.values()]);
-  for (const [room, { before, version, accessVersion, told, personIds, anew }] of rooms) {
-    if (told.length === 0 && !anew) continue;
+  for (const [room, { before, version, accessVersion, told, personIds, reset }] of rooms) {
+    if (told.length === 0 && !reset) continue;
     const { kind, id } = splitRoom(room);
     const mark = kind === 'server' ? { scope: id, version: accessVersion } : undefined;
     const range = { room, from: before, to: version, mark };
-    if (anew) envelopes.push({ ...range, changes: [], people: {}, anew });
+    if (reset) envelopes.push({ ...range, changes: [], people: {}, anew: reset });
     else envelopes.push({ ...range, changes: told, people: peopleFor(personIds) });
   }
   return envelopes;
 }
 
 /** Reads them once for all rooms. Those who are told of the same people share one object: see node-messages.ts. */
-async function readPeople(db: Db, ledgers: Ledger[]): Promise<(personIds: string[]) => People> {
+async function readPeople(db: Db, drafts: RoomDraft[]): Promise<(personIds: string[]) => People> {
   const all = await peopleNamed(
     db,
-    ledgers.flatMap(({ personIds }) => personIds),
+    drafts.flatMap(({ personIds }) => personIds),
   );
   const made = new Map<string, People>();
   return (personIds) => {

@@ -8,7 +8,7 @@ import type { Doorway, Parsed } from '../../shared/protocol.ts';
 import type { App } from '../app.ts';
 import { recordAudit } from '../audit/audit.ts';
 import type { Caller } from '../command.ts';
-import { commit, type Work } from '../commit.ts';
+import { commit, type RoomTransaction } from '../commit.ts';
 import { partnersOf } from '../conversations/access.ts';
 import { transaction, type Db } from '../database/database.ts';
 import { acquaintancesOf } from '../friends/friends.ts';
@@ -123,7 +123,7 @@ export const lockAccount = (db: Db, id: string): Promise<void> => lockRow(db, id
 
 /** The account of a bot, which has no password and is in no server. */
 export async function createBotAccount(
-  work: Work,
+  work: RoomTransaction,
   { id, name, ownerId }: { id: string; name: string; ownerId: string },
 ): Promise<void> {
   await work.create(userRoom(id));
@@ -221,7 +221,7 @@ export async function joinByInvite(
   app: App,
   { user, address }: UsedBy & { user: Account },
   invite: string | undefined,
-  first: (work: Work) => Promise<Account | undefined>,
+  first: (work: RoomTransaction) => Promise<Account | undefined>,
 ): Promise<Account> {
   const servers = invite === undefined ? [] : [await inviteLeadsTo(app.db, invite)];
   const rooms = async (db: Db) => [

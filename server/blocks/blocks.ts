@@ -33,10 +33,10 @@ export async function blockPerson(
       );
     await endAllBetween(work, user.id, userId);
     await endTransfersBetween(work, user.id, userId);
-    const version = work.next(userRoom(user.id));
+    const version = work.nextVersion(userRoom(user.id));
     const pair = { userId: user.id, blockedId: userId };
     const block = await store.insertBlock(work.db, { ...pair, version });
-    work.tell(userRoom(user.id), { type: 'block:created', version, block });
+    work.change(userRoom(user.id), { type: 'block:created', version, block });
     return block;
   });
   await tellApart(app, user.id, userId);
@@ -62,7 +62,7 @@ export async function liftBlock(
   const room = userRoom(user.id);
   await commit(app, { rooms: [room] }, async (work) => {
     if (!(await store.deleteBlock(work.db, user.id, userId))) throw notFound();
-    work.tell(room, { type: 'block:deleted', version: work.next(room), userId });
+    work.change(room, { type: 'block:deleted', version: work.nextVersion(room), userId });
   });
   await tellApart(app, user.id, userId);
 }

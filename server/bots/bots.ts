@@ -9,7 +9,7 @@ import { createBotAccount, lockAccount, renameSomebody } from '../accounts/accou
 import { issueToken, revokeTokens, signOut } from '../accounts/sessions.ts';
 import { recordAudit } from '../audit/audit.ts';
 import type { Caller } from '../command.ts';
-import { commit, type Work } from '../commit.ts';
+import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { isBanned, membershipsOf } from '../members/access.ts';
 import { admit, expel, leavingRooms } from '../members/members.ts';
@@ -79,7 +79,7 @@ interface Armed extends Output<'bot:rotate'> {
 }
 
 async function rearm(
-  { db }: Work,
+  { db }: RoomTransaction,
   caller: Caller,
   botId: string,
   scopes: Bot['scopes'],
@@ -128,7 +128,7 @@ export async function deleteBot(
   return {};
 }
 
-async function end(work: Work, botId: string, serverIds: string[]): Promise<string[]> {
+async function end(work: RoomTransaction, botId: string, serverIds: string[]): Promise<string[]> {
   const still = await membershipsOf(work.db, botId);
   for (const serverId of serverIds)
     if (still.has(serverId)) await expel(work, { serverId, userId: botId, as: 'left' });

@@ -8,7 +8,7 @@ import { recordAudit } from '../audit/audit.ts';
 import { uncategorise } from '../channels/positions.ts';
 import { channelRooms } from '../channels/private-channels.ts';
 import type { Caller } from '../command.ts';
-import { commit, type Work } from '../commit.ts';
+import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { lastPlace, moveTo } from './ordering.ts';
 import { act, serverFor } from '../servers/access.ts';
@@ -28,11 +28,11 @@ export async function createCategory(
     if (categories.length >= limits.categoriesPerServer)
       throw conflict(`A server can have ${limits.categoriesPerServer} categories.`);
     if ((await store.findCategory(work.db, id)) !== undefined) throw conflict('This id is taken.');
-    const version = work.next(room);
+    const version = work.nextVersion(room);
     const position = lastPlace(categories);
     const made = { id, serverId, name, position, version };
     const category = await store.insertCategory(work.db, made);
-    work.tell(room, { type: 'category:created', version, category });
+    work.change(room, { type: 'category:created', version, category });
     return category;
   });
 }
@@ -68,9 +68,9 @@ export async function deleteCategory(
   return changeCategory(caller, categoryId, 'end', async (work, { serverId, name: detail }) => {
     await uncategorise(work, serverId, categoryId);
     const room = serverRoom(serverId);
-    const version = work.next(room);
+    const version = work.nextVersion(room);
     await store.deleteCategory(work.db, categoryId);
-    work.tell(room, { type: 'category:deleted', version, categoryId });
+    work.change(room, { type: 'category:deleted', version, categoryId });
     const deed = { action: 'category:deleted', serverId, subjectId: categoryId } as const;
     await recordAudit(work.db, caller, { ...deed, detail });
     return {};
@@ -85,7 +85,7 @@ async function changeCategory<T>(
   caller: Caller,
   categoryId: string,
   lock: 'relyOn' | 'end',
-  work: (work: Work, category: Category) => Promise<T>,
+  work: (work: RoomTransaction, category: Category) => Promise<T>,
 ): Promise<T> {
   const { server } = await categoryFor(caller.app.db, caller, categoryId, 'manage channels');
   const rooms = (db: Db) =>
@@ -97,7 +97,7 @@ async function changeCategory<T>(
 }
 
 /** The number by which it comes to stand where the one at `wanted` stands. */
-async function move(work: Work, { id, serverId, position }: Category, wanted: number) {
+async function move(work: RoomTransaction, { id, serverId, position }: Category, wanted: number) {
   const categories = await store.findCategories(work.db, serverId);
   const others = categories.filter((category) => category.id !== id);
   const move = moveTo(others, wanted, position);
@@ -106,13 +106,13 @@ async function move(work: Work, { id, serverId, position }: Category, wanted: nu
 }
 
 async function write(
-  work: Work,
+  work: RoomTransaction,
   { id, serverId }: Category,
   to: Partial<Pick<Category, 'name' | 'position'>>,
 ): Promise<Category> {
   const room = serverRoom(serverId);
-  const version = work.next(room);
+  const version = work.nextVersion(room);
   const category = await store.updateCategory(work.db, id, { ...to, version });
-  work.tell(room, { type: 'category:updated', version, category });
+  work.change(room, { type: 'category:updated', version, category });
   return category;
 }

@@ -7,7 +7,7 @@ import type { Parsed } from '../../shared/protocol.ts';
 import { serverRoom, timelineRoom } from '../../shared/rooms.ts';
 import { recordAudit } from '../audit/audit.ts';
 import type { Caller } from '../command.ts';
-import type { Work } from '../commit.ts';
+import type { RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { subscribe, unsubscribe } from '../realtime/subscribe.ts';
 import { act, mustHold } from '../servers/access.ts';
@@ -55,10 +55,10 @@ export async function createChannel(
       await privates.letIn(work, channel, await chosen(work.db));
       return asSeen(work, caller, id);
     }
-    const version = work.next(room);
+    const version = work.nextVersion(room);
     await store.insertChannel(work.db, { ...made, private: false, version });
     const channel = await store.storedChannel(work.db, id, false);
-    work.tell(room, { type: 'channel:created', version, channel });
+    work.change(room, { type: 'channel:created', version, channel });
     return channel;
   });
 }
@@ -97,21 +97,25 @@ export async function updateChannel(
   });
 }
 
-async function conceal(work: Work, channel: PublicChannel, stay: string[]): Promise<void> {
+async function conceal(
+  work: RoomTransaction,
+  channel: PublicChannel,
+  stay: string[],
+): Promise<void> {
   const { position, numberOthers } = await placeAs(work, channel, true);
   await privates.closeChannel(work, { ...channel, position }, stay);
   // After who stays was told of the private one: what is told first is heard first.
   await numberOthers();
 }
 
-async function reveal(work: Work, channel: PrivateChannel): Promise<void> {
+async function reveal(work: RoomTransaction, channel: PrivateChannel): Promise<void> {
   const { position, numberOthers } = await placeAs(work, channel, false);
   await privates.openChannel(work, { ...channel, position });
   await numberOthers();
 }
 
 async function recordPrivacy(
-  { db }: Work,
+  { db }: RoomTransaction,
   caller: Caller,
   { id, serverId, private: was }: Channel,
   becomes = was,
@@ -135,7 +139,7 @@ async function chosenFor(
 }
 
 async function describe(
-  work: Work,
+  work: RoomTransaction,
   channel: Channel,
   {
     name = channel.name,
@@ -153,8 +157,11 @@ async function describe(
 }
 
 /** The channel as the caller's own rooms have been told of it. */
-const asSeen = async ({ db }: Work, caller: Caller, channelId: string): Promise<Channel> =>
-  (await channelFor(db, caller, channelId, 'see')).channel;
+const asSeen = async (
+  { db }: RoomTransaction,
+  caller: Caller,
+  channelId: string,
+): Promise<Channel> => (await channelFor(db, caller, channelId, 'see')).channel;
 
 /** Ends a channel with its messages, and everyone is out of it. */
 export async function deleteChannel(
@@ -170,11 +177,11 @@ export async function deleteChannel(
       );
     const room = serverRoom(server.id);
     if (channel.private) privates.tellEnd(work, channelId, channel.memberIds, 'deleted');
-    else work.tell(room, { type: 'channel:deleted', version: work.next(room), channelId });
+    else work.change(room, { type: 'channel:deleted', version: work.nextVersion(room), channelId });
     await store.deleteChannel(work.db, channelId);
     await closeRanks(work, channel);
     const rooms = [timelineRoom(channelId)];
-    work.moveOut({ of: room, rooms, quiet: channel.private });
+    work.revoke({ room, rooms, silent: channel.private });
     const deed = { action: 'channel:deleted', serverId: server.id, subjectId: channelId } as const;
     await recordAudit(work.db, caller, { ...deed, detail: channel.name });
     return {};

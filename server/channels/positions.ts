@@ -3,7 +3,7 @@ import type { Channel } from '../../shared/channels.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { serverRoom } from '../../shared/rooms.ts';
 import { mustBeIn } from '../categories/access.ts';
-import type { Work } from '../commit.ts';
+import type { RoomTransaction } from '../commit.ts';
 import { insertAt, numbered, type Numbered } from './numbering.ts';
 import { tellInsiders, tellManyInsiders } from './private-channels.ts';
 import * as store from './store.ts';
@@ -16,7 +16,7 @@ export type Place = Pick<Channel, 'categoryId' | 'position'>;
  * @throws ChatError not_found if the category is none of its server's
  */
 export async function placeOf(
-  work: Work,
+  work: RoomTransaction,
   channel: Channel,
   wanted: Pick<Parsed<'channel:update'>, 'categoryId' | 'position'>,
 ): Promise<Place> {
@@ -34,7 +34,7 @@ export async function placeOf(
 
 /** The number below the others of its category, which are numbered for it. */
 export async function lastPlace(
-  work: Work,
+  work: RoomTransaction,
   channel: Numbered & Pick<Channel, 'serverId' | 'categoryId'>,
 ): Promise<number> {
   const others = await channelsUnder(work, channel.serverId, channel.categoryId);
@@ -43,7 +43,7 @@ export async function lastPlace(
 
 /** The number that a channel has where it stands once it is private, or public, and what numbers the others after that. */
 export async function placeAs(
-  work: Work,
+  work: RoomTransaction,
   channel: Channel,
   isPrivate: boolean,
 ): Promise<{ position: number; numberOthers: () => Promise<void> }> {
@@ -57,7 +57,7 @@ export async function placeAs(
 
 /** Numbers the channels of a category that one of them leaves, or has left. */
 export async function closeRanks(
-  work: Work,
+  work: RoomTransaction,
   channel: Pick<Channel, 'id' | 'serverId' | 'categoryId'>,
 ): Promise<void> {
   const all = await channelsUnder(work, channel.serverId, channel.categoryId);
@@ -65,13 +65,17 @@ export async function closeRanks(
   await renumber(work, others, numbered(others));
 }
 
-async function makeRoom(work: Work, others: Channel[], channel: Numbered, at: number) {
+async function makeRoom(work: RoomTransaction, others: Channel[], channel: Numbered, at: number) {
   const order = insertAt<Numbered>(others, channel, at);
   await renumber(work, others, order);
   return numberOf(order, channel);
 }
 
-async function renumber(work: Work, channels: Channel[], order: Numbered[]): Promise<void> {
+async function renumber(
+  work: RoomTransaction,
+  channels: Channel[],
+  order: Numbered[],
+): Promise<void> {
   const before = new Map(channels.map((channel) => [channel.id, channel]));
   const moved = order.flatMap(({ id, position }): Channel[] => {
     const channel = before.get(id);
@@ -102,7 +106,7 @@ const isOther =
  * @throws ChatError not_found if it is none of this server's
  */
 export async function channelsUnder(
-  work: Work,
+  work: RoomTransaction,
   serverId: string,
   categoryId: string | null,
 ): Promise<Channel[]> {
@@ -113,7 +117,7 @@ export async function channelsUnder(
 
 /** Takes all channels out of a category that ends: in their order, below those without one. */
 export async function uncategorise(
-  work: Work,
+  work: RoomTransaction,
   serverId: string,
   categoryId: string,
 ): Promise<void> {
@@ -128,9 +132,11 @@ export async function uncategorise(
 }
 
 /** Writes where these channels stand now, however many, by one statement, and tells those who see them. */
-async function writePlaces(work: Work, channels: Channel[]): Promise<void> {
+async function writePlaces(work: RoomTransaction, channels: Channel[]): Promise<void> {
   const placed = channels.map((channel): Channel =>
-    channel.private ? channel : { ...channel, version: work.next(serverRoom(channel.serverId)) },
+    channel.private
+      ? channel
+      : { ...channel, version: work.nextVersion(serverRoom(channel.serverId)) },
   );
   await store.updatePlaces(work.db, placed);
   await tellManyInsiders(
@@ -140,13 +146,13 @@ async function writePlaces(work: Work, channels: Channel[]): Promise<void> {
   for (const channel of placed) {
     const { version, serverId } = channel;
     if (!channel.private)
-      work.tell(serverRoom(serverId), { type: 'channel:updated', version, channel });
+      work.change(serverRoom(serverId), { type: 'channel:updated', version, channel });
   }
 }
 
 /** Writes what has become of a channel, and tells those who see it. */
 export async function writeChannel(
-  work: Work,
+  work: RoomTransaction,
   { id, serverId, private: isPrivate }: Pick<Channel, 'id' | 'serverId' | 'private'>,
   to: Partial<Pick<Channel, 'name' | 'topic'> & Place>,
 ): Promise<void> {
@@ -155,8 +161,8 @@ export async function writeChannel(
     return tellInsiders(work, id);
   }
   const room = serverRoom(serverId);
-  const version = work.next(room);
+  const version = work.nextVersion(room);
   await store.updateChannel(work.db, id, { ...to, version });
   const channel = await store.storedChannel(work.db, id, false);
-  work.tell(room, { type: 'channel:updated', version, channel });
+  work.change(room, { type: 'channel:updated', version, channel });
 }

@@ -6,7 +6,7 @@ import type { PrivateChannel, PublicChannel } from '../../shared/channels.ts';
 import { conflict, notFound } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import { serverRoom, timelineRoom, userRoom, type Room } from '../../shared/rooms.ts';
-import type { Work } from '../commit.ts';
+import type { RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { ownerOf, rolesIn } from '../members/access.ts';
 import { markReadByAll, markReadByMany } from '../reads/reads.ts';
@@ -42,7 +42,11 @@ export async function withOwner(db: Db, serverId: string, userIds: string[]): Pr
  * Lets people into a private channel, who begin to read where it is now. Who is in already stays.
  * @throws ChatError not_found if one of them is not in the server, conflict if they are too many
  */
-export async function letIn(work: Work, channel: PrivateChannel, userIds: string[]): Promise<void> {
+export async function letIn(
+  work: RoomTransaction,
+  channel: PrivateChannel,
+  userIds: string[],
+): Promise<void> {
   const newcomers = userIds.filter((userId) => !channel.memberIds.includes(userId));
   if (newcomers.length === 0) return;
   await mustFit(work.db, channel.serverId, [...channel.memberIds, ...newcomers]);
@@ -59,43 +63,52 @@ async function mustFit(db: Db, serverId: string, userIds: string[]): Promise<voi
   if (userIds.some((userId) => roleIn(userId, serverId) === undefined)) throw notFound();
 }
 
-async function admitTo(work: Work, channel: PrivateChannel, newcomers: string[]): Promise<void> {
+async function admitTo(
+  work: RoomTransaction,
+  channel: PrivateChannel,
+  newcomers: string[],
+): Promise<void> {
   await store.insertInsiders(work.db, channel, newcomers);
   for (const { userId, position } of await markReadByMany(work.db, newcomers, channel.id))
-    work.moveIn({ userId, read: { [channel.id]: position } });
+    work.grant({ userId, read: { [channel.id]: position } });
   await tellInsiders(work, channel.id, newcomers);
 }
 
 /** Takes somebody out of a private channel: out of its room too, on all devices. */
 export async function takeOut(
-  work: Work,
+  work: RoomTransaction,
   { id, serverId }: PrivateChannel,
   userId: string,
   as: 'left' | 'removed',
 ): Promise<void> {
   await drop(work, id, userId, as);
-  work.moveOut({ of: serverRoom(serverId), userId, rooms: [timelineRoom(id)] });
+  work.revoke({ room: serverRoom(serverId), userId, rooms: [timelineRoom(id)] });
 }
 
 /** Who leaves a server leaves its private channels, and coming back does not restore it. */
 export async function leavePrivates(
-  work: Work,
+  work: RoomTransaction,
   { serverId, userId, as }: { serverId: string; userId: string; as: 'left' | 'removed' },
 ): Promise<void> {
   for (const channelId of await store.findInside(work.db, serverId, userId))
     await drop(work, channelId, userId, as);
 }
 
-async function drop(work: Work, channelId: string, userId: string, as: 'left' | 'removed') {
+async function drop(
+  work: RoomTransaction,
+  channelId: string,
+  userId: string,
+  as: 'left' | 'removed',
+) {
   const room = userRoom(userId);
   await store.deleteInsiders(work.db, channelId, userId);
-  work.tell(room, { type: `privateChannel:${as}`, version: work.next(room), channelId });
+  work.change(room, { type: `privateChannel:${as}`, version: work.nextVersion(room), channelId });
   await tellInsiders(work, channelId);
 }
 
 /** Makes a channel private, at its `position`. Everybody but those who stay is out of it at once. */
 export async function closeChannel(
-  work: Work,
+  work: RoomTransaction,
   channel: PublicChannel,
   stay: string[],
 ): Promise<void> {
@@ -105,39 +118,39 @@ export async function closeChannel(
   await store.updateChannel(work.db, channelId, { private: true, position });
   await store.insertInsiders(work.db, channel, stay);
   await tellInsiders(work, channelId, stay);
-  work.tell(room, { type: 'channel:closed', version: work.next(room), channelId });
-  work.moveOut({ of: serverRoom(serverId), rooms: [timelineRoom(channelId)], stay });
+  work.change(room, { type: 'channel:closed', version: work.nextVersion(room), channelId });
+  work.revoke({ room: serverRoom(serverId), rooms: [timelineRoom(channelId)], keepUserIds: stay });
 }
 
 /** Makes a private channel public, at its `position`. Those to whom it is new begin to read where it is now. */
 export async function openChannel(
-  work: Work,
+  work: RoomTransaction,
   { id, serverId, memberIds, position }: PrivateChannel,
 ): Promise<void> {
   const room = serverRoom(serverId);
-  const version = work.next(room);
+  const version = work.nextVersion(room);
   await markReadByAll(work.db, { serverId, timelineId: id, except: memberIds });
   await store.deleteInsiders(work.db, id);
   await store.updateChannel(work.db, id, { private: false, position, version });
   const channel = await store.storedChannel(work.db, id, false);
-  work.tell(room, { type: 'channel:opened', version, channel });
+  work.change(room, { type: 'channel:opened', version, channel });
   tellEnd(work, id, memberIds, 'opened');
 }
 
 /** Says to those in a private channel that it is none any more. */
 export function tellEnd(
-  work: Work,
+  work: RoomTransaction,
   channelId: string,
   memberIds: string[],
   as: 'opened' | 'deleted',
 ): void {
   for (const room of memberIds.map(userRoom))
-    work.tell(room, { type: `privateChannel:${as}`, version: work.next(room), channelId });
+    work.change(room, { type: `privateChannel:${as}`, version: work.nextVersion(room), channelId });
 }
 
 /** Says to these people that the private channels of a server that ends are no more. */
 export async function tellEndOfPrivates(
-  work: Work,
+  work: RoomTransaction,
   serverId: string,
   userIds: string[],
 ): Promise<void> {
@@ -146,7 +159,11 @@ export async function tellEndOfPrivates(
 }
 
 /** Lets a new owner into all private channels of the server, full or not. */
-export async function letOwnerIn(work: Work, serverId: string, userId: string): Promise<void> {
+export async function letOwnerIn(
+  work: RoomTransaction,
+  serverId: string,
+  userId: string,
+): Promise<void> {
   for (const channel of await store.findChannels(work.db, serverId))
     if (channel.private && !channel.memberIds.includes(userId))
       await admitTo(work, channel, [userId]);
@@ -154,7 +171,7 @@ export async function letOwnerIn(work: Work, serverId: string, userId: string): 
 
 /** Tells everyone in a private channel how it is now, each in their own room, and who is new to them. */
 export async function tellInsiders(
-  work: Work,
+  work: RoomTransaction,
   channelId: string,
   newcomers: string[] = [],
 ): Promise<void> {
@@ -163,7 +180,7 @@ export async function tellInsiders(
 
 /** The same of many private channels, by one statement. */
 export async function tellManyInsiders(
-  work: Work,
+  work: RoomTransaction,
   channels: PrivateChannel[],
   newcomers: string[] = [],
 ): Promise<void> {
@@ -172,12 +189,12 @@ export async function tellManyInsiders(
   for (const channel of channels)
     for (const userId of channel.memberIds) {
       const room = userRoom(userId);
-      const version = work.next(room);
+      const version = work.nextVersion(room);
       told.push({ channelId: channel.id, userId, version });
       const row = { ...channel, version };
       if (isNew.has(userId))
-        work.tell(room, { type: 'privateChannel:joined', version, channel: row });
-      else work.tell(room, { type: 'privateChannel:updated', version, channel: row }, newcomers);
+        work.change(room, { type: 'privateChannel:joined', version, channel: row });
+      else work.change(room, { type: 'privateChannel:updated', version, channel: row }, newcomers);
     }
   await store.updateUserVersions(work.db, told);
 }

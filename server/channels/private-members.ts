@@ -5,7 +5,7 @@ import { recordAudit } from '../audit/audit.ts';
 import type { Caller } from '../command.ts';
 import { memberOf } from '../members/access.ts';
 import { mustOutrank } from '../members/managing.ts';
-import type { Work } from '../commit.ts';
+import type { RoomTransaction } from '../commit.ts';
 import { changeChannel } from './with-channel.ts';
 import { letIn, takeOut } from './private-channels.ts';
 
@@ -46,7 +46,7 @@ export async function removeMember(
 }
 
 const recordMember = (
-  { db }: Work,
+  { db }: RoomTransaction,
   caller: Caller,
   { id: subjectId, serverId }: Channel,
   action: 'channel:memberAdded' | 'channel:memberRemoved',

@@ -1,7 +1,7 @@
 /** How a channel is changed: under the locks of its server, with the rooms of all who see it. */
 import type { Permission } from '../../shared/permissions.ts';
 import type { Caller } from '../command.ts';
-import { commit, type Work } from '../commit.ts';
+import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { channelFor, type ChannelAccess } from './access.ts';
 import { channelRooms } from './private-channels.ts';
@@ -19,7 +19,7 @@ export async function changeChannel<T>(
   caller: Caller,
   channelId: string,
   { permission, lock, newcomers = () => Promise.resolve([]) }: Change,
-  work: (work: Work, access: ChannelAccess) => Promise<T>,
+  work: (work: RoomTransaction, access: ChannelAccess) => Promise<T>,
 ): Promise<T> {
   const { server } = await channelFor(caller.app.db, caller, channelId, permission);
   const rooms = async (db: Db) => channelRooms(db, server.id, await newcomers(db, server.id));

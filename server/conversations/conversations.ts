@@ -8,7 +8,7 @@ import type { Output, Parsed } from '../../shared/protocol.ts';
 import { timelineRoom, userRoom } from '../../shared/rooms.ts';
 import { peopleNamed } from '../accounts/people.ts';
 import type { Caller } from '../command.ts';
-import { commit, type Work } from '../commit.ts';
+import { commit, type RoomTransaction } from '../commit.ts';
 import { snapshot, type Db } from '../database/database.ts';
 import { subscribe, unsubscribe } from '../realtime/subscribe.ts';
 import { pageOf } from '../realtime/fitting.ts';
@@ -93,7 +93,7 @@ async function startGroup(
 }
 
 /** Puts a conversation on somebody's list again, if it was hidden, or a request. */
-async function show(work: Work, id: string, userId: string): Promise<void> {
+async function show(work: RoomTransaction, id: string, userId: string): Promise<void> {
   const standing = await store.findStanding(work.db, id, userId);
   if (standing === undefined) throw notFound();
   if (standing.hiddenUntil !== null || standing.requestedBy !== null)

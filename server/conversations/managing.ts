@@ -7,7 +7,7 @@ import type { Output, Parsed } from '../../shared/protocol.ts';
 import { timelineRoom, userRoom } from '../../shared/rooms.ts';
 import type { App } from '../app.ts';
 import type { Caller } from '../command.ts';
-import { commit, type Work } from '../commit.ts';
+import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { broadcastRead } from '../reads/reads.ts';
 import { markReadByMany } from '../reads/reads.ts';
@@ -63,7 +63,7 @@ function mayRemove(userId: string, group: Conversation, removed: string[]): void
 }
 
 async function addPeople(
-  work: Work,
+  work: RoomTransaction,
   caller: Caller,
   { id, participantIds }: Conversation,
   added: string[],

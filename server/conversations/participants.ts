@@ -3,7 +3,7 @@ import type { Conversation } from '../../shared/conversations.ts';
 import { conflict, notFound } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import { timelineRoom, userRoom, type Room } from '../../shared/rooms.ts';
-import type { Work } from '../commit.ts';
+import type { RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { markReadByMany } from '../reads/reads.ts';
 import * as store from './store.ts';
@@ -26,7 +26,7 @@ export interface Entering {
  * @throws ChatError conflict beyond the number of conversations, or of requests, that one person can have
  */
 export async function admit(
-  work: Work,
+  work: RoomTransaction,
   conversationId: string,
   userIds: string[],
   { hiddenUntil = null, asked }: Entering = {},
@@ -40,7 +40,7 @@ export async function admit(
   await store.insertParticipants(
     work.db,
     userIds.map((userId) => ({
-      ...{ conversationId, userId, hiddenUntil, version: work.next(userRoom(userId)) },
+      ...{ conversationId, userId, hiddenUntil, version: work.nextVersion(userRoom(userId)) },
       ...{ requestedBy: isAsked(userId) ? (asked?.by ?? null) : null, ignored: false },
       requestedAt: isAsked(userId) ? new Date() : null,
     })),
@@ -51,43 +51,47 @@ export async function admit(
 const tooMany = () =>
   conflict(`One person can be in ${limits.conversationsPerPerson} conversations.`);
 
-async function enterAsRead(work: Work, conversationId: string, userIds: string[]): Promise<void> {
+async function enterAsRead(
+  work: RoomTransaction,
+  conversationId: string,
+  userIds: string[],
+): Promise<void> {
   for (const { userId, position } of await markReadByMany(work.db, userIds, conversationId))
-    work.moveIn({ userId, read: { [conversationId]: position } });
+    work.grant({ userId, read: { [conversationId]: position } });
 }
 
 /** Takes somebody out, out of its room too. */
 export async function dismiss(
-  work: Work,
+  work: RoomTransaction,
   conversationId: string,
   userId: string,
   as: 'left' | 'removed',
 ): Promise<void> {
   await store.deleteParticipant(work.db, conversationId, userId);
-  const version = work.next(userRoom(userId));
-  work.tell(userRoom(userId), { type: `conversation:${as}`, version, conversationId });
-  work.moveOut({ of: timelineRoom(conversationId), userId });
+  const version = work.nextVersion(userRoom(userId));
+  work.change(userRoom(userId), { type: `conversation:${as}`, version, conversationId });
+  work.revoke({ room: timelineRoom(conversationId), userId });
 }
 
 /** Tells everyone in it what a conversation now is; those who have just come in, that it is. */
 export async function tellParticipants(
-  work: Work,
+  work: RoomTransaction,
   id: string,
   newcomers: ReadonlySet<string> = new Set(),
 ): Promise<void> {
   const others = (await store.participantIds(work.db, id)).filter((one) => !newcomers.has(one));
-  const versions = new Map(others.map((userId) => [userId, work.next(userRoom(userId))]));
+  const versions = new Map(others.map((userId) => [userId, work.nextVersion(userRoom(userId))]));
   await store.updateVersions(work.db, id, versions);
   for (const [userId, conversation] of await store.findForAll(work.db, id)) {
     const type = newcomers.has(userId) ? 'conversation:created' : 'conversation:updated';
     const { version } = conversation;
-    work.tell(userRoom(userId), { type, version, conversation });
+    work.change(userRoom(userId), { type, version, conversation });
   }
 }
 
 /** Takes a conversation from somebody's list until something is said after this position. */
 export async function hideUntil(
-  work: Work,
+  work: RoomTransaction,
   { id }: Conversation,
   userId: string,
   hiddenUntil: number,
@@ -97,7 +101,7 @@ export async function hideUntil(
 
 /** Puts a conversation on somebody's list, and makes it one of theirs if it was a request. */
 export async function accept(
-  work: Work,
+  work: RoomTransaction,
   id: string,
   userId: string,
   { requestedBy, ignored }: store.Standing,
@@ -114,23 +118,23 @@ export async function accept(
 }
 
 async function write(
-  work: Work,
+  work: RoomTransaction,
   id: string,
   userId: string,
   to: Partial<store.Standing>,
   type: 'conversation:created' | 'conversation:updated',
 ): Promise<void> {
-  const version = work.next(userRoom(userId));
+  const version = work.nextVersion(userRoom(userId));
   await store.setStanding(work.db, id, userId, { ...to, version });
   const conversation = await store.findConversation(work.db, id, userId);
   if (conversation === undefined) throw notFound();
-  work.tell(userRoom(userId), { type, version, conversation });
+  work.change(userRoom(userId), { type, version, conversation });
 }
 
 /** Takes a request of two from somebody's list for good. The other goes on seeing both in it. */
-export async function ignore(work: Work, id: string, userId: string): Promise<void> {
-  const version = work.next(userRoom(userId));
+export async function ignore(work: RoomTransaction, id: string, userId: string): Promise<void> {
+  const version = work.nextVersion(userRoom(userId));
   await store.setStanding(work.db, id, userId, { ignored: true, version });
-  work.tell(userRoom(userId), { type: 'conversation:left', version, conversationId: id });
-  work.moveOut({ of: timelineRoom(id), userId });
+  work.change(userRoom(userId), { type: 'conversation:left', version, conversationId: id });
+  work.revoke({ room: timelineRoom(id), userId });
 }

@@ -11,7 +11,7 @@ import { userRoom } from '../../shared/rooms.ts';
 import { peopleNamed } from '../accounts/people.ts';
 import type { App } from '../app.ts';
 import type { Caller } from '../command.ts';
-import { commit, type Work } from '../commit.ts';
+import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { friendsAmong } from '../friends/friends.ts';
 import { conversationFor } from './access.ts';
@@ -21,7 +21,7 @@ import * as store from './store.ts';
 
 /** Those of these people to whom it is a request if the caller starts it with them, or adds them. */
 export async function whomToAsk(
-  { db, config }: Work,
+  { db, config }: RoomTransaction,
   { app, user }: Caller,
   otherIds: string[],
   groupId?: string,

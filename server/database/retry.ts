@@ -12,7 +12,7 @@ const isClash = (error: unknown) => ['40001', '40P01', '23505'].includes(sqlStat
  * Does `work` again when it clashed with somebody else's. With `evenIfLost` also when the connection was lost,
  * which may have been during COMMIT: only for work that does no harm when it is done twice.
  */
-export async function stubbornly<T>(
+export async function withRetry<T>(
   work: () => Promise<T>,
   { evenIfLost = false } = {},
 ): Promise<T> {

@@ -8,7 +8,7 @@ import type { Output, Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import { pageOf } from '../realtime/fitting.ts';
 import type { Caller } from '../command.ts';
-import { commit, type Work } from '../commit.ts';
+import { commit, type RoomTransaction } from '../commit.ts';
 import { snapshot, type Db } from '../database/database.ts';
 import { broadcastPresenceTo } from '../presence/broadcast.ts';
 import { friendshipFor, readersOf } from './access.ts';
@@ -33,7 +33,7 @@ export async function listFriendships(
  * @throws ChatError conflict if either has as many friends as one can have
  */
 export async function befriend(
-  work: Work,
+  work: RoomTransaction,
   { id, userId, other }: { id: string; userId: string; other: string },
 ): Promise<Friendship> {
   if ((await store.countFriendships(work.db, userId)) >= limits.friendsPerPerson)
@@ -43,8 +43,8 @@ export async function befriend(
   await endRequests(work, userId, other);
   await store.forgetDeclines(work.db, [userId, other]);
   const sides = [
-    { id, userId, friendId: other, version: work.next(userRoom(userId)) },
-    { id, userId: other, friendId: userId, version: work.next(userRoom(other)) },
+    { id, userId, friendId: other, version: work.nextVersion(userRoom(userId)) },
+    { id, userId: other, friendId: userId, version: work.nextVersion(userRoom(other)) },
   ];
   const [mine, theirs] = await store.insertFriendship(work.db, sides);
   if (mine === undefined || theirs === undefined) throw new Error('a friendship was not stored');
@@ -52,7 +52,7 @@ export async function befriend(
     [userId, mine],
     [other, theirs],
   ] as const)
-    work.tell(userRoom(whose), {
+    work.change(userRoom(whose), {
       type: 'friendship:created',
       version: friendship.version,
       friendship,
@@ -79,10 +79,10 @@ export async function updateFriendship(
       favourite: favourite ?? known.favourite,
     };
     if (wanted.nickname === known.nickname && wanted.favourite === known.favourite) return known;
-    const version = work.next(room);
+    const version = work.nextVersion(room);
     const mine = { id: friendshipId, userId: user.id };
     const friendship = await store.updateFriendship(work.db, mine, { ...wanted, version });
-    work.tell(room, { type: 'friendship:updated', version, friendship });
+    work.change(room, { type: 'friendship:updated', version, friendship });
     return friendship;
   });
 }
@@ -100,7 +100,11 @@ export async function deleteFriendship(
 }
 
 /** Ends whatever there is between two people: both ways, on both sides. Their rooms must be among the work's. */
-export async function endAllBetween(work: Work, userId: string, other: string): Promise<void> {
+export async function endAllBetween(
+  work: RoomTransaction,
+  userId: string,
+  other: string,
+): Promise<void> {
   await endRequests(work, userId, other);
   const friendship = await store.findFriendship(work.db, { userId, friendId: other });
   if (friendship !== undefined) await part(work, friendship.id, [userId, other]);
@@ -114,15 +118,19 @@ export async function endEveryTie(app: App, userId: string): Promise<void> {
     );
 }
 
-async function part(work: Work, friendshipId: string, pair: [string, string]): Promise<void> {
+async function part(
+  work: RoomTransaction,
+  friendshipId: string,
+  pair: [string, string],
+): Promise<void> {
   await store.deleteFriendship(work.db, friendshipId, pair);
   for (const userId of pair) {
-    const version = work.next(userRoom(userId));
-    work.tell(userRoom(userId), { type: 'friendship:deleted', version, friendshipId });
+    const version = work.nextVersion(userRoom(userId));
+    work.change(userRoom(userId), { type: 'friendship:deleted', version, friendshipId });
   }
 }
 
-async function endRequests(work: Work, userId: string, other: string): Promise<void> {
+async function endRequests(work: RoomTransaction, userId: string, other: string): Promise<void> {
   for (const request of [
     await store.findRequestOf(work.db, userId, other),
     await store.findRequestOf(work.db, other, userId),
@@ -131,12 +139,15 @@ async function endRequests(work: Work, userId: string, other: string): Promise<v
 }
 
 /** Ends a request, and says so to those who see it. */
-export async function endRequest(work: Work, request: store.StoredRequest): Promise<void> {
+export async function endRequest(
+  work: RoomTransaction,
+  request: store.StoredRequest,
+): Promise<void> {
   const requestId = request.id;
   await store.deleteRequest(work.db, requestId);
   for (const userId of readersOf(request)) {
-    const version = work.next(userRoom(userId));
-    work.tell(userRoom(userId), { type: 'friendRequest:deleted', version, requestId });
+    const version = work.nextVersion(userRoom(userId));
+    work.change(userRoom(userId), { type: 'friendRequest:deleted', version, requestId });
   }
 }
 

@@ -10,7 +10,7 @@ import { userRoom } from '../../shared/rooms.ts';
 import { personCalled } from '../accounts/people.ts';
 import { mustReach } from '../blocks/access.ts';
 import type { Caller } from '../command.ts';
-import { commit, type Work } from '../commit.ts';
+import { commit, type RoomTransaction } from '../commit.ts';
 import { snapshot, type Db } from '../database/database.ts';
 import { pageOf } from '../realtime/fitting.ts';
 import { asSeenBy, readersOf, requestFor } from './access.ts';
@@ -54,7 +54,7 @@ async function mayAsk(db: Db, { user }: Caller, other: Person): Promise<void> {
 }
 
 async function ask(
-  work: Work,
+  work: RoomTransaction,
   senderId: string,
   recipientId: string,
   { id, note }: { id: string; note: string },
@@ -64,8 +64,8 @@ async function ask(
   if (asked !== undefined) return asked.hidden && !hidden ? showAgain(work, asked) : asked;
   if (await store.isTaken(work.db, id)) throw conflict('This id is taken.');
   await mustHaveRoom(work.db, senderId, recipientId);
-  const senderVersion = work.next(userRoom(senderId));
-  const recipientVersion = hidden ? 0 : work.next(userRoom(recipientId));
+  const senderVersion = work.nextVersion(userRoom(senderId));
+  const recipientVersion = hidden ? 0 : work.nextVersion(userRoom(recipientId));
   const request = await store.insertRequest(work.db, {
     ...{ id, senderId, recipientId, note, hidden, senderVersion, recipientVersion },
   });
@@ -82,12 +82,12 @@ async function mustHaveRoom(db: Db, senderId: string, recipientId: string): Prom
 }
 
 /** Declined so long ago that they may be asked again: to its sender nothing changes. */
-const showAgain = (work: Work, request: store.StoredRequest) =>
+const showAgain = (work: RoomTransaction, request: store.StoredRequest) =>
   rewrite(work, request, 'created', { hidden: false }, [request.recipientId]);
 
 /** Rewrites a request, and says so to these of the two. */
 async function rewrite(
-  work: Work,
+  work: RoomTransaction,
   { id, senderId, recipientId }: store.StoredRequest,
   as: 'created' | 'updated',
   to: { note?: string; hidden?: boolean },
@@ -95,15 +95,17 @@ async function rewrite(
 ): Promise<store.StoredRequest> {
   const request = await store.updateRequest(work.db, id, {
     ...to,
-    ...(readers.includes(senderId) && { senderVersion: work.next(userRoom(senderId)) }),
-    ...(readers.includes(recipientId) && { recipientVersion: work.next(userRoom(recipientId)) }),
+    ...(readers.includes(senderId) && { senderVersion: work.nextVersion(userRoom(senderId)) }),
+    ...(readers.includes(recipientId) && {
+      recipientVersion: work.nextVersion(userRoom(recipientId)),
+    }),
   });
   tellRequest(work, as, request, readers);
   return request;
 }
 
 function tellRequest(
-  work: Work,
+  work: RoomTransaction,
   as: 'created' | 'updated',
   request: store.StoredRequest,
   readers: string[],
@@ -111,7 +113,7 @@ function tellRequest(
   for (const userId of readers) {
     const friendRequest = asSeenBy(request, userId);
     const { version } = friendRequest;
-    work.tell(userRoom(userId), { type: `friendRequest:${as}`, version, friendRequest });
+    work.change(userRoom(userId), { type: `friendRequest:${as}`, version, friendRequest });
   }
 }
 
@@ -194,10 +196,10 @@ async function decline(caller: Caller, requestId: string): Promise<void> {
   const { user } = caller;
   await withRequest(caller, requestId, async (work, request) => {
     mustBeAsked(request, user.id);
-    const version = work.next(userRoom(user.id));
+    const version = work.nextVersion(userRoom(user.id));
     await store.updateRequest(work.db, requestId, { hidden: true, recipientVersion: version });
     await store.noteDecline(work.db, request.senderId, user.id);
-    work.tell(userRoom(user.id), { type: 'friendRequest:deleted', version, requestId });
+    work.change(userRoom(user.id), { type: 'friendRequest:deleted', version, requestId });
   });
 }
 
@@ -221,7 +223,7 @@ function mustBeAsked({ recipientId }: store.StoredRequest, userId: string): void
 async function withRequest<T>(
   caller: Caller,
   requestId: string,
-  work: (work: Work, request: store.StoredRequest) => Promise<T>,
+  work: (work: RoomTransaction, request: store.StoredRequest) => Promise<T>,
 ): Promise<T> {
   const { senderId, recipientId } = await requestFor(caller.app.db, caller, requestId);
   const rooms = [senderId, recipientId].map(userRoom);

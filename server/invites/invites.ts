@@ -6,7 +6,7 @@ import type { Server } from '../../shared/servers.ts';
 import { peopleNamed } from '../accounts/people.ts';
 import type { App } from '../app.ts';
 import { recordAudit, type Source } from '../audit/audit.ts';
-import type { Work } from '../commit.ts';
+import type { RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { isBanned, memberOf } from '../members/access.ts';
 import { countsOf } from '../members/counts.ts';
@@ -88,7 +88,11 @@ export interface UsedBy extends Source {
  * Returns the server as the user's own list has it.
  * @throws ChatError not_found if it is unknown, expired or used up, or if the user is banned there
  */
-export async function useInvite(work: Work, code: string, from: UsedBy): Promise<Server> {
+export async function useInvite(
+  work: RoomTransaction,
+  code: string,
+  from: UsedBy,
+): Promise<Server> {
   const { db } = work;
   const { user } = from;
   const invite = await store.findInvite(db, code);

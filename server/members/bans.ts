@@ -9,7 +9,7 @@ import type { App } from '../app.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { botIdsOf } from '../bots/access.ts';
 import type { Caller } from '../command.ts';
-import type { Work } from '../commit.ts';
+import type { RoomTransaction } from '../commit.ts';
 import { snapshot, transaction, type Db } from '../database/database.ts';
 import { pageOf } from '../realtime/fitting.ts';
 import { endInvitesBy } from '../invites/invites.ts';
@@ -66,7 +66,12 @@ export async function banPerson(
 const isKnownTo = async (db: Db, askerId: string, serverId: string, userId: string) =>
   (await wasIn(db, serverId, userId)) || (await sharedServers(db, askerId, [userId])).has(userId);
 
-async function keepOut({ db }: Work, caller: Caller, whom: Barred, terms: BanTerms): Promise<Ban> {
+async function keepOut(
+  { db }: RoomTransaction,
+  caller: Caller,
+  whom: Barred,
+  terms: BanTerms,
+): Promise<Ban> {
   const stored = await findBan(db, whom);
   if (stored !== undefined) return stored;
   const ban = await saveBan(db, { ...whom, bannedBy: caller.user.id }, terms);

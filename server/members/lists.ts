@@ -6,7 +6,7 @@ import type { App } from '../app.ts';
 import { every } from '../node/timer.ts';
 import type { Stop } from '../node/clock.ts';
 import { tellEndOfPrivates } from '../channels/private-channels.ts';
-import { commit, type Work } from '../commit.ts';
+import { commit, type RoomTransaction } from '../commit.ts';
 import { query, type Db } from '../database/database.ts';
 import { isLarge } from '../servers/large.ts';
 import { serverItself } from '../servers/slices.ts';
@@ -27,33 +27,37 @@ export async function listRooms(db: Db, serverId: string): Promise<Room[]> {
 }
 
 /** Says on each member's own list what the server now is. The `listRooms` must be among the work's. */
-export async function tellMembers(work: Work, server: Server): Promise<void> {
+export async function tellMembers(work: RoomTransaction, server: Server): Promise<void> {
   const { db } = work;
   if (await isLarge(db, server.id)) return store.noteUntold(db, server.id, false);
   await tellUpdated(work, server, await store.findMemberIds(db, server.id));
 }
 
 /** Takes a server that ends from each member's own list. The `listRooms` must be among the work's. */
-export async function dropMembers(work: Work, serverId: string): Promise<void> {
+export async function dropMembers(work: RoomTransaction, serverId: string): Promise<void> {
   const { db } = work;
   if (await isLarge(db, serverId)) return store.noteUntold(db, serverId, true);
   await drop(work, serverId, await store.findMemberIds(db, serverId));
 }
 
-async function tellUpdated(work: Work, server: Server, userIds: string[]): Promise<void> {
+async function tellUpdated(
+  work: RoomTransaction,
+  server: Server,
+  userIds: string[],
+): Promise<void> {
   const versions = new Map<string, number>();
   for (const userId of userIds) {
-    const version = work.next(userRoom(userId));
+    const version = work.nextVersion(userRoom(userId));
     versions.set(userId, version);
     const listed = { ...server, version };
-    work.tell(userRoom(userId), { type: 'server:updated', version, server: listed });
+    work.change(userRoom(userId), { type: 'server:updated', version, server: listed });
   }
   await store.updateUserVersions(work.db, server.id, versions);
 }
 
-async function drop(work: Work, serverId: string, userIds: string[]): Promise<void> {
+async function drop(work: RoomTransaction, serverId: string, userIds: string[]): Promise<void> {
   for (const room of userIds.map(userRoom))
-    work.tell(room, { type: 'server:deleted', version: work.next(room), serverId });
+    work.change(room, { type: 'server:deleted', version: work.nextVersion(room), serverId });
   await tellEndOfPrivates(work, serverId, userIds);
   await store.deleteMembers(work.db, serverId, userIds);
 }
@@ -89,7 +93,11 @@ export async function tellSlice(app: App, most: number): Promise<boolean> {
   return isMine;
 }
 
-async function tellThese(work: Work, serverId: string, userIds: string[]): Promise<void> {
+async function tellThese(
+  work: RoomTransaction,
+  serverId: string,
+  userIds: string[],
+): Promise<void> {
   const last = userIds.at(-1);
   if (last === undefined) return store.forgetUntold(work.db, serverId);
   const [server] = await serverItself(work.db, serverId);

@@ -6,7 +6,7 @@ import type { Member } from '../../shared/members.ts';
 import type { Role } from '../../shared/permissions.ts';
 import { serverRoom, userRoom, type Room } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
-import type { Work } from '../commit.ts';
+import type { RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import { leavePrivates, leavingPrivatesRooms } from '../channels/private-channels.ts';
@@ -28,7 +28,7 @@ interface Membership {
  * @throws ChatError conflict beyond the number of servers that one person can be in
  */
 export async function admit(
-  work: Work,
+  work: RoomTransaction,
   { serverId, userId, role }: Membership & { role: Role },
 ): Promise<Server> {
   const [server] = await serverItself(work.db, serverId);
@@ -40,8 +40,8 @@ export async function admit(
     throw conflict(`One person can be in ${limits.serversPerPerson} servers. Leave one first.`);
   const large = await isLarge(work.db, serverId);
   const told = isTold(large, role);
-  const version = told ? work.next(serverRoom(serverId)) : untold;
-  const userVersion = work.next(userRoom(userId));
+  const version = told ? work.nextVersion(serverRoom(serverId)) : untold;
+  const userVersion = work.nextVersion(userRoom(userId));
   const member = await store.insertMember(work.db, {
     serverId,
     userId,
@@ -49,10 +49,10 @@ export async function admit(
     version,
     userVersion,
   });
-  work.moveIn({ userId, read: await markAllRead(work.db, userId, serverId) });
+  work.grant({ userId, read: await markAllRead(work.db, userId, serverId) });
   const listed = { ...server, version: userVersion };
-  if (told) work.tell(serverRoom(serverId), { type: 'member:joined', version, member });
-  work.tell(userRoom(userId), { type: 'server:joined', version: userVersion, server: listed });
+  if (told) work.change(serverRoom(serverId), { type: 'member:joined', version, member });
+  work.change(userRoom(userId), { type: 'server:joined', version: userVersion, server: listed });
   if (!large && (await store.countMembers(work.db, serverId)) > work.config.PARLEY_LARGE_SERVER)
     await setLarge(work, serverId, true);
   return listed;
@@ -73,33 +73,36 @@ export const leavingRooms =
 
 /** Takes a member out, out of every room of the server too. The `leavingRooms` must be among the work's. */
 export async function expel(
-  work: Work,
+  work: RoomTransaction,
   { serverId, userId, as }: Membership & { as: 'left' | 'removed' },
 ): Promise<void> {
   const room = serverRoom(serverId);
   const member = await memberOf(work.db, serverId, userId);
   const large = await isLarge(work.db, serverId);
   if (isTold(large, member?.role ?? 'member'))
-    work.tell(room, { type: `member:${as}`, version: work.next(room), userId });
-  const userVersion = work.next(userRoom(userId));
-  work.tell(userRoom(userId), { type: `server:${as}`, version: userVersion, serverId });
+    work.change(room, { type: `member:${as}`, version: work.nextVersion(room), userId });
+  const userVersion = work.nextVersion(userRoom(userId));
+  work.change(userRoom(userId), { type: `server:${as}`, version: userVersion, serverId });
   await endTransfer(work, serverId, [userId]);
   await leavePrivates(work, { serverId, userId, as });
   await store.deleteMember(work.db, serverId, userId);
-  work.moveOut({ of: serverRoom(serverId), userId });
+  work.revoke({ room: serverRoom(serverId), userId });
   if (large && !(await store.hasMembers(work.db, serverId, fewestOfLarge(work.config))))
     await setLarge(work, serverId, false);
 }
 
 export const setRole = (
-  work: Work,
+  work: RoomTransaction,
   serverId: string,
   userId: string,
   role: Role,
 ): Promise<Member> => changeMember(work, { serverId, userId }, { role });
 
 /** Makes somebody the owner of a server that has none, a member or not. */
-export async function enthrone(work: Work, { serverId, userId }: Membership): Promise<Server> {
+export async function enthrone(
+  work: RoomTransaction,
+  { serverId, userId }: Membership,
+): Promise<Server> {
   if ((await memberOf(work.db, serverId, userId)) !== undefined)
     await setRole(work, serverId, userId, 'owner');
   return admit(work, { serverId, userId, role: 'owner' });
@@ -107,7 +110,7 @@ export async function enthrone(work: Work, { serverId, userId }: Membership): Pr
 
 /** Rewrites what everyone in the server sees of a member. */
 export async function changeMember(
-  work: Work,
+  work: RoomTransaction,
   { serverId, userId }: Membership,
   to: { role?: Role; nickname?: string | null },
 ): Promise<Member> {
@@ -118,10 +121,10 @@ export async function changeMember(
   const isKnown = isTold(large, was);
   const staysKnown = isTold(large, to.role ?? was);
   if (!isKnown && !staysKnown) return store.updateMember(db, { serverId, userId }, to);
-  const version = work.next(room);
+  const version = work.nextVersion(room);
   const member = await store.updateMember(db, { serverId, userId }, { ...to, version });
-  if (staysKnown) work.tell(room, { type: 'member:updated', version, member });
-  else work.tell(room, { type: 'member:unlisted', version, userId });
+  if (staysKnown) work.change(room, { type: 'member:updated', version, member });
+  else work.change(room, { type: 'member:unlisted', version, userId });
   return member;
 }
 

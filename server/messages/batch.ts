@@ -1,6 +1,6 @@
 /** What waits to be written, taken and answered in batches. */
 import { isAway, isLockTimeout } from '../database/database.ts';
-import { stubbornly } from '../database/retry.ts';
+import { withRetry } from '../database/retry.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { Held, Outcome, Write } from './writer.ts';
 
@@ -79,7 +79,7 @@ export async function settle(flush: Flush, batch: Queued[]): Promise<Queued[]> {
  * only itself.
  */
 async function flushStubbornly(flush: Flush, batch: Write[]): Promise<(Outcome | Held | Error)[]> {
-  const [result] = await Promise.allSettled([stubbornly(() => flush(batch), { evenIfLost: true })]);
+  const [result] = await Promise.allSettled([withRetry(() => flush(batch), { evenIfLost: true })]);
   if (result.status === 'fulfilled') return result.value;
   const error: Error =
     result.reason instanceof Error ? result.reason : new Error(String(result.reason));

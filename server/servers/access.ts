@@ -3,7 +3,7 @@ import type { Member } from '../../shared/members.ts';
 import { permissionsOf, type Permission } from '../../shared/permissions.ts';
 import type { Server } from '../../shared/servers.ts';
 import type { Caller } from '../command.ts';
-import { commit, type Locks, type Work } from '../commit.ts';
+import { commit, type Locks, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { memberOf, rolesIn } from '../members/access.ts';
 import { findServer, findServers } from './store.ts';
@@ -74,7 +74,7 @@ export async function act<T>(
   caller: Caller,
   permission: Permission,
   ground: Ground,
-  work: (work: Work, access: ServerAccess) => Promise<T>,
+  work: (work: RoomTransaction, access: ServerAccess) => Promise<T>,
 ): Promise<T> {
   const { rooms } = ground;
   const serverId = 'end' in ground ? ground.end : ground.relyOn;

@@ -4,7 +4,7 @@
  * that has grown large holds its staff only, and everyone else is read by pages, until many have left again.
  */
 import { serverRoom, type Room } from '../../shared/rooms.ts';
-import type { Work } from '../commit.ts';
+import type { RoomTransaction } from '../commit.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../database/database.ts';
 import { findLarge, updateLarge } from './store.ts';
@@ -26,8 +26,12 @@ export const fewestOfLarge = ({ PARLEY_LARGE_SERVER }: Config): number =>
  * Makes a server large, or ends that. Everyone in its room takes a snapshot: they hold rows that nobody will tell of
  * again, or lack those that are told of from now on.
  */
-export async function setLarge(work: Work, serverId: string, large: boolean): Promise<void> {
+export async function setLarge(
+  work: RoomTransaction,
+  serverId: string,
+  large: boolean,
+): Promise<void> {
   await updateLarge(work.db, serverId, large);
-  work.next(serverRoom(serverId));
-  work.renew(serverRoom(serverId));
+  work.nextVersion(serverRoom(serverId));
+  work.resetRoom(serverRoom(serverId));
 }

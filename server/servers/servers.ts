@@ -9,7 +9,7 @@ import { channelFor } from '../channels/access.ts';
 import { channelIdsIn } from '../channels/channels.ts';
 import { channelsIn } from '../channels/slices.ts';
 import type { Caller } from '../command.ts';
-import { commit, type Work } from '../commit.ts';
+import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { subscribe } from '../realtime/subscribe.ts';
 import { memberOf } from '../members/access.ts';
@@ -37,21 +37,21 @@ export async function createServer(
 
 /** Makes a server with a channel, and nobody in it yet. */
 export async function foundServer(
-  work: Work,
+  work: RoomTransaction,
   { id, name }: Pick<Server, 'id' | 'name'>,
 ): Promise<void> {
   const room = serverRoom(id);
   const channelId = v7();
   await work.create(room);
   await work.create(timelineRoom(channelId));
-  const version = work.next(room);
-  const general = { id: channelId, name: 'general', version: work.next(room) };
+  const version = work.nextVersion(room);
+  const general = { id: channelId, name: 'general', version: work.nextVersion(room) };
   await store.insertServer(work.db, { id, name, version }, general);
   // Nobody can be listening; but a room's history tells all that is in it, from version 1 on.
   const server = await storedServer(work.db, id);
-  work.tell(room, { type: 'server:updated', version, server });
+  work.change(room, { type: 'server:updated', version, server });
   for (const channel of await channelsIn(work.db, id))
-    work.tell(room, { type: 'channel:created', version: channel.version, channel });
+    work.change(room, { type: 'channel:created', version: channel.version, channel });
 }
 
 export const listServers = ({ app, user }: Caller): Promise<Server[]> => serversOf(app.db, user.id);
@@ -81,9 +81,9 @@ export async function updateServer(
     if (wanted.name === server.name && wanted.defaultChannelId === server.defaultChannelId)
       return server;
     await mayBeDefault(work.db, caller, serverId, wanted.defaultChannelId);
-    const version = work.next(room);
+    const version = work.nextVersion(room);
     const updated = await store.updateServer(work.db, serverId, { ...wanted, version });
-    work.tell(room, { type: 'server:updated', version, server: updated });
+    work.change(room, { type: 'server:updated', version, server: updated });
     await tellMembers(work, updated);
     return updated;
   });
@@ -119,7 +119,7 @@ export async function deleteServer(
     await endTransfer(work, serverId);
     await dropMembers(work, serverId);
     await store.deleteServer(work.db, serverId, await channelIdsIn(work.db, serverId));
-    work.moveOut({ of: room });
+    work.revoke({ room });
     await recordAudit(work.db, caller, { action: 'server:deleted', serverId, detail: name });
     return {};
   });

@@ -5,7 +5,7 @@
 import type { App } from '../app.ts';
 import { userRoom, type Room } from '../../shared/rooms.ts';
 import type { Transfer } from '../../shared/transfers.ts';
-import { commit, type Work } from '../commit.ts';
+import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import * as store from './store.ts';
 
@@ -41,7 +41,7 @@ const roomsOf = ({ fromId, toId }: store.StoredTransfer) => [fromId, toId].map(u
 
 /** Ends the offer of this server, if there is one; with people, if it is to or from one of them. */
 export async function endTransfer(
-  work: Work,
+  work: RoomTransaction,
   serverId: string,
   userIds?: readonly string[],
 ): Promise<void> {
@@ -50,16 +50,20 @@ export async function endTransfer(
 }
 
 /** Ends what two people offer each other. */
-export async function endTransfersBetween(work: Work, one: string, other: string): Promise<void> {
+export async function endTransfersBetween(
+  work: RoomTransaction,
+  one: string,
+  other: string,
+): Promise<void> {
   for (const transfer of await store.findTransfersBetween(work.db, one, other))
     await end(work, transfer);
 }
 
-async function end(work: Work, transfer: store.StoredTransfer): Promise<void> {
+async function end(work: RoomTransaction, transfer: store.StoredTransfer): Promise<void> {
   const { serverId } = transfer;
   await store.deleteTransfer(work.db, serverId);
   for (const room of roomsOf(transfer))
-    work.tell(room, { type: 'transfer:deleted', version: work.next(room), serverId });
+    work.change(room, { type: 'transfer:deleted', version: work.nextVersion(room), serverId });
 }
 
 /** With whom somebody has an offer: in their own rooms this person is named. */

@@ -7,7 +7,7 @@ import { recordAudit } from '../audit/audit.ts';
 import { mustReach } from '../blocks/access.ts';
 import { channelRooms, letOwnerIn } from '../channels/private-channels.ts';
 import type { Caller } from '../command.ts';
-import { commit, type Work } from '../commit.ts';
+import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { memberOf } from '../members/access.ts';
 import { setRole } from '../members/members.ts';
@@ -45,19 +45,19 @@ async function mustBeRegistered(db: Db, userId: string): Promise<void> {
 }
 
 async function offer(
-  work: Work,
+  work: RoomTransaction,
   between: { serverId: string; fromId: string; toId: string },
 ): Promise<void> {
   const { fromId, toId } = between;
   const stored = await store.insertTransfer(work.db, {
     ...between,
-    fromVersion: work.next(userRoom(fromId)),
-    toVersion: work.next(userRoom(toId)),
+    fromVersion: work.nextVersion(userRoom(fromId)),
+    toVersion: work.nextVersion(userRoom(toId)),
   });
   for (const userId of [fromId, toId]) {
     const transfer = asSeenBy(stored, userId);
     const { version } = transfer;
-    work.tell(userRoom(userId), { type: 'transfer:created', version, transfer });
+    work.change(userRoom(userId), { type: 'transfer:created', version, transfer });
   }
 }
 
