@@ -17,7 +17,7 @@ import { every } from './node/timer.ts';
 import { realClock, type Clock } from './node/clock.ts';
 import { openCluster, type Cluster, type NodeEvents } from './cluster/cluster.ts';
 import type { RateLimits } from './cluster/limits.ts';
-import type { Rhythm } from './cluster/leases.ts';
+import type { LeaseTiming } from './cluster/leases.ts';
 import type { SocketData } from './command.ts';
 import { openCommandQueues, type CommandQueues } from './realtime/command-queues.ts';
 import type { Config } from './config.ts';
@@ -102,7 +102,7 @@ export async function createApp(
   config: Config,
   log: Logger,
   where: string | Connection,
-  rhythm?: Rhythm,
+  rhythm?: LeaseTiming,
   clock = realClock,
 ): Promise<Running> {
   await migrate(where, log);

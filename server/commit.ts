@@ -11,13 +11,13 @@ import { splitRoom, type Room } from '../shared/rooms.ts';
 import type { Config } from './config.ts';
 import { query, transaction, type Db } from './database/database.ts';
 import { withRetry } from './database/retry.ts';
-import { lockRights, lockRooms, type Rights } from './database/locks.ts';
-import { peopleNamed } from './accounts/people.ts';
+import { lockRights, lockRooms, type RightLocks } from './database/locks.ts';
+import { findPeople } from './accounts/people.ts';
 import { fittingPeople, withOwners } from './realtime/fitting.ts';
 import { jsonBytes } from './realtime/json-bytes.ts';
 import type { Envelope, Grant, Revocation } from './realtime/node-messages.ts';
 
-export interface Locks extends Rights {
+export interface Locks extends RightLocks {
   /** The rooms that will change; asked for once the advisory locks are held. */
   rooms: Room[] | ((db: Db) => Promise<Room[]>);
 }
@@ -228,7 +228,7 @@ async function envelopesOf(db: Db, rooms: Map<Room, RoomDraft>): Promise<Envelop
 
 /** Reads them once for all rooms. Those who are told of the same people share one object: see node-messages.ts. */
 async function readPeople(db: Db, drafts: RoomDraft[]): Promise<(personIds: string[]) => People> {
-  const all = await peopleNamed(
+  const all = await findPeople(
     db,
     drafts.flatMap(({ personIds }) => personIds),
   );

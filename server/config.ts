@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { StartupProblem } from './node/startup.ts';
 
 const number = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
-const Doorway = z.enum(['open', 'invite', 'closed']);
+const SignupPolicy = z.enum(['open', 'invite', 'closed']);
 const Origin = z
   .url({ protocol: /^https?$/ })
   .refine((url) => new URL(url).pathname === '/', 'give scheme, host and port only')
@@ -62,11 +62,11 @@ export const variables = {
     help: 'production writes the log as JSON, and requires PUBLIC_URL',
   },
   PARLEY_REGISTRATION: {
-    schema: Doorway.default('open'),
+    schema: SignupPolicy.default('open'),
     help: 'who can register: everyone (open), people with an invite (invite), or no one (closed)',
   },
   PARLEY_GUESTS: {
-    schema: Doorway.default('open'),
+    schema: SignupPolicy.default('open'),
     help: 'who can join as a guest: everyone (open), people with an invite (invite), or no one (closed)',
   },
   PARLEY_GUEST_DAYS: {
@@ -121,7 +121,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): { config: Config; wa
       'PUBLIC_URL: required in production. Set it to the address people use, such as PUBLIC_URL=https://chat.example.org.',
     );
   if (problems.length > 0) throw new StartupProblem(problems);
-  return { config: values as Config, warnings: strangers(environment) };
+  return { config: values as Config, warnings: unknownVariables(environment) };
 }
 
 function readVariable(
@@ -148,7 +148,7 @@ function readFile(path: string): string | undefined {
 }
 
 /** PARLEY_ variables that nobody reads: most likely a slip. */
-function strangers(environment: NodeJS.ProcessEnv): string[] {
+function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
   const known = Object.keys(variables).flatMap((name) => [name, `${name}_FILE`]);
   return Object.keys(environment)
     .filter((name) => name.startsWith('PARLEY_') && !known.includes(name))

@@ -28,7 +28,7 @@ import { inviteHandlers } from './invites/commands.ts';
 import { accessVersionsOfMember } from './members/access.ts';
 import { memberHandlers } from './members/commands.ts';
 import { countsIn } from './members/counts.ts';
-import { membersTold } from './members/members.ts';
+import { listedMembers } from './members/members.ts';
 import { membersIn } from './members/slices.ts';
 import { timelinesSeenBy } from './messages/access.ts';
 import { messageHandlers } from './messages/commands.ts';
@@ -106,7 +106,7 @@ const rooms: RoomFeatures = {
       return () => ({ presence: presence.statuses([...friends, ...partners]) });
     },
     async server(app, db, id, among) {
-      const members = await membersTold(db, id);
+      const members = await listedMembers(db, id);
       const asked = among && new Set(among);
       const userIds = members.map(({ userId }) => userId).filter((one) => asked?.has(one) ?? true);
       const counts = await countsIn(app, id);

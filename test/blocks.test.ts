@@ -1,7 +1,7 @@
 /** Blocking: what it ends, what it keeps from beginning, and what the other is never told. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
-import { blockedAmong } from '../server/blocks/access.ts';
+import { blockedPairs } from '../server/blocks/access.ts';
 import { query } from '../server/database/database.ts';
 import { areFriends } from '../server/friends/access.ts';
 import { startApp, type TestApp } from './support/app.ts';
@@ -213,13 +213,13 @@ describe('a block', () => {
     const [ann, ben] = await pair(app);
     const cem = await app.person();
     await block(ann, ben);
-    const apart = await blockedAmong(app.app.db, [
+    const apart = await blockedPairs(app.app.db, [
       [ann.id, ben.id],
       [cem.id, ann.id],
     ]);
     expect([apart(ann.id, ben.id), apart(ben.id, ann.id)]).to.deep.equal([true, true]);
     expect(apart(cem.id, ann.id)).to.equal(false);
-    const other = await blockedAmong(app.app.db, [[ben.id, ann.id]]);
+    const other = await blockedPairs(app.app.db, [[ben.id, ann.id]]);
     expect(other(ann.id, ben.id)).to.equal(true);
   });
 });

@@ -23,7 +23,7 @@ import { startEmbedded } from '../server/database/embedded.ts';
 import { findBinaries } from '../server/database/embedded/binaries.ts';
 import { holdCluster } from '../server/database/embedded/keeper.ts';
 import { serves } from '../server/database/embedded/pidfile.ts';
-import { settle } from '../server/database/embedded/place.ts';
+import { chooseLayout } from '../server/database/embedded/place.ts';
 import { nobody } from '../server/database/embedded/runner.ts';
 import { StartupProblem } from '../server/node/startup.ts';
 import { until } from './support/time.ts';
@@ -267,7 +267,7 @@ describe('the embedded PostgreSQL', () => {
       const open = await everyoneMayGo(process.cwd());
       const uid = open ? (await nobody()).uid : 0;
       expect((await stat(await postmasterDirectory(directory))).uid).to.equal(uid);
-      const { runner } = await settle(directory, () => undefined);
+      const { runner } = await chooseLayout(directory, () => undefined);
       expect(runner.name).to.equal(open ? 'nobody' : 'nobody in a user namespace');
       expect(await setting(connection, 'port')).to.equal('5432');
       await embedded.stop();

@@ -11,7 +11,7 @@ import type { Caller } from '../command.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import { partnersOf } from '../conversations/access.ts';
 import { transaction, type Db } from '../database/database.ts';
-import { acquaintancesOf } from '../friends/friends.ts';
+import { contactsOf } from '../friends/friends.ts';
 import {
   inviteLeadsTo,
   inviteServer,
@@ -19,13 +19,13 @@ import {
   useInvite,
   type UsedBy,
 } from '../invites/invites.ts';
-import { admit, serversOfMany } from '../members/members.ts';
+import { addMember, serversOfMany } from '../members/members.ts';
 import { broadcastPresence } from '../presence/broadcast.ts';
 import { roomsToJoin } from '../servers/large.ts';
 import { lobbyId, ownerInvite } from '../servers/lobby.ts';
 import { transferPartners } from '../transfers/offers.ts';
 import { requireUncommon } from './common-passwords.ts';
-import { keepNames } from './name-search.ts';
+import { indexNames } from './name-search.ts';
 import { hashPassword, type Turn } from './password.ts';
 import { asPerson } from './people.ts';
 import {
@@ -51,7 +51,7 @@ export async function register(
 ): Promise<Credentials> {
   // Whoever comes to own the place is let in, however the door is set.
   if (invite === undefined || invite !== (await ownerInvite(app.db)))
-    await passDoor(app, app.config.PARLEY_REGISTRATION, invite);
+    await requireSignupOpen(app, app.config.PARLEY_REGISTRATION, invite);
   requireUncommon(password, username, 'password');
   // Asked before the work of hashing, too; what decides is the insert.
   await requireFree(app.db, username);
@@ -86,7 +86,7 @@ export async function enterAsGuest(
   { displayName, invite }: z.output<typeof EnterAsGuest>,
   address: string,
 ): Promise<Credentials> {
-  await passDoor(app, app.config.PARLEY_GUESTS, invite);
+  await requireSignupOpen(app, app.config.PARLEY_GUESTS, invite);
   const nobody = { kind: 'guest', username: null, passwordHash: null } as const;
   return {
     user: await createAccount(app, { ...nobody, displayName }, invite, address),
@@ -100,18 +100,14 @@ export async function updateAccount(
   { displayName = user.name }: Parsed<'user:update'>,
 ): Promise<Account> {
   await app.limits.take('rename', user.id);
-  return (await renameSomebody(app, user.id, displayName)) ?? user;
+  return (await renameUser(app, user.id, displayName)) ?? user;
 }
 
 /** Gives an account another name. Undefined if that is its name already. */
-export async function renameSomebody(
-  app: App,
-  id: string,
-  name: string,
-): Promise<Account | undefined> {
+export async function renameUser(app: App, id: string, name: string): Promise<Account | undefined> {
   const renamed = await transaction(app.db, async (db) => {
     const account = await renameAccount(db, id, name);
-    if (account !== undefined) await keepNames(db, [account]);
+    if (account !== undefined) await indexNames(db, [account]);
     return account;
   });
   if (renamed !== undefined) await broadcastPerson(app, renamed);
@@ -132,10 +128,14 @@ export async function createBotAccount(
     username: null,
     passwordHash: null,
   });
-  await keepNames(work.db, [{ id, name, username: null }]);
+  await indexNames(work.db, [{ id, name, username: null }]);
 }
 
-async function passDoor(app: App, door: Doorway, invite: string | undefined): Promise<void> {
+async function requireSignupOpen(
+  app: App,
+  door: Doorway,
+  invite: string | undefined,
+): Promise<void> {
   if (door === 'closed') throw forbidden('This isn’t allowed on this server.');
   if (door === 'open') return;
   if (invite === undefined) throw forbidden('You need an invite to join.');
@@ -158,13 +158,13 @@ async function createAccount(
     ...(invite === undefined ? [] : await roomsByInvite(db, invite)),
     ...(lobby === undefined || lobby === invited ? [] : await roomsToJoin(db, [lobby])),
   ];
-  return commit(app, { relyOn: servers, rooms }, async (work) => {
+  return commit(app, { shared: servers, rooms }, async (work) => {
     await work.create(userRoom(id));
     const user = await insertAccount(work.db, { id, ...account });
     if (user === undefined) throw nameTaken(account.username ?? '');
-    await keepNames(work.db, [user]);
+    await indexNames(work.db, [user]);
     if (lobby !== undefined && lobby !== invited)
-      await admit(work, { serverId: lobby, userId: id, role: 'member' });
+      await addMember(work, { serverId: lobby, userId: id, role: 'member' });
     if (invite !== undefined) await useInvite(work, invite, { user, address });
     if (user.kind === 'registered')
       await recordAudit(work.db, { user, address }, { action: 'account:created' });
@@ -190,7 +190,7 @@ async function claimGuest(
   const user = await joinByInvite(app, from, invite, async ({ db }) => {
     const registered = await registerGuest(db, guest.id, to);
     if (registered !== undefined) {
-      await keepNames(db, [registered]);
+      await indexNames(db, [registered]);
       await recordAudit(db, from, { action: 'account:claimed' });
       return registered;
     }
@@ -210,7 +210,7 @@ async function broadcastPerson(app: App, user: Account): Promise<void> {
   const rooms = [
     ...[user.id, ...partners].map(userRoom),
     ...[...servers.keys()].map(serverRoom),
-    ...(await acquaintancesOf(app.db, user.id)).map(userRoom),
+    ...(await contactsOf(app.db, user.id)).map(userRoom),
     ...(await transferPartners(app.db, user.id)).map(userRoom),
   ];
   app.fanout.broadcast(rooms, 'people', { people: { [user.id]: asPerson(user) } });
@@ -228,7 +228,7 @@ export async function joinByInvite(
     userRoom(user.id),
     ...(invite === undefined ? [] : await roomsByInvite(db, invite)),
   ];
-  const joined = await commit(app, { relyOn: servers, rooms }, async (work) => {
+  const joined = await commit(app, { shared: servers, rooms }, async (work) => {
     const account = (await first(work)) ?? user;
     if (invite !== undefined) await useInvite(work, invite, { user: account, address });
     return account;

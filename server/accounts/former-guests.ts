@@ -13,7 +13,7 @@ import { endEveryTie } from '../friends/friends.ts';
 import { forgetMentionsOf } from '../mentions/mentions.ts';
 import { forgetReads } from '../reads/reads.ts';
 import { leaveEveryServer } from '../servers/joining.ts';
-import { renameSomebody } from './accounts.ts';
+import { renameUser } from './accounts.ts';
 import { findAwayGuests, noteGuestEnded, postponeGuest } from './store.ts';
 
 const name = 'Former guest';
@@ -38,7 +38,7 @@ export async function endAwayGuests(app: App): Promise<void> {
 /** Each step is a few short transactions. Whatever breaks off in between, the next sweep begins again. */
 async function endGuest(app: App, guest: Account): Promise<void> {
   // First, while those who know the name still share a place with it.
-  await renameSomebody(app, guest.id, name);
+  await renameUser(app, guest.id, name);
   await leaveEveryServer(app, guest.id);
   await leaveGroups(app, guest);
   await endEveryTie(app, guest.id);

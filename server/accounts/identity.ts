@@ -8,7 +8,7 @@ import type { Request } from 'express';
 import { ChatError } from '../../shared/failure.ts';
 import { hashOf } from './cookies.ts';
 import { giveBackForNetworks, takeForNetworks } from './entry-limits.ts';
-import { botOf, callerOf, type Known } from './sessions.ts';
+import { botIdentity, sessionIdentity, type Identity } from './sessions.ts';
 import { addressOf } from '../http/address.ts';
 import type { App } from '../app.ts';
 
@@ -20,14 +20,14 @@ export async function identifyToken(
   app: App,
   request: IncomingMessage,
   token: unknown,
-): Promise<Known> {
+): Promise<Identity> {
   const { limits, cluster } = app;
   const hash = hashOf(typeof token === 'string' ? token : '');
   const address = addressOf(app.config, request);
   const wasLive = await cluster.sessions.has(hash);
   if (wasLive) await limits.take('requestPerCredential', hash);
   else await takeForNetworks(app, 'unknownPerAddress', address);
-  const known = await botOf(app, token);
+  const known = await botIdentity(app, token);
   if (known === undefined) {
     if (wasLive) await cluster.sessions.delete(hash);
     throw new ChatError(
@@ -49,7 +49,7 @@ export async function identifyToken(
 export async function identifyCookie(
   app: App,
   request: IncomingMessage,
-): Promise<Known | undefined> {
+): Promise<Identity | undefined> {
   const { limits, cluster } = app;
   const { session, sessionID } = request as Request;
   if (!session.signed) {
@@ -60,7 +60,7 @@ export async function identifyCookie(
   const wasLive = await cluster.sessions.has(hash);
   // Anybody can collect cookies of sessions that have ended.
   await limits.take(wasLive ? 'requestPerCredential' : 'unknownPerCredential', hash);
-  const known = await callerOf(app, request);
+  const known = await sessionIdentity(app, request);
   if (known === undefined) await cluster.sessions.delete(hash);
   else if (!wasLive) await cluster.sessions.add(hash);
   return known;

@@ -6,7 +6,7 @@ import { fold, isShort, partsOf, partsWanted } from './folding.ts';
 type Named = Pick<Account, 'id' | 'name' | 'username'>;
 
 /** Keeps the folded names of these accounts, in the transaction that has named them. */
-export async function keepNames(db: Db, people: Named[]): Promise<void> {
+export async function indexNames(db: Db, people: Named[]): Promise<void> {
   const folded = people.map(({ name, username }) => [fold(name), fold(username ?? '')] as const);
   const parts = folded.map((names) => [...new Set(names.flatMap(partsOf))]);
   await query(
@@ -36,7 +36,7 @@ export async function keepAllNames(db: Db): Promise<void> {
     );
     const last = people.at(-1);
     if (last === undefined) return;
-    await keepNames(db, people);
+    await indexNames(db, people);
     after = last.id;
   }
 }

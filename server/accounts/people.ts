@@ -23,7 +23,7 @@ export const personBytes = 1_500;
  * The people whom these ids name, as everyone may know them, and those whose bots some of them are. Unknown ids
  * are left out.
  */
-export async function peopleNamed(db: Db, ids: Iterable<string>): Promise<People> {
+export async function findPeople(db: Db, ids: Iterable<string>): Promise<People> {
   const wanted = [...new Set(ids)];
   const accounts = wanted.length === 0 ? [] : await findAccountsAndOwners(db, wanted);
   return Object.fromEntries(accounts.map((account) => [account.id, asPerson(account)]));
@@ -42,7 +42,7 @@ export const ownersIn = (people: People): Set<string> =>
  * people find each other anyway, all others only where they have met.
  * @throws ChatError not_found
  */
-export async function personCalled(
+export async function requirePerson(
   db: Db,
   asker: Pick<Account, 'id' | 'kind'>,
   { userId, username }: { userId?: string | undefined; username?: string | undefined },
@@ -57,7 +57,7 @@ export async function personCalled(
 }
 
 /** The people whom rows or changes name, those in the texts of messages too: so nobody need ask who they are. */
-export async function peopleIn<T extends Change | Row>(
+export async function peopleMentioned<T extends Change | Row>(
   db: Db,
   things: T[],
   personIds: (thing: T) => string[],
@@ -65,7 +65,7 @@ export async function peopleIn<T extends Change | Row>(
   const called = things.flatMap(calledIn);
   const isKnown = await knownAmong(db, called);
   const known = called.filter((call) => isKnown(call)).map(({ userId }) => userId);
-  return peopleNamed(db, [...things.flatMap(personIds), ...known]);
+  return findPeople(db, [...things.flatMap(personIds), ...known]);
 }
 
 /** Somebody whom a message names by their id: anybody may have written any id. */

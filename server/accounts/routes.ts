@@ -12,7 +12,7 @@ import { isHttps } from './cookies.ts';
 import { takeVisit } from './entry-limits.ts';
 import { readDevice, rememberDevice } from './known-devices.ts';
 import { resetPassword } from './resets.ts';
-import { callerOf, startSession } from './sessions.ts';
+import { sessionIdentity, startSession } from './sessions.ts';
 import { login } from './sign-in.ts';
 import type { Credentials } from './store.ts';
 
@@ -23,7 +23,7 @@ export function accountRoutes(app: App): Router {
       const input = readForm(doors.register.input, request.body);
       const address = addressOf(app.config, request);
       const turn = await takeVisit(app, address, 'registerPerAddress', 'registerOverall');
-      const current = await callerOf(app, request);
+      const current = await sessionIdentity(app, request);
       const who = await register(app, input, current?.user, { address, turn });
       await enter(app, request, response.status(doors.register.status), who);
     },

@@ -2,7 +2,7 @@ import type { FoundPerson } from '../../shared/accounts.ts';
 import { forbidden } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Parsed } from '../../shared/protocol.ts';
-import { apartFrom } from '../blocks/access.ts';
+import { blockedUserIds } from '../blocks/access.ts';
 import type { Caller } from '../command.ts';
 import { snapshot } from '../database/database.ts';
 import { fold } from './folding.ts';
@@ -23,7 +23,7 @@ export async function searchPeople(
   const wanted = fold(query);
   if (wanted === '') return [];
   return snapshot(app.db, async (db) => {
-    const apart = await apartFrom(db, user.id);
+    const apart = await blockedUserIds(db, user.id);
     const found = await findByName(db, wanted, [user.id, ...apart], limit);
     return found.map((person) => ({ ...person, ...skeletonOf(person.name) }));
   });

@@ -32,7 +32,7 @@ import {
 } from './session-store.ts';
 import type { Credentials } from './store.ts';
 
-export interface Known {
+export interface Identity {
   user: Account;
   sessionId: string;
 }
@@ -52,7 +52,10 @@ const closings: Record<Ending, Closing> = {
  * Who sends this request, whose cookie the middleware has read: a handshake, or one over HTTP. Undefined
  * for strangers and for those whose session has ended. Only the database says so: no cache, and no cookie.
  */
-export async function callerOf(app: App, request: IncomingMessage): Promise<Known | undefined> {
+export async function sessionIdentity(
+  app: App,
+  request: IncomingMessage,
+): Promise<Identity | undefined> {
   const { session, sessionID } = request as Request;
   return session.signed && useSession(app.db, hashOf(sessionID));
 }
@@ -61,7 +64,7 @@ export async function callerOf(app: App, request: IncomingMessage): Promise<Know
 export const isSessionLive = (db: Db, sessionId: string): Promise<boolean> => isLive(db, sessionId);
 
 /** Whose token this is: a bot's. Undefined if it is nobody's, or nobody's any more. */
-export const botOf = async (app: App, token: unknown): Promise<Known | undefined> =>
+export const botIdentity = async (app: App, token: unknown): Promise<Identity | undefined> =>
   typeof token === 'string' ? useToken(app.db, hashOf(token)) : undefined;
 
 /** Makes a token: a session without an end, of which only the hash is kept. */
@@ -89,7 +92,7 @@ export async function startSession(
   request: Request,
   { user, passwordHash }: Credentials,
 ): Promise<void> {
-  const oldId = (await callerOf(app, request))?.sessionId;
+  const oldId = (await sessionIdentity(app, request))?.sessionId;
   await regenerate(request);
   const id = v7();
   const session = {

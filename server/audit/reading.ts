@@ -3,7 +3,7 @@ import { forbidden } from '../../shared/failure.ts';
 import { personIdsIn } from '../../shared/person-ids.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
-import { peopleNamed } from '../accounts/people.ts';
+import { findPeople } from '../accounts/people.ts';
 import type { Caller } from '../command.ts';
 import { snapshot } from '../database/database.ts';
 import { serverFor } from '../servers/access.ts';
@@ -26,7 +26,7 @@ export async function listAudit(
     });
     return {
       entries,
-      people: await peopleNamed(db, entries.flatMap(personIdsIn(AuditEntry))),
+      people: await findPeople(db, entries.flatMap(personIdsIn(AuditEntry))),
       more: { before: found.length > limit },
     };
   });

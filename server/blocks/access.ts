@@ -7,7 +7,7 @@ import { findApart, findBlock, findBlocksBetween } from './store.ts';
  * Which of these pairs are apart, because one of the two blocks the other. It stays true until the
  * transaction ends if the rooms of both are locked in it.
  */
-export async function blockedAmong(
+export async function blockedPairs(
   db: Db,
   pairs: (readonly [string, string])[],
 ): Promise<(one: string, other: string) => boolean> {
@@ -17,7 +17,7 @@ export async function blockedAmong(
 }
 
 /** All whom a block keeps apart from this person, whoever of the two made it. */
-export const apartFrom = async (db: Db, userId: string): Promise<string[]> =>
+export const blockedUserIds = async (db: Db, userId: string): Promise<string[]> =>
   (await findApart(db, userId)).map(({ id }) => id);
 
 /**

@@ -5,10 +5,10 @@ import { personIdsIn } from '../../shared/person-ids.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
-import { personCalled } from '../accounts/people.ts';
+import { requirePerson } from '../accounts/people.ts';
 import type { Caller } from '../command.ts';
 import { commit } from '../commit.ts';
-import { tellApart } from '../conversations/presence.ts';
+import { announcePresenceOfPair } from '../conversations/presence.ts';
 import { snapshot } from '../database/database.ts';
 import { pageOf } from '../realtime/fitting.ts';
 import { endAllBetween } from '../friends/friends.ts';
@@ -22,8 +22,8 @@ export async function blockPerson(
   { userId }: Parsed<'block:create'>,
 ): Promise<Block> {
   if (userId === user.id) throw conflict('You can’t do this to yourself.');
-  await personCalled(app.db, user, { userId });
-  const locks = { end: [pairLock(user.id, userId)], rooms: [user.id, userId].map(userRoom) };
+  await requirePerson(app.db, user, { userId });
+  const locks = { exclusive: [pairLock(user.id, userId)], rooms: [user.id, userId].map(userRoom) };
   const block = await commit(app, locks, async (work) => {
     const known = await store.findBlock(work.db, user.id, userId);
     if (known !== undefined) return known;
@@ -39,7 +39,7 @@ export async function blockPerson(
     work.change(userRoom(user.id), { type: 'block:created', version, block });
     return block;
   });
-  await tellApart(app, user.id, userId);
+  await announcePresenceOfPair(app, user.id, userId);
   return block;
 }
 
@@ -64,5 +64,5 @@ export async function liftBlock(
     if (!(await store.deleteBlock(work.db, user.id, userId))) throw notFound();
     work.change(room, { type: 'block:deleted', version: work.nextVersion(room), userId });
   });
-  await tellApart(app, user.id, userId);
+  await announcePresenceOfPair(app, user.id, userId);
 }

@@ -5,16 +5,16 @@ import { conflict, forbidden, notFound } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
-import { createBotAccount, lockAccount, renameSomebody } from '../accounts/accounts.ts';
+import { createBotAccount, lockAccount, renameUser } from '../accounts/accounts.ts';
 import { issueToken, revokeTokens, signOut } from '../accounts/sessions.ts';
 import { recordAudit } from '../audit/audit.ts';
 import type { Caller } from '../command.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { isBanned, membershipsOf } from '../members/access.ts';
-import { admit, expel, leavingRooms } from '../members/members.ts';
+import { addMember, endMembership, roomsToNotify } from '../members/members.ts';
 import { broadcastPresence } from '../presence/broadcast.ts';
-import { act } from '../servers/access.ts';
+import { actInServer } from '../servers/access.ts';
 import { roomsToJoin } from '../servers/large.ts';
 import * as store from './store.ts';
 
@@ -37,7 +37,7 @@ export async function createBot(
       throw conflict(`One person can have ${limits.botsPerPerson} bots. Delete one first.`);
     await createBotAccount(work, { id, name, ownerId: user.id });
     await store.insertBot(work.db, id, user.id);
-    const token = await arm(work.db, id, scopes);
+    const token = await issueBotToken(work.db, id, scopes);
     await recordAudit(work.db, caller, { action: 'bot:created', userId: id });
     return { bot: await botFor(work.db, caller, id), token, ended: [] };
   });
@@ -56,7 +56,7 @@ export async function renameBot(
   const bot = await botFor(caller.app.db, caller, botId);
   if (name === bot.name) return bot;
   await caller.app.limits.take('rename', caller.user.id);
-  await renameSomebody(caller.app, botId, name);
+  await renameUser(caller.app, botId, name);
   return botFor(caller.app.db, caller, botId);
 }
 
@@ -85,7 +85,7 @@ async function rearm(
   scopes: Bot['scopes'],
 ): Promise<Armed> {
   const ended = await revokeTokens(db, botId);
-  const token = await arm(db, botId, scopes);
+  const token = await issueBotToken(db, botId, scopes);
   await recordAudit(db, caller, { action: 'bot:rotated', userId: botId });
   return { ended, token, bot: await botFor(db, caller, botId) };
 }
@@ -116,9 +116,9 @@ export async function deleteBot(
   const serverIds = [...(await membershipsOf(app.db, botId)).keys()];
   const rooms = async (db: Db) => [
     userRoom(botId),
-    ...(await Promise.all(serverIds.map((id) => leavingRooms(id, botId)(db)))).flat(),
+    ...(await Promise.all(serverIds.map((id) => roomsToNotify(id, botId)(db)))).flat(),
   ];
-  const ended = await commit(app, { end: serverIds, rooms }, async (work) => {
+  const ended = await commit(app, { exclusive: serverIds, rooms }, async (work) => {
     await lockAccount(work.db, caller.user.id);
     const ended = await end(work, botId, serverIds);
     await recordAudit(work.db, caller, { action: 'bot:deleted', userId: botId });
@@ -131,7 +131,7 @@ export async function deleteBot(
 async function end(work: RoomTransaction, botId: string, serverIds: string[]): Promise<string[]> {
   const still = await membershipsOf(work.db, botId);
   for (const serverId of serverIds)
-    if (still.has(serverId)) await expel(work, { serverId, userId: botId, as: 'left' });
+    if (still.has(serverId)) await endMembership(work, { serverId, userId: botId, as: 'left' });
   await store.deleteBot(work.db, botId);
   return revokeTokens(work.db, botId);
 }
@@ -142,15 +142,15 @@ export async function addBot(
   { botId, serverId }: Parsed<'bot:add'>,
 ): Promise<Record<string, never>> {
   const rooms = async (db: Db) => [...(await roomsToJoin(db, [serverId])), userRoom(botId)];
-  const ground = { relyOn: serverId, rooms };
-  await act(caller, 'manage server', ground, async (work) => {
+  const locks = { shared: serverId, rooms };
+  await actInServer(caller, 'manage server', locks, async (work) => {
     const ownerId = await store.findOwnerId(work.db, botId);
     if (ownerId === undefined) throw notFound();
     if (await isBanned(work.db, serverId, botId))
       throw conflict('This bot is banned here. Unban it first.');
     if (await isBanned(work.db, serverId, ownerId))
       throw conflict('The owner of this bot is banned here. Unban them first.');
-    await admit(work, { serverId, userId: botId, role: 'member' });
+    await addMember(work, { serverId, userId: botId, role: 'member' });
     await recordAudit(work.db, caller, { action: 'bot:added', serverId, userId: botId });
   });
   const { app } = caller;
@@ -165,7 +165,7 @@ async function botFor(db: Db, { user }: Caller, botId: string): Promise<Bot> {
   return bot;
 }
 
-async function arm(db: Db, botId: string, scopes: Bot['scopes']): Promise<string> {
+async function issueBotToken(db: Db, botId: string, scopes: Bot['scopes']): Promise<string> {
   await store.updateScopes(db, botId, scopes);
   return issueToken(db, botId, scopes);
 }

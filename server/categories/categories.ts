@@ -11,7 +11,7 @@ import type { Caller } from '../command.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { lastPlace, moveTo } from './ordering.ts';
-import { act, serverFor } from '../servers/access.ts';
+import { actInServer, serverFor } from '../servers/access.ts';
 import { categoryFor } from './access.ts';
 import * as store from './store.ts';
 
@@ -21,20 +21,26 @@ export async function createCategory(
   { serverId, name, id = v7() }: Parsed<'category:create'>,
 ): Promise<Category> {
   const room = serverRoom(serverId);
-  return act(caller, 'manage channels', { relyOn: serverId, rooms: [room] }, async (work) => {
-    const categories = await store.findCategories(work.db, serverId);
-    const stored = categories.find((category) => category.id === id && category.name === name);
-    if (stored !== undefined) return stored;
-    if (categories.length >= limits.categoriesPerServer)
-      throw conflict(`A server can have ${limits.categoriesPerServer} categories.`);
-    if ((await store.findCategory(work.db, id)) !== undefined) throw conflict('This id is taken.');
-    const version = work.nextVersion(room);
-    const position = lastPlace(categories);
-    const made = { id, serverId, name, position, version };
-    const category = await store.insertCategory(work.db, made);
-    work.change(room, { type: 'category:created', version, category });
-    return category;
-  });
+  return actInServer(
+    caller,
+    'manage channels',
+    { shared: serverId, rooms: [room] },
+    async (work) => {
+      const categories = await store.findCategories(work.db, serverId);
+      const stored = categories.find((category) => category.id === id && category.name === name);
+      if (stored !== undefined) return stored;
+      if (categories.length >= limits.categoriesPerServer)
+        throw conflict(`A server can have ${limits.categoriesPerServer} categories.`);
+      if ((await store.findCategory(work.db, id)) !== undefined)
+        throw conflict('This id is taken.');
+      const version = work.nextVersion(room);
+      const position = lastPlace(categories);
+      const made = { id, serverId, name, position, version };
+      const category = await store.insertCategory(work.db, made);
+      work.change(room, { type: 'category:created', version, category });
+      return category;
+    },
+  );
 }
 
 export async function listCategories(
@@ -50,7 +56,7 @@ export async function updateCategory(
   caller: Caller,
   { categoryId, name, position }: Parsed<'category:update'>,
 ): Promise<Category> {
-  return changeCategory(caller, categoryId, 'relyOn', async (work, category) => {
+  return changeCategory(caller, categoryId, 'shared', async (work, category) => {
     const wanted = {
       name: name ?? category.name,
       position: position === undefined ? category.position : await move(work, category, position),
@@ -65,16 +71,21 @@ export async function deleteCategory(
   caller: Caller,
   { categoryId }: Parsed<'category:delete'>,
 ): Promise<Record<string, never>> {
-  return changeCategory(caller, categoryId, 'end', async (work, { serverId, name: detail }) => {
-    await uncategorise(work, serverId, categoryId);
-    const room = serverRoom(serverId);
-    const version = work.nextVersion(room);
-    await store.deleteCategory(work.db, categoryId);
-    work.change(room, { type: 'category:deleted', version, categoryId });
-    const deed = { action: 'category:deleted', serverId, subjectId: categoryId } as const;
-    await recordAudit(work.db, caller, { ...deed, detail });
-    return {};
-  });
+  return changeCategory(
+    caller,
+    categoryId,
+    'exclusive',
+    async (work, { serverId, name: detail }) => {
+      await uncategorise(work, serverId, categoryId);
+      const room = serverRoom(serverId);
+      const version = work.nextVersion(room);
+      await store.deleteCategory(work.db, categoryId);
+      work.change(room, { type: 'category:deleted', version, categoryId });
+      const deed = { action: 'category:deleted', serverId, subjectId: categoryId } as const;
+      await recordAudit(work.db, caller, { ...deed, detail });
+      return {};
+    },
+  );
 }
 
 /**
@@ -84,12 +95,12 @@ export async function deleteCategory(
 async function changeCategory<T>(
   caller: Caller,
   categoryId: string,
-  lock: 'relyOn' | 'end',
+  lock: 'shared' | 'exclusive',
   work: (work: RoomTransaction, category: Category) => Promise<T>,
 ): Promise<T> {
   const { server } = await categoryFor(caller.app.db, caller, categoryId, 'manage channels');
   const rooms = (db: Db) =>
-    lock === 'end' ? channelRooms(db, server.id) : Promise.resolve([serverRoom(server.id)]);
+    lock === 'exclusive' ? channelRooms(db, server.id) : Promise.resolve([serverRoom(server.id)]);
   return commit(caller.app, { [lock]: [server.id], rooms }, async (under) => {
     const access = await categoryFor(under.db, caller, categoryId, 'manage channels');
     return work(under, access.category);

@@ -25,12 +25,12 @@ export async function channelFor(
   const channel = await store.findChannel(db, channelId, caller.user.id);
   if (channel === undefined) throw notFound();
   const access = await serverFor(db, caller, channel.serverId, 'see');
-  demand(permissionsIn(channel, access.member.role, caller.user), permission);
+  requireRight(permissionsIn(channel, access.member.role, caller.user), permission);
   return { ...access, channel };
 }
 
 /** @throws ChatError not_found without the right to see, forbidden without this one */
-export function demand(rights: ReadonlySet<Permission>, permission: Permission): void {
+export function requireRight(rights: ReadonlySet<Permission>, permission: Permission): void {
   if (!rights.has('see')) throw notFound();
   if (!rights.has(permission)) throw forbidden(whoMay(permission));
 }

@@ -10,10 +10,10 @@ import type { Caller } from '../command.ts';
 import type { RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { subscribe, unsubscribe } from '../realtime/subscribe.ts';
-import { act, mustHold } from '../servers/access.ts';
+import { actInServer, requirePermission } from '../servers/access.ts';
 import { channelFor, serversOfChannels } from './access.ts';
 import { changeChannel } from './with-channel.ts';
-import { closeRanks, lastPlace, placeAs, placeOf, writeChannel } from './positions.ts';
+import { closeRanks, endOfCategory, placeAs, placeOf, writeChannel } from './positions.ts';
 import * as privates from './private-channels.ts';
 import * as store from './store.ts';
 
@@ -33,13 +33,13 @@ export async function createChannel(
   const chosen = (db: Db) => chosenFor(db, caller, serverId, privacy);
   const isPrivate = privacy.private === true;
   // A private one may number others anew: who sees those must stand still.
-  const ground = isPrivate
+  const locks = isPrivate
     ? {
-        end: serverId,
+        exclusive: serverId,
         rooms: async (db: Db) => privates.channelRooms(db, serverId, await chosen(db)),
       }
-    : { relyOn: serverId, rooms: [room] };
-  return act(caller, 'manage channels', ground, async (work) => {
+    : { shared: serverId, rooms: [room] };
+  return actInServer(caller, 'manage channels', locks, async (work) => {
     const channels = await store.findChannels(work.db, serverId);
     const stored = channels.find((channel) => channel.id === id && channel.name === name);
     if (stored !== undefined) return asSeen(work, caller, id);
@@ -47,12 +47,12 @@ export async function createChannel(
       throw conflict(`A server can have ${limits.channelsPerServer} channels.`);
     const place = { id, serverId, categoryId, position: Infinity, private: isPrivate };
     await work.create(timelineRoom(id));
-    const position = await lastPlace(work, place);
+    const position = await endOfCategory(work, place);
     const made = { id, serverId, name, topic, categoryId, position };
     if (isPrivate) {
       await store.insertChannel(work.db, { ...made, private: true, version: 0 });
       const channel = await store.storedChannel(work.db, id, true);
-      await privates.letIn(work, channel, await chosen(work.db));
+      await privates.addToChannel(work, channel, await chosen(work.db));
       return asSeen(work, caller, id);
     }
     const version = work.nextVersion(room);
@@ -70,19 +70,20 @@ export async function updateChannel(
 ): Promise<Channel> {
   const isMove = categoryId !== undefined || position !== undefined;
   // It numbers others anew, too: who sees those must stand still.
-  const lock = isMove || privacy.private !== undefined ? 'end' : 'relyOn';
+  const lock = isMove || privacy.private !== undefined ? 'exclusive' : 'shared';
   const newcomers = (db: Db, serverId: string) => chosenFor(db, caller, serverId, privacy);
   const change = { permission: 'manage channels', lock, newcomers } as const;
   return changeChannel(caller, channelId, change, async (work, { channel, server, member }) => {
     // It takes the channel from everybody, fellow moderators too.
-    if (privacy.private === true && !channel.private) mustHold(caller, member, 'manage server');
+    if (privacy.private === true && !channel.private)
+      requirePermission(caller, member, 'manage server');
     if (privacy.private === true && server.defaultChannelId === channelId)
       throw conflict(
         'New members start here, so the default channel can’t be private. Choose another default first.',
       );
     const chosen = await newcomers(work.db, channel.serverId);
     // Hidden first and shown last, so that no name is told to too many.
-    if (channel.private) await privates.letIn(work, channel, chosen);
+    if (channel.private) await privates.addToChannel(work, channel, chosen);
     else if (privacy.private === true) await conceal(work, channel, chosen);
     await describe(work, await asSeen(work, caller, channelId), {
       name,
@@ -103,14 +104,14 @@ async function conceal(
   stay: string[],
 ): Promise<void> {
   const { position, numberOthers } = await placeAs(work, channel, true);
-  await privates.closeChannel(work, { ...channel, position }, stay);
+  await privates.makePrivate(work, { ...channel, position }, stay);
   // After who stays was told of the private one: what is told first is heard first.
   await numberOthers();
 }
 
 async function reveal(work: RoomTransaction, channel: PrivateChannel): Promise<void> {
   const { position, numberOthers } = await placeAs(work, channel, false);
-  await privates.openChannel(work, { ...channel, position });
+  await privates.makePublic(work, { ...channel, position });
   await numberOthers();
 }
 
@@ -168,7 +169,7 @@ export async function deleteChannel(
   caller: Caller,
   { channelId }: Parsed<'channel:delete'>,
 ): Promise<Record<string, never>> {
-  const change = { permission: 'manage channels', lock: 'end' } as const;
+  const change = { permission: 'manage channels', lock: 'exclusive' } as const;
   return changeChannel(caller, channelId, change, async (work, { channel, server }) => {
     // Exclusive like the choice of another default, so what is read here stays true; the foreign key holds besides.
     if (server.defaultChannelId === channelId)
@@ -176,7 +177,7 @@ export async function deleteChannel(
         'New members start here. The default channel can’t be deleted. Choose another default first.',
       );
     const room = serverRoom(server.id);
-    if (channel.private) privates.tellEnd(work, channelId, channel.memberIds, 'deleted');
+    if (channel.private) privates.endForMembers(work, channelId, channel.memberIds, 'deleted');
     else work.change(room, { type: 'channel:deleted', version: work.nextVersion(room), channelId });
     await store.deleteChannel(work.db, channelId);
     await closeRanks(work, channel);

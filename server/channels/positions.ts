@@ -8,7 +8,7 @@ import { insertAt, numbered, type Numbered } from './numbering.ts';
 import { tellInsiders, tellManyInsiders } from './private-channels.ts';
 import * as store from './store.ts';
 
-export type Place = Pick<Channel, 'categoryId' | 'position'>;
+export type ChannelPosition = Pick<Channel, 'categoryId' | 'position'>;
 
 /**
  * The place of a channel that is to go before the one at `position`; without that it stays, or goes to the end of
@@ -19,7 +19,7 @@ export async function placeOf(
   work: RoomTransaction,
   channel: Channel,
   wanted: Pick<Parsed<'channel:update'>, 'categoryId' | 'position'>,
-): Promise<Place> {
+): Promise<ChannelPosition> {
   const { serverId, position } = channel;
   const { categoryId = channel.categoryId } = wanted;
   const stays = categoryId === channel.categoryId;
@@ -33,7 +33,7 @@ export async function placeOf(
 }
 
 /** The number below the others of its category, which are numbered for it. */
-export async function lastPlace(
+export async function endOfCategory(
   work: RoomTransaction,
   channel: Numbered & Pick<Channel, 'serverId' | 'categoryId'>,
 ): Promise<number> {
@@ -154,7 +154,7 @@ async function writePlaces(work: RoomTransaction, channels: Channel[]): Promise<
 export async function writeChannel(
   work: RoomTransaction,
   { id, serverId, private: isPrivate }: Pick<Channel, 'id' | 'serverId' | 'private'>,
-  to: Partial<Pick<Channel, 'name' | 'topic'> & Place>,
+  to: Partial<Pick<Channel, 'name' | 'topic'> & ChannelPosition>,
 ): Promise<void> {
   if (isPrivate) {
     await store.updateChannel(work.db, id, to);

@@ -42,7 +42,7 @@ export async function withOwner(db: Db, serverId: string, userIds: string[]): Pr
  * Lets people into a private channel, who begin to read where it is now. Who is in already stays.
  * @throws ChatError not_found if one of them is not in the server, conflict if they are too many
  */
-export async function letIn(
+export async function addToChannel(
   work: RoomTransaction,
   channel: PrivateChannel,
   userIds: string[],
@@ -75,7 +75,7 @@ async function admitTo(
 }
 
 /** Takes somebody out of a private channel: out of its room too, on all devices. */
-export async function takeOut(
+export async function removeFromChannel(
   work: RoomTransaction,
   { id, serverId }: PrivateChannel,
   userId: string,
@@ -107,7 +107,7 @@ async function drop(
 }
 
 /** Makes a channel private, at its `position`. Everybody but those who stay is out of it at once. */
-export async function closeChannel(
+export async function makePrivate(
   work: RoomTransaction,
   channel: PublicChannel,
   stay: string[],
@@ -123,7 +123,7 @@ export async function closeChannel(
 }
 
 /** Makes a private channel public, at its `position`. Those to whom it is new begin to read where it is now. */
-export async function openChannel(
+export async function makePublic(
   work: RoomTransaction,
   { id, serverId, memberIds, position }: PrivateChannel,
 ): Promise<void> {
@@ -134,11 +134,11 @@ export async function openChannel(
   await store.updateChannel(work.db, id, { private: false, position, version });
   const channel = await store.storedChannel(work.db, id, false);
   work.change(room, { type: 'channel:opened', version, channel });
-  tellEnd(work, id, memberIds, 'opened');
+  endForMembers(work, id, memberIds, 'opened');
 }
 
 /** Says to those in a private channel that it is none any more. */
-export function tellEnd(
+export function endForMembers(
   work: RoomTransaction,
   channelId: string,
   memberIds: string[],
@@ -155,7 +155,7 @@ export async function tellEndOfPrivates(
   userIds: string[],
 ): Promise<void> {
   for (const { channelId, userId } of await store.findInsideMany(work.db, serverId, userIds))
-    tellEnd(work, channelId, [userId], 'deleted');
+    endForMembers(work, channelId, [userId], 'deleted');
 }
 
 /** Lets a new owner into all private channels of the server, full or not. */
@@ -185,7 +185,7 @@ export async function tellManyInsiders(
   newcomers: string[] = [],
 ): Promise<void> {
   const isNew = new Set(newcomers);
-  const told: store.Told[] = [];
+  const told: store.RoomToTell[] = [];
   for (const channel of channels)
     for (const userId of channel.memberIds) {
       const room = userRoom(userId);

@@ -7,7 +7,7 @@ import { memberOf } from '../members/access.ts';
 import { mustOutrank } from '../members/managing.ts';
 import type { RoomTransaction } from '../commit.ts';
 import { changeChannel } from './with-channel.ts';
-import { letIn, takeOut } from './private-channels.ts';
+import { addToChannel, removeFromChannel } from './private-channels.ts';
 
 /** Lets somebody into a private channel. Who is in already stays in. */
 export async function addMember(
@@ -15,10 +15,10 @@ export async function addMember(
   { channelId, userId }: Parsed<'channel:addMember'>,
 ): Promise<Record<string, never>> {
   const newcomers = () => Promise.resolve([userId]);
-  const change = { permission: 'manage channels', lock: 'end', newcomers } as const;
+  const change = { permission: 'manage channels', lock: 'exclusive', newcomers } as const;
   return changeChannel(caller, channelId, change, async (work, { channel }) => {
     if (!channel.private) throw conflict('Everyone in the server can see this channel.');
-    await letIn(work, channel, [userId]);
+    await addToChannel(work, channel, [userId]);
     if (!channel.memberIds.includes(userId))
       await recordMember(work, caller, channel, 'channel:memberAdded', userId);
     return {};
@@ -31,7 +31,7 @@ export async function removeMember(
   { channelId, userId }: Parsed<'channel:removeMember'>,
 ): Promise<Record<string, never>> {
   const isMe = userId === caller.user.id;
-  const change = { permission: isMe ? 'see' : 'manage channels', lock: 'end' } as const;
+  const change = { permission: isMe ? 'see' : 'manage channels', lock: 'exclusive' } as const;
   return changeChannel(caller, channelId, change, async (work, { channel, member }) => {
     if (!channel.private) throw conflict('Everyone in the server can see this channel.');
     const target = await memberOf(work.db, channel.serverId, userId);
@@ -39,7 +39,7 @@ export async function removeMember(
     if (target.role === 'owner')
       throw conflict('The owner of a server can see all of its channels.');
     if (!isMe) mustOutrank(member, target);
-    await takeOut(work, channel, userId, isMe ? 'left' : 'removed');
+    await removeFromChannel(work, channel, userId, isMe ? 'left' : 'removed');
     if (!isMe) await recordMember(work, caller, channel, 'channel:memberRemoved', userId);
     return {};
   });

@@ -232,14 +232,14 @@ export async function insertInsiders(
 }
 
 /** What a member's own room has been told of a private channel. */
-export interface Told {
+export interface RoomToTell {
   channelId: string;
   userId: string;
   version: number;
 }
 
 /** Notes what the members' own rooms have now been told. */
-export async function updateUserVersions(db: Db, told: Told[]): Promise<void> {
+export async function updateUserVersions(db: Db, told: RoomToTell[]): Promise<void> {
   if (told.length === 0) return;
   await query(
     db,

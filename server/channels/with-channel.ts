@@ -9,7 +9,7 @@ import { channelRooms } from './private-channels.ts';
 export interface Change {
   permission: Permission;
   /** `end` if who sees it may change: exclusive, so that all who do stand still. */
-  lock: 'relyOn' | 'end';
+  lock: 'shared' | 'exclusive';
   /** Who may come to see it by this. */
   newcomers?: (db: Db, serverId: string) => Promise<string[]>;
 }

@@ -7,9 +7,9 @@ import type { Io } from '../app.ts';
 import type { Config } from '../config.ts';
 import type { Logger } from '../node/log.ts';
 import { standAlone } from './single-node.ts';
-import type { Said } from './presence-merge.ts';
+import type { NodeStatus } from './presence-merge.ts';
 import type { RateLimits } from './limits.ts';
-import type { Rhythm } from './leases.ts';
+import type { LeaseTiming } from './leases.ts';
 import { joinByRedis } from './redis.ts';
 import type { RecentSessions } from './sessions.ts';
 
@@ -42,7 +42,7 @@ export interface Health {
 /** Who is online: what each node says of its own people, for as long as it lives. */
 export interface Leases {
   /** What this node says of a person from now on; undefined: nothing more. */
-  set(userId: string, said: Said | undefined): void;
+  set(userId: string, said: NodeStatus | undefined): void;
   /** What all living nodes together say, as others may see it. */
   status(userId: string): Status;
   /** All who are not offline. */
@@ -61,7 +61,7 @@ export async function openCluster(
   config: Config,
   io: Io,
   log: Logger,
-  rhythm?: Rhythm,
+  rhythm?: LeaseTiming,
 ): Promise<Cluster> {
   const { REDIS_URL, PARLEY_REDIS_PREFIX, PARLEY_RATE_SCALE } = config;
   if (REDIS_URL === undefined) return standAlone(PARLEY_RATE_SCALE);

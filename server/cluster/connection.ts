@@ -5,7 +5,7 @@ import type { Logger } from '../node/log.ts';
 /** How long Redis may take to answer, in milliseconds, before the connection counts as dead. */
 const patience = 2_000;
 
-export class Line extends Redis {
+export class RedisConnection extends Redis {
   /** All that was ever subscribed to, by the command that does it. */
   readonly #wanted = { subscribe: new Set<string>(), psubscribe: new Set<string>() };
 

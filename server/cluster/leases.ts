@@ -11,23 +11,23 @@ import type { Logger } from '../node/log.ts';
 import { newAttendance } from './presence-merge.ts';
 import type { Leases } from './cluster.ts';
 import { leaseCommands } from './lease-scripts.ts';
-import type { Line } from './connection.ts';
+import type { RedisConnection } from './connection.ts';
 import { newLease } from './own-lease.ts';
 import { newPeers } from './peers.ts';
 import { inTurn } from './serial-runner.ts';
 import { readWord } from './presence-messages.ts';
 
 /** In milliseconds. */
-export interface Rhythm {
+export interface LeaseTiming {
   /** From one renewal of a lease to the next. */
   beat: number;
   /** How long a lease holds that is not renewed. */
   life: number;
   /** How long the lease of a node that has left holds: its people are on their way to another. */
-  parting: number;
+  leaveTtl: number;
 }
 
-export const usualRhythm: Rhythm = { beat: 5_000, life: 20_000, parting: 5_000 };
+export const usualRhythm: LeaseTiming = { beat: 5_000, life: 20_000, leaveTtl: 5_000 };
 
 export interface LeasesByRedis extends Leases {
   /** Redis can be asked again, and may have come back empty. */
@@ -39,15 +39,20 @@ export interface LeasesByRedis extends Leases {
   close(): Promise<void>;
 }
 
-/** `line` asks, `ear` listens. */
+/** `commands` asks, `subscriber` listens. */
 export function leaseByRedis(
-  { line, ear, prefix, log }: { line: Line; ear: Line; prefix: string; log: Logger },
-  rhythm: Rhythm,
+  {
+    commands,
+    subscriber,
+    prefix,
+    log,
+  }: { commands: RedisConnection; subscriber: RedisConnection; prefix: string; log: Logger },
+  rhythm: LeaseTiming,
 ): LeasesByRedis {
-  const commands = leaseCommands(line, prefix);
+  const scripts = leaseCommands(commands, prefix);
   const attendance = newAttendance();
-  const own = newLease(commands, rhythm.life);
-  const peers = newPeers(commands, attendance);
+  const own = newLease(scripts, rhythm.life);
+  const peers = newPeers(scripts, attendance);
   let beatAt = 0;
   /** Until then nobody is taken for dead: after a gap in which no lease could be renewed. */
   let lenientUntil = 0;
@@ -60,7 +65,7 @@ export function leaseByRedis(
   }
 
   async function beat() {
-    const { held, nodes } = await commands.beat(own.node, rhythm.life);
+    const { held, nodes } = await scripts.beat(own.node, rhythm.life);
     if (!held) {
       await own.startAnew();
       noteLoss();
@@ -73,11 +78,11 @@ export function leaseByRedis(
     // Whoever runs out before the next beat is missed in time.
     const soonest = Math.min(rhythm.beat, ...others.map(([, left]) => left + 10));
     beatAt = performance.now() + Math.max(50, soonest);
-    void ear.ping();
+    void subscriber.ping();
   }
 
   const rounds = inTurn(rhythm.beat, {
-    possible: () => line.status === 'ready',
+    possible: () => commands.status === 'ready',
     next: () => beatAt,
     async round() {
       if ((await own.write()) === 'lost') noteLoss();
@@ -95,9 +100,9 @@ export function leaseByRedis(
     rounds.run();
   }
 
-  void ear.subscribe(commands.channel);
-  ear.on('message', (channel, text) => {
-    const word = channel === commands.channel ? readWord(text) : undefined;
+  void subscriber.subscribe(scripts.channel);
+  subscriber.on('message', (channel, text) => {
+    const word = channel === scripts.channel ? readWord(text) : undefined;
     if (word === undefined || word.node === own.node) return;
     if (word.look === true) look();
     else if (peers.hear(word) === 'to read') rounds.run();
@@ -121,9 +126,9 @@ export function leaseByRedis(
     started: rounds.first,
     async close() {
       rounds.stop();
-      if (line.status !== 'ready') return;
+      if (commands.status !== 'ready') return;
       // Without it the lease holds for the rest of its life.
-      await own.part(Math.min(rhythm.parting, rhythm.life)).catch(() => undefined);
+      await own.part(Math.min(rhythm.leaveTtl, rhythm.life)).catch(() => undefined);
     },
   };
 }

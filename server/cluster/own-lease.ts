@@ -1,6 +1,6 @@
 /** This node's own lease: what it says of its people, and what of that is written in Redis. */
 import { randomUUID } from 'node:crypto';
-import type { Said } from './presence-merge.ts';
+import type { NodeStatus } from './presence-merge.ts';
 import { mostAtOnce, type LeaseCommands } from './lease-scripts.ts';
 import type { Word } from './presence-messages.ts';
 
@@ -10,7 +10,7 @@ export interface OwnLease {
   /** The id before, if a lease was lost. */
   readonly was: string;
   /** False if this is what it says already. */
-  set(userId: string, said: Said | undefined): boolean;
+  set(userId: string, said: NodeStatus | undefined): boolean;
   /** Writes what is not written yet. Says whether the lease was lost, and a new one taken, on the way. */
   write(): Promise<'held' | 'lost'>;
   /** The lease has run out, and others may have dropped what it said: takes a new id, writes everything. */
@@ -21,7 +21,7 @@ export interface OwnLease {
 }
 
 export function newLease(commands: LeaseCommands, life: number): OwnLease {
-  const people = new Map<string, Said>();
+  const people = new Map<string, NodeStatus>();
   const unsaid = new Set<string>();
   let node: string = randomUUID();
   let was = '';

@@ -1,5 +1,5 @@
 /** The other nodes: how many words of each are known here, and which are missing. */
-import { Said, type Attendance } from './presence-merge.ts';
+import { NodeStatus, type Attendance } from './presence-merge.ts';
 import type { LeaseCommands } from './lease-scripts.ts';
 import type { Word } from './presence-messages.ts';
 
@@ -60,10 +60,10 @@ export function newPeers(commands: LeaseCommands, attendance: Attendance): Peers
 }
 
 /** What this version does not know is as if it were not said. */
-function readSaid(people: Map<string, string>): Map<string, Said> {
-  const known = new Map<string, Said>();
+function readSaid(people: Map<string, string>): Map<string, NodeStatus> {
+  const known = new Map<string, NodeStatus>();
   for (const [id, text] of people) {
-    const { data } = Said.safeParse(text);
+    const { data } = NodeStatus.safeParse(text);
     if (data !== undefined) known.set(id, data);
   }
   return known;

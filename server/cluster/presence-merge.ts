@@ -5,15 +5,15 @@ import type { Status } from '../../shared/presence.ts';
  * What a node may say of somebody who is there. Of two nodes that differ about a person, the one further to
  * the right is believed: so whoever wants not to be seen is not, even where a node has not heard of it yet.
  */
-export const Said = z.enum(['idle', 'online', 'dnd', 'invisible']);
-export type Said = z.infer<typeof Said>;
+export const NodeStatus = z.enum(['idle', 'online', 'dnd', 'invisible']);
+export type NodeStatus = z.infer<typeof NodeStatus>;
 
 /** What each node says of each person, and what that makes together. */
 export interface Attendance {
   /** Takes in what a node says of some people; undefined: it has nothing to say of them any more. */
-  note(node: string, said: Iterable<readonly [userId: string, said: Said | undefined]>): void;
+  note(node: string, said: Iterable<readonly [userId: string, said: NodeStatus | undefined]>): void;
   /** Takes in all that a node says: of everyone else it says nothing. */
-  replace(node: string, people: ReadonlyMap<string, Said>): void;
+  replace(node: string, people: ReadonlyMap<string, NodeStatus>): void;
   /** Forgets a node. */
   drop(node: string): void;
   status(userId: string): Status;
@@ -23,12 +23,12 @@ export interface Attendance {
 }
 
 export function newAttendance(): Attendance {
-  const nodes = new Map<string, Map<string, Said>>();
+  const nodes = new Map<string, Map<string, NodeStatus>>();
   const listeners: ((userIds: string[]) => void)[] = [];
 
   function status(userId: string): Status {
     const said = [...nodes.values()].flatMap((people) => people.get(userId) ?? []);
-    const believed = Said.options.findLast((one) => said.includes(one));
+    const believed = NodeStatus.options.findLast((one) => said.includes(one));
     return believed === undefined || believed === 'invisible' ? 'offline' : believed;
   }
 
@@ -47,7 +47,7 @@ export function newAttendance(): Attendance {
       compare(
         changes.map(([id]) => id),
         () => {
-          const people = nodes.get(node) ?? new Map<string, Said>();
+          const people = nodes.get(node) ?? new Map<string, NodeStatus>();
           nodes.set(node, people);
           for (const [id, said] of changes)
             if (said === undefined) people.delete(id);

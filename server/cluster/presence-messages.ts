@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { Said } from './presence-merge.ts';
+import { NodeStatus } from './presence-merge.ts';
 
 /** What a node says to the others of its people, each word with its number. */
 const Word = z.object({
   node: z.string(),
   seq: z.int(),
   /** All that this word changes. Without it: much has, read it. */
-  people: z.record(z.string(), Said.nullable()).optional(),
+  people: z.record(z.string(), NodeStatus.nullable()).optional(),
   /** See who is still there. */
   look: z.boolean().optional(),
 });

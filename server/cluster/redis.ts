@@ -8,9 +8,9 @@ import { createAdapter } from '@socket.io/redis-adapter';
 import type { Io } from '../app.ts';
 import type { Logger } from '../node/log.ts';
 import type { Cluster, Health } from './cluster.ts';
-import { leaseByRedis, usualRhythm, type Rhythm } from './leases.ts';
+import { leaseByRedis, usualRhythm, type LeaseTiming } from './leases.ts';
 import { countTogether } from './limits.ts';
-import { Line } from './connection.ts';
+import { RedisConnection } from './connection.ts';
 import { rememberTogether } from './sessions.ts';
 
 export interface Joining {
@@ -20,7 +20,7 @@ export interface Joining {
   scale: number;
   io: Io;
   log: Logger;
-  rhythm?: Rhythm;
+  rhythm?: LeaseTiming;
 }
 
 /** The longest that a start waits for Redis, and the longest that a message may be under way, in milliseconds. */
@@ -28,34 +28,34 @@ const patience = { start: 2_000, message: 1_000 };
 
 export async function joinByRedis(joining: Joining): Promise<Cluster> {
   const { url, prefix, scale, io, log, rhythm = usualRhythm } = joining;
-  const line = new Line(url, 'commands', log);
-  const ear = new Line(url, 'subscriber', log);
-  io.adapter(createAdapter(line, ear, { key: `${prefix}socket.io` }));
-  const leases = leaseByRedis({ line, ear, prefix, log }, rhythm);
-  const echo = newEcho(line, ear, prefix);
+  const commands = new RedisConnection(url, 'commands', log);
+  const subscriber = new RedisConnection(url, 'subscriber', log);
+  io.adapter(createAdapter(commands, subscriber, { key: `${prefix}socket.io` }));
+  const leases = leaseByRedis({ commands, subscriber, prefix, log }, rhythm);
+  const echo = newEcho(commands, subscriber, prefix);
   const recovered: (() => void)[] = [];
   let opened = false;
   let hearing = false;
 
-  line.on('ready', () => leases.rejoin());
+  commands.on('ready', () => leases.rejoin());
   const listening = new Promise<void>((resolve) => {
-    ear.onListening(() => {
+    subscriber.onListening(() => {
       resolve();
       hearing = true;
       leases.look();
       if (opened) for (const listener of recovered) guarded(log, listener)(undefined);
     });
   });
-  ear.on('close', () => {
+  subscriber.on('close', () => {
     hearing = false;
   });
   const joined = Promise.all([listening, leases.started]);
   await Promise.race([joined, sleep(patience.start)]);
   opened = true;
   return {
-    limits: countTogether(line, prefix, scale),
+    limits: countTogether(commands, prefix, scale),
     leases,
-    sessions: rememberTogether(line, prefix),
+    sessions: rememberTogether(commands, prefix),
     broadcast: guarded(log, (message) => void io.serverSideEmit('parcel', message)),
     onMessage: (listener) => void io.on('parcel', guarded(log, listener)),
     isSubscribed: () => hearing,
@@ -63,17 +63,17 @@ export async function joinByRedis(joining: Joining): Promise<Cluster> {
     healthy: () => echo.call(),
     async close() {
       await leases.close();
-      for (const connection of [line, ear]) connection.disconnect();
+      for (const connection of [commands, subscriber]) connection.disconnect();
     },
   };
 }
 
 /** Sends a message to this very node, to see whether it arrives. */
-function newEcho(line: Line, ear: Line, prefix: string) {
+function newEcho(commands: RedisConnection, subscriber: RedisConnection, prefix: string) {
   const channel = `${prefix}echo:${randomUUID()}`;
   const waiting = new Map<string, () => void>();
-  void ear.subscribe(channel);
-  ear.on('message', (at, text) => {
+  void subscriber.subscribe(channel);
+  subscriber.on('message', (at, text) => {
     if (at === channel) waiting.get(text)?.();
   });
   const inTime = (done: Promise<unknown>) =>
@@ -88,7 +88,7 @@ function newEcho(line: Line, ear: Line, prefix: string) {
     async call(): Promise<Health> {
       const id = randomUUID();
       const arrival = new Promise<void>((resolve) => waiting.set(id, resolve));
-      const sent = line.publish(channel, id);
+      const sent = commands.publish(channel, id);
       const [publish, subscribe] = await Promise.all([
         inTime(sent),
         inTime(Promise.all([sent, arrival])),

@@ -3,7 +3,7 @@ import type { Conversation } from '../../shared/conversations.ts';
 import { notFound } from '../../shared/failure.ts';
 import { permissionsAmong, type Permission } from '../../shared/permissions.ts';
 import type { Caller } from '../command.ts';
-import { blockedAmong } from '../blocks/access.ts';
+import { blockedPairs } from '../blocks/access.ts';
 import type { Db } from '../database/database.ts';
 import { pairLock } from '../database/locks.ts';
 import type { Claim } from '../messages/access.ts';
@@ -49,7 +49,7 @@ export async function rightsAmong(db: Db, claims: Claim[]): Promise<RightsAmong>
   );
   const known = new Map(found.map((one) => [`${one.userId} ${one.conversationId}`, one]));
   const of = ({ user, timelineId }: Claim) => known.get(`${user.id} ${timelineId}`);
-  const apart = await blockedAmong(
+  const apart = await blockedPairs(
     db,
     found.flatMap(({ userId, otherId }) => (otherId === null ? [] : [[userId, otherId] as const])),
   );

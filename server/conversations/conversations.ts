@@ -6,16 +6,16 @@ import { personIdsIn } from '../../shared/person-ids.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { timelineRoom, userRoom } from '../../shared/rooms.ts';
-import { peopleNamed } from '../accounts/people.ts';
+import { findPeople } from '../accounts/people.ts';
 import type { Caller } from '../command.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import { snapshot, type Db } from '../database/database.ts';
 import { subscribe, unsubscribe } from '../realtime/subscribe.ts';
 import { pageOf } from '../realtime/fitting.ts';
 import { conversationFor } from './access.ts';
-import { groundBetween, mustMayStart } from './messaging-rights.ts';
-import { introduceAll } from './presence.ts';
-import { accept, admit, tellParticipants } from './participants.ts';
+import { sharedServerLocks, requireCanMessage } from './messaging-rights.ts';
+import { announcePresenceToAll } from './presence.ts';
+import { accept, addParticipants, tellParticipants } from './participants.ts';
 import { mayGroup, whomToAsk } from './requests.ts';
 import { conversationsOf } from './slices.ts';
 import * as store from './store.ts';
@@ -36,7 +36,7 @@ export async function createConversation(
     ? startPair(caller, first, id)
     : startGroup(caller, others, { id, name: name ?? null }));
   const { participantIds } = started.conversation;
-  await introduceAll(caller.app, participantIds, participantIds);
+  await announcePresenceToAll(caller.app, participantIds, participantIds);
   return started;
 }
 
@@ -44,7 +44,7 @@ export async function createConversation(
 async function startPair(caller: Caller, otherId: string, id: string) {
   const { app, user } = caller;
   const locks = {
-    relyOn: await groundBetween(app.db, user.id, [otherId]),
+    shared: await sharedServerLocks(app.db, user.id, [otherId]),
     // Both: of two who start it at once, the second finds what the first has made.
     rooms: [userRoom(user.id), userRoom(otherId)],
   };
@@ -54,13 +54,13 @@ async function startPair(caller: Caller, otherId: string, id: string) {
       await show(work, known, user.id);
       return one(work.db, caller, known);
     }
-    await mustMayStart(work.db, user.id, [otherId]);
+    await requireCanMessage(work.db, user.id, [otherId]);
     const asked = await whomToAsk(work, caller, [otherId]);
     await work.create(timelineRoom(id));
     const between: [string, string] = [user.id, otherId];
     await store.insertConversation(work.db, { id, name: null, creatorId: user.id, between });
-    await admit(work, id, [user.id]);
-    await admit(work, id, [otherId], { hiddenUntil: 0, asked });
+    await addParticipants(work, id, [user.id]);
+    await addParticipants(work, id, [otherId], { hiddenUntil: 0, asked });
     await tellParticipants(work, id, new Set(between));
     return one(work.db, caller, id);
   });
@@ -75,18 +75,18 @@ async function startGroup(
   const { app, user } = caller;
   const everyone = [user.id, ...otherIds];
   const locks = {
-    relyOn: await groundBetween(app.db, user.id, otherIds),
+    shared: await sharedServerLocks(app.db, user.id, otherIds),
     rooms: everyone.map(userRoom),
   };
   return commit(app, locks, async (work) => {
     const stored = await store.findConversation(work.db, id, user.id);
     if (stored?.creatorId === user.id) return withPeople(work.db, stored);
-    await mustMayStart(work.db, user.id, otherIds);
+    await requireCanMessage(work.db, user.id, otherIds);
     await mayGroup(work.db, user, otherIds);
     const asked = await whomToAsk(work, caller, otherIds);
     await work.create(timelineRoom(id));
     await store.insertConversation(work.db, { id, name, creatorId: user.id });
-    await admit(work, id, everyone, { asked });
+    await addParticipants(work, id, everyone, { asked });
     await tellParticipants(work, id, new Set(everyone));
     return one(work.db, caller, id);
   });
@@ -142,5 +142,5 @@ export const one = async (db: Db, caller: Caller, id: string) =>
 
 const withPeople = async (db: Db, conversation: Conversation) => ({
   conversation,
-  people: await peopleNamed(db, personIdsIn(Conversation)(conversation)),
+  people: await findPeople(db, personIdsIn(Conversation)(conversation)),
 });

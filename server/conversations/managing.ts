@@ -12,10 +12,17 @@ import type { Db } from '../database/database.ts';
 import { broadcastRead } from '../reads/reads.ts';
 import { markReadByMany } from '../reads/reads.ts';
 import { conversationFor } from './access.ts';
-import { groundBetween, mustMayStart } from './messaging-rights.ts';
+import { sharedServerLocks, requireCanMessage } from './messaging-rights.ts';
 import { one } from './conversations.ts';
-import { introduceAll } from './presence.ts';
-import { admit, dismiss, hideUntil, ignore, roomsOf, tellParticipants } from './participants.ts';
+import { announcePresenceToAll } from './presence.ts';
+import {
+  addParticipants,
+  removeParticipant,
+  hideUntil,
+  ignore,
+  roomsOf,
+  tellParticipants,
+} from './participants.ts';
 import { mayGroup, whomToAsk } from './requests.ts';
 import * as store from './store.ts';
 
@@ -29,9 +36,9 @@ export async function updateConversation(
     throw invalid('You can’t add and remove the same person.', 'removeUserIds');
   await conversationFor(app.db, caller, conversationId);
   const locks = {
-    relyOn: await groundBetween(app.db, user.id, addUserIds),
+    shared: await sharedServerLocks(app.db, user.id, addUserIds),
     // Exclusive, since it writes every participant's room: who they are must stand still.
-    end: [conversationId],
+    exclusive: [conversationId],
     rooms: async (db: Db) => [...(await roomsOf(db, conversationId)), ...addUserIds.map(userRoom)],
   };
   const updated = await commit(app, locks, async (work) => {
@@ -42,14 +49,14 @@ export async function updateConversation(
     const removed = [...new Set(removeUserIds)].filter(isIn);
     const isRenamed = name !== undefined && name !== group.name;
     if (removed.length > 0) mayRemove(user.id, group, removed);
-    for (const userId of removed) await dismiss(work, conversationId, userId, 'removed');
+    for (const userId of removed) await removeParticipant(work, conversationId, userId, 'removed');
     if (added.length > 0) await addPeople(work, caller, group, added, removed.length);
     if (isRenamed) await store.renameConversation(work.db, conversationId, name);
     if (added.length + removed.length > 0 || isRenamed)
       await tellParticipants(work, conversationId, new Set(added));
     return one(work.db, caller, conversationId);
   });
-  await introduceAll(app, updated.conversation.participantIds, addUserIds);
+  await announcePresenceToAll(app, updated.conversation.participantIds, addUserIds);
   return updated;
 }
 
@@ -69,11 +76,11 @@ async function addPeople(
   added: string[],
   removed: number,
 ): Promise<void> {
-  await mustMayStart(work.db, caller.user.id, added);
+  await requireCanMessage(work.db, caller.user.id, added);
   await mayGroup(work.db, caller.user, added);
   if (participantIds.length - removed + added.length > limits.groupPeople)
     throw conflict(`At most ${limits.groupPeople} people can be in a group.`);
-  await admit(work, id, added, { asked: await whomToAsk(work, caller, added, id) });
+  await addParticipants(work, id, added, { asked: await whomToAsk(work, caller, added, id) });
 }
 
 /** For the caller alone: hides a pair until something newer is said, or ignores it if it is a request; leaves a group. */
@@ -102,10 +109,10 @@ async function hide(caller: Caller, id: string): Promise<void> {
 
 async function leave(caller: Pick<Caller, 'app' | 'user'>, id: string): Promise<void> {
   const { app, user } = caller;
-  const locks = { end: [id], rooms: (db: Db) => roomsOf(db, id) };
+  const locks = { exclusive: [id], rooms: (db: Db) => roomsOf(db, id) };
   await commit(app, locks, async (work) => {
     const { participantIds } = await conversationFor(work.db, caller, id);
-    await dismiss(work, id, user.id, 'left');
+    await removeParticipant(work, id, user.id, 'left');
     // With its last participant it ends.
     if (participantIds.length === 1) await store.deleteConversation(work.db, id);
     else {

@@ -6,13 +6,13 @@
  */
 import { notFound } from '../../shared/failure.ts';
 import { mayStart } from '../../shared/permissions.ts';
-import { blockedAmong, mustReach } from '../blocks/access.ts';
+import { blockedPairs, mustReach } from '../blocks/access.ts';
 import type { Db } from '../database/database.ts';
 import { friendsAmong } from '../friends/friends.ts';
 import { sharedServers } from '../members/access.ts';
 
 /** Servers that bring somebody together with each of these people: to be relied on while they are looked at. */
-export const groundBetween = async (
+export const sharedServerLocks = async (
   db: Db,
   userId: string,
   otherIds: string[],
@@ -23,10 +23,10 @@ export const groundBetween = async (
  * @throws ChatError not_found for somebody to whom one may not write, be it that they block one, which they
  * are never told of; conflict for whom one blocks oneself
  */
-export async function mustMayStart(db: Db, userId: string, otherIds: string[]): Promise<void> {
+export async function requireCanMessage(db: Db, userId: string, otherIds: string[]): Promise<void> {
   const servers = await sharedServers(db, userId, otherIds);
   const friends = new Set((await friendsAmong(db, [userId], otherIds)).get(userId));
-  const apart = await blockedAmong(
+  const apart = await blockedPairs(
     db,
     otherIds.map((otherId) => [userId, otherId] as const),
   );

@@ -25,7 +25,7 @@ export interface Entering {
  * that strangers keep no friend out.
  * @throws ChatError conflict beyond the number of conversations, or of requests, that one person can have
  */
-export async function admit(
+export async function addParticipants(
   work: RoomTransaction,
   conversationId: string,
   userIds: string[],
@@ -61,7 +61,7 @@ async function enterAsRead(
 }
 
 /** Takes somebody out, out of its room too. */
-export async function dismiss(
+export async function removeParticipant(
   work: RoomTransaction,
   conversationId: string,
   userId: string,

@@ -1,6 +1,6 @@
 /** Who writes to each other sees how the other is; the two of a pair across a block do not. */
 import type { App } from '../app.ts';
-import { blockedAmong } from '../blocks/access.ts';
+import { blockedPairs } from '../blocks/access.ts';
 import type { Db } from '../database/database.ts';
 import { broadcastPresenceTo } from '../presence/broadcast.ts';
 import { findPartners, findPartnersAmong } from './store.ts';
@@ -12,7 +12,7 @@ export async function partnersAmong(
   otherIds: string[],
 ): Promise<Map<string, string[]>> {
   const partners = await findPartnersAmong(db, userIds, otherIds);
-  const apart = await blockedAmong(
+  const apart = await blockedPairs(
     db,
     partners.flatMap(({ userId, otherId, isPair }) => (isPair ? [[userId, otherId] as const] : [])),
   );
@@ -30,7 +30,7 @@ export async function partnersSeenBy(db: Db, userId: string): Promise<string[]> 
 }
 
 /** Says to those in a conversation how its newcomers are, and to these how all are: nothing changed in that, so nobody else would. */
-export async function introduceAll(
+export async function announcePresenceToAll(
   app: App,
   participantIds: string[],
   newcomers: string[],
@@ -45,7 +45,7 @@ export async function introduceAll(
 }
 
 /** After a block was made or lifted: says to two who have written to each other how the other is, if they see that. */
-export async function tellApart(app: App, one: string, other: string): Promise<void> {
+export async function announcePresenceOfPair(app: App, one: string, other: string): Promise<void> {
   if ((await findPartnersAmong(app.db, [one], [other])).length === 0) return;
   const seen = (await partnersAmong(app.db, [one], [other])).has(one);
   for (const [userId, theirs] of [

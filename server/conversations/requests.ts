@@ -8,7 +8,7 @@ import { limits } from '../../shared/limits.ts';
 import { personIdsIn } from '../../shared/person-ids.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
-import { peopleNamed } from '../accounts/people.ts';
+import { findPeople } from '../accounts/people.ts';
 import type { App } from '../app.ts';
 import type { Caller } from '../command.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
@@ -16,7 +16,7 @@ import type { Db } from '../database/database.ts';
 import { friendsAmong } from '../friends/friends.ts';
 import { conversationFor } from './access.ts';
 import { accept, type Entering } from './participants.ts';
-import { introduceAll } from './presence.ts';
+import { announcePresenceToAll } from './presence.ts';
 import * as store from './store.ts';
 
 /** Those of these people to whom it is a request if the caller starts it with them, or adds them. */
@@ -47,7 +47,7 @@ export async function mayGroup(
   otherIds: string[],
 ): Promise<void> {
   if (kind !== 'guest') return;
-  const people = await peopleNamed(db, otherIds);
+  const people = await findPeople(db, otherIds);
   if (otherIds.some((id) => people[id]?.kind === 'registered'))
     throw forbidden('Guests can’t add people who have an account. Create one to do so.');
 }
@@ -60,10 +60,10 @@ export async function acceptConversation(
   await conversationFor(app.db, { user }, id);
   await answer(app, user.id, id);
   const conversation = await conversationFor(app.db, { user }, id);
-  await introduceAll(app, conversation.participantIds, [user.id]);
+  await announcePresenceToAll(app, conversation.participantIds, [user.id]);
   return {
     conversation,
-    people: await peopleNamed(app.db, personIdsIn(Conversation)(conversation)),
+    people: await findPeople(app.db, personIdsIn(Conversation)(conversation)),
   };
 }
 

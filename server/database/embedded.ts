@@ -9,7 +9,7 @@ import { StartupProblem } from '../node/startup.ts';
 import type { Connection } from './database.ts';
 import { prepareCluster } from './embedded/cluster.ts';
 import { holdCluster, isHeld } from './embedded/keeper.ts';
-import { settle } from './embedded/place.ts';
+import { chooseLayout } from './embedded/place.ts';
 import { adoptPostmaster, startPostmaster, stopPostmaster } from './embedded/postmaster.ts';
 
 export interface Embedded {
@@ -31,7 +31,7 @@ export async function startEmbedded(
 ): Promise<Embedded> {
   const directory = resolve(dataDirectory);
   await openDataDirectory(directory);
-  const place = await settle(directory, log);
+  const place = await chooseLayout(directory, log);
   await prepareCluster(place, log);
   const postmaster = (await adoptPostmaster(place, log)) ?? (await startPostmaster(place, log));
   try {
@@ -58,7 +58,7 @@ export async function visitEmbedded(
   dataDirectory: string,
   log: (line: string) => void,
 ): Promise<Embedded> {
-  const place = await settle(resolve(dataDirectory), log);
+  const place = await chooseLayout(resolve(dataDirectory), log);
   const running = await adoptPostmaster(place, log);
   if (running !== undefined && (await isHeld(running.connection)))
     return { connection: running.connection, stop: () => Promise.resolve() };

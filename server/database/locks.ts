@@ -6,11 +6,11 @@
  */
 import { query, type Db } from './database.ts';
 
-export interface Rights {
+export interface RightLocks {
   /** Where a right is relied on: ids of servers and of groups, and what `pairLock` makes. */
-  relyOn?: string[];
+  shared?: string[];
   /** Where a right may end. Never one that is relied on too: a lock is not upgraded. */
-  end?: string[];
+  exclusive?: string[];
 }
 
 /** A room's row, locked until the transaction ends. */
@@ -23,9 +23,12 @@ export interface LockedRoom {
 /** Stands for what two people may do to each other, whether or not there is anything between them yet. */
 export const pairLock = (a: string, b: string): string => [a, b].sort().join(' ');
 
-export async function lockRights(db: Db, { relyOn = [], end = [] }: Rights): Promise<void> {
-  const exclusive = new Set(end);
-  const ids = [...new Set([...relyOn, ...end])].sort();
+export async function lockRights(
+  db: Db,
+  { shared = [], exclusive = [] }: RightLocks,
+): Promise<void> {
+  const ended = new Set(exclusive);
+  const ids = [...new Set([...shared, ...exclusive])].sort();
   if (ids.length === 0) return;
   // One after the other in the order of the arrays: unnest keeps it.
   await query(
@@ -34,7 +37,7 @@ export async function lockRights(db: Db, { relyOn = [], end = [] }: Rights): Pro
        then pg_advisory_xact_lock(hashtextextended(id, 0))
        else pg_advisory_xact_lock_shared(hashtextextended(id, 0)) end
      from unnest($1::text[], $2::bool[]) as wanted (id, exclusive)`,
-    [ids, ids.map((id) => exclusive.has(id))],
+    [ids, ids.map((id) => ended.has(id))],
   );
 }
 

@@ -61,7 +61,7 @@ export async function befriend(
 }
 
 /** Says to two who are friends now how the other is: nothing changed in that, so nobody else would. */
-export function introduce(app: App, userId: string, friendId: string): void {
+export function announcePresence(app: App, userId: string, friendId: string): void {
   broadcastPresenceTo(app, userId, app.presence.statuses([friendId]));
   broadcastPresenceTo(app, friendId, app.presence.statuses([userId]));
 }
@@ -112,7 +112,7 @@ export async function endAllBetween(
 
 /** Ends whatever there is between somebody and anyone else. */
 export async function endEveryTie(app: App, userId: string): Promise<void> {
-  for (const other of await acquaintancesOf(app.db, userId))
+  for (const other of await contactsOf(app.db, userId))
     await commit(app, { rooms: [userId, other].map(userRoom) }, (work) =>
       endAllBetween(work, userId, other),
     );
@@ -168,5 +168,5 @@ export async function friendsAmong(
 }
 
 /** Those in whose own rooms this person is named: friends, and who has asked or was asked. */
-export const acquaintancesOf = async (db: Db, userId: string): Promise<string[]> =>
+export const contactsOf = async (db: Db, userId: string): Promise<string[]> =>
   (await store.findAcquaintances(db, userId)).map(({ id }) => id);

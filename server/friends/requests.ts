@@ -7,14 +7,14 @@ import { limits } from '../../shared/limits.ts';
 import type { Person } from '../../shared/people.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
-import { personCalled } from '../accounts/people.ts';
+import { requirePerson } from '../accounts/people.ts';
 import { mustReach } from '../blocks/access.ts';
 import type { Caller } from '../command.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import { snapshot, type Db } from '../database/database.ts';
 import { pageOf } from '../realtime/fitting.ts';
 import { asSeenBy, readersOf, requestFor } from './access.ts';
-import { befriend, endRequest, introduce } from './friends.ts';
+import { befriend, endRequest, announcePresence } from './friends.ts';
 import { friendRequestsOf } from './slices.ts';
 import * as store from './store.ts';
 
@@ -30,7 +30,7 @@ export async function askToBeFriends(
   if (user.kind === 'guest')
     throw forbidden('Guests can’t send friend requests. Create an account first.');
   await app.limits.take('askAgain', `${user.id} ${userId ?? username}`);
-  const other = await personCalled(app.db, user, { userId, username });
+  const other = await requirePerson(app.db, user, { userId, username });
   const outcome = await commit(app, { rooms: [user.id, other.id].map(userRoom) }, async (work) => {
     await mayAsk(work.db, caller, other);
     const known = await store.findFriendship(work.db, { userId: user.id, friendId: other.id });
@@ -43,7 +43,7 @@ export async function askToBeFriends(
     const asked = await ask(work, user.id, other.id, { id, note });
     return { friendRequest: asSeenBy(asked, user.id) };
   });
-  if ('friendship' in outcome) introduce(app, user.id, other.id);
+  if ('friendship' in outcome) announcePresence(app, user.id, other.id);
   return outcome;
 }
 
@@ -174,7 +174,7 @@ async function accept(caller: Caller, requestId: string): Promise<Friendship> {
     mustBeAsked(request, user.id);
     return befriend(work, { id: requestId, userId: user.id, other: request.senderId });
   });
-  introduce(app, user.id, friendship.userId);
+  announcePresence(app, user.id, friendship.userId);
   return friendship;
 }
 

@@ -14,14 +14,14 @@ export function clientPages(): Router {
   const assets = { immutable: true, maxAge: '1y', index: false, redirect: false };
   router.use('/assets', compressed(join(folder, 'assets')));
   router.use('/assets', express.static(join(folder, 'assets'), assets));
-  const noCache = { setHeaders: askAgain, index: false, redirect: false } as const;
-  router.use(express.static(folder, noCache));
+  const options = { setHeaders: noCache, index: false, redirect: false } as const;
+  router.use(express.static(folder, options));
   router.use((request, response, next) => {
     if (!isPage(request) || !existsSync(join(folder, 'index.html'))) {
       next();
       return;
     }
-    askAgain(response);
+    noCache(response);
     response.sendFile('index.html', { root: folder, cacheControl: false });
   });
   return router;
@@ -58,6 +58,6 @@ const isPage = ({ method, path }: Request) =>
   (method === 'GET' || method === 'HEAD') && !path.startsWith('/api/') && extname(path) === '';
 
 /** Kept, but not used without asking whether it still is the newest. */
-export function askAgain(response: { setHeader(name: string, value: string): unknown }): void {
+export function noCache(response: { setHeader(name: string, value: string): unknown }): void {
   response.setHeader('Cache-Control', 'no-cache');
 }

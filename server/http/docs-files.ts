@@ -1,7 +1,7 @@
 /** The published contract, as the build has laid it down: pages to read, and the files for tools. */
 import { extname, join } from 'node:path';
 import express, { Router, type RequestHandler } from 'express';
-import { askAgain, compressed } from './client-files.ts';
+import { noCache, compressed } from './client-files.ts';
 
 // Beside the compiled server, or where the build puts it when the sources run as they are.
 const built = import.meta.url.endsWith('.ts') ? '../../dist/docs' : '../../docs';
@@ -11,8 +11,8 @@ const folder = join(import.meta.dirname, built);
 export function documents(): Router {
   const router = Router();
   router.use(onlyRead, asFile, compressed(folder));
-  const noCache = { setHeaders: askAgain, index: false, redirect: false } as const;
-  router.use(express.static(folder, noCache));
+  const options = { setHeaders: noCache, index: false, redirect: false } as const;
+  router.use(express.static(folder, options));
   return router;
 }
 

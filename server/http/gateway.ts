@@ -9,7 +9,7 @@ import { roadsOf, successOf, type Contract } from '../../shared/contract.ts';
 import { ChatError, failures, invalid, type Failure } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import { commands, type CommandName } from '../../shared/protocol.ts';
-import type { Known } from '../accounts/sessions.ts';
+import type { Identity } from '../accounts/sessions.ts';
 import { addressOf } from './address.ts';
 import type { App } from '../app.ts';
 import { appForAccount } from '../node/app-for.ts';
@@ -88,7 +88,7 @@ async function reply(
     return;
   }
   const result = await timed(app, route.command, async () => {
-    const known = await whoIs(app, request);
+    const known = await identify(app, request);
     const address = addressOf(app.config, request);
     const input = await readInput(request, route, asked);
     return run({ app: appForAccount(app, known.user), ...known, address }, route.command, input);
@@ -98,7 +98,7 @@ async function reply(
 }
 
 /** By the token, if there is one, or by the cookie: but not from another site's pages. */
-async function whoIs(app: App, request: IncomingMessage): Promise<Known> {
+async function identify(app: App, request: IncomingMessage): Promise<Identity> {
   const [, token] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? [];
   if (token !== undefined) return identifyToken(app, request, token);
   const known = await identifyCookie(app, request);

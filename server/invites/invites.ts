@@ -3,14 +3,14 @@ import { notFound } from '../../shared/failure.ts';
 import type { InvitePreview } from '../../shared/invites.ts';
 import { serverRoom, type Room } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
-import { peopleNamed } from '../accounts/people.ts';
+import { findPeople } from '../accounts/people.ts';
 import type { App } from '../app.ts';
 import { recordAudit, type Source } from '../audit/audit.ts';
 import type { RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { isBanned, memberOf } from '../members/access.ts';
 import { countsOf } from '../members/counts.ts';
-import { admit, enthrone } from '../members/members.ts';
+import { addMember, makeOwner } from '../members/members.ts';
 import { roomsToJoin } from '../servers/large.ts';
 import { serverItself } from '../servers/slices.ts';
 import { newCode } from './code.ts';
@@ -51,7 +51,7 @@ export async function previewInvite(
 async function nameIn(db: Db, serverId: string, id: string | null): Promise<string | undefined> {
   const member = id === null ? undefined : await memberOf(db, serverId, id);
   if (member === undefined) return undefined;
-  return member.nickname ?? (await peopleNamed(db, [member.userId]))[member.userId]?.name;
+  return member.nickname ?? (await findPeople(db, [member.userId]))[member.userId]?.name;
 }
 
 /**
@@ -102,17 +102,18 @@ export async function useInvite(
   const owning = ownership && user.kind === 'registered';
   const member = await memberOf(db, serverId, user.id);
   // In already, perhaps by this very request a moment ago: nothing to use up.
-  if (member !== undefined && (!owning || member.role === 'owner')) return admit(work, membership);
+  if (member !== undefined && (!owning || member.role === 'owner'))
+    return addMember(work, membership);
   if (owning) {
     await takeOrRefuse(db, code);
-    const server = await enthrone(work, membership);
+    const server = await makeOwner(work, membership);
     await recordAudit(db, from, { action: 'server:claimed', serverId });
     return server;
   }
   // A guest cannot own: the invite stays for who registers.
   if (ownership) await inviteServer(db, code);
   else await takeOrRefuse(db, code);
-  return admit(work, membership);
+  return addMember(work, membership);
 }
 
 /** Ends what somebody invites others by, since they are out for good. In a work that holds the server's lock. */

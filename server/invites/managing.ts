@@ -6,11 +6,11 @@ import type { Member } from '../../shared/members.ts';
 import { permissionsOf } from '../../shared/permissions.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { serverRoom } from '../../shared/rooms.ts';
-import { peopleNamed } from '../accounts/people.ts';
+import { findPeople } from '../accounts/people.ts';
 import { recordAudit } from '../audit/audit.ts';
 import type { Caller } from '../command.ts';
 import { commit } from '../commit.ts';
-import { act, mustHold, serverFor } from '../servers/access.ts';
+import { actInServer, requirePermission, serverFor } from '../servers/access.ts';
 import { newCode } from './code.ts';
 import { inviteLeadsTo } from './invites.ts';
 import * as store from './store.ts';
@@ -21,8 +21,8 @@ export async function createInvite(
   input: Parsed<'invite:create'>,
 ): Promise<Invite> {
   const { serverId, expiresInSeconds, maxUses } = input;
-  const ground = { relyOn: serverId, rooms: [serverRoom(serverId)] };
-  return act(caller, 'invite', ground, async ({ db }, { member }) => {
+  const locks = { shared: serverId, rooms: [serverRoom(serverId)] };
+  return actInServer(caller, 'invite', locks, async ({ db }, { member }) => {
     const usable = await store.findUsableInvites(db, serverId);
     const same = isUsual(input) && usable.find(isOfToday(member));
     if (same) return same;
@@ -79,7 +79,7 @@ export async function listInvites(
   const { db } = caller.app;
   await serverFor(db, caller, serverId, 'manage invites');
   const invites = await store.findUsableInvites(db, serverId);
-  return { invites, people: await peopleNamed(db, invites.flatMap(personIdsIn(Invite))) };
+  return { invites, people: await findPeople(db, invites.flatMap(personIdsIn(Invite))) };
 }
 
 /** Ends an invite: one's own, or any for those who manage invites. */
@@ -88,11 +88,11 @@ export async function deleteInvite(
   { code }: Parsed<'invite:delete'>,
 ): Promise<Record<string, never>> {
   const serverId = await inviteLeadsTo(caller.app.db, code);
-  return commit(caller.app, { relyOn: [serverId], rooms: [] }, async ({ db }) => {
+  return commit(caller.app, { shared: [serverId], rooms: [] }, async ({ db }) => {
     const invite = await store.findInvite(db, code);
     if (invite === undefined) throw notFound();
     const { member } = await serverFor(db, caller, serverId, 'see');
-    if (invite.createdBy !== member.userId) mustHold(caller, member, 'manage invites');
+    if (invite.createdBy !== member.userId) requirePermission(caller, member, 'manage invites');
     await store.deleteInvite(db, code);
     const deed = { action: 'invite:deleted', serverId, userId: invite.createdBy } as const;
     await recordAudit(db, caller, { ...deed, detail: beginningOf(code) });

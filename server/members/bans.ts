@@ -4,7 +4,7 @@ import { limits } from '../../shared/limits.ts';
 import { Ban } from '../../shared/members.ts';
 import { outranks } from '../../shared/permissions.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
-import { peopleNamed } from '../accounts/people.ts';
+import { findPeople } from '../accounts/people.ts';
 import type { App } from '../app.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { botIdsOf } from '../bots/access.ts';
@@ -13,10 +13,10 @@ import type { RoomTransaction } from '../commit.ts';
 import { snapshot, transaction, type Db } from '../database/database.ts';
 import { pageOf } from '../realtime/fitting.ts';
 import { endInvitesBy } from '../invites/invites.ts';
-import { act, serverFor } from '../servers/access.ts';
+import { actInServer, serverFor } from '../servers/access.ts';
 import { memberOf, sharedServers } from './access.ts';
 import { mustOutrank } from './managing.ts';
-import { expel, leavingRooms } from './members.ts';
+import { endMembership, roomsToNotify } from './members.ts';
 import {
   deleteBan,
   deleteEndedBan,
@@ -39,27 +39,32 @@ export async function banPerson(
   { serverId, userId, bots = true, ...terms }: Parsed<'ban:create'>,
 ): Promise<Ban> {
   const theirs = async (db: Db) => (bots ? await botIdsOf(db, userId) : []);
-  const rooms = async (db: Db) => leavingRooms(serverId, userId, ...(await theirs(db)))(db);
-  return act(caller, 'manage members', { end: serverId, rooms }, async (work, { member: me }) => {
-    if (userId === me.userId)
-      throw conflict('You can’t do this to yourself. Leave the server instead.');
-    const target = await memberOf(work.db, serverId, userId);
-    if (target !== undefined) mustOutrank(me, target);
-    // Of others nobody here is to learn so much as whether there is such a person.
-    else if (!(await isKnownTo(work.db, me.userId, serverId, userId))) throw notFound();
-    const botsHere = await findMembers(work.db, serverId, { userIds: await theirs(work.db) });
-    if (botsHere.some((bot) => !outranks(me.role, bot.role)))
-      throw forbidden('One of their bots is a moderator, so only the owner can do this.');
-    if (target !== undefined) await expel(work, { serverId, userId, as: 'removed' });
-    const { [userId]: person } = await peopleNamed(work.db, [userId]);
-    if (person === undefined) throw notFound();
-    await endInvitesBy(work.db, serverId, userId);
-    for (const bot of botsHere) {
-      await expel(work, { serverId, userId: bot.userId, as: 'removed' });
-      await keepOut(work, caller, { serverId, userId: bot.userId }, terms);
-    }
-    return keepOut(work, caller, { serverId, userId }, terms);
-  });
+  const rooms = async (db: Db) => roomsToNotify(serverId, userId, ...(await theirs(db)))(db);
+  return actInServer(
+    caller,
+    'manage members',
+    { exclusive: serverId, rooms },
+    async (work, { member: me }) => {
+      if (userId === me.userId)
+        throw conflict('You can’t do this to yourself. Leave the server instead.');
+      const target = await memberOf(work.db, serverId, userId);
+      if (target !== undefined) mustOutrank(me, target);
+      // Of others nobody here is to learn so much as whether there is such a person.
+      else if (!(await isKnownTo(work.db, me.userId, serverId, userId))) throw notFound();
+      const botsHere = await findMembers(work.db, serverId, { userIds: await theirs(work.db) });
+      if (botsHere.some((bot) => !outranks(me.role, bot.role)))
+        throw forbidden('One of their bots is a moderator, so only the owner can do this.');
+      if (target !== undefined) await endMembership(work, { serverId, userId, as: 'removed' });
+      const { [userId]: person } = await findPeople(work.db, [userId]);
+      if (person === undefined) throw notFound();
+      await endInvitesBy(work.db, serverId, userId);
+      for (const bot of botsHere) {
+        await endMembership(work, { serverId, userId: bot.userId, as: 'removed' });
+        await keepOut(work, caller, { serverId, userId: bot.userId }, terms);
+      }
+      return keepOut(work, caller, { serverId, userId }, terms);
+    },
+  );
 }
 
 /** Whether they were in this server, or share another one with who asks. */
@@ -98,7 +103,7 @@ export async function liftBan(
   caller: Caller,
   { serverId, userId }: Parsed<'ban:delete'>,
 ): Promise<Record<string, never>> {
-  return act(caller, 'manage members', { relyOn: serverId, rooms: [] }, async ({ db }) => {
+  return actInServer(caller, 'manage members', { shared: serverId, rooms: [] }, async ({ db }) => {
     if (!(await deleteBan(db, { serverId, userId }))) throw notFound();
     await recordAudit(db, caller, { action: 'ban:deleted', serverId, userId });
     return {};

@@ -87,7 +87,7 @@ export async function tellSlice(app: App, most: number): Promise<boolean> {
       untold === undefined ? [] : await store.findMemberIds(db, serverId, untold.told, most);
     return userIds.map(userRoom);
   };
-  await commit(app, { relyOn: [serverId], rooms }, async (work) => {
+  await commit(app, { shared: [serverId], rooms }, async (work) => {
     if (isMine) await tellThese(work, serverId, userIds);
   });
   return isMine;

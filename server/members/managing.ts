@@ -5,15 +5,15 @@ import { Member } from '../../shared/members.ts';
 import { outranks } from '../../shared/permissions.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { serverRoom } from '../../shared/rooms.ts';
-import { peopleIn, peopleNamed } from '../accounts/people.ts';
+import { peopleMentioned, findPeople } from '../accounts/people.ts';
 import { recordAudit } from '../audit/audit.ts';
 import type { Caller } from '../command.ts';
 import { snapshot, type Db } from '../database/database.ts';
-import { act, mustHold, serverFor } from '../servers/access.ts';
+import { actInServer, requirePermission, serverFor } from '../servers/access.ts';
 import { memberOf } from './access.ts';
 import { findCalled } from './called.ts';
 import { countsIn } from './counts.ts';
-import { changeMember, expel, leavingRooms } from './members.ts';
+import { changeMember, endMembership, roomsToNotify } from './members.ts';
 import { findMembers } from './store.ts';
 
 /** A page of members in the order of their ids. */
@@ -29,7 +29,7 @@ export async function listMembers(
     const members = found.slice(0, limit);
     return {
       members,
-      people: await peopleIn(db, members, personIdsIn(Member)),
+      people: await peopleMentioned(db, members, personIdsIn(Member)),
       presence: caller.app.presence.statuses(members.map(({ userId }) => userId)),
       more: { after: found.length > limit },
     };
@@ -44,12 +44,12 @@ export async function updateMember(
 ): Promise<Member> {
   const rooms = [serverRoom(serverId)];
   // A role that goes takes rights with it; a nickname takes none.
-  const ground = role === undefined ? { relyOn: serverId, rooms } : { end: serverId, rooms };
-  return act(caller, 'see', ground, async (work, { member: me }) => {
+  const locks = role === undefined ? { shared: serverId, rooms } : { exclusive: serverId, rooms };
+  return actInServer(caller, 'see', locks, async (work, { member: me }) => {
     const target = await memberOf(work.db, serverId, userId);
     if (target === undefined) throw notFound();
     if (nickname !== undefined) mayRename(caller, me, target);
-    if (role !== undefined) await mayPromote(work.db, caller, me, target, role);
+    if (role !== undefined) await requireCanPromote(work.db, caller, me, target, role);
     const wanted = {
       role: role ?? target.role,
       nickname: nickname === undefined ? target.nickname : nickname,
@@ -64,22 +64,22 @@ export async function updateMember(
 }
 
 function mayRename(caller: Caller, me: Member, target: Member): void {
-  if (target.userId === me.userId) return mustHold(caller, me, 'rename self');
-  mustHold(caller, me, 'manage members');
+  if (target.userId === me.userId) return requirePermission(caller, me, 'rename self');
+  requirePermission(caller, me, 'manage members');
   mustOutrank(me, target);
 }
 
-async function mayPromote(
+async function requireCanPromote(
   db: Db,
   caller: Caller,
   me: Member,
   target: Member,
   role: 'moderator' | 'member',
 ) {
-  mustHold(caller, me, 'own');
+  requirePermission(caller, me, 'own');
   if (target.userId === me.userId)
     throw conflict('To make someone else the owner, transfer ownership.');
-  const { [target.userId]: person } = await peopleNamed(db, [target.userId]);
+  const { [target.userId]: person } = await findPeople(db, [target.userId]);
   if (role === 'moderator' && person?.kind === 'guest')
     throw conflict('Guests can’t be moderators.');
 }
@@ -97,14 +97,14 @@ export async function removeMember(
   caller: Caller,
   { serverId, userId }: Parsed<'member:remove'>,
 ): Promise<Record<string, never>> {
-  const ground = { end: serverId, rooms: leavingRooms(serverId, userId) };
-  return act(caller, 'manage members', ground, async (work, { member: me }) => {
+  const locks = { exclusive: serverId, rooms: roomsToNotify(serverId, userId) };
+  return actInServer(caller, 'manage members', locks, async (work, { member: me }) => {
     if (userId === me.userId)
       throw conflict('You can’t do this to yourself. Leave the server instead.');
     const target = await memberOf(work.db, serverId, userId);
     if (target === undefined) throw notFound();
     mustOutrank(me, target);
-    await expel(work, { serverId, userId, as: 'removed' });
+    await endMembership(work, { serverId, userId, as: 'removed' });
     await recordAudit(work.db, caller, { action: 'member:removed', serverId, userId });
     return {};
   });

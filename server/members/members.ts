@@ -27,7 +27,7 @@ interface Membership {
  * they are. The rooms of both must be among the work's. Returns the server as the person's own list has it.
  * @throws ChatError conflict beyond the number of servers that one person can be in
  */
-export async function admit(
+export async function addMember(
   work: RoomTransaction,
   { serverId, userId, role }: Membership & { role: Role },
 ): Promise<Server> {
@@ -39,8 +39,8 @@ export async function admit(
   if (mine.size >= limits.serversPerPerson)
     throw conflict(`One person can be in ${limits.serversPerPerson} servers. Leave one first.`);
   const large = await isLarge(work.db, serverId);
-  const told = isTold(large, role);
-  const version = told ? work.nextVersion(serverRoom(serverId)) : untold;
+  const told = isListed(large, role);
+  const version = told ? work.nextVersion(serverRoom(serverId)) : unlistedVersion;
   const userVersion = work.nextVersion(userRoom(userId));
   const member = await store.insertMember(work.db, {
     serverId,
@@ -59,12 +59,12 @@ export async function admit(
 }
 
 /** Whether everyone in a server's room is told of such a member: of a large server only its staff is known there. */
-const isTold = (large: boolean, role: Role) => !large || role !== 'member';
+const isListed = (large: boolean, role: Role) => !large || role !== 'member';
 /** The version of a row that no room ever told of. */
-const untold = 0;
+const unlistedVersion = 0;
 
 /** The rooms that hear of it when somebody leaves a server, or some do. */
-export const leavingRooms =
+export const roomsToNotify =
   (serverId: string, ...userIds: string[]) =>
   async (db: Db): Promise<Room[]> => [
     ...(await leavingPrivatesRooms(db, serverId, userIds)),
@@ -72,14 +72,14 @@ export const leavingRooms =
   ];
 
 /** Takes a member out, out of every room of the server too. The `leavingRooms` must be among the work's. */
-export async function expel(
+export async function endMembership(
   work: RoomTransaction,
   { serverId, userId, as }: Membership & { as: 'left' | 'removed' },
 ): Promise<void> {
   const room = serverRoom(serverId);
   const member = await memberOf(work.db, serverId, userId);
   const large = await isLarge(work.db, serverId);
-  if (isTold(large, member?.role ?? 'member'))
+  if (isListed(large, member?.role ?? 'member'))
     work.change(room, { type: `member:${as}`, version: work.nextVersion(room), userId });
   const userVersion = work.nextVersion(userRoom(userId));
   work.change(userRoom(userId), { type: `server:${as}`, version: userVersion, serverId });
@@ -99,13 +99,13 @@ export const setRole = (
 ): Promise<Member> => changeMember(work, { serverId, userId }, { role });
 
 /** Makes somebody the owner of a server that has none, a member or not. */
-export async function enthrone(
+export async function makeOwner(
   work: RoomTransaction,
   { serverId, userId }: Membership,
 ): Promise<Server> {
   if ((await memberOf(work.db, serverId, userId)) !== undefined)
     await setRole(work, serverId, userId, 'owner');
-  return admit(work, { serverId, userId, role: 'owner' });
+  return addMember(work, { serverId, userId, role: 'owner' });
 }
 
 /** Rewrites what everyone in the server sees of a member. */
@@ -118,8 +118,8 @@ export async function changeMember(
   const room = serverRoom(serverId);
   const large = await isLarge(db, serverId);
   const was = (await memberOf(db, serverId, userId))?.role ?? 'member';
-  const isKnown = isTold(large, was);
-  const staysKnown = isTold(large, to.role ?? was);
+  const isKnown = isListed(large, was);
+  const staysKnown = isListed(large, to.role ?? was);
   if (!isKnown && !staysKnown) return store.updateMember(db, { serverId, userId }, to);
   const version = work.nextVersion(room);
   const member = await store.updateMember(db, { serverId, userId }, { ...to, version });
@@ -129,7 +129,7 @@ export async function changeMember(
 }
 
 /** Those members of whom everyone in the server's room is told. */
-export async function membersTold(db: Db, serverId: string, page: Page = {}): Promise<Member[]> {
+export async function listedMembers(db: Db, serverId: string, page: Page = {}): Promise<Member[]> {
   const large = await isLarge(db, serverId);
   return large ? store.findStaff(db, serverId, page) : store.findMembers(db, serverId, page);
 }
@@ -144,7 +144,7 @@ export async function serversThatKnow(
   userIds: string[],
 ): Promise<Map<string, string[]>> {
   const memberships = await store.findMemberships(db, userIds);
-  return byServer(memberships.filter(({ serverId, role }) => isTold(large.has(serverId), role)));
+  return byServer(memberships.filter(({ serverId, role }) => isListed(large.has(serverId), role)));
 }
 
 function byServer(memberships: Membership[]): Map<string, string[]> {

@@ -4,8 +4,8 @@ import type { FoundMember } from '../../shared/members.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { fold, isShort, partsWanted } from '../accounts/folding.ts';
 import { fit } from '../accounts/name-search.ts';
-import { peopleNamed } from '../accounts/people.ts';
-import { apartFrom } from '../blocks/access.ts';
+import { findPeople } from '../accounts/people.ts';
+import { blockedUserIds } from '../blocks/access.ts';
 import type { Caller } from '../command.ts';
 import { query, snapshot, type Db } from '../database/database.ts';
 import { serversSeenBy } from '../servers/access.ts';
@@ -22,11 +22,11 @@ export async function searchMembers(
   return snapshot(app.db, async (db) => {
     const mine = [...(await membershipsOf(db, user.id)).keys()];
     const serverIds = [...(await serversSeenBy(db, caller, mine)).keys()];
-    const without = [user.id, ...(await apartFrom(db, user.id))];
+    const without = [user.id, ...(await blockedUserIds(db, user.id))];
     const members = await findInServers(db, folded, { serverIds, without, limit });
     return {
       members,
-      people: await peopleNamed(
+      people: await findPeople(
         db,
         members.map(({ userId }) => userId),
       ),

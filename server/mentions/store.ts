@@ -7,7 +7,7 @@ export interface Mention {
   position: number;
 }
 
-type Place = Pick<Mention, 'timelineId' | 'position'>;
+type MessageRef = Pick<Mention, 'timelineId' | 'position'>;
 
 export async function insertMentions(db: Db, mentions: Mention[]): Promise<void> {
   if (mentions.length === 0) return;
@@ -24,7 +24,7 @@ export async function insertMentions(db: Db, mentions: Mention[]): Promise<void>
 }
 
 /** Forgets whom these messages mentioned, and says who that was. */
-export async function deleteMentions(db: Db, messages: Place[]): Promise<Mention[]> {
+export async function deleteMentions(db: Db, messages: MessageRef[]): Promise<Mention[]> {
   if (messages.length === 0) return [];
   return query<Mention>(
     db,

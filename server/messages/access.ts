@@ -1,7 +1,7 @@
 /** A timeline is a channel's or a conversation's. From here on nobody asks which. */
 import type { Account } from '../../shared/accounts.ts';
 import { permissionsIn, type Permission } from '../../shared/permissions.ts';
-import { demand, privaciesOf, serversOfChannels } from '../channels/access.ts';
+import { requireRight, privaciesOf, serversOfChannels } from '../channels/access.ts';
 import type { Caller } from '../command.ts';
 import { locksOfConversations, rightsAmong, type RightsAmong } from '../conversations/access.ts';
 import type { Db } from '../database/database.ts';
@@ -17,7 +17,7 @@ export interface Claim {
 export type RightsOf = (claim: Claim) => ReadonlySet<Permission>;
 
 /** What the rights in a timeline come from. */
-export interface Ground {
+export interface TimelineScope {
   /** Absent for a conversation. */
   serverId?: string;
   /** Whose departures concern the timeline: the server, or the conversation itself. */
@@ -26,7 +26,7 @@ export interface Ground {
   lock: string;
 }
 
-export type Grounds = ReadonlyMap<string, Ground>;
+export type TimelineScopes = ReadonlyMap<string, TimelineScope>;
 
 /**
  * The only way to a timeline. Answers with whose departures concern it.
@@ -37,12 +37,12 @@ export async function timelineFor(
   { user }: Pick<Caller, 'user'>,
   timelineId: string,
   permission: Permission,
-): Promise<Pick<Ground, 'scope'>> {
+): Promise<Pick<TimelineScope, 'scope'>> {
   const claim = { user, timelineId };
-  const grounds = await groundsOf(db, [timelineId]);
-  const { rightsOf } = await readRights(db, [claim], grounds);
-  demand(rightsOf(claim), permission);
-  return { scope: grounds.get(timelineId)?.scope ?? timelineId };
+  const scopes = await scopesOf(db, [timelineId]);
+  const { rightsOf } = await readRights(db, [claim], scopes);
+  requireRight(rightsOf(claim), permission);
+  return { scope: scopes.get(timelineId)?.scope ?? timelineId };
 }
 
 /** Those of these timelines that the caller may see, each with whose departures concern it: a fixed number of statements. */
@@ -51,38 +51,42 @@ export async function timelinesSeenBy(
   { user }: Pick<Caller, 'user'>,
   timelineIds: string[],
 ): Promise<Map<string, string>> {
-  const grounds = await groundsOf(db, timelineIds);
-  const claims = [...grounds.keys()].map((timelineId) => ({ user, timelineId }));
-  const { rightsOf } = await readRights(db, claims, grounds);
+  const scopes = await scopesOf(db, timelineIds);
+  const claims = [...scopes.keys()].map((timelineId) => ({ user, timelineId }));
+  const { rightsOf } = await readRights(db, claims, scopes);
   const seen = claims.filter((claim) => rightsOf(claim).has('see'));
   return new Map(
-    seen.map(({ timelineId }) => [timelineId, grounds.get(timelineId)?.scope ?? timelineId]),
+    seen.map(({ timelineId }) => [timelineId, scopes.get(timelineId)?.scope ?? timelineId]),
   );
 }
 
-/** The ground of each of these timelines that exists. It never changes, so this may be asked before the locks. */
-export async function groundsOf(db: Db, timelineIds: string[]): Promise<Grounds> {
-  const grounds = new Map<string, Ground>();
+/** The scope of each of these timelines that exists. It never changes, so this may be asked before the locks. */
+export async function scopesOf(db: Db, timelineIds: string[]): Promise<TimelineScopes> {
+  const scopes = new Map<string, TimelineScope>();
   for (const [id, serverId] of await serversOfChannels(db, timelineIds))
-    grounds.set(id, { serverId, scope: serverId, lock: serverId });
-  const others = timelineIds.filter((id) => !grounds.has(id));
+    scopes.set(id, { serverId, scope: serverId, lock: serverId });
+  const others = timelineIds.filter((id) => !scopes.has(id));
   if (others.length > 0)
     for (const [id, lock] of await locksOfConversations(db, others))
-      grounds.set(id, { scope: id, lock });
-  return grounds;
+      scopes.set(id, { scope: id, lock });
+  return scopes;
 }
 
-interface Rights extends Pick<RightsAmong, 'isRequest'> {
+interface ClaimRights extends Pick<RightsAmong, 'isRequest'> {
   rightsOf: RightsOf;
   isPrivate: (timelineId: string) => boolean;
 }
 
-/** The rights of many at once. Under the locks of their grounds they stay true. */
-export async function readRights(db: Db, claims: Claim[], grounds: Grounds): Promise<Rights> {
-  const isConversation = (timelineId: string) => grounds.get(timelineId)?.scope === timelineId;
+/** The rights of many at once. Under the locks of their scopes they stay true. */
+export async function readRights(
+  db: Db,
+  claims: Claim[],
+  scopes: TimelineScopes,
+): Promise<ClaimRights> {
+  const isConversation = (timelineId: string) => scopes.get(timelineId)?.scope === timelineId;
   const among = claims.filter(({ timelineId }) => isConversation(timelineId));
   const inChannels = claims.filter(({ timelineId }) => !isConversation(timelineId));
-  const rightsInChannels = await readChannelRights(db, inChannels, grounds);
+  const rightsInChannels = await readChannelRights(db, inChannels, scopes);
   const inConversations = await rightsAmong(db, among);
   return {
     rightsOf: (claim) =>
@@ -94,8 +98,8 @@ export async function readRights(db: Db, claims: Claim[], grounds: Grounds): Pro
   };
 }
 
-async function readChannelRights(db: Db, claims: Claim[], grounds: Grounds) {
-  const serverOf = (timelineId: string) => grounds.get(timelineId)?.serverId;
+async function readChannelRights(db: Db, claims: Claim[], scopes: TimelineScopes) {
+  const serverOf = (timelineId: string) => scopes.get(timelineId)?.serverId;
   const privacyOf = await privaciesOf(
     db,
     [...new Set(claims.map(({ timelineId }) => timelineId))],

@@ -2,9 +2,9 @@
 import { isAway, isLockTimeout } from '../database/database.ts';
 import { withRetry } from '../database/retry.ts';
 import type { Message } from '../../shared/messages.ts';
-import type { Held, Outcome, Write } from './writer.ts';
+import type { LockBusy, Outcome, Write } from './writer.ts';
 
-type Flush = (batch: Write[]) => Promise<(Outcome | Held)[]>;
+type Flush = (batch: Write[]) => Promise<(Outcome | LockBusy)[]>;
 
 export interface Queued {
   write: Write;
@@ -59,7 +59,7 @@ export function take(queue: Queued[], batch: Queued[], most = mostInBatch): void
 }
 
 /** Flushes a batch and answers its writers, but for those whose timeline is held: these are returned. */
-export async function settle(flush: Flush, batch: Queued[]): Promise<Queued[]> {
+export async function settleBatch(flush: Flush, batch: Queued[]): Promise<Queued[]> {
   const outcomes = await flushStubbornly(
     flush,
     batch.map(({ write }) => write),
@@ -78,14 +78,17 @@ export async function settle(flush: Flush, batch: Queued[]): Promise<Queued[]> {
  * nobody knows. A batch that fails for another reason is tried one by one, so that what spoils it spoils
  * only itself.
  */
-async function flushStubbornly(flush: Flush, batch: Write[]): Promise<(Outcome | Held | Error)[]> {
+async function flushStubbornly(
+  flush: Flush,
+  batch: Write[],
+): Promise<(Outcome | LockBusy | Error)[]> {
   const [result] = await Promise.allSettled([withRetry(() => flush(batch), { evenIfLost: true })]);
   if (result.status === 'fulfilled') return result.value;
   const error: Error =
     result.reason instanceof Error ? result.reason : new Error(String(result.reason));
   if (isLockTimeout(error)) return batch.map(() => 'held');
   if (batch.length === 1 || isAway(error)) return batch.map(() => error);
-  const singly: (Outcome | Held | Error)[] = [];
+  const singly: (Outcome | LockBusy | Error)[] = [];
   const held = new Set<string>();
   for (const write of batch) {
     // What comes after one that is held must not overtake it.

@@ -6,7 +6,7 @@ import { Message } from '../../shared/messages.ts';
 import type { People } from '../../shared/people.ts';
 import { personIdsIn } from '../../shared/person-ids.ts';
 import { timelineRoom } from '../../shared/rooms.ts';
-import { asPerson, ownersIn, peopleNamed, type Call } from '../accounts/people.ts';
+import { asPerson, ownersIn, findPeople, type Call } from '../accounts/people.ts';
 import type { Db } from '../database/database.ts';
 import type { LockedRoom } from '../database/locks.ts';
 import type { Mentioned } from '../mentions/mentions.ts';
@@ -64,7 +64,7 @@ const involvedIn = personIdsIn(Message);
 async function namesOf(db: Db, ids: string[], writers: { user: Account }[]): Promise<People> {
   const known = Object.fromEntries(writers.map(({ user }) => [user.id, asPerson(user)]));
   const others = [...ids.filter((id) => !(id in known)), ...ownersIn(known)];
-  return { ...(await peopleNamed(db, others)), ...known };
+  return { ...(await findPeople(db, others)), ...known };
 }
 
 /** Who is involved in messages, whom these name, and whose the bots among them are. */

@@ -9,9 +9,9 @@ import type { Message } from '../../shared/messages.ts';
 import type { People } from '../../shared/people.ts';
 import type { Permission } from '../../shared/permissions.ts';
 import type { Reading } from '../../shared/reads.ts';
-import { knownAmong, peopleNamed, type Call } from '../accounts/people.ts';
+import { knownAmong, findPeople, type Call } from '../accounts/people.ts';
 import { recordAudit } from '../audit/audit.ts';
-import { blockedAmong } from '../blocks/access.ts';
+import { blockedPairs } from '../blocks/access.ts';
 import { attempt } from '../node/attempt.ts';
 import { answer } from '../conversations/requests.ts';
 import { query, transaction, type Db } from '../database/database.ts';
@@ -27,7 +27,7 @@ import { keepMentions } from '../mentions/mentions.ts';
 import type { Envelope } from '../realtime/node-messages.ts';
 import { markReadByWriting } from '../reads/reads.ts';
 import { whoMay } from '../servers/access.ts';
-import { groundsOf, readRights, type Claim, type Grounds } from './access.ts';
+import { scopesOf, readRights, type Claim, type TimelineScopes } from './access.ts';
 import {
   findMessages,
   insertMessages,
@@ -36,14 +36,14 @@ import {
   type Rewrite,
 } from './store.ts';
 import { envelopesOf } from './envelopes.ts';
-import type { Held, Locking, Outcome, Write } from './writer.ts';
+import type { LockBusy, Locking, Outcome, Write } from './writer.ts';
 
 /** Commits the batch, publishes what changed, and says what became of each write, or that its timeline is held. */
 export async function flush(
   app: App,
   batch: Write[],
   locking: Locking,
-): Promise<(Outcome | Held)[]> {
+): Promise<(Outcome | LockBusy)[]> {
   const { outcomes, envelopes, answers } = await transaction(app.db, (db) =>
     write(db, batch, locking),
   );
@@ -54,7 +54,7 @@ export async function flush(
 }
 
 interface Written {
-  outcomes: (Outcome | Held)[];
+  outcomes: (Outcome | LockBusy)[];
   envelopes: Envelope[];
   /** What was sent by people to whom the conversation was a request. */
   answers: Write[];
@@ -74,7 +74,7 @@ async function write(db: Db, batch: Write[], locking: Locking): Promise<Written>
 }
 
 interface Locked {
-  grounds: Grounds;
+  scopes: TimelineScopes;
   rooms: Map<string, LockedRoom>;
   /** Timelines that somebody else holds, or whose rights are about to change: they are left out. */
   held: ReadonlySet<string>;
@@ -83,17 +83,17 @@ interface Locked {
 /** At once: what one timeline has to wait for is no business of the others. In turn: of one alone. */
 async function lockTimelines(db: Db, batch: Write[], locking: Locking): Promise<Locked> {
   const timelineIds = [...new Set(batch.map(({ timelineId }) => timelineId))];
-  const grounds = await groundsOf(db, timelineIds);
-  const locks = [...grounds.values()].map(({ lock }) => lock);
+  const scopes = await scopesOf(db, timelineIds);
+  const locks = [...scopes.values()].map(({ lock }) => lock);
   if (locking === 'in turn') {
-    await lockRights(db, { relyOn: locks });
-    return { grounds, rooms: await lockRooms(db, timelineIds), held: new Set() };
+    await lockRights(db, { shared: locks });
+    return { scopes, rooms: await lockRooms(db, timelineIds), held: new Set() };
   }
   const had = await tryLockRights(db, locks);
-  const mayLock = (id: string) => had.has(grounds.get(id)?.lock ?? '') || !grounds.has(id);
+  const mayLock = (id: string) => had.has(scopes.get(id)?.lock ?? '') || !scopes.has(id);
   const { rooms, held } = await tryLockRooms(db, timelineIds.filter(mayLock));
   return {
-    grounds,
+    scopes,
     rooms,
     held: new Set([...held, ...timelineIds.filter((id) => !mayLock(id))]),
   };
@@ -102,17 +102,16 @@ async function lockTimelines(db: Db, batch: Write[], locking: Locking): Promise<
 async function writeLocked(
   db: Db,
   batch: Write[],
-  { grounds, rooms }: Locked,
+  { scopes, rooms }: Locked,
 ): Promise<Omit<Written, 'outcomes'> & { outcomes: Outcome[] }> {
-  const scopes = [...new Set([...grounds.values()].map(({ scope }) => scope))];
-  const versions = new Map((await readAccessVersions(db, scopes)).map((one) => [one.scope, one]));
-  const accessVersionOf = (timelineId: string) =>
-    versions.get(grounds.get(timelineId)?.scope ?? '');
-  const named = await peopleNamed(db, batch.flatMap(namedBy));
+  const scopeIds = [...new Set([...scopes.values()].map(({ scope }) => scope))];
+  const versions = new Map((await readAccessVersions(db, scopeIds)).map((one) => [one.scope, one]));
+  const accessVersionOf = (timelineId: string) => versions.get(scopes.get(timelineId)?.scope ?? '');
+  const named = await findPeople(db, batch.flatMap(namedBy));
   const isKnown = await knownAmong(db, batch.flatMap(callsBy));
   const claims: Claim[] = [...batch, ...batch.flatMap((write) => claimsOf(write, named))];
-  const { rightsOf, isPrivate, isRequest } = await readRights(db, claims, grounds);
-  const isApart = await blockedAmong(db, batch.flatMap(pairsOf));
+  const { rightsOf, isPrivate, isRequest } = await readRights(db, claims, scopes);
+  const isApart = await blockedPairs(db, batch.flatMap(pairsOf));
   const stored = await findMessages(
     db,
     batch.map(({ id }) => id),
@@ -131,7 +130,7 @@ async function writeLocked(
       return sees && !isApart(authorId, userId);
     },
   );
-  await recordRemovals(db, plan, grounds);
+  await recordRemovals(db, plan, scopes);
   const outcomes = batch.map(
     ({ id }, i) => plan.refusals.get(i) ?? changed.get(id) ?? stored.get(id) ?? notFound(),
   );
@@ -150,14 +149,14 @@ async function writeLocked(
 }
 
 /** Deleting another's message leaves a trace; its text leaves none. */
-async function recordRemovals(db: Db, { removals }: Plan, grounds: Grounds): Promise<void> {
+async function recordRemovals(db: Db, { removals }: Plan, scopes: TimelineScopes): Promise<void> {
   for (const { timelineId, user, address, message } of removals)
     await recordAudit(
       db,
       { user, address },
       {
         action: 'message:deleted',
-        serverId: grounds.get(timelineId)?.serverId,
+        serverId: scopes.get(timelineId)?.serverId,
         userId: message.authorId,
         subjectId: message.id,
       },

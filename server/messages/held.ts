@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { ChatError } from '../../shared/failure.ts';
-import { settle, take, type Queued } from './batch.ts';
+import { settleBatch, take, type Queued } from './batch.ts';
 import type { Flush, Write } from './writer.ts';
 
 /** In milliseconds: how long a write waits for its timeline, and how often that is tried. */
@@ -92,7 +92,7 @@ async function write(
     refuseLate(queue);
     take(queue, batch, mostOfEach);
   }
-  const left = batch.length === 0 ? [] : await settle(flush, batch);
+  const left = batch.length === 0 ? [] : await settleBatch(flush, batch);
   for (const timelineId of timelineIds) {
     const timeline = timelines.get(timelineId);
     if (timeline === undefined) continue;

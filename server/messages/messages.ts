@@ -4,7 +4,7 @@ import { personIdsIn } from '../../shared/person-ids.ts';
 import { limits } from '../../shared/limits.ts';
 import { Message } from '../../shared/messages.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
-import { peopleIn } from '../accounts/people.ts';
+import { peopleMentioned } from '../accounts/people.ts';
 import type { Caller } from '../command.ts';
 import { snapshot, type Db } from '../database/database.ts';
 import { timelineFor } from './access.ts';
@@ -65,7 +65,7 @@ export async function listMessages(
     const [newer] = await findPage(db, timelineId, { after: last, limit: 1 });
     return {
       messages,
-      people: await peopleIn(db, messages, personIdsIn(Message)),
+      people: await peopleMentioned(db, messages, personIdsIn(Message)),
       more: { before: first > 1, after: newer !== undefined },
     };
   });

@@ -184,7 +184,7 @@ export interface Ended {
 }
 
 /** Positions of a timeline. */
-export interface Stretch {
+export interface VersionRange {
   timelineId: string;
   after: number;
   upTo: number;
@@ -200,7 +200,10 @@ export async function findEnded(db: Db): Promise<Ended | undefined> {
 }
 
 /** Deletes messages of a timeline that has ended, and notes how far. */
-export async function deleteMessages(db: Db, { timelineId, after, upTo }: Stretch): Promise<void> {
+export async function deleteMessages(
+  db: Db,
+  { timelineId, after, upTo }: VersionRange,
+): Promise<void> {
   await query(
     db,
     `with deleted as (

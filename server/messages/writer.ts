@@ -5,7 +5,7 @@
 import type { Account } from '../../shared/accounts.ts';
 import { ChatError } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
-import { enqueue, settle, take, type Queued } from './batch.ts';
+import { enqueue, settleBatch, take, type Queued } from './batch.ts';
 import { openHeldLane } from './held.ts';
 
 interface Asked {
@@ -27,10 +27,10 @@ export type Write = Asked &
 /** What became of each write: the message as it now is, or why not. A refusal fails none of its neighbours. */
 export type Outcome = Message | ChatError;
 /** Nothing yet: its timeline could not be had at once, and the others were not to wait for it. */
-export type Held = 'held';
+export type LockBusy = 'held';
 /** Whether a flush leaves out what is held, or waits for it in line with others. */
 export type Locking = 'at once' | 'in turn';
-export type Flush = (batch: Write[], locking: Locking) => Promise<(Outcome | Held)[]>;
+export type Flush = (batch: Write[], locking: Locking) => Promise<(Outcome | LockBusy)[]>;
 
 export interface Writer {
   /**
@@ -61,7 +61,7 @@ export function openWriter(flush: Flush): Writer {
     while (queue.length > 0) {
       const batch: Queued[] = [];
       take(queue, batch);
-      const left = await settle((writes) => flush(writes, 'at once'), batch);
+      const left = await settleBatch((writes) => flush(writes, 'at once'), batch);
       if (left.length > 0) held.add([...left, ...takeBehind(left, queue)]);
     }
     flushing.delete(lane);

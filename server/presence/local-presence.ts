@@ -1,6 +1,6 @@
 /** Who has sockets on this node, which of them are in use, and what follows from that. */
 import type { ChosenStatus } from '../../shared/presence.ts';
-import type { Said } from '../cluster/presence-merge.ts';
+import type { NodeStatus } from '../cluster/presence-merge.ts';
 
 /** One of a person's devices; the same device again after a reload is another. */
 export interface Device {
@@ -28,7 +28,7 @@ export interface Here {
 }
 
 /** Calls `say` with what is to be said of a person, whenever something of theirs has changed. */
-export function newHere(say: (userId: string, said: Said | undefined) => void): Here {
+export function newHere(say: (userId: string, said: NodeStatus | undefined) => void): Here {
   const people = new Map<string, Somebody>();
 
   function judge(userId: string) {
@@ -72,7 +72,7 @@ export function newHere(say: (userId: string, said: Said | undefined) => void): 
 }
 
 /** What was chosen counts, whatever the devices do; else the one most in use. */
-function seen({ chosen, sockets }: Somebody): Said {
+function seen({ chosen, sockets }: Somebody): NodeStatus {
   if (chosen !== 'online') return chosen;
   return [...sockets.values()].some(({ active }) => active) ? 'online' : 'idle';
 }

@@ -78,7 +78,7 @@ export async function readUnread(db: Db, userId: string, after?: string): Promis
   const page = { after, limit: badgesPerPage };
   const found = await Promise.all([
     store.findUnread(db, userId, page),
-    store.findTalks(db, userId, page),
+    store.findConversationBadges(db, userId, page),
   ]);
   return found.flat().sort(byTimeline);
 }

@@ -124,7 +124,7 @@ const talks = named(
 );
 
 /** A person's conversations in which something was said, but for those that are hidden and have nothing newer. */
-export async function findTalks(
+export async function findConversationBadges(
   db: Db,
   userId: string,
   { after, limit }: Page,

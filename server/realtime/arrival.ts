@@ -12,7 +12,7 @@ import { personIdsIn } from '../../shared/person-ids.ts';
 import type { ChosenStatus } from '../../shared/presence.ts';
 import type { Badges } from '../../shared/reads.ts';
 import { userRoom } from '../../shared/rooms.ts';
-import { peopleNamed } from '../accounts/people.ts';
+import { findPeople } from '../accounts/people.ts';
 import { isSessionLive } from '../accounts/sessions.ts';
 import { instanceRoleOf } from '../administration/access.ts';
 import type { App } from '../app.ts';
@@ -70,7 +70,7 @@ async function readAll(app: App, db: Db, { user, sessionId }: Caller) {
   const [isLive, entered, owner, stored, administers, unread] = await Promise.all([
     isSessionLive(db, sessionId),
     app.reader.read(db, userRoom(user.id), {}).then((entry) => withEphemeral(app, db, entry)),
-    peopleNamed(db, personIdsIn(Account)(user)),
+    findPeople(db, personIdsIn(Account)(user)),
     chosenStatus(db, user.id),
     user.kind === 'registered' ? instanceRoleOf(db, user.id) : undefined,
     readUnread(db, user.id),

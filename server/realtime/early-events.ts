@@ -8,7 +8,7 @@ import type { ChatSocket } from '../command.ts';
 import { closeSocket } from './sockets.ts';
 
 type EventName = keyof ServerToClientEvents;
-export type Said = {
+export type EarlyEvent = {
   [E in EventName]: [event: E, payload: Parameters<ServerToClientEvents[E]>[0]];
 }[EventName];
 
@@ -16,7 +16,7 @@ export interface Early {
   /** Drops what was said of this kind so far. */
   forget(event: EventName): void;
   /** From now on the socket hears all that is said. Answers with what it has not heard, in its order. */
-  end(): Said[];
+  end(): EarlyEvent[];
 }
 
 /** The way out of Socket.IO: all that one connection is sent goes through here, each broadcast encoded once for all. */
@@ -31,12 +31,12 @@ interface Exit {
 export function keepEarly(socket: ChatSocket): Early {
   const exit = socket.client as unknown as Exit;
   const write = exit.writeToEngine.bind(exit);
-  let kept: Said[] = [];
+  let kept: EarlyEvent[] = [];
   let bytes = 0;
   /** The event whose packet is written next. What is no event is not kept. */
-  let next: Said | undefined;
+  let next: EarlyEvent | undefined;
 
-  const note = (...said: Said) => {
+  const note = (...said: EarlyEvent) => {
     if (said[0] === 'closing') end();
     else next = said;
   };

@@ -1,6 +1,6 @@
 /** How many rows fit one answer, with the people whom they name. */
 import type { People } from '../../shared/people.ts';
-import { peopleNamed } from '../accounts/people.ts';
+import { findPeople } from '../accounts/people.ts';
 import type { Db } from '../database/database.ts';
 import { jsonBytes } from './json-bytes.ts';
 
@@ -18,7 +18,7 @@ export async function pageOf<R>(
   personIds: (row: R) => readonly string[],
 ): Promise<{ rows: R[]; people: People; more: { after: boolean } }> {
   const rows = found.slice(0, limit);
-  const people = await peopleNamed(db, rows.flatMap(personIds));
+  const people = await findPeople(db, rows.flatMap(personIds));
   const { fit, named } = fitting(rows, people, personIds);
   return { rows: rows.slice(0, fit), people: named, more: { after: fit < found.length } };
 }

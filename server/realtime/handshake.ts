@@ -8,14 +8,14 @@ import { protocolVersion, type Closing, type Ready, type Refusal } from '../../s
 import { takeForNetworks } from '../accounts/entry-limits.ts';
 import { arrive } from './arrival.ts';
 import { addressOf } from '../http/address.ts';
-import type { Known } from '../accounts/sessions.ts';
+import type { Identity } from '../accounts/sessions.ts';
 import { openAnswers } from './pending-answers.ts';
 import type { App } from '../app.ts';
 import { appForAccount, appForStrangers } from '../node/app-for.ts';
 import { newSocketQueue } from './command-queues.ts';
 import type { Config } from '../config.ts';
 import type { EngineConnection } from './connection-slots.ts';
-import { keepEarly, type Said } from './early-events.ts';
+import { keepEarly, type EarlyEvent } from './early-events.ts';
 import { listen, type ChatSocket } from '../command.ts';
 import { attempt, toFailure } from '../node/attempt.ts';
 import { previewInvite } from '../invites/invites.ts';
@@ -40,14 +40,14 @@ export function acceptSockets(app: App): void {
       return;
     }
     claimed.add(conn);
-    void admit(appForStrangers(app), socket).then((error) => {
+    void authenticate(appForStrangers(app), socket).then((error) => {
       if (error !== undefined) claimed.delete(conn);
       else packets.join(conn, socket.data.caller.user.id);
       next(error);
     });
   });
   io.on('connection', (socket) => {
-    const ready = welcome(socket.data.caller.app, socket);
+    const ready = sendReady(socket.data.caller.app, socket);
     listen(socket.data.caller, socket, { ready, isTooMuch: () => packets.isDry(socket.conn) });
   });
 }
@@ -76,14 +76,14 @@ export function allowRequest(config: Config) {
 }
 
 /** Finds out who it is. Returns the refusal, or nothing. */
-async function admit(app: App, socket: ChatSocket): Promise<Error | undefined> {
+async function authenticate(app: App, socket: ChatSocket): Promise<Error | undefined> {
   const address = addressOf(app.config, socket.request);
   const result = await attempt(app, 'connect', async () => {
     if (app.draining) throw stopping();
     const { protocol = protocolVersion } = socket.handshake.auth as { protocol?: unknown };
     if (protocol !== protocolVersion) return refuseVersion(app);
     const known = await identify(app, socket);
-    if (known === undefined) return refuseStranger(app, socket, address);
+    if (known === undefined) return refuseUnauthenticated(app, socket, address);
     await app.limits.take('connect', known.user.id);
     app.slots.take(known.user.id, socket.conn);
     socket.data = {
@@ -102,7 +102,10 @@ async function admit(app: App, socket: ChatSocket): Promise<Error | undefined> {
  * By the token, if there is one: a cookie that came along means nothing then, nor does an Origin. A cookie goes along
  * whatever page opens a WebSocket, which CORS does not cover: so a foreign page is refused before it is looked at.
  */
-async function identify(app: App, { handshake, request }: ChatSocket): Promise<Known | undefined> {
+async function identify(
+  app: App,
+  { handshake, request }: ChatSocket,
+): Promise<Identity | undefined> {
   const { token } = handshake.auth as { token?: unknown };
   if (token !== undefined) return identifyToken(app, request, token);
   requireOwnPage(app, request.headers);
@@ -125,7 +128,11 @@ function refuseVersion(app: App): Error {
 }
 
 /** Says what the sign-in page needs to know: which doors are open, and where the invite leads. */
-async function refuseStranger(app: App, socket: ChatSocket, address: string): Promise<Error> {
+async function refuseUnauthenticated(
+  app: App,
+  socket: ChatSocket,
+  address: string,
+): Promise<Error> {
   const stranger = new ChatError('unauthenticated', 'Sign in first.');
   return refusal(toFailure(app, stranger, 'connect'), {
     registration: app.config.PARLEY_REGISTRATION,
@@ -159,7 +166,7 @@ const refusal = (failure: Failure, more: Partial<Refusal> = {}): Error =>
   Object.assign(new Error(failure.message), { data: { ...failure, ...more } });
 
 /** Enters the caller's own room and says all that a client needs to begin; then what has happened since that was read. False if that fails. */
-async function welcome(app: App, socket: ChatSocket): Promise<boolean> {
+async function sendReady(app: App, socket: ChatSocket): Promise<boolean> {
   const { caller } = socket.data;
   const { user, sessionId } = caller;
   socket.on('disconnect', (reason) => {
@@ -189,11 +196,11 @@ async function welcome(app: App, socket: ChatSocket): Promise<boolean> {
   };
   const early = socket.data.early.end();
   socket.emit('ready', ready);
-  const emit = socket.emit.bind(socket) as (...said: Said) => unknown;
+  const emit = socket.emit.bind(socket) as (...said: EarlyEvent) => unknown;
   for (const said of early) if (isNewer(said, ready)) emit(...said);
   return true;
 }
 
 /** Whether something said while `ready` was made is not part of it already. */
-const isNewer = ([event, payload]: Said, ready: Ready): boolean =>
+const isNewer = ([event, payload]: EarlyEvent, ready: Ready): boolean =>
   event !== 'changes' || ready.status === 'gone' || payload.to > ready.version;

@@ -5,7 +5,7 @@ import type { Entry } from '../../shared/entry.ts';
 import type { People } from '../../shared/people.ts';
 import { personIdsInChange } from '../../shared/person-ids.ts';
 import { splitRoom, type Room } from '../../shared/rooms.ts';
-import { peopleIn } from '../accounts/people.ts';
+import { peopleMentioned } from '../accounts/people.ts';
 import { snapshot, type Db } from '../database/database.ts';
 import { readAccessVersion } from './access-version.ts';
 import type { AccessVersion } from './node-messages.ts';
@@ -15,7 +15,7 @@ import type { RoomFeatures } from './room-features.ts';
 import type { RoomVersions } from './room-versions.ts';
 
 /** What the caller holds of a room: its state at a version, or part of it up to a row. */
-export interface Held {
+export interface HeldRead {
   since?: number | undefined;
   after?: string | undefined;
 }
@@ -28,13 +28,13 @@ export interface RoomRead {
 
 export interface RoomReader {
   /** The state of a room, or what changed in it, in one transaction. */
-  read(db: Db, room: Room, held: Held): Promise<Entry>;
+  read(db: Db, room: Room, held: HeldRead): Promise<Entry>;
   /**
    * Reads a room once for all who ask the same at the same time, as a thousand do when a node comes back. That is
    * right for sockets that have joined when nothing more was told here than when the reading began: what is told from
    * then on, they hear.
    */
-  readShared(db: Db, room: Room, held: Held, scope: string | undefined): Promise<RoomRead>;
+  readShared(db: Db, room: Room, held: HeldRead, scope: string | undefined): Promise<RoomRead>;
   /** What changed in a room since a version; undefined if only its whole state can be told. */
   readChanges(
     db: Db,
@@ -58,7 +58,7 @@ export function openRoomReader({ db, versions, features }: Needs): RoomReader {
     const { kind, id } = splitRoom(room);
     const changes = (await features.changesSince[kind]?.(db, id, since)) ?? 'too many';
     if (changes === 'too many') return undefined;
-    return { changes, people: await peopleIn(db, changes, personIdsInChange) };
+    return { changes, people: await peopleMentioned(db, changes, personIdsInChange) };
   };
   const read: RoomReader['read'] = async (db, room, { since, after }) => {
     const { kind, id } = splitRoom(room);

@@ -4,7 +4,7 @@ import type { Clock } from '../node/clock.ts';
 import type { Sockets } from './sockets.ts';
 
 /** Times are milliseconds of a clock that nobody sets. */
-interface Told {
+interface ToldVersion {
   version: number;
   due: number;
   /** The latest time of the next comparison, however much happens in the room until then. */
@@ -41,7 +41,7 @@ interface Needs {
 }
 
 export function openRoomVersions({ clock, sockets }: Needs): RoomVersions {
-  const rooms = new Map<Room, Told>();
+  const rooms = new Map<Room, ToldVersion>();
 
   function record(room: Room, version: number) {
     const told = rooms.get(room);
@@ -71,7 +71,7 @@ export function openRoomVersions({ clock, sockets }: Needs): RoomVersions {
     },
     due(most) {
       const now = clock.now();
-      const due: [Room, Told][] = [];
+      const due: [Room, ToldVersion][] = [];
       for (const [room, told] of rooms) {
         if (!sockets.hasAny(room)) rooms.delete(room);
         else if (told.due <= now) due.push([room, told]);

@@ -12,14 +12,14 @@ import { snapshot, type Db } from '../database/database.ts';
 import { jsonBytes } from './json-bytes.ts';
 import { readVersions } from './read-versions.ts';
 import { readAccessVersions } from './access-version.ts';
-import type { Held } from './room-reader.ts';
+import type { HeldRead } from './room-reader.ts';
 import { prepareReply, withEphemeral, type Joined } from './subscribe.ts';
 
 /** Called when everything has been read. */
 export type Answer = () => SyncEntry;
 
 /** The rooms that may be seen, and those of them that the socket is in by that right. */
-interface Rights {
+interface JoinRights {
   seen: Map<Room, Joined>;
   joined: Map<Room, Joined>;
 }
@@ -28,7 +28,7 @@ interface Rights {
  * Subscribes to these rooms, each held at a version, in part or not at all. One after the other: a client that was away for long
  * must not take all connections to the database.
  */
-export async function subscribeAll(caller: Caller, held: [Room, Held][]): Promise<Answer[]> {
+export async function subscribeAll(caller: Caller, held: [Room, HeldRead][]): Promise<Answer[]> {
   if (held.length === 0) return [];
   // Before anything is looked up: to refuse those who have used up all costs next to nothing.
   await takeEntry(caller, 1);
@@ -82,7 +82,7 @@ const takeEntry = async ({ app, user }: Caller, points: number) => {
  * Joins those rooms that the caller may see and leaves the others. Of some a revocation was heard while the
  * rights were read: they are joined one by one, with the right read again.
  */
-async function joinAll(caller: Caller, rooms: Room[]): Promise<Rights> {
+async function joinAll(caller: Caller, rooms: Room[]): Promise<JoinRights> {
   const { app, socket } = caller;
   const seen = await snapshot(app.db, (db) => readRights(db, caller, rooms));
   if (socket === undefined) return { seen, joined: new Map() };
@@ -186,7 +186,7 @@ function newBudget() {
 const replyOrGone = (
   caller: Caller,
   room: Room,
-  held: Held,
+  held: HeldRead,
   joined: Joined | undefined,
 ): Promise<() => Entry> =>
   prepareReply(caller, room, held, joined).catch((error: unknown) => {

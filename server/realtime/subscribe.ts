@@ -12,7 +12,7 @@ import { snapshot, type Db } from '../database/database.ts';
 import { readAccessVersion } from './access-version.ts';
 import type { AccessVersion } from './node-messages.ts';
 import { readVersion } from './read-versions.ts';
-import type { Held } from './room-reader.ts';
+import type { HeldRead } from './room-reader.ts';
 
 /** What must hold before a room is even looked for: that there is one of the kind that was named. */
 type Condition = () => Promise<unknown>;
@@ -25,7 +25,7 @@ type Condition = () => Promise<unknown>;
 export const subscribe = <K extends RoomKind>(
   caller: Caller,
   room: RoomOf<K>,
-  held: Held = {},
+  held: HeldRead = {},
   condition?: Condition,
 ): Promise<Entry<K>> =>
   inOrder(caller, [room], async () => {
@@ -75,7 +75,7 @@ export interface Joined {
 export async function prepareReply<K extends RoomKind>(
   caller: Caller,
   room: RoomOf<K>,
-  held: Held,
+  held: HeldRead,
   joined?: Joined,
 ): Promise<() => Entry<K>> {
   const { app, socket } = caller;
@@ -117,7 +117,7 @@ export const isIn = ({ socket }: Caller, room: Room): boolean =>
   socket === undefined || socket.rooms.has(room);
 
 /** The state for a caller without a socket, with the right of the same moment. */
-const readWithoutJoin = (caller: Caller, room: Room, held: Held): Promise<Entry> =>
+const readWithoutJoin = (caller: Caller, room: Room, held: HeldRead): Promise<Entry> =>
   snapshot(caller.app.db, async (db) => {
     await readRight(db, caller, room);
     return caller.app.reader.read(db, room, held);
@@ -127,7 +127,7 @@ async function joinAndRead(
   caller: Caller,
   socket: ChatSocket,
   room: Room,
-  held: Held,
+  held: HeldRead,
   joined?: Joined,
 ): Promise<Entry> {
   const { db, reader } = caller.app;

@@ -9,7 +9,7 @@ import type { syncCommands } from '../../shared/sync.ts';
 import type { Caller, Handlers } from '../command.ts';
 import { badgesFor } from '../reads/reads.ts';
 import { jsonBytes } from './json-bytes.ts';
-import type { Held } from './room-reader.ts';
+import type { HeldRead } from './room-reader.ts';
 import { gone, subscribeAll, type Answer } from './subscribe-all.ts';
 import { inOrder, isIn } from './subscribe.ts';
 
@@ -51,7 +51,7 @@ async function sync(caller: Caller, held: Parsed<'sync'>): Promise<Output<'sync'
 }
 
 /** Rooms that the socket is in and holds at their version are current. Only the others are subscribed to. */
-async function compare(caller: Caller, held: [Room, Held][]): Promise<Answer[]> {
+async function compare(caller: Caller, held: [Room, HeldRead][]): Promise<Answer[]> {
   const here = held.filter(([room]) => caller.socket?.rooms.has(room));
   const versions = await caller.app.reader.readVersions(here.map(([room]) => splitRoom(room).id));
   const current: Answer[] = [];

@@ -15,7 +15,7 @@ export interface ServerAccess {
 }
 
 /** The lock that an act in a server needs: shared if it uses a right there, exclusive if it may end one. */
-export type Ground = ({ relyOn: string } | { end: string }) & Pick<Locks, 'rooms'>;
+export type LockPlan = ({ shared: string } | { exclusive: string }) & Pick<Locks, 'rooms'>;
 
 /**
  * The only way to a server.
@@ -30,7 +30,7 @@ export async function serverFor(
   const member = await memberOf(db, serverId, caller.user.id);
   const server = member && (await findServer(db, serverId));
   if (member === undefined || server === undefined) throw notFound();
-  mustHold(caller, member, permission);
+  requirePermission(caller, member, permission);
   return { server, member };
 }
 
@@ -50,7 +50,7 @@ export async function serversSeenBy(
 }
 
 /** @throws ChatError forbidden, saying who may */
-export function mustHold(
+export function requirePermission(
   { user }: Pick<Caller, 'user'>,
   member: Member,
   permission: Permission,
@@ -70,16 +70,17 @@ export function whoMay(permission: Permission): string {
  * Does `work` in a server by a right of the caller's there. The right is read twice: before, so that
  * strangers lock nothing, and under the locks, where alone it is true.
  */
-export async function act<T>(
+export async function actInServer<T>(
   caller: Caller,
   permission: Permission,
-  ground: Ground,
+  plan: LockPlan,
   work: (work: RoomTransaction, access: ServerAccess) => Promise<T>,
 ): Promise<T> {
-  const { rooms } = ground;
-  const serverId = 'end' in ground ? ground.end : ground.relyOn;
+  const { rooms } = plan;
+  const serverId = 'exclusive' in plan ? plan.exclusive : plan.shared;
   await serverFor(caller.app.db, caller, serverId, permission);
-  const locks = 'end' in ground ? { end: [serverId], rooms } : { relyOn: [serverId], rooms };
+  const locks =
+    'exclusive' in plan ? { exclusive: [serverId], rooms } : { shared: [serverId], rooms };
   return commit(caller.app, locks, async (under) =>
     work(under, await serverFor(under.db, caller, serverId, permission)),
   );

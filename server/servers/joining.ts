@@ -8,16 +8,16 @@ import { commit } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { inviteLeadsTo, roomsByInvite, useInvite } from '../invites/invites.ts';
 import { memberOf, membershipsOf } from '../members/access.ts';
-import { expel, leavingRooms } from '../members/members.ts';
+import { endMembership, roomsToNotify } from '../members/members.ts';
 import { broadcastPresence } from '../presence/broadcast.ts';
-import { act } from './access.ts';
+import { actInServer } from './access.ts';
 
 /** Joins by an invite. Who is in already stays in, and uses nothing up. */
 export async function joinServer(caller: Caller, { code }: Parsed<'server:join'>): Promise<Server> {
   const { app, user } = caller;
   const serverId = await inviteLeadsTo(app.db, code);
   const rooms = async (db: Db) => [...(await roomsByInvite(db, code)), userRoom(user.id)];
-  const locks = { relyOn: [serverId], rooms };
+  const locks = { shared: [serverId], rooms };
   const server = await commit(app, locks, (work) => useInvite(work, code, caller));
   // Nothing changed in the newcomer's status, so nobody else would say it to those who are in.
   broadcastPresence(app, serverId, [user.id]);
@@ -30,11 +30,11 @@ export async function leaveServer(
   { serverId }: Parsed<'server:leave'>,
 ): Promise<Record<string, never>> {
   const userId = caller.user.id;
-  const ground = { end: serverId, rooms: leavingRooms(serverId, userId) };
-  return act(caller, 'see', ground, async (work, { member }) => {
+  const locks = { exclusive: serverId, rooms: roomsToNotify(serverId, userId) };
+  return actInServer(caller, 'see', locks, async (work, { member }) => {
     if (member.role === 'owner')
       throw conflict('The owner can’t leave. Transfer ownership first, or delete the server.');
-    await expel(work, { serverId, userId, as: 'left' });
+    await endMembership(work, { serverId, userId, as: 'left' });
     return {};
   });
 }
@@ -42,8 +42,12 @@ export async function leaveServer(
 /** Takes somebody out of every server, one after the other. */
 export async function leaveEveryServer(app: App, userId: string): Promise<void> {
   for (const serverId of (await membershipsOf(app.db, userId)).keys())
-    await commit(app, { end: [serverId], rooms: leavingRooms(serverId, userId) }, async (work) => {
-      if ((await memberOf(work.db, serverId, userId)) === undefined) return;
-      await expel(work, { serverId, userId, as: 'left' });
-    });
+    await commit(
+      app,
+      { exclusive: [serverId], rooms: roomsToNotify(serverId, userId) },
+      async (work) => {
+        if ((await memberOf(work.db, serverId, userId)) === undefined) return;
+        await endMembership(work, { serverId, userId, as: 'left' });
+      },
+    );
 }

@@ -2,7 +2,7 @@
 import { serverRoom } from '../../shared/rooms.ts';
 import type { App } from '../app.ts';
 import type { Db } from '../database/database.ts';
-import { membersTold } from '../members/members.ts';
+import { listedMembers } from '../members/members.ts';
 import type { Stop } from '../node/clock.ts';
 import { every } from '../node/timer.ts';
 import { findLarge } from './store.ts';
@@ -42,7 +42,7 @@ async function forget(app: App, serverId: string): Promise<void> {
   app.large.forget(serverId);
   const room = serverRoom(serverId);
   if (!app.sockets.hasAny(room)) return;
-  const userIds = (await membersTold(app.db, serverId)).map(({ userId }) => userId);
+  const userIds = (await listedMembers(app.db, serverId)).map(({ userId }) => userId);
   const users = app.presence.statuses(userIds);
   app.sockets.emitLossy([room], 'presence', { room, users, full: true });
 }

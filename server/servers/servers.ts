@@ -14,9 +14,9 @@ import type { Db } from '../database/database.ts';
 import { subscribe } from '../realtime/subscribe.ts';
 import { memberOf } from '../members/access.ts';
 import { dropMembers, listRooms, tellMembers } from '../members/lists.ts';
-import { admit } from '../members/members.ts';
+import { addMember } from '../members/members.ts';
 import { endTransfer, transferRooms } from '../transfers/offers.ts';
-import { act } from './access.ts';
+import { actInServer } from './access.ts';
 import { serversOf } from './slices.ts';
 import * as store from './store.ts';
 
@@ -31,7 +31,7 @@ export async function createServer(
   return commit(caller.app, { rooms: [userRoom(user.id)] }, async (work) => {
     const mine = await memberOf(work.db, id, user.id);
     if (mine?.role !== 'owner') await foundServer(work, { id, name });
-    return admit(work, { serverId: id, userId: user.id, role: 'owner' });
+    return addMember(work, { serverId: id, userId: user.id, role: 'owner' });
   });
 }
 
@@ -69,11 +69,11 @@ export async function updateServer(
 ): Promise<Server> {
   const room = serverRoom(serverId);
   // Exclusive, since it writes the members' rooms: who they are must stand still.
-  const ground = {
-    end: serverId,
+  const locks = {
+    exclusive: serverId,
     rooms: async (db: Db) => [room, ...(await listRooms(db, serverId))],
   };
-  return act(caller, 'manage server', ground, async (work, { server }) => {
+  return actInServer(caller, 'manage server', locks, async (work, { server }) => {
     const wanted = {
       name: name ?? server.name,
       defaultChannelId: defaultChannelId ?? server.defaultChannelId,
@@ -107,15 +107,15 @@ export async function deleteServer(
   { serverId }: Parsed<'server:delete'>,
 ): Promise<Record<string, never>> {
   const room = serverRoom(serverId);
-  const ground = {
-    end: serverId,
+  const locks = {
+    exclusive: serverId,
     rooms: async (db: Db) => [
       room,
       ...(await listRooms(db, serverId)),
       ...(await transferRooms(db, serverId)),
     ],
   };
-  return act(caller, 'own', ground, async (work, { server: { name } }) => {
+  return actInServer(caller, 'own', locks, async (work, { server: { name } }) => {
     await endTransfer(work, serverId);
     await dropMembers(work, serverId);
     await store.deleteServer(work.db, serverId, await channelIdsIn(work.db, serverId));

@@ -2,7 +2,7 @@
 import { conflict, notFound } from '../../shared/failure.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
-import { peopleNamed } from '../accounts/people.ts';
+import { findPeople } from '../accounts/people.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { mustReach } from '../blocks/access.ts';
 import { channelRooms, letOwnerIn } from '../channels/private-channels.ts';
@@ -11,7 +11,7 @@ import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { memberOf } from '../members/access.ts';
 import { setRole } from '../members/members.ts';
-import { act, serverFor } from '../servers/access.ts';
+import { actInServer, serverFor } from '../servers/access.ts';
 import { transferFor } from './access.ts';
 import { asSeenBy, endTransfer, transferRooms } from './offers.ts';
 import * as store from './store.ts';
@@ -22,8 +22,8 @@ export async function offerTransfer(
   { serverId, userId }: Parsed<'server:transfer'>,
 ): Promise<void> {
   const { app, user } = caller;
-  const ground = { relyOn: serverId, rooms: [user.id, userId].map(userRoom) };
-  await act(caller, 'own', ground, async (work) => {
+  const locks = { shared: serverId, rooms: [user.id, userId].map(userRoom) };
+  await actInServer(caller, 'own', locks, async (work) => {
     if (userId === user.id) throw conflict('You already own this server.');
     if ((await memberOf(work.db, serverId, userId)) === undefined) throw notFound();
     await mustReach(work.db, user.id, userId);
@@ -39,7 +39,7 @@ export async function offerTransfer(
 }
 
 async function mustBeRegistered(db: Db, userId: string): Promise<void> {
-  const { [userId]: person } = await peopleNamed(db, [userId]);
+  const { [userId]: person } = await findPeople(db, [userId]);
   if (person?.kind !== 'registered')
     throw conflict('Only people with an account can own a server.');
 }
@@ -74,7 +74,7 @@ export async function acceptTransfer(
     ...(await channelRooms(db, serverId, [user.id])),
     ...(await transferRooms(db, serverId)),
   ];
-  await act(caller, 'see', { end: serverId, rooms }, async (work, { member: me }) => {
+  await actInServer(caller, 'see', { exclusive: serverId, rooms }, async (work, { member: me }) => {
     if (me.role === 'owner') return;
     const { fromId } = await transferFor(work.db, caller, serverId);
     await endTransfer(work, serverId);

@@ -3,7 +3,7 @@ import { Server } from 'socket.io';
 import type { Status } from '../../shared/presence.ts';
 import type { Io } from '../../server/app.ts';
 import { openCluster, type Cluster } from '../../server/cluster/cluster.ts';
-import type { Rhythm } from '../../server/cluster/leases.ts';
+import type { LeaseTiming } from '../../server/cluster/leases.ts';
 import { readConfig } from '../../server/config.ts';
 import { openLog } from '../../server/node/log.ts';
 import { freshPrefix, sharedRedis } from '../support/redis.ts';
@@ -13,7 +13,7 @@ import { until } from '../support/time.ts';
  * Quick, but with time enough for a machine that stalls: who is late by two beats when a lease is lost, or by a
  * life when it is held, is missed, and rightly so.
  */
-export const quick: Rhythm = { beat: 700, life: 8_000, parting: 500 };
+export const quick: LeaseTiming = { beat: 700, life: 8_000, leaveTtl: 500 };
 
 export interface OpenNode extends Cluster {
   end(): Promise<void>;

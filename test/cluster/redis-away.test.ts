@@ -2,13 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { rates } from '../../shared/limits.ts';
-import type { Rhythm } from '../../server/cluster/leases.ts';
+import type { LeaseTiming } from '../../server/cluster/leases.ts';
 import { inside, ownRedis, type TestRedis } from '../support/redis.ts';
 import { until, within } from '../support/time.ts';
 import { endAll, oneEach, openNode, quick } from './nodes.ts';
 
 /** Who comes back is missed only if the other came two beats sooner. */
-const slow: Rhythm = { beat: 2_000, life: 20_000, parting: 500 };
+const slow: LeaseTiming = { beat: 2_000, life: 20_000, leaveTtl: 500 };
 
 describe('nodes whose Redis goes away', () => {
   let redis: TestRedis;
@@ -78,7 +78,7 @@ describe('nodes whose Redis goes away', () => {
 
   it('write again what may not have arrived', async () => {
     // The leases outlast this: nothing else makes them write.
-    const long: Rhythm = { beat: 300, life: 20_000, parting: 500 };
+    const long: LeaseTiming = { beat: 300, life: 20_000, leaveTtl: 500 };
     const [ann, ben] = [await openNode(settings, long), await openNode(settings, long)];
     await inside(redis.url, (asked) => asked.call('CLIENT', 'PAUSE', '30000', 'WRITE'));
     ann.leases.set('p', 'online');

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { rates } from '../../shared/limits.ts';
-import type { Rhythm } from '../../server/cluster/leases.ts';
+import type { LeaseTiming } from '../../server/cluster/leases.ts';
 import { freshPrefix, inside } from '../support/redis.ts';
 import { until, within } from '../support/time.ts';
 import { endAll, follow, oneEach, openNode, quick, redisSettings, type OpenNode } from './nodes.ts';
@@ -84,7 +84,7 @@ describe('several nodes', () => {
   });
 
   it('keep the people of one that leaves for a moment: they are on their way to another', async () => {
-    const patient: Rhythm = { beat: 300, life: 30_000, parting: 6_000 };
+    const patient: LeaseTiming = { beat: 300, life: 30_000, leaveTtl: 6_000 };
     const apart = { ...settings, PARLEY_REDIS_PREFIX: freshPrefix() };
     const [one, two] = [await openNode(apart, patient), await openNode(apart, patient)];
     one.leases.set('stays', 'online');
@@ -96,7 +96,9 @@ describe('several nodes', () => {
     await sleep(200);
     two.leases.set('stays', 'online');
     expect(two.leases.status('goes')).to.equal('online');
-    await within(patient.parting + 500, () => until(() => two.leases.status('goes') === 'offline'));
+    await within(patient.leaveTtl + 500, () =>
+      until(() => two.leases.status('goes') === 'offline'),
+    );
     expect(two.leases.status('stays')).to.equal('online');
     expect(stays).to.deep.equal(['online']);
   });
@@ -133,7 +135,7 @@ describe('several nodes', () => {
 
   it('that have a new id are no longer believed under the old one', async () => {
     const apart = { ...settings, PARLEY_REDIS_PREFIX: freshPrefix() };
-    const slow: Rhythm = { beat: 4_000, life: 16_000, parting: 500 };
+    const slow: LeaseTiming = { beat: 4_000, life: 16_000, leaveTtl: 500 };
     const [one, two] = [await openNode(apart, slow), await openNode(apart, slow)];
     await oneEach(one, two);
     const nodes = `${apart.PARLEY_REDIS_PREFIX}nodes`;

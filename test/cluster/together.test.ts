@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Status } from '../../shared/presence.ts';
 import { rates } from '../../shared/limits.ts';
-import { usualRhythm, type Rhythm } from '../../server/cluster/leases.ts';
+import { usualRhythm, type LeaseTiming } from '../../server/cluster/leases.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openWorkshop } from '../support/bots.ts';
 import { alive, dead, opens } from '../support/entering.ts';
@@ -20,7 +20,7 @@ describe('two nodes of one Parley', () => {
   let there: TestApp;
   let settings: Record<string, string>;
   // Time enough for a loaded machine: nobody may be missed who is there.
-  const rhythm: Rhythm = { beat: 1_000, life: 8_000, parting: 1_000 };
+  const rhythm: LeaseTiming = { beat: 1_000, life: 8_000, leaveTtl: 1_000 };
 
   before(async () => {
     redis = await ownRedis();

@@ -1,6 +1,6 @@
 /** A whole node on port 0 with a database of its own, and people to use it. */
 import { createApp, type App } from '../../server/app.ts';
-import type { Rhythm } from '../../server/cluster/leases.ts';
+import type { LeaseTiming } from '../../server/cluster/leases.ts';
 import { readConfig, type Config } from '../../server/config.ts';
 import type { Connection } from '../../server/database/database.ts';
 import { openLog } from '../../server/node/log.ts';
@@ -39,7 +39,7 @@ const forTests = {
 export async function startApp(
   overrides: Record<string, string> = {},
   where?: Connection,
-  rhythm?: Rhythm,
+  rhythm?: LeaseTiming,
 ): Promise<TestApp> {
   const database = where ?? (await freshDatabase());
   const { config } = readConfig({ ...forTests, ...overrides });

@@ -3,13 +3,13 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Rhythm } from '../../server/cluster/leases.ts';
+import type { LeaseTiming } from '../../server/cluster/leases.ts';
 import type { Connection } from '../../server/database/database.ts';
 
 export interface Described {
   settings: Record<string, string>;
   where: Connection;
-  rhythm?: Rhythm;
+  rhythm?: LeaseTiming;
   /** What it loads before all else. */
   preload?: string;
   /** How much it may keep, in MB: V8 lets garbage lie until much more than that is there. */

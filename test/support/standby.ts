@@ -6,7 +6,7 @@ import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import pg from 'pg';
 import type { Connection } from '../../server/database/database.ts';
-import { giveTo, settle } from '../../server/database/embedded/place.ts';
+import { giveTo, chooseLayout } from '../../server/database/embedded/place.ts';
 import { startPostmaster, stopPostmaster } from '../../server/database/embedded/postmaster.ts';
 import { startProxy } from './proxy.ts';
 import { until } from './time.ts';
@@ -25,7 +25,7 @@ export interface Standby {
 /** @param directory a new one, which whoever PostgreSQL runs as can reach */
 export async function startStandby(primary: Connection, directory: string): Promise<Standby> {
   await mkdir(directory, { recursive: true });
-  const place = await settle(directory, () => undefined);
+  const place = await chooseLayout(directory, () => undefined);
   const wire = await startProxy(socketOf(primary));
   await copyCluster(primary, place.cluster);
   await writeFile(join(place.cluster, 'standby.signal'), '');

@@ -3,13 +3,16 @@ import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StartupProblem } from '../../node/startup.ts';
 import { majorVersion } from './binaries.ts';
-import { giveTo, type Place } from './place.ts';
+import { giveTo, type PostgresLayout } from './place.ts';
 import { run } from './runner.ts';
 
 export const superuser = 'parley';
 
 /** @throws StartupProblem if the data are another major version's, or somebody else's */
-export async function prepareCluster(place: Place, log: (line: string) => void): Promise<void> {
+export async function prepareCluster(
+  place: PostgresLayout,
+  log: (line: string) => void,
+): Promise<void> {
   const version = await readVersion(place.cluster);
   if (version === undefined) await makeCluster(place, log);
   else if (version !== majorVersion) {
@@ -36,7 +39,10 @@ async function readVersion(cluster: string): Promise<string | undefined> {
 }
 
 /** Beside its place, then renamed: a start that is cut short leaves nothing that looks like data. */
-async function makeCluster({ binaries, cluster, runner }: Place, log: (line: string) => void) {
+async function makeCluster(
+  { binaries, cluster, runner }: PostgresLayout,
+  log: (line: string) => void,
+) {
   const started = performance.now();
   const half = `${cluster}.init`;
   await rm(half, { recursive: true, force: true });

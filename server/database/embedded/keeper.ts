@@ -7,7 +7,7 @@ import pg from 'pg';
 import { StartupProblem } from '../../node/startup.ts';
 import type { Connection } from '../database.ts';
 
-export interface Keeper {
+export interface DirectoryLock {
   release(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export async function holdCluster(
   connection: Connection,
   log: (line: string) => void,
   patienceMs = 15_000,
-): Promise<Keeper> {
+): Promise<DirectoryLock> {
   let client = await hold(connection, patienceMs);
   let released = false;
   watch(client);

@@ -18,7 +18,7 @@ import { StartupProblem } from '../../node/startup.ts';
 import { findBinaries, type Binaries } from './binaries.ts';
 import { mapped, nobody, oneself, run, type Runner } from './runner.ts';
 
-export interface Place {
+export interface PostgresLayout {
   /** Holds bin/, lib/ and share/. */
   binaries: string;
   /** PostgreSQL's data directory, its real path; it may not exist yet. */
@@ -30,7 +30,10 @@ export interface Place {
 const stage = '/var/lib/parley';
 
 /** @throws StartupProblem if there is no user who reaches both */
-export async function settle(dataDirectory: string, log: (line: string) => void): Promise<Place> {
+export async function chooseLayout(
+  dataDirectory: string,
+  log: (line: string) => void,
+): Promise<PostgresLayout> {
   const binaries = await findBinaries();
   const cluster = await follow(join(dataDirectory, 'postgres'));
   const here = { binaries: binaries.root, cluster };
@@ -49,7 +52,11 @@ async function follow(path: string): Promise<string> {
 }
 
 /** Why PostgreSQL does not run like this, found by trying; undefined if it does. */
-async function obstacle({ binaries, cluster, runner }: Place): Promise<string | undefined> {
+async function obstacle({
+  binaries,
+  cluster,
+  runner,
+}: PostgresLayout): Promise<string | undefined> {
   // initdb wants its user to have a name, which a container's may not.
   const trial =
     'id -un && { test -x "$1" || { echo "cannot enter $1" >&2; exit 1; }; } && exec "$2" --version';
@@ -60,7 +67,7 @@ async function obstacle({ binaries, cluster, runner }: Place): Promise<string | 
   );
 }
 
-async function checked(place: Place): Promise<Place> {
+async function checked(place: PostgresLayout): Promise<PostgresLayout> {
   const why = await obstacle(place);
   if (why === undefined) return place;
   throw new StartupProblem(
@@ -73,7 +80,7 @@ async function checked(place: Place): Promise<Place> {
 async function moveOut(
   here: { binaries: string; cluster: string },
   { root, version }: Binaries,
-): Promise<Place> {
+): Promise<PostgresLayout> {
   const runner = await nobody();
   await mkdir(stage, { recursive: true });
   await chmod(stage, 0o755);

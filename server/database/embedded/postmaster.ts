@@ -9,7 +9,7 @@ import type { Connection } from '../database.ts';
 import { ask, connectionBy } from './answer.ts';
 import { openLogFile, type LogFile } from './logfile.ts';
 import { findServing, removeSocketDirectory, serves, socketPrefix } from './pidfile.ts';
-import { giveTo, type Place } from './place.ts';
+import { giveTo, type PostgresLayout } from './place.ts';
 import { launch } from './runner.ts';
 import { settings } from './settings.ts';
 
@@ -27,7 +27,7 @@ const patienceMs = 15_000;
 
 /** The postmaster that a killed Node left behind, once it answers; undefined if there is none. */
 export async function adoptPostmaster(
-  { cluster }: Place,
+  { cluster }: PostgresLayout,
   log: (line: string) => void,
 ): Promise<Postmaster | undefined> {
   let deadline = performance.now() + patienceMs;
@@ -57,7 +57,7 @@ export async function adoptPostmaster(
 
 /** @throws StartupProblem with PostgreSQL's own words */
 export async function startPostmaster(
-  place: Place,
+  place: PostgresLayout,
   log: (line: string) => void,
 ): Promise<Postmaster> {
   const started = performance.now();
@@ -79,7 +79,7 @@ export async function startPostmaster(
 
 /** Undefined if it ended by itself: why stands in the log file. */
 async function tryToStart(
-  { binaries, cluster, runner }: Place,
+  { binaries, cluster, runner }: PostgresLayout,
   output: LogFile,
   log: (line: string) => void,
 ): Promise<Postmaster | undefined> {
@@ -96,7 +96,7 @@ async function tryToStart(
 }
 
 /** Not in the data directory, whose path may be too long for a socket, or on a disk that knows no sockets. */
-async function makeSocketDirectory({ runner }: Place): Promise<string> {
+async function makeSocketDirectory({ runner }: PostgresLayout): Promise<string> {
   const temporary = tmpdir().length > 60 ? '/tmp' : tmpdir();
   const directory = await mkdtemp(join(temporary, socketPrefix));
   await chmod(directory, 0o700);
