@@ -21,12 +21,13 @@ export const personBytes = 1_500;
 
 /**
  * The people whom these ids name, as everyone may know them, and those whose bots some of them are. Unknown ids
- * are left out.
+ * are left out. In the order of their ids, so that the same people are the same bytes.
  */
 export async function findPeople(db: Db, ids: Iterable<string>): Promise<People> {
   const wanted = [...new Set(ids)];
   const accounts = wanted.length === 0 ? [] : await findAccountsAndOwners(db, wanted);
-  return Object.fromEntries(accounts.map((account) => [account.id, asPerson(account)]));
+  const people = accounts.map((account) => [account.id, asPerson(account)] as const);
+  return Object.fromEntries(people.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** The owners of bots among these people who are not among them. */
