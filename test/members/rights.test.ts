@@ -1,6 +1,8 @@
 /** A right that is lost while somebody relies on it. */
 import { expect } from 'chai';
+import { query } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { until } from '../support/time.ts';
 import { codesOf, peopled } from './peopled.ts';
 
 describe('members', () => {
@@ -29,6 +31,13 @@ describe('members', () => {
   });
 
   describe('who rely on a right, and those who end it', () => {
+    /** Whether a transaction waits for a right's lock, as PostgreSQL says. */
+    const isBlocked = async () => {
+      const waiting = `select 1 from pg_locks where locktype = 'advisory' and not granted
+        and database = (select oid from pg_database where datname = current_database())`;
+      return (await query(app.app.db, waiting)).length > 0;
+    };
+
     /** Tries something while a message is, so to speak, being written. */
     async function whileSomebodyWrites(
       serverId: string,
@@ -40,14 +49,15 @@ describe('members', () => {
         bind: [serverId],
         transaction: writing,
       });
-      const done = act();
-      const first = await Promise.race([
-        done.then(() => 'went on' as const),
-        new Promise<'waited'>((resolve) => setTimeout(() => resolve('waited'), 150)),
-      ]);
+      const seen = { first: undefined as 'waited' | 'went on' | undefined };
+      const done = act().then(() => (seen.first ??= 'went on'));
+      await until(async () => {
+        if (await isBlocked()) seen.first ??= 'waited';
+        return seen.first !== undefined;
+      });
       await writing.commit();
       await done;
-      return first;
+      return seen.first ?? 'went on';
     }
 
     it('wait for each other', async () => {
