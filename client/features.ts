@@ -4,7 +4,7 @@ import type { SliceName } from '../shared/rooms.ts';
 import { blocks } from './blocks/blocks.svelte.ts';
 import { categories } from './categories/categories.svelte.ts';
 import { channels } from './channels/channels.svelte.ts';
-import type { Holder } from './sync/changes.ts';
+import type { SliceStore } from './sync/changes.ts';
 import { conversations } from './conversations/conversations.svelte.ts';
 import { friendRequests, friendships } from './friends/friends.svelte.ts';
 import { members } from './members/members.svelte.ts';
@@ -12,7 +12,7 @@ import { timelines } from './messages/messages.svelte.ts';
 import { servers } from './servers/servers.svelte.ts';
 import { transfers } from './transfers/transfers.svelte.ts';
 
-export const holders: { readonly [S in SliceName]: Holder<Row<S>> } = {
+export const holders: { readonly [S in SliceName]: SliceStore<Row<S>> } = {
   servers: servers.rows,
   transfers: transfers.rows,
   privateChannels: channels.privates,

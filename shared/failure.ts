@@ -28,6 +28,8 @@ export interface FailureDetail {
   field?: string | undefined;
   retryAfterMs?: number | undefined;
   requestId?: string | undefined;
+  /** Whether the same may be tried again as it is: by its code, where nothing else is said. */
+  retryable?: boolean | undefined;
 }
 
 /** A failure as it travels, in an ack and in an HTTP reply alike. */
@@ -48,16 +50,14 @@ export class ChatError extends Error {
     this.code = code;
     this.detail = detail;
   }
-
-  toFailure(): Failure {
-    return {
-      code: this.code,
-      message: this.message,
-      retryable: failures[this.code].retryable,
-      ...this.detail,
-    };
-  }
 }
+
+export const failureOf = ({ code, message, detail }: ChatError): Failure => ({
+  code,
+  message,
+  ...detail,
+  retryable: failures[code].retryable,
+});
 
 export const invalid = (message: string, field?: string) =>
   new ChatError('invalid', message, { field });

@@ -3,7 +3,7 @@ import bcrypt from 'bcrypt';
 import { expect } from 'chai';
 import PQueue from 'p-queue';
 import { Password } from '../shared/accounts.ts';
-import { ChatError } from '../shared/failure.ts';
+import { ChatError, failureOf } from '../shared/failure.ts';
 import { limits } from '../shared/limits.ts';
 import { hashPassword, passwordFits } from '../server/accounts/password.ts';
 import { readConfig } from '../server/config.ts';
@@ -71,7 +71,7 @@ describe('a password', () => {
     const tries = Array.from({ length: 110 }, () =>
       hashPassword(app, 'anything', 'quiet').then(
         () => 'hashed',
-        (error: unknown) => (error instanceof ChatError ? error.toFailure() : error),
+        (error: unknown) => (error instanceof ChatError ? failureOf(error) : error),
       ),
     );
     const outcomes = await Promise.all(tries);

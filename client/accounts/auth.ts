@@ -2,7 +2,7 @@
 import type { Account } from '../../shared/accounts.ts';
 import { connection } from '../connection/connection.svelte.ts';
 import { FormError, type FormFailure } from '../forms/form.svelte.ts';
-import { NoAnswer } from '../session/error-text.ts';
+import { NoResponse } from '../sync/connection.ts';
 
 interface Bodies {
   register: { username: string; password: string; displayName?: string; invite?: string };
@@ -18,7 +18,7 @@ export async function enterBy<D extends keyof Bodies>(door: D, body: Bodies[D]):
     error?: FormFailure;
   };
   if (answer.error) throw new FormError(answer.error);
-  if (!response.ok || !answer.user) throw new NoAnswer('late');
+  if (!response.ok || !answer.user) throw new NoResponse('late');
   return answer.user;
 }
 
@@ -35,6 +35,6 @@ async function post(path: string, body: object): Promise<Response> {
       body: JSON.stringify(body),
     });
   } catch {
-    throw new NoAnswer('lost');
+    throw new NoResponse('lost');
   }
 }

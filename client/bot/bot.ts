@@ -9,10 +9,11 @@ import type { People, Person } from '../../shared/people.ts';
 import type { CommandName, Input, Output, Ready } from '../../shared/protocol.ts';
 import type { ChangeType, Room } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
-import { Connection } from './connection.ts';
+import { BotConnection } from './connection.ts';
 import { BotError, lineOf } from './failures.ts';
 import { Following } from './following.ts';
-import { newId, replyId } from './ids.ts';
+import { newId } from '../sync/ids.ts';
+import { replyId } from './ids.ts';
 import { Lines } from './lines.ts';
 import { Listeners, type BotEvent, type Listener } from './listeners.ts';
 import { nobody, type BotMessage } from './message.ts';
@@ -32,7 +33,7 @@ const patience = 5_000;
 
 export class Bot {
   readonly #log: (line: string) => void;
-  readonly #connection: Connection;
+  readonly #connection: BotConnection;
   readonly #following: Following;
   readonly #listeners: Listeners;
   /** What is said in a channel, in order. */
@@ -51,8 +52,9 @@ export class Bot {
     this.#listeners = new Listeners((event, error) => {
       this.#complain(error, `A listener to ${event} failed. `);
     });
-    this.#connection = new Connection(url, token, {
-      ready: (ready) => void this.#welcome(ready),
+    this.#connection = new BotConnection(url, token, {
+      prepare: (ready) => this.#prepare(ready),
+      ready: (ready) => void this.#onReady(ready),
       lost: (why) => log(`Not connected (${why}); trying again.`),
       ended: (error) => this.#end(error),
     });
@@ -142,30 +144,32 @@ export class Bot {
   }
 
   #follow(store: ReturnType<typeof readOptions>['store']): Following {
-    const following = new Following(store, {
+    const { driver } = this.#connection;
+    driver.on('people', ({ people }) => this.#hearPeople(people));
+    return new Following(driver, store, {
       command: this.command,
       people: (people) => this.#hearPeople(people),
       message: (message) => this.#hand(message),
       change: (change, room) => this.#tell(change, room),
       complain: (error) => this.#complain(error),
       log: this.#log,
-      renew: () => this.#connection.renew(),
       course: () => (this.#connection.ended ? 'over' : this.#isStopping ? 'stopping' : 'on'),
     });
-    const { socket } = this.#connection;
-    socket.on('changes', (stretch) => following.rooms.hear(stretch));
-    socket.on('head', ({ room, version }) => following.rooms.told(room, version));
-    socket.on('people', ({ people }) => this.#hearPeople(people));
-    return following;
   }
 
-  async #welcome(ready: Ready): Promise<void> {
+  async #prepare(ready: Ready): Promise<boolean> {
     this.#you = ready.you;
-    const isStill = await this.#following.welcome(ready).catch((error: unknown) => {
-      this.#connection.end(error as BotError);
-      return false;
-    });
-    if (!isStill) return;
+    return this.#following.prepare(ready).then(
+      () => true,
+      (error: unknown) => {
+        this.#connection.end(error as BotError);
+        return false;
+      },
+    );
+  }
+
+  async #onReady(ready: Ready): Promise<void> {
+    if (!(await this.#following.begin(ready))) return;
     this.#log(this.#greeting(ready));
     this.#starting?.done(ready);
     this.#starting = undefined;

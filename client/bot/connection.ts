@@ -1,27 +1,24 @@
-/**
- * The bot's connection: when it is open, when to try again, and what ends it for good. Like the browser's
- * (client/connection/), without anybody who looks at it.
- */
-import { io, type Socket } from 'socket.io-client';
-import type {
-  ClientToServerEvents,
-  Closing,
-  CommandName,
-  Input,
-  Output,
-  protocolVersion,
-  Ready,
-  Refusal,
-  Result,
-  ServerToClientEvents,
-} from '../../shared/protocol.ts';
+/** The bot's connection: commands that wait as long as it takes, and what ends it for good. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { io } from 'socket.io-client';
+import { failureOf, type ChatError } from '../../shared/failure.ts';
+import type { Closing, CommandName, Input, Output, Ready } from '../../shared/protocol.ts';
 import { waitBefore } from '../sync/backoff.ts';
+import {
+  Connection,
+  NoResponse,
+  protocol,
+  socketOptions,
+  type ConnectError,
+  type ConnectionState,
+  type Ended,
+} from '../sync/connection.ts';
 import { BotError, refused } from './failures.ts';
 
-const protocol: typeof protocolVersion = 1;
-const patience = 15_000;
+const ackTimeoutMs = 15_000;
 
-export interface Hearing {
+interface BotConnectionHandlers {
+  prepare(ready: Ready): Promise<boolean>;
   ready(ready: Ready): void;
   /** It will come back by itself. */
   lost(why: string): void;
@@ -29,33 +26,21 @@ export interface Hearing {
   ended(error: BotError): void;
 }
 
-export class Connection {
-  readonly socket: Socket<ServerToClientEvents, ClientToServerEvents>;
+export class BotConnection {
+  readonly driver: Connection;
   readonly #url: string;
-  readonly #hearing: Hearing;
-  readonly #waiting = new Set<{ go: () => void; fail: (error: BotError) => void }>();
-  #open = false;
-  #everReady = false;
-  #attempt = 0;
-  #timer: NodeJS.Timeout | undefined;
-  #closing: Closing | undefined;
+  readonly #handlers: BotConnectionHandlers;
+  readonly #waiting = new Set<() => void>();
+  #wasReady = false;
+  #isLost = false;
   #ended: BotError | undefined;
 
-  constructor(url: string, token: string, hearing: Hearing) {
+  constructor(url: string, token: string, handlers: BotConnectionHandlers) {
     this.#url = url;
-    this.#hearing = hearing;
-    this.socket = io(url, {
-      transports: ['websocket'],
-      autoConnect: false,
-      reconnection: false,
-      forceNew: true,
-      timeout: 8_000,
-      auth: { protocol, token },
-    });
-    this.socket.on('ready', (ready) => this.#welcome(ready));
-    this.socket.on('closing', (closing) => (this.#closing = closing));
-    this.socket.on('disconnect', (reason) => this.#lost(reason));
-    this.socket.on('connect_error', (error) => this.#refused(error));
+    this.#handlers = handlers;
+    const socket = io(url, { ...socketOptions, forceNew: true, auth: { protocol, token } });
+    const changed = (state: ConnectionState) => this.#onChanged(state);
+    this.driver = new Connection(socket, { ...handlers, changed }, { ackTimeoutMs });
   }
 
   get ended() {
@@ -63,25 +48,14 @@ export class Connection {
   }
 
   open() {
-    this.#closing = undefined;
-    this.socket.connect();
-    this.#in(patience, () => this.#givenUp());
-  }
-
-  /** Another connection in place of this one. */
-  renew() {
-    this.socket.disconnect();
+    this.driver.open();
   }
 
   end(error: BotError) {
     if (this.#ended) return;
     this.#ended = error;
-    this.#open = false;
-    clearTimeout(this.#timer);
-    this.socket.disconnect();
-    for (const { fail } of this.#waiting) fail(error);
-    this.#waiting.clear();
-    this.#hearing.ended(error);
+    this.driver.close();
+    this.#handlers.ended(error);
   }
 
   /**
@@ -91,90 +65,58 @@ export class Connection {
    */
   async command<C extends CommandName>(name: C, input: Input<C>): Promise<Output<C>> {
     for (let attempt = 0; ; attempt += 1) {
-      await this.#whenOpen();
-      const result = await this.#emit(name, input);
-      if (result?.ok) return result.value;
-      if (result && !result.error.retryable) throw refused(name, result.error, this.#url);
-      if (result) await this.#rest(result.error.retryAfterMs ?? waitBefore(attempt) / 2);
+      await this.#whenReady();
+      try {
+        return await this.driver.send(name, input);
+      } catch (error) {
+        if (error instanceof NoResponse) continue;
+        const failure = failureOf(error as ChatError);
+        if (!failure.retryable) throw refused(name, failure, this.#url);
+        await sleep(failure.retryAfterMs ?? waitBefore(attempt) / 2);
+      }
     }
   }
 
-  /** Nothing, if no answer came. */
-  async #emit<C extends CommandName>(
-    name: C,
-    input: Input<C>,
-  ): Promise<Result<Output<C>> | undefined> {
-    // One command's types cannot be followed through Socket.IO's overloads; `command` has checked them.
-    const emitter = this.socket.timeout(patience) as unknown as {
-      emitWithAck(name: C, input: Input<C>): Promise<Result<Output<C>>>;
-    };
-    return emitter.emitWithAck(name, input).catch(() => undefined);
-  }
-
-  async #whenOpen(): Promise<void> {
+  async #whenReady(): Promise<void> {
+    if (!this.#ended && !this.driver.isReady)
+      await new Promise<void>((resolve) => this.#waiting.add(resolve));
     if (this.#ended) throw this.#ended;
-    if (!this.#open)
-      await new Promise<void>((go, fail) => {
-        this.#waiting.add({ go, fail });
-      });
   }
 
-  #rest = (milliseconds: number) =>
-    new Promise<void>((resolve) => {
-      setTimeout(resolve, milliseconds);
-    });
-
-  #welcome(ready: Ready) {
-    clearTimeout(this.#timer);
-    this.#open = true;
-    this.#everReady = true;
-    this.#attempt = 0;
-    this.#hearing.ready(ready);
-    for (const { go } of this.#waiting) go();
+  #onChanged(state: ConnectionState) {
+    if (state.is === 'waiting') this.#onLost(state.why);
+    else if (state.is === 'ended') this.end(endOf(state, this.#url));
+    else if (state.is === 'ready') {
+      this.#wasReady = true;
+      this.#isLost = false;
+    }
+    if (!this.driver.isReady && !this.#ended) return;
+    for (const go of this.#waiting) go();
     this.#waiting.clear();
   }
 
-  #lost(reason: string) {
-    const closing = this.#closing;
-    this.#open = false;
-    if (this.#ended) return;
-    if (closing?.retry === false) this.end(farewell(closing, this.#url));
-    else this.#again(closing?.reason ?? reason, closing?.retryAfterMs);
-  }
-
-  #refused(error: Error & { data?: Refusal; description?: unknown }) {
-    if (this.#ended) return;
-    const { data } = error;
-    if (data === undefined) this.#unanswered(causeOf(error));
-    else if (data.supported) this.end(otherVersion(data.supported, this.#url));
-    else if (data.code === 'unauthenticated' || !(data.retryable || this.#everReady))
-      this.end(refused('Connecting', data, this.#url));
-    else this.#again(data.message, data.retryAfterMs);
-  }
-
-  /** Connected, but never ready: what speaks there is slow, or no Parley. */
-  #givenUp() {
-    const { connected } = this.socket;
-    this.socket.disconnect();
-    if (!connected) this.#unanswered('it takes too long');
-  }
-
   /** At the very first try an address that does not answer is most likely a wrong one. */
-  #unanswered(why: string) {
-    const url = this.#url;
-    if (this.#everReady) this.#again(why);
-    else this.end(new BotError('unreachable', `Parley doesn’t answer at ${url}: ${why}.`, { url }));
+  #onLost(why: string | ConnectError) {
+    const isError = typeof why !== 'string';
+    const text = isError ? (why.data?.message ?? causeOf(why)) : why;
+    if (isError && !this.#wasReady && !why.data?.retryable)
+      this.end(why.data ? refused('Connecting', why.data, this.#url) : this.#unreachable(text));
+    else if (!this.#isLost) {
+      this.#isLost = true;
+      this.#handlers.lost(text);
+    }
   }
 
-  #again(why: string, milliseconds = 0) {
-    if (this.#attempt === 0) this.#hearing.lost(why);
-    this.#in(Math.max(milliseconds, waitBefore(this.#attempt++)), () => this.open());
-  }
+  #unreachable = (why: string) =>
+    new BotError('unreachable', `Parley doesn’t answer at ${this.#url}: ${why}.`, {
+      url: this.#url,
+    });
+}
 
-  #in(milliseconds: number, act: () => void) {
-    clearTimeout(this.#timer);
-    if (!this.#ended) this.#timer = setTimeout(act, milliseconds);
-  }
+function endOf({ closing, refusal }: Ended, url: string): BotError {
+  if (closing) return farewell(closing, url);
+  if (refusal.supported) return otherVersion(refusal.supported, url);
+  return refused('Connecting', refusal, url);
 }
 
 function farewell({ code, reason }: Closing, url: string): BotError {
@@ -192,7 +134,7 @@ const otherVersion = (supported: number[], url: string) =>
   );
 
 /** What the network said: Socket.IO itself only says that there was an error. */
-function causeOf({ message, description }: Error & { description?: unknown }): string {
+function causeOf({ message, description }: ConnectError): string {
   const { message: cause } = (description ?? {}) as { message?: unknown };
   return typeof cause === 'string' && cause !== '' ? cause : message;
 }

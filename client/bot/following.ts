@@ -9,6 +9,7 @@ import { splitRoom, timelineRoom, type Room } from '../../shared/rooms.ts';
 import { Lines } from './lines.ts';
 import { Keeper, type PositionStore } from './positions.ts';
 import { Rooms } from './rooms.ts';
+import type { Link } from '../sync/sync-client.ts';
 import { Timelines, type Course } from './timelines.ts';
 
 /** In milliseconds. */
@@ -21,8 +22,6 @@ export interface Follower {
   change: (change: Change, room: Room) => Promise<void>;
   complain: (error: unknown) => void;
   log: (line: string) => void;
-  /** The connection should begin anew. */
-  renew: () => void;
   course: () => Course;
 }
 
@@ -39,21 +38,30 @@ export class Following {
   /** Nothing is handed on before this. */
   readonly #opened = new Promise<void>((resolve) => (this.#open = resolve));
 
-  constructor(store: PositionStore, follower: Follower) {
+  constructor(link: Link, store: PositionStore, follower: Follower) {
     this.#follower = follower;
     this.#keeper = new Keeper(store, (error) => follower.complain(error));
     this.#timelines = this.#newTimelines();
-    this.rooms = this.#newRooms();
+    this.rooms = this.#newRooms(link);
   }
 
   /**
-   * Enters everything; returns when that is done, with whether the connection is still the same.
-   * @throws BotError if it cannot be read how far the bot had come
+   * Finds out how far the bot had come: at the start, and when the database begins another life.
+   * @throws BotError if that cannot be read
    */
-  async welcome(ready: Ready): Promise<boolean> {
+  async prepare({ you, epoch }: Ready): Promise<void> {
+    if (this.#keeper.epoch === epoch) return;
+    const known = await this.#keeper.begin(you.id, epoch);
+    this.#timelines.end();
+    this.#timelines = this.#newTimelines();
+    this.#isBeginning = known !== 'goes on';
+    if (known === 'begins anew')
+      this.#follower.log('The database was restored. Continuing with new messages.');
+  }
+
+  /** Enters everything; returns when that is done, with whether the connection is still the same. */
+  async begin(ready: Ready): Promise<boolean> {
     this.#ready = ready;
-    if (this.#keeper.epoch !== ready.epoch) await this.#load(ready);
-    if (this.#ready !== ready) return false;
     await this.rooms.begin(ready);
     if (this.#ready !== ready) return false;
     this.#isBeginning = false;
@@ -78,16 +86,6 @@ export class Following {
     await this.#keeper.flush();
   }
 
-  /** Finds out how far the bot had come: at the start, and when the database begins another life. */
-  async #load({ you, epoch }: Ready): Promise<void> {
-    const known = await this.#keeper.begin(you.id, epoch);
-    this.#timelines.end();
-    this.#timelines = this.#newTimelines();
-    this.#isBeginning = known !== 'goes on';
-    if (known === 'begins anew')
-      this.#follower.log('The database was restored. Continuing with new messages.');
-  }
-
   #newTimelines(): Timelines {
     const follower = this.#follower;
     return new Timelines(this.#keeper, this.#opened, {
@@ -100,12 +98,9 @@ export class Following {
     });
   }
 
-  #newRooms(): Rooms {
-    const { command, people, renew } = this.#follower;
-    return new Rooms({
-      sync: (input) => command('sync', input),
-      people,
-      otherLife: renew,
+  #newRooms(link: Link): Rooms {
+    return new Rooms(link, {
+      people: this.#follower.people,
       since: (timelineId) => {
         const version = this.#keeper.of(timelineId)?.version;
         return version === undefined ? undefined : { epoch: this.#keeper.epoch, version };

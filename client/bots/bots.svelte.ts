@@ -1,6 +1,6 @@
 /** My bots, while they are looked at. They are no room state. */
 import type { Bot } from '../../shared/bots.ts';
-import { v7 as newId } from 'uuid';
+import { newId } from '../sync/ids.ts';
 import { send } from '../session/socket.ts';
 import { words } from '../session/error-text.ts';
 

@@ -1,4 +1,4 @@
-import { v7 as newId } from 'uuid';
+import { newId } from '../sync/ids.ts';
 import type { Category } from '../../shared/categories.ts';
 import { between, byPlace } from '../../shared/order.ts';
 import { serverRoom } from '../../shared/rooms.ts';

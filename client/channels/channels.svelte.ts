@@ -7,7 +7,7 @@ import { categories } from '../categories/categories.svelte.ts';
 import { Places } from '../session/optimistic-positions.svelte.ts';
 import { RowsByRoom } from '../session/rows.svelte.ts';
 import { send } from '../session/socket.ts';
-import { v7 as newId } from 'uuid';
+import { newId } from '../sync/ids.ts';
 
 export interface Group {
   category: Category | undefined;

@@ -1,20 +1,22 @@
-/**
- * When we are connected and when we try again. Starting, losing the connection and coming back are one path:
- * try, then `ready` or a refusal, and after every loss a longer wait.
- */
-import type { Closing, Ready, Refusal } from '../../shared/protocol.ts';
-import { holdBack, letThrough, listenInstead, playAgain, socket } from '../session/socket.ts';
-import { waitBefore } from '../sync/backoff.ts';
+/** The browser's connection, as components see it, and what the browser itself says of the network. */
+import { io } from 'socket.io-client';
+import type { Refusal } from '../../shared/protocol.ts';
+import { placeAt } from '../navigation/routes.ts';
+import { loading } from '../session/loading.svelte.ts';
+import {
+  Connection,
+  protocol,
+  socketOptions,
+  type ClientSocket,
+  type ConnectionState,
+  type Ended,
+} from '../sync/connection.ts';
 
-const readyWithin = 10_000;
+/** A loss shorter than this is not shown, in milliseconds. */
 const blip = 1_000;
 
-type Prepare = (ready: Ready) => Promise<(() => void) | undefined>;
-
-class Connection {
-  /** `refused`: we are a stranger here. `outdated`: this page no longer speaks the server's language. */
-  status = $state<'trying' | 'ready' | 'waiting' | 'refused' | 'outdated'>('trying');
-  nextTryAt = $state(0);
+class BrowserConnection {
+  state = $state.raw<ConnectionState>({ is: 'closed' });
   /** Lost for longer than a blip: worth telling. */
   lost = $state(false);
   refusal = $state.raw<Refusal>();
@@ -24,147 +26,92 @@ class Connection {
   /** I am signing out: the end of the session is no news. */
   leaving = false;
 
-  #attempt = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly driver: Connection;
+  readonly #socket: ClientSocket;
   #blipTimer: ReturnType<typeof setTimeout> | undefined;
-  #closing: Closing | undefined;
-  /** On the way back with the new cookie already: the server said so. */
-  #renewing = false;
-  /** Somebody asked for a new connection meanwhile: should the cookie have been the old one, there is another try. */
-  #asked = false;
-  #onrefused: () => void = () => undefined;
 
-  /** `prepare` answers with how to begin, once that can be; with nothing, if it cannot. */
-  start(prepare: Prepare, onrefused: () => void) {
-    this.#onrefused = onrefused;
-    socket.on('ready', (ready) => void this.#welcome(prepare, ready));
-    socket.on('closing', (closing) => {
-      this.#closing = closing;
-      holdBack();
+  constructor() {
+    this.#socket = io({
+      ...socketOptions,
+      // A stranger is shown the invite that the address names now: none is kept for whoever uses this browser next.
+      auth: (give) => {
+        const place = placeAt(location.pathname);
+        give({ protocol, ...(place.page === 'join' && { invite: place.code }) });
+      },
     });
-    socket.on('disconnect', () => {
-      this.#lost();
+    this.driver = new Connection(this.#socket, {
+      prepare() {
+        loading.expect(true);
+        return loading.load();
+      },
+      ready: (ready) => loading.inside?.onSignedIn(ready),
+      changed: (state) => {
+        this.#onChanged(state);
+      },
     });
-    socket.on('connect_error', (error) => {
-      this.#refused((error as Error & { data?: Refusal }).data);
-    });
-    addEventListener('offline', () => socket.disconnect());
+  }
+
+  /** This page no longer speaks the server's language. */
+  get outdated() {
+    const { state } = this;
+    return (
+      state.is === 'ended' && (state.closing?.code === 'unsupported' || !!state.refusal?.supported)
+    );
+  }
+
+  start() {
+    addEventListener('offline', () => this.#socket.disconnect());
     addEventListener('online', () => {
       this.retryNow();
     });
     document.addEventListener('visibilitychange', () => {
       if (!document.hidden) this.retryNow();
     });
-    this.#try();
+    this.driver.open();
   }
 
   /** At once instead of in a while. */
   retryNow() {
-    if (this.status === 'waiting') this.#try();
+    if (this.state.is === 'waiting') this.driver.open();
   }
 
   /** After signing in: the cookie is new, so the connection must be too. */
   reconnect() {
     this.ended = undefined;
-    this.#attempt = 0;
-    this.#asked = this.#renewing;
-    if (this.#renewing) return;
-    socket.disconnect();
-    this.#try();
+    this.driver.reconnect();
   }
 
-  #try() {
-    clearTimeout(this.#timer);
-    this.status = 'trying';
-    this.#closing = undefined;
-    socket.connect();
-    this.#timer = setTimeout(() => {
-      socket.disconnect();
-      if (this.status === 'trying') this.#wait(waitBefore(this.#attempt++));
-    }, readyWithin);
+  #onChanged(state: ConnectionState) {
+    this.state = state;
+    if (state.is === 'waiting') this.#blipTimer ??= setTimeout(() => (this.lost = true), blip);
+    else if (state.is === 'ended') this.#onEnded(state);
+    else if (state.is === 'ready') {
+      this.#isLostNoMore();
+      this.refusal = undefined;
+      this.ended = undefined;
+    }
   }
 
-  /** What the server says meanwhile is heard after that, in its order. */
-  async #welcome(prepare: Prepare, ready: Ready) {
-    clearTimeout(this.#timer);
-    const { id } = socket;
-    const missed = listenInstead();
-    const begin = await prepare(ready);
-    const words = missed();
-    if (!begin || socket.id !== id) return;
-    begin();
-    words.forEach(playAgain);
-    this.#arrived();
-  }
-
-  #arrived() {
-    this.#renewing = false;
-    clearTimeout(this.#timer);
-    clearTimeout(this.#blipTimer);
-    this.#blipTimer = undefined;
-    this.status = 'ready';
-    this.lost = false;
-    this.refusal = undefined;
-    this.ended = undefined;
-    this.#attempt = 0;
-    letThrough();
-  }
-
-  #lost() {
-    holdBack();
-    if (this.status === 'refused' || this.status === 'outdated') return;
-    const closing = this.#closing;
-    if (!closing) this.#wait(waitBefore(this.#attempt++));
-    else if (closing.retry) this.#comeBack(closing);
-    else if (closing.code === 'unsupported') this.status = 'outdated';
-    else this.#signedOut(closing.reason);
-  }
-
-  #comeBack({ code, retryAfterMs }: Closing) {
-    if (code === 'renewed') {
-      this.#renewing = true;
-      this.#try();
-    } else this.#wait(retryAfterMs ?? waitBefore(this.#attempt++));
-  }
-
-  /** The cookie is dead, so this try is refused, and the refusal says who may come in. */
-  #signedOut(reason: string) {
-    this.ended = this.leaving ? undefined : reason;
-    this.#try();
-  }
-
-  #refused(refusal: Refusal | undefined) {
-    this.#renewing = false;
-    if (this.#asked) {
-      this.reconnect();
+  #onEnded({ closing, refusal }: Ended) {
+    if (this.outdated) return;
+    if (closing) {
+      this.ended = this.leaving ? undefined : closing.reason;
+      // The cookie is dead, so this is refused, and the refusal says who may come in.
+      this.driver.open();
       return;
     }
-    if (refusal?.supported) {
-      clearTimeout(this.#timer);
-      this.status = 'outdated';
-    } else if (refusal?.code === 'unauthenticated') {
-      clearTimeout(this.#timer);
-      clearTimeout(this.#blipTimer);
-      this.lost = false;
-      this.refusal = refusal;
-      this.status = 'refused';
-      this.#onrefused();
-      this.leaving = false;
-    } else {
-      this.#wait(Math.max(refusal?.retryAfterMs ?? 0, waitBefore(this.#attempt++)));
-    }
+    this.#isLostNoMore();
+    this.refusal = refusal;
+    loading.expect(false);
+    loading.inside?.onSignedOut();
+    this.leaving = false;
   }
 
-  #wait(milliseconds: number) {
-    this.#renewing = false;
-    clearTimeout(this.#timer);
-    this.status = 'waiting';
-    this.nextTryAt = Date.now() + milliseconds;
-    this.#timer = setTimeout(() => {
-      this.#try();
-    }, milliseconds);
-    this.#blipTimer ??= setTimeout(() => (this.lost = true), blip);
+  #isLostNoMore() {
+    clearTimeout(this.#blipTimer);
+    this.#blipTimer = undefined;
+    this.lost = false;
   }
 }
 
-export const connection = new Connection();
+export const connection = new BrowserConnection();

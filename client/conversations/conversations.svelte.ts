@@ -2,7 +2,7 @@
 import type { Conversation } from '../../shared/conversations.ts';
 import type { Input, Output } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
-import { v7 as newId } from 'uuid';
+import { newId } from '../sync/ids.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { blocks } from '../blocks/blocks.svelte.ts';
 import { people } from '../people/people.svelte.ts';

@@ -1,5 +1,5 @@
 /** My friends, whom I have asked, and who has asked me. */
-import { v7 as newId } from 'uuid';
+import { newId } from '../sync/ids.ts';
 import type { FriendRequest, Friendship } from '../../shared/friends.ts';
 import type { Status } from '../../shared/presence.ts';
 import type { Output } from '../../shared/protocol.ts';

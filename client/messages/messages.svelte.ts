@@ -2,14 +2,14 @@
 import type { Message } from '../../shared/messages.ts';
 import { splitRoom, type Room } from '../../shared/rooms.ts';
 import { account } from '../accounts/account.svelte.ts';
-import type { Holder, RowChange } from '../sync/changes.ts';
+import type { SliceStore, RowChange } from '../sync/changes.ts';
 import { reads } from '../reads/reads.svelte.ts';
-import { whenOpened } from '../session/socket.ts';
+import { on } from '../session/socket.ts';
 import { Timeline } from './timeline.svelte.ts';
 import { unsent } from './saved-outbox.ts';
 import { nextPosition } from './window.ts';
 
-class Timelines implements Holder<Message> {
+class Timelines implements SliceStore<Message> {
   readonly #held = new Map<string, Timeline>();
 
   of(id: string): Timeline {
@@ -65,6 +65,6 @@ function noteMine(id: string, rows: readonly Message[]): void {
 
 export const timelines = new Timelines();
 
-whenOpened(() => {
+on('ready', () => {
   timelines.flush();
 });

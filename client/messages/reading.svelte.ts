@@ -68,7 +68,7 @@ export class Reading {
   async find(sought: Sought): Promise<boolean> {
     const timeline = this.#timeline;
     if (this.#holds(sought)) return true;
-    if (timeline.loading || connection.status !== 'ready') return false;
+    if (timeline.loading || connection.state.is !== 'ready') return false;
     if (sought === 'latest') await timeline.load('newest');
     else if (sought.position <= this.last) await timeline.load(sought.position);
     if (!this.#holds(sought) && this.sought === sought) this.#giveUp(sought);

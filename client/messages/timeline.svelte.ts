@@ -4,8 +4,9 @@ import { ChatError } from '../../shared/failure.ts';
 import { notices } from '../navigation/notices.svelte.ts';
 import { people } from '../people/people.svelte.ts';
 import { isOpen, send } from '../session/socket.ts';
-import { v7 as newId } from 'uuid';
-import { isLong, NoAnswer, words } from '../session/error-text.ts';
+import { newId } from '../sync/ids.ts';
+import { isLong, words } from '../session/error-text.ts';
+import { NoResponse } from '../sync/connection.ts';
 import * as outbox from './outbox.ts';
 import { keepOutbox, keptOutbox, unsent } from './saved-outbox.ts';
 import * as window from './window.ts';
@@ -118,7 +119,7 @@ export class Timeline {
       this.window = this.#trimmed(window.addPage(this.window, page, this.#meanwhile));
       this.#settle(page.messages);
     } catch (error) {
-      if (!(error instanceof NoAnswer && error.how === 'lost'))
+      if (!(error instanceof NoResponse && error.how === 'lost'))
         this.failure = { which, text: words(error) };
     } finally {
       this.loading = undefined;
@@ -164,7 +165,7 @@ export class Timeline {
 
   #notSent({ id, body }: outbox.Entry, error: unknown) {
     const patience = error instanceof ChatError ? error.detail.retryAfterMs : undefined;
-    if (error instanceof NoAnswer && error.how === 'lost') {
+    if (error instanceof NoResponse && error.how === 'lost') {
       this.outbox = outbox.waiting(this.outbox, id);
     } else if (patience !== undefined && !isLong(patience)) {
       this.outbox = outbox.waitingUntil(this.outbox, id, Date.now() + patience);
@@ -180,4 +181,4 @@ export class Timeline {
 }
 
 const reason = (error: unknown) =>
-  error instanceof NoAnswer ? 'no answer from the server.' : words(error);
+  error instanceof NoResponse ? 'no answer from the server.' : words(error);

@@ -8,7 +8,7 @@ import { nameOf } from '../conversations/naming.ts';
 import { takeWritten } from '../messages/unsent-text.ts';
 import { servers } from '../servers/servers.svelte.ts';
 import { listen, whenMovedOut } from '../session/change-listeners.ts';
-import { letGo } from '../sync/sync-client.ts';
+import { sync } from '../session/room-store.ts';
 import { navigation } from './navigation.svelte.ts';
 import { notices } from './notices.svelte.ts';
 
@@ -95,7 +95,7 @@ function channelEnded(room: Room, channelId: string, sentence: (name: string) =>
   const serverId = splitRoom(room).id;
   const name = channels.get(serverId, channelId)?.name;
   const written = takeWritten(channelId);
-  letGo(timelineRoom(channelId));
+  sync.drop(timelineRoom(channelId));
   const { place } = navigation;
   const here = place.page === 'server' && place.channelId === channelId;
   if (here) navigation.replace({ page: 'server', serverId });
@@ -106,7 +106,7 @@ function channelEnded(room: Room, channelId: string, sentence: (name: string) =>
 function conversationEnded(id: string): void {
   const conversation = conversations.get(id);
   const written = takeWritten(id);
-  letGo(timelineRoom(id));
+  sync.drop(timelineRoom(id));
   const { place } = navigation;
   const here = place.page === 'direct' && place.conversationId === id;
   if (here) navigation.replace({ page: 'direct' });
@@ -119,8 +119,8 @@ function serverEnded(serverId: string, sentence: (name: string) => string): void
   const ids = left.get(serverId) ?? channelIds(serverId);
   left.delete(serverId);
   const written = ids.map(takeWritten).filter(Boolean).join('\n\n');
-  for (const id of ids) letGo(timelineRoom(id));
-  letGo(serverRoom(serverId));
+  for (const id of ids) sync.drop(timelineRoom(id));
+  sync.drop(serverRoom(serverId));
   const { place } = navigation;
   const here = place.page === 'server' && place.serverId === serverId;
   if (here) navigation.replace({ page: 'home' });

@@ -1,5 +1,5 @@
 /** Something that happened to what was on the screen, told once, until it is read. */
-import { v7 as newId } from 'uuid';
+import { newId } from '../sync/ids.ts';
 import { Kept } from '../device/saved.ts';
 import { asRecord } from '../device/storage.ts';
 

@@ -7,8 +7,8 @@ import { channels } from '../channels/channels.svelte.ts';
 import { connection } from '../connection/connection.svelte.ts';
 import { conversations } from '../conversations/conversations.svelte.ts';
 import { servers } from '../servers/servers.svelte.ts';
-import { enter, leave } from '../sync/sync-client.ts';
 import { words } from '../session/error-text.ts';
+import { sync } from '../session/room-store.ts';
 import { onePane } from '../ui/media.svelte.ts';
 import { navigation } from './navigation.svelte.ts';
 import { visit, visitDirect, visited } from './visited.ts';
@@ -60,7 +60,7 @@ export class Opening {
       this.open(timelineRoom(channelId));
       visit(serverId, channelId);
       return () => {
-        leave(channelId);
+        sync.leave(timelineRoom(channelId));
       };
     });
     $effect(() => {
@@ -69,7 +69,7 @@ export class Opening {
       this.open(timelineRoom(conversationId));
       visitDirect(conversationId);
       return () => {
-        leave(conversationId);
+        sync.leave(timelineRoom(conversationId));
       };
     });
     $effect(() => {
@@ -77,7 +77,7 @@ export class Opening {
     });
     // What failed may have failed for want of a connection.
     $effect(() => {
-      if (connection.status !== 'ready') return;
+      if (connection.state.is !== 'ready') return;
       const failure = untrack(() => this.failure);
       if (failure && !failure.absent) this.open(failure.room);
     });
@@ -85,7 +85,7 @@ export class Opening {
 
   open(room: Room) {
     if (this.failure?.room === room) this.failure = undefined;
-    enter(room).catch((error: unknown) => {
+    sync.enter(room).catch((error: unknown) => {
       const absent = error instanceof ChatError && error.code === 'not_found';
       this.failure = { room, text: words(error), absent };
     });

@@ -1,5 +1,5 @@
 /** Whether this device is in use: without a touch, a key or a look at it for ten minutes it is not. */
-import { isOpen, send, whenOpened } from '../session/socket.ts';
+import { isOpen, on, send } from '../session/socket.ts';
 
 const patience = 10 * 60_000;
 const signs = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart'] as const;
@@ -13,7 +13,7 @@ export function watchUse(): void {
     if (!document.hidden) used();
   });
   // A new connection counts as in use, until it says otherwise.
-  whenOpened(() => {
+  on('ready', () => {
     if (!active) say();
   });
   lookAgain();

@@ -1,6 +1,6 @@
 /** Tells the server how far I have read: at most once a second, the latest position, and only when it can hear. */
-import { ChatError, failures } from '../../shared/failure.ts';
-import { isOpen, send, whenOpened } from '../session/socket.ts';
+import { ChatError } from '../../shared/failure.ts';
+import { isOpen, on, send } from '../session/socket.ts';
 import { reads } from './reads.svelte.ts';
 
 const apart = 1_000;
@@ -33,8 +33,8 @@ async function tell(timelineId: string, position: number): Promise<void> {
     reads.confirm(timelineId, position);
   } catch (error) {
     // Whatever may be tried again stays unconfirmed, and is.
-    if (error instanceof ChatError && !failures[error.code].retryable) reads.giveUp(timelineId);
+    if (error instanceof ChatError && !error.detail.retryable) reads.giveUp(timelineId);
   }
 }
 
-whenOpened(tellNext);
+on('ready', tellNext);

@@ -4,7 +4,7 @@ import type { Server } from '../../shared/servers.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { RowsByRoom } from '../session/rows.svelte.ts';
 import { send } from '../session/socket.ts';
-import { v7 as newId } from 'uuid';
+import { newId } from '../sync/ids.ts';
 
 class Servers {
   readonly rows = new RowsByRoom<Server>(({ id }) => id);

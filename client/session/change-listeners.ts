@@ -6,7 +6,7 @@ import type { Room } from '../../shared/rooms.ts';
  * Hears each change once, in order and before it is applied, so that what it removes can still be named.
  * `missed` happened while we were away.
  */
-type Listener = (room: Room, change: Change, when: 'now' | 'missed') => void;
+type Listener = (room: Room, change: Change, when: 'live' | 'missed') => void;
 
 const listeners = new Set<Listener>();
 

@@ -1,25 +1,9 @@
 /** Errors in plain words: what happened, then what to do. */
 import { ChatError, type FailureCode } from '../../shared/failure.ts';
+import { NoResponse } from '../sync/connection.ts';
 
-/** Nothing came back: the server may or may not have done it. */
-export class NoAnswer extends Error {
-  /** `lost`: the connection broke under the request, or there was none. `late`: it took too long. */
-  readonly how: 'lost' | 'late';
-
-  constructor(how: 'lost' | 'late') {
-    super(how === 'lost' ? 'No connection to the server.' : 'No answer from the server.');
-    this.name = 'NoAnswer';
-    this.how = how;
-  }
-}
-
-/** One text for every code; the server's own sentence where it knows more than the code says. */
-export const texts: Record<FailureCode, (error: ChatError) => string> = {
-  invalid: ({ message }) => message,
-  unauthenticated: ({ message }) => message,
-  forbidden: ({ message }) => message,
-  not_found: ({ message }) => message,
-  conflict: ({ message }) => message,
+/** Where the server's own sentence knows no more than the code says. */
+const texts: Partial<Record<FailureCode, (error: ChatError) => string>> = {
   rate_limited: ({ message, detail: { retryAfterMs = 1_000 } }) =>
     isLong(retryAfterMs) ? message : `You’re going too fast. Try again ${inSeconds(retryAfterMs)}.`,
   busy: () => 'The server is busy. Try again in a moment.',
@@ -31,8 +15,8 @@ export const texts: Record<FailureCode, (error: ChatError) => string> = {
 export const isLong = (milliseconds: number): boolean => milliseconds > 3_600_000;
 
 export function words(error: unknown): string {
-  if (error instanceof ChatError) return texts[error.code](error);
-  if (error instanceof NoAnswer) return `${error.message} Try again.`;
+  if (error instanceof ChatError) return texts[error.code]?.(error) ?? error.message;
+  if (error instanceof NoResponse) return `${error.message} Try again.`;
   return 'Something in this page broke. Reload and try again.';
 }
 

@@ -1,7 +1,7 @@
 /** The rows of one slice, room by room, drawn again when they change. */
 import { SvelteMap } from 'svelte/reactivity';
 import type { Room } from '../../shared/rooms.ts';
-import type { Holder, RowChange } from '../sync/changes.ts';
+import type { SliceStore, RowChange } from '../sync/changes.ts';
 import {
   emptySlice,
   remove,
@@ -11,7 +11,7 @@ import {
   type Versioned,
 } from '../sync/rows.ts';
 
-export class RowsByRoom<R extends Versioned> implements Holder<R> {
+export class RowsByRoom<R extends Versioned> implements SliceStore<R> {
   readonly #slices = new SvelteMap<Room, Slice<R>>();
   readonly #idOf: (row: R) => string;
 

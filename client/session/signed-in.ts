@@ -3,7 +3,8 @@ import type { Ready } from '../../shared/protocol.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { connection } from '../connection/connection.svelte.ts';
 import { version } from '../connection/version.svelte.ts';
-import { hear } from './server-events.ts';
+import { onceWhole, sync } from './room-store.ts';
+import { listenToServer } from './server-events.ts';
 import { eraseKept, keepFor } from '../device/saved.ts';
 import { fetchParts } from '../ui/lazy.ts';
 import { timelines } from '../messages/messages.svelte.ts';
@@ -11,38 +12,38 @@ import { notePlaces } from '../navigation/access.ts';
 import { navigation } from '../navigation/navigation.svelte.ts';
 import { wholePlace } from '../navigation/short-ids.ts';
 import { own } from '../presence/own-status.svelte.ts';
-import { begin, forget } from '../sync/sync-client.ts';
 import { followFocus } from '../ui/follow.ts';
 import * as layers from '../ui/layers.ts';
 
 export { default as ResetPassword } from '../accounts/ResetPassword.svelte';
 export { default as Shell } from '../Shell.svelte';
 
-let hearing = false;
+let isListening = false;
 
-export function welcome(ready: Ready): void {
-  if (!hearing) {
-    hear();
+export function onSignedIn(ready: Ready): void {
+  if (!isListening) {
+    listenToServer();
     navigation.steps = layers;
     const place = wholePlace(navigation.place);
     // An address that is whole stays as it is: it may hold the secret of a link to a new password.
     if (place !== navigation.place) navigation.replace(place);
     followFocus(document.body);
   }
-  hearing = true;
+  isListening = true;
   const tellOfLost = notePlaces();
   account.you = ready.you;
   account.administers = ready.administers;
   own.chosen = ready.seenAs;
   keepFor(ready.you.id);
-  begin(ready, tellOfLost);
+  onceWhole(tellOfLost);
+  sync.onReady(ready);
   version.hear(ready.client);
   timelines.recall();
   fetchParts();
 }
 
 /** The session has ended. Who ended it themselves leaves nothing behind on this device. */
-export function farewell(): void {
+export function onSignedOut(): void {
   account.you = undefined;
   account.administers = undefined;
   if (connection.leaving) {
@@ -50,5 +51,5 @@ export function farewell(): void {
     navigation.replace({ page: 'home' });
   }
   keepFor(undefined);
-  forget();
+  sync.forget();
 }

@@ -1,14 +1,14 @@
-/** Puts what is to be asked of many rooms into as few `sync` commands as the protocol allows. */
+/** Asks for many rooms by as few `sync` commands as the protocol allows. */
 import { limits } from '../../shared/limits.ts';
 import type { Input } from '../../shared/protocol.ts';
 import type { Room } from '../../shared/rooms.ts';
-import type { Question } from './room-replica.ts';
+import type { SyncCursor } from './room-replica.ts';
 
-/** One command per life of the database that rooms were heard in, and per so many rooms. */
-export function syncsOf(questions: Iterable<readonly [Room, Question]>): Input<'sync'>[] {
+/** One command for each epoch that rooms were heard in, and for so many rooms. */
+export function syncsOf(cursors: Iterable<readonly [Room, SyncCursor]>): Input<'sync'>[] {
   const syncs: Input<'sync'>[] = [];
   const open = new Map<string, Input<'sync'>>();
-  for (const [room, { epoch, version, after }] of questions) {
+  for (const [room, { epoch, version, after }] of cursors) {
     let sync = open.get(epoch);
     if (!sync || Object.keys(sync.rooms).length === limits.roomsPerSync) {
       sync = { epoch, rooms: {} };

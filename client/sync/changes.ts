@@ -1,11 +1,11 @@
-/** What heard changes do to rows. The table in shared/rooms.ts says it all: no feature is known here. */
+/** What changes do to rows. The table in shared/rooms.ts says it all: no feature is known here. */
 import type { Change, Row } from '../../shared/changes.ts';
 import { changeShapes, type Room, type SliceName } from '../../shared/rooms.ts';
 
 export type RowChange<R> = { row: R } | { gone: string; version: number };
 
 /** Where a feature keeps the rows of one slice, room by room. */
-export interface Holder<R> {
+export interface SliceStore<R> {
   /** A snapshot replaces everything held. */
   replace(room: Room, rows: readonly R[]): void;
   apply(room: Room, changes: readonly RowChange<R>[]): void;

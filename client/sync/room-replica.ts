@@ -1,6 +1,6 @@
 /**
- * One room as a client holds it (protocol, the client's rules 1, 3 and 5): which changes may be applied, what
- * to ask the server, and what its answer does. Pure: it knows neither sockets nor what is done with rows.
+ * One room as a client holds it (rules 1, 3 and 5 of the client, docs/architecture.md): which changes may be applied,
+ * what to ask the server, and what its answer does. Pure: it knows neither sockets nor what is done with rows.
  */
 import type { Row } from '../../shared/changes.ts';
 import type { Entry } from '../../shared/entry.ts';
@@ -8,48 +8,50 @@ import type { PresenceMap } from '../../shared/presence.ts';
 import type { RoomChanges } from '../../shared/protocol.ts';
 import { Gate } from './version-gate.ts';
 
-/** What a client says it holds: a version, and the life of the database in which it was heard. */
-export interface Question {
+/** What a client says it holds of a room: a version, and the life of the database in which it was heard. */
+export interface SyncCursor {
   epoch: string;
   version: number;
-  /** Of what is held in part, the last row. */
+  /** Of a snapshot that is held in part, the last row. */
   after?: string;
 }
 
 export type Snapshot = Extract<Entry, { status: 'snapshot' }>;
 
-/** What to do with what is held: replace it by the snapshot, if there is one, then apply the changes in order. */
-export interface Doing {
+/** What to do with the rows held: replace them by the snapshot, if there is one, then apply the changes in order. */
+export interface Update {
   snapshot?: Snapshot;
   changes: RoomChanges[];
 }
 
-/** A snapshot that has come in part, and all that was heard since its first part was asked for. */
+/** A snapshot that has come in part, and all that was heard since its first part was requested. */
 interface Part {
   epoch: string;
   snapshot: Snapshot;
-  heard: RoomChanges[];
-  seen: PresenceMap;
+  buffered: RoomChanges[];
+  presence: PresenceMap;
 }
 
-export class RoomHeld {
+/** No database has this epoch: such a room is answered by a snapshot. */
+const nothing: SyncCursor = { epoch: '', version: 0 };
+
+export class RoomReplica {
   readonly #gate = new Gate<RoomChanges>();
   #epoch: string | undefined;
-  #answersDue = 0;
-  /** How far the room is for certain, as far as that was heard. */
-  #reached = 0;
-  /** A snapshot of which the rest is yet to come. */
+  #requests = 0;
+  /** The highest version that the server is known to have. */
+  #head = 0;
   #part: Part | undefined;
   /** What was heard since the server was asked; a snapshot may be older than that. */
-  #meanwhile: RoomChanges[] = [];
-  /** Who was said to be here or not since then: the answer may be older than that, too. */
-  #seen: PresenceMap = {};
+  #buffered: RoomChanges[] = [];
+  /** Presence heard since then: the answer may be older than that, too. */
+  #presence: PresenceMap = {};
 
-  /** `since` is what was held of it in an earlier life of this client. */
-  constructor(since?: Question) {
+  /** `since` is what an earlier run of this client held. */
+  constructor(since?: SyncCursor) {
     if (!since) return;
     this.#epoch = since.epoch;
-    this.#gate.enter(since.version);
+    this.#gate.reset(since.version);
   }
 
   /** The version held; `undefined` until the room was entered, and while it cannot be trusted. */
@@ -58,116 +60,113 @@ export class RoomHeld {
   }
 
   /** Whether an answer is on its way. */
-  get isAsked() {
-    return this.#answersDue > 0;
+  get isRequested() {
+    return this.#requests > 0;
   }
 
   /** Whether a change is missing that happened for certain, and no answer that could bring it is on its way. */
-  get lacks() {
-    return (this.#gate.waits || this.#isBehind) && !this.isAsked;
+  get hasGap() {
+    return (this.#gate.hasBuffered || this.#isBehind) && !this.isRequested;
   }
 
   get #isBehind() {
-    return this.#reached > (this.version ?? Infinity);
+    return this.#head > (this.version ?? Infinity);
   }
 
-  /** The server says how far the room is. Answers whether that is further than what is held. */
-  hearHead(version: number): boolean {
-    this.#reached = Math.max(this.#reached, version);
+  /** Takes the server's version of the room. Answers whether that is further than what is held. */
+  receiveHead(version: number): boolean {
+    this.#head = Math.max(this.#head, version);
     return this.#isBehind;
   }
 
-  /** Where the rest begins of a snapshot that has come in part. It is asked for like everything else. */
+  /** Where the rest begins of a snapshot that has come in part. It is requested like everything else. */
   get rest(): string | undefined {
     return this.#part?.snapshot.more;
   }
 
-  /** What `sync` may be asked; nothing for a room that was never entered, which needs to be opened. */
-  get question(): Question | undefined {
+  /** What to send with `sync`. */
+  get cursor(): SyncCursor {
     if (this.#part) {
       const { epoch, snapshot } = this.#part;
       return { epoch, version: snapshot.version, ...(snapshot.more && { after: snapshot.more }) };
     }
-    return this.#epoch === undefined
-      ? undefined
-      : { epoch: this.#epoch, version: this.version ?? 0 };
+    return this.#epoch === undefined ? nothing : { epoch: this.#epoch, version: this.version ?? 0 };
   }
 
-  /** The server is being asked. `settle` follows, with an answer or without. */
-  ask() {
-    this.#answersDue += 1;
+  /** `requestEnded` follows, with an answer or without. */
+  requestStarted() {
+    this.#requests += 1;
   }
 
-  settle() {
-    this.#answersDue -= 1;
-    if (this.isAsked) return;
-    this.#meanwhile = [];
-    this.#seen = {};
+  requestEnded() {
+    this.#requests -= 1;
+    if (this.isRequested) return;
+    this.#buffered = [];
+    this.#presence = {};
   }
 
-  hear(stretch: RoomChanges): RoomChanges[] {
-    if (this.isAsked) this.#meanwhile.push(stretch);
-    this.#part?.heard.push(stretch);
-    return this.#gate.hear(stretch);
+  /** Answers with what may be applied now. */
+  receive(range: RoomChanges): RoomChanges[] {
+    if (this.isRequested) this.#buffered.push(range);
+    this.#part?.buffered.push(range);
+    return this.#gate.push(range);
   }
 
-  see(users: PresenceMap) {
-    if (this.isAsked) Object.assign(this.#seen, users);
-    if (this.#part) Object.assign(this.#part.seen, users);
+  receivePresence(users: PresenceMap) {
+    if (this.isRequested) Object.assign(this.#presence, users);
+    if (this.#part) Object.assign(this.#part.presence, users);
   }
 
-  /** Who is here by an answer, and by what was said while it was on its way. */
-  present = (answered: PresenceMap): PresenceMap => ({ ...answered, ...this.#seen });
+  /** Presence by an answer, and by what was heard while it was on its way. */
+  mergePresence = (answered: PresenceMap): PresenceMap => ({ ...answered, ...this.#presence });
 
-  /** Takes the answer, which comes from this life of the database. Of a snapshot in parts only the last does anything. */
-  answer(entry: Exclude<Entry, { status: 'gone' }>, epoch: string): Doing {
+  /** Takes an answer of this epoch. Of a snapshot in parts only the last does anything. */
+  answer(entry: Exclude<Entry, { status: 'gone' }>, epoch: string): Update {
     if (entry.status === 'current') return { changes: [] };
     if (entry.status === 'changes')
-      return { changes: this.#gate.hear({ ...entry, to: entry.version }) };
+      return { changes: this.#gate.push({ ...entry, to: entry.version }) };
     const snapshot = this.#gather(entry, epoch);
     if (!snapshot) return { changes: [] };
     this.#epoch = epoch;
-    const early = this.#gate.enter(snapshot.version);
+    const early = this.#gate.reset(snapshot.version);
     return {
       snapshot,
-      changes: [...early, ...this.#meanwhile.flatMap((stretch) => this.#gate.hear(stretch))],
+      changes: [...early, ...this.#buffered.flatMap((range) => this.#gate.push(range))],
     };
   }
 
   /**
-   * Puts the parts of a snapshot together: undefined until all are there. What is held then is of the version of
-   * the first, and some rows are newer: of those, the changes that made them so do nothing.
+   * Puts the parts of a snapshot together: undefined until all are there. The whole has the version of the first
+   * part, and some rows are newer: the changes that made them so have no effect.
    */
   #gather(entry: Snapshot, epoch: string): Snapshot | undefined {
     const { after, more } = entry;
     const part = after === undefined ? undefined : this.#part;
-    // The rest of something else.
+    // The rest of another snapshot.
     if (after !== part?.snapshot.more) return undefined;
-    if (!part && epoch !== this.#epoch) this.distrust();
-    const { heard, seen } = part ?? { heard: [...this.#meanwhile], seen: { ...this.#seen } };
+    // Rule 5: what was held of another life of the database is worth nothing.
+    if (!part && epoch !== this.#epoch) this.invalidate();
+    const { buffered, presence } = part ?? {
+      buffered: [...this.#buffered],
+      presence: { ...this.#presence },
+    };
     const snapshot = part ? joined(part.snapshot, entry) : entry;
-    // What made a later part newer may have been lost, with the connection.
-    this.#reached = Math.max(this.#reached, entry.version);
+    // The changes that made a later part newer may have been lost, with the connection.
+    this.#head = Math.max(this.#head, entry.version);
     if (more === undefined) {
       this.#part = undefined;
-      this.#meanwhile = heard;
-      this.#seen = seen;
+      this.#buffered = buffered;
+      this.#presence = presence;
       return snapshot;
     }
-    this.#part = { snapshot, epoch, heard, seen };
+    this.#part = { snapshot, epoch, buffered, presence };
     return undefined;
   }
 
-  /** The answer of this life of the database comes later: until then no change of it meets what is held of another. */
-  postpone(epoch: string) {
-    if (epoch !== (this.#part?.epoch ?? this.#epoch)) this.distrust();
-  }
-
-  /** The database has begun another life: all waits for a snapshot, and until then we say what we held of. */
-  distrust() {
+  invalidate() {
     this.#gate.close();
     this.#part = undefined;
-    this.#reached = 0;
+    this.#head = 0;
   }
 }
 

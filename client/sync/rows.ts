@@ -1,5 +1,5 @@
 /**
- * How rows are merged (protocol, the client's rule 2). Changes, acks and lists all come this way, in any
+ * How rows are merged (rule 2 of the client, docs/architecture.md). Changes, acks and lists all come this way, in any
  * order and any number of times, and always leave the same rows behind.
  */
 

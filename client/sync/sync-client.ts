@@ -1,29 +1,30 @@
 /**
- * Keeps what we hold of each room equal to what the server has. Starting, reconnecting and healing are one
- * path: say the version held, and take what is missing.
+ * Keeps what a client holds of each room equal to what the server has. Starting, reconnecting and healing are one
+ * path: say the version held, and take what is missing. The six rules of the client stand in docs/architecture.md.
  */
-import type { Row } from '../../shared/changes.ts';
-import type { Entry } from '../../shared/entry.ts';
+import type { Entry, SyncEntry } from '../../shared/entry.ts';
 import { ChatError } from '../../shared/failure.ts';
 import type { Input, Ready, RoomChanges } from '../../shared/protocol.ts';
-import { roomSlices, splitRoom, userRoom, type Room, type RoomKind } from '../../shared/rooms.ts';
-import { dropBeside, hearBeside } from '../session/ephemeral.ts';
+import { splitRoom, type Room } from '../../shared/rooms.ts';
 import { waitBefore } from './backoff.ts';
-import { bySlice, type Holder } from './changes.ts';
-import { conversations } from '../conversations/conversations.svelte.ts';
-import { holders } from '../features.ts';
-import { tell, tellMovedOut } from '../session/change-listeners.ts';
-import { people } from '../people/people.svelte.ts';
-import { reads } from '../reads/reads.svelte.ts';
-import { RoomHeld, type Question } from './room-replica.ts';
-import { isOpen, send } from '../session/socket.ts';
 import { syncsOf } from './batches.ts';
+import type { Connection } from './connection.ts';
+import { ParkedRooms } from './parked-rooms.ts';
+import { leaveTimeline, openRoom } from './room-commands.ts';
+import { RoomReplica } from './room-replica.ts';
+import type { RoomStore } from './room-store.ts';
 
-/** How long something early is held for its predecessor. */
-const holdFor = 1_000;
+/** Rule 1: how long something early is held for its predecessor. */
+const gapTimeoutMs = 1_000;
+/** Rule 6: how often versions are compared though nothing seems to be missing. */
+const lookEveryMs = 25_000;
+const lookSpreadMs = 10_000;
+
+/** What the driver needs of a connection. */
+export type Link = Pick<Connection, 'isReady' | 'send' | 'reconnect' | 'on'>;
 
 interface Held {
-  room: RoomHeld;
+  replica: RoomReplica;
   /** It is being opened. */
   opening?: Promise<void> | undefined;
   timer?: ReturnType<typeof setTimeout> | undefined;
@@ -31,277 +32,284 @@ interface Held {
   unanswered: number;
 }
 
-const rooms = new Map<Room, Held>();
-/** Timelines that were left, for coming back. */
-const left = new Map<Room, RoomHeld>();
-/** Leavings that the server has not answered: coming back waits for them, or they might overtake it. */
-const goodbyes = new Map<Room, Promise<unknown>>();
-/** What the next `sync` asks for: all that is wanted in the same turn. */
-let wanted: { rooms: Set<Room>; badges: boolean } | undefined;
-let epoch = '';
-let me: string | undefined;
-/** Called when my own room is whole. */
-let whenWhole: (() => void) | undefined;
+export class SyncClient {
+  readonly #link: Link;
+  readonly #store: RoomStore;
+  readonly #rooms = new Map<Room, Held>();
+  readonly #parked: ParkedRooms;
+  /** What the next `sync` asks for: all that is wanted in the same turn. */
+  #wanted: Set<Room> | undefined;
+  #wantsBadges = false;
+  #epoch = '';
+  #userId: string | undefined;
+  #looking: ReturnType<typeof setTimeout> | undefined;
 
-/** How to open each kind of room. One's own opens with the connection. */
-const open: Record<RoomKind, (id: string, held: RoomHeld) => Promise<Entry>> = {
-  user: () => Promise.reject(new Error('My own room is entered by connecting.')),
-  server: (serverId, held) =>
-    send('server:open', { serverId, since: held.version, after: held.rest }),
-  timeline: (id, { version: since }) =>
-    conversations.get(id)
-      ? send('conversation:open', { conversationId: id, since })
-      : send('channel:join', { channelId: id, since }),
-};
+  constructor(link: Link, store: RoomStore) {
+    this.#link = link;
+    this.#store = store;
+    this.#parked = new ParkedRooms((room) =>
+      leaveTimeline(link.send, room, this.#isConversation(room)),
+    );
+    link.on('changes', (range) => this.#onChanges(range));
+    link.on('head', ({ room, version }) => this.#onHead(room, version));
+    link.on('presence', ({ room, users }) => this.#rooms.get(room)?.replica.receivePresence(users));
+  }
 
-/** Changes, as they happen; of a timeline that was left, until the server has seen to it. */
-export function happened(stretch: RoomChanges): void {
-  for (const ready of kept(stretch.room)?.hear(stretch) ?? []) apply(ready, 'now');
-  const held = rooms.get(stretch.room);
-  if (held) waitForPredecessor(stretch.room, held);
-  else if (left.has(stretch.room)) void sayGoodbye(stretch.room);
+  get rooms(): Room[] {
+    return [...this.#rooms.keys()];
+  }
+
+  /** The version held of a room; `undefined` until it was entered. */
+  version(room: Room): number | undefined {
+    return this.#rooms.get(room)?.replica.version;
+  }
+
+  /** The first thing after connecting. Rule 5: what was held of another epoch, or as another user, is dropped. */
+  onReady(ready: Ready) {
+    const isMe = ready.you.id === this.#userId;
+    const entered = isMe ? this.rooms : [];
+    if (ready.epoch !== this.#epoch || !isMe) this.forget();
+    this.#epoch = ready.epoch;
+    this.#userId = ready.you.id;
+    this.#store.badges?.begin(ready);
+    const mine = this.#ensureRoom(ready.room);
+    mine.replica.requestStarted();
+    this.#receive(mine, ready);
+    mine.replica.requestEnded();
+    this.#waitForPredecessor(ready.room, mine);
+    // Re-enter the rooms we were in; from a snapshot, if they were dropped.
+    this.enterAll(entered.filter((room) => room !== ready.room));
+    this.#requestBadges();
+  }
+
+  forget() {
+    for (const room of [...this.rooms, ...this.#parked.rooms]) this.drop(room);
+    this.#store.badges?.forget();
+  }
+
+  /** Opens a room, or comes back to it. Rejects with the server's refusal, or when there is no answer. */
+  enter(room: Room): Promise<void> {
+    const held = this.#ensureRoom(room);
+    return (held.opening ??= this.#open(room, held).finally(() => (held.opening = undefined)));
+  }
+
+  /** Enters rooms, many by one command. Who must know whether that was refused calls `enter`. */
+  enterAll(rooms: readonly Room[]) {
+    for (const room of rooms) this.#ensureRoom(room);
+    this.#requestSync(rooms);
+  }
+
+  /** Stops hearing a timeline but keeps what was heard. */
+  leave(room: Room) {
+    const held = this.#rooms.get(room);
+    if (!held) return;
+    clearTimeout(held.timer);
+    this.#rooms.delete(room);
+    this.#parked.park(room, held.replica);
+    if (this.#link.isReady) void this.#parked.leave(room);
+  }
+
+  /** The room is no longer ours: nothing of it stays. */
+  drop(room: Room) {
+    clearTimeout(this.#rooms.get(room)?.timer);
+    this.#rooms.delete(room);
+    this.#parked.take(room);
+    this.#store.drop(room);
+  }
+
+  /** Compares all rooms with the server's, and the badges too. */
+  syncAll(badges = false) {
+    if (!this.#link.isReady) return;
+    this.#wantsBadges ||= badges;
+    this.#requestSync(this.rooms);
+  }
+
+  /** Rule 6: from now on compares them now and then while somebody may be looking, not all clients at once. */
+  start(isVisible = () => true) {
+    clearTimeout(this.#looking);
+    let looks = 0;
+    const lookLater = () => {
+      const wait = lookEveryMs + (Math.random() - 0.5) * lookSpreadMs;
+      this.#looking = setTimeout(() => {
+        looks += 1;
+        if (isVisible()) this.syncAll(looks % 5 === 0);
+        lookLater();
+      }, wait);
+    };
+    lookLater();
+  }
+
+  /** Nothing is held any longer, and nothing asked. */
+  stop() {
+    clearTimeout(this.#looking);
+    for (const held of this.#rooms.values()) stopWaiting(held);
+    this.#rooms.clear();
+  }
+
+  /** Changes, as they happen; of a timeline that was left, until the server has seen to it. */
+  #onChanges(range: RoomChanges) {
+    const { room } = range;
+    for (const ready of this.#replica(room)?.receive(range) ?? []) this.#store.apply(ready, 'live');
+    const held = this.#rooms.get(room);
+    if (held) this.#waitForPredecessor(room, held);
+    else if (this.#parked.get(room)) void this.#parked.leave(room);
+  }
+
+  /** The server says how far a room is. `null`: we were moved out of it. */
+  #onHead(room: Room, version: number | null) {
+    if (version === null) {
+      this.#store.movedOut?.(room);
+      this.drop(room);
+    } else if (this.#rooms.get(room)?.replica.receiveHead(version)) this.#requestSync([room]);
+  }
+
+  /** Of a room that we are in, or have left. */
+  #replica(room: Room): RoomReplica | undefined {
+    return this.#rooms.get(room)?.replica ?? this.#parked.get(room);
+  }
+
+  #ensureRoom(room: Room): Held {
+    const held = this.#rooms.get(room);
+    if (held) return held;
+    const replica = this.#parked.take(room) ?? new RoomReplica(this.#store.cursor?.(room));
+    const fresh: Held = { replica, unanswered: 0 };
+    this.#rooms.set(room, fresh);
+    return fresh;
+  }
+
+  async #open(room: Room, held: Held): Promise<void> {
+    await this.#parked.left(room);
+    if (this.#rooms.get(room) !== held) return;
+    const { replica } = held;
+    stopWaiting(held);
+    replica.requestStarted();
+    try {
+      do {
+        const entry = await openRoom(this.#link.send, room, replica, this.#isConversation(room));
+        if (this.#replica(room) === replica) this.#receive(held, entry);
+      } while (replica.rest !== undefined && this.#replica(room) === replica);
+    } catch (error) {
+      if (this.#replica(room) === replica) this.#onOpenFailed(room, held, error);
+      throw error;
+    } finally {
+      replica.requestEnded();
+    }
+    this.#waitForPredecessor(room, held);
+  }
+
+  #isConversation = (room: Room) => this.#store.isConversation?.(splitRoom(room).id) ?? false;
+
+  #onOpenFailed(room: Room, held: Held, error: unknown) {
+    if (error instanceof ChatError && error.code === 'not_found') this.drop(room);
+    else this.#retryLater(room, held);
+  }
+
+  /** Catches up with rooms that are held, and tries again as long as no answer comes. */
+  #requestSync(rooms: readonly Room[]) {
+    if (!this.#wanted) queueMicrotask(() => this.#flushSyncs());
+    this.#wanted ??= new Set();
+    for (const room of rooms) this.#wanted.add(room);
+  }
+
+  /** The rest of those that have come in part. */
+  #requestBadges() {
+    if (this.#store.badges?.rest === undefined) return;
+    this.#wantsBadges = true;
+    this.#requestSync([]);
+  }
+
+  #flushSyncs() {
+    const asked = [...(this.#wanted ?? [])].flatMap((room) => {
+      const held = this.#rooms.get(room);
+      if (!held || held.opening || held.replica.isRequested) return [];
+      return [[room, held.replica.cursor] as const];
+    });
+    const syncs = syncsOf(asked);
+    const which = this.#wantsBadges ? this.#store.badges?.ask() : undefined;
+    this.#wanted = undefined;
+    this.#wantsBadges = false;
+    if (which !== undefined && syncs[0]) syncs[0].badges = which;
+    else if (which !== undefined) syncs.push({ epoch: this.#epoch, rooms: {}, badges: which });
+    for (const sync of syncs) void this.#synchronize(sync);
+  }
+
+  async #synchronize(sync: Input<'sync'>): Promise<void> {
+    const asked = new Map<Room, Held>();
+    for (const room of Object.keys(sync.rooms) as Room[]) {
+      const held = this.#rooms.get(room);
+      if (!held) continue;
+      asked.set(room, held);
+      held.replica.requestStarted();
+      stopWaiting(held);
+    }
+    const answer = await this.#link.send('sync', sync).catch(() => undefined);
+    // Rule 5: `ready` begins another epoch, so it is taken from a connection of its own.
+    const isOurs = answer?.epoch === this.#epoch;
+    if (answer && !isOurs) this.#link.reconnect();
+    if (sync.badges) this.#store.badges?.answer(isOurs ? answer : undefined);
+    if (isOurs) this.#takeEntries(answer.rooms, asked);
+    else this.#wantsBadges ||= !!sync.badges;
+    this.#requestBadges();
+    for (const [room, held] of asked) {
+      held.replica.requestEnded();
+      if (isOurs) this.#waitForPredecessor(room, held);
+      else this.#retryLater(room, held);
+    }
+  }
+
+  #takeEntries(entries: SyncEntry[], asked: ReadonlyMap<Room, Held>) {
+    // What ended comes last: changes in other rooms that tell of its end still find its name.
+    const inOrder = entries.toSorted((a, b) => +(a.status === 'gone') - +(b.status === 'gone'));
+    for (const entry of inOrder) {
+      const held = asked.get(entry.room);
+      if (!held || this.#replica(entry.room) !== held.replica) continue;
+      if (entry.status !== 'later') this.#receive(held, entry);
+      // It did not fit the answer.
+      else this.#requestSync([entry.room]);
+    }
+  }
+
+  /** A server that was busy has let us into no room yet: of what happens there it will not tell by itself. */
+  #retryLater(room: Room, held: Held) {
+    this.#requestLater(room, held, waitBefore(held.unanswered++));
+  }
+
+  #receive(held: Held, entry: Entry) {
+    if (entry.status === 'gone') {
+      this.drop(entry.room);
+      return;
+    }
+    const { room } = entry;
+    held.unanswered = 0;
+    const { snapshot, changes } = held.replica.answer(entry, this.#epoch);
+    if (entry.status === 'snapshot' && !snapshot) {
+      this.#requestSync([room]);
+      return;
+    }
+    const { presence, counts } = snapshot ?? entry;
+    if (presence) this.#store.ephemeral?.(room, held.replica.mergePresence(presence), counts);
+    if (snapshot) this.#store.replace(snapshot);
+    for (const range of changes) this.#store.apply(range, 'missed');
+    this.#store.entered?.(room);
+    this.#waitForPredecessor(room, held);
+  }
+
+  /** Rule 1: a gap that its predecessor does not fill in time is healed. */
+  #waitForPredecessor(room: Room, held: Held) {
+    if (held.replica.hasGap) this.#requestLater(room, held, gapTimeoutMs);
+    else stopWaiting(held);
+  }
+
+  #requestLater(room: Room, held: Held, ms: number) {
+    if (this.#rooms.get(room) !== held) return;
+    held.timer ??= setTimeout(() => {
+      held.timer = undefined;
+      this.#requestSync([room]);
+    }, ms);
+  }
 }
 
-/** What is held of a room that I am in, or have left. */
-const kept = (room: Room): RoomHeld | undefined => rooms.get(room)?.room ?? left.get(room);
-
-/** What I hold of a room, if I am in it. */
-export const heldOf = (room: Room): RoomHeld | undefined => rooms.get(room)?.room;
-
-/** The server says how far a room is. `null`: I was moved out of it. */
-export function told(room: Room, version: number | null): void {
-  if (version === null) {
-    tellMovedOut(room);
-    letGo(room);
-  } else if (rooms.get(room)?.room.hearHead(version)) heal([room]);
-}
-
-/** The first thing after connecting. What is held of another life of the database, or of another me, is let go. */
-export function begin(ready: Ready, whole: () => void): void {
-  const entered = ready.you.id === me ? [...rooms.keys()] : [];
-  if (ready.epoch !== epoch || ready.you.id !== me) forget();
-  // Where I was I am to be again, with nothing held.
-  for (const room of entered) hold(room);
-  epoch = ready.epoch;
-  me = ready.you.id;
-  whenWhole = whole;
-  reads.begin(ready);
-  const mine = hold(ready.room);
-  mine.room.ask();
-  receive(mine, ready);
-  mine.room.settle();
-  waitForPredecessor(ready.room, mine);
-  heal(entered.filter((room) => room !== ready.room));
-  if (reads.rest !== undefined) heal([ready.room], 'and badges');
-}
-
-export function forget(): void {
-  for (const room of [...rooms.keys(), ...left.keys()]) letGo(room);
-  reads.forget();
-}
-
-/** Opens a room, or comes back to it. Rejects with the server's refusal, or when there is no answer. */
-export function enter(room: Room): Promise<void> {
-  const held = hold(room);
-  held.opening ??= question(room, held).finally(() => {
-    held.opening = undefined;
-    waitForPredecessor(room, held);
-  });
-  return held.opening;
-}
-
-/** Stops hearing a timeline but keeps what was heard: coming back asks only for what is new. */
-export function leave(timelineId: string): void {
-  const room: Room = `timeline:${timelineId}`;
-  const held = rooms.get(room);
-  if (!held) return;
+function stopWaiting(held: Held) {
   clearTimeout(held.timer);
-  rooms.delete(room);
-  left.set(room, held.room);
-  if (isOpen()) void sayGoodbye(room);
-}
-
-/** Once more, if it is heard of again: the server may not have understood. */
-async function sayGoodbye(room: Room): Promise<void> {
-  if (goodbyes.has(room)) return;
-  const { id } = splitRoom(room);
-  const closing = conversations.get(id)
-    ? send('conversation:close', { conversationId: id })
-    : send('channel:leave', { channelId: id });
-  const goodbye = closing.catch(() => undefined);
-  goodbyes.set(room, goodbye);
-  await goodbye;
-  goodbyes.delete(room);
-}
-
-/** Catches up with rooms, and tries again as long as no answer comes. */
-export function heal(some: Iterable<Room>, what?: 'and badges'): void {
-  if (!wanted) queueMicrotask(askWanted);
-  wanted ??= { rooms: new Set(), badges: false };
-  for (const room of some) wanted.rooms.add(room);
-  if (what) wanted.badges = true;
-}
-
-export const healAll = (what?: 'and badges') => {
-  heal(rooms.keys(), what);
-};
-
-function hold(room: Room): Held {
-  const held = rooms.get(room);
-  if (held) return held;
-  const fresh: Held = { room: left.get(room) ?? new RoomHeld(), unanswered: 0 };
-  left.delete(room);
-  rooms.set(room, fresh);
-  return fresh;
-}
-
-async function question(room: Room, held: Held): Promise<void> {
-  await goodbyes.get(room);
-  if (rooms.get(room) !== held) return;
-  const { kind, id } = splitRoom(room);
-  stopWaiting(held);
-  held.room.ask();
-  try {
-    do {
-      const entry = await open[kind](id, held.room);
-      if (kept(room) === held.room) receive(held, entry);
-    } while (held.room.rest !== undefined && kept(room) === held.room);
-  } finally {
-    held.room.settle();
-  }
-}
-
-function askWanted(): void {
-  const { rooms: asked = [], badges = false } = wanted ?? {};
-  wanted = undefined;
-  const questions: [Room, Question][] = [];
-  for (const room of asked) {
-    const held = rooms.get(room);
-    if (!held || held.opening || held.room.isAsked) continue;
-    if (held.room.question) questions.push([room, held.room.question]);
-    else reopen(room);
-  }
-  const syncs = syncsOf(questions);
-  if (badges && syncs[0]) {
-    const which = reads.ask();
-    if (which !== undefined) syncs[0].badges = which;
-  }
-  for (const sync of syncs) void synchronize(sync);
-}
-
-function reopen(room: Room): void {
-  enter(room).catch((error: unknown) => {
-    const held = rooms.get(room);
-    if (error instanceof ChatError && error.code === 'not_found') letGo(room);
-    else if (held) askAgain(room, held);
-  });
-}
-
-async function synchronize(sync: Input<'sync'>): Promise<void> {
-  const asked = new Map<Room, Held>();
-  for (const room of Object.keys(sync.rooms) as Room[]) {
-    const held = rooms.get(room);
-    if (held) asked.set(room, held);
-    held?.room.ask();
-    if (held) stopWaiting(held);
-  }
-  const answer = await send('sync', sync).catch(() => undefined);
-  if (answer && answer.epoch !== epoch) adopt(answer.epoch, asked);
-  if (sync.badges) reads.answer(answer);
-  // What ended comes last: what tells of its end, in other rooms, still finds its name.
-  const entries = answer?.rooms.toSorted((a, b) => +(a.status === 'gone') - +(b.status === 'gone'));
-  for (const entry of entries ?? []) {
-    const held = asked.get(entry.room);
-    if (!held || kept(entry.room) !== held.room) continue;
-    if (entry.status === 'later') held.room.postpone(epoch);
-    else receive(held, entry);
-  }
-  heal(
-    entries?.flatMap(({ status, room }) => (status === 'later' ? [room] : [])) ?? [],
-    reads.rest === undefined ? undefined : 'and badges',
-  );
-  for (const [room, held] of asked) {
-    held.room.settle();
-    if (answer) waitForPredecessor(room, held);
-    else askAgain(room, held, sync.badges ? 'and badges' : undefined);
-  }
-}
-
-/** A server that was busy has let us into no room yet: of what happens there it will not tell by itself. */
-function askAgain(room: Room, held: Held, what?: 'and badges'): void {
-  if (rooms.get(room) !== held) return;
-  held.timer ??= setTimeout(missing, waitBefore(held.unanswered), room, held, what);
-  held.unanswered += 1;
-}
-
-/** The database has begun another life: what was not asked with this answer is asked now, and comes whole. */
-function adopt(another: string, asked: ReadonlyMap<Room, Held>): void {
-  epoch = another;
-  reads.forget();
-  for (const room of left.keys()) letGo(room);
-  const others = [...rooms].filter(([room]) => !asked.has(room));
-  for (const [, held] of others) held.room.distrust();
-  heal(
-    others.map(([room]) => room),
-    'and badges',
-  );
-}
-
-function receive(held: Held, entry: Entry): void {
-  if (entry.status === 'gone') {
-    letGo(entry.room);
-    return;
-  }
-  held.unanswered = 0;
-  const { snapshot, changes } = held.room.answer(entry, epoch);
-  if (entry.status === 'snapshot' && !snapshot) {
-    heal([entry.room]);
-    return;
-  }
-  hearBeside(snapshot ?? entry, held.room);
-  if (snapshot) {
-    people.hear(snapshot.people);
-    replace(snapshot.room, snapshot.state);
-  }
-  for (const stretch of changes) apply(stretch, 'missed');
-  if (snapshot && held === rooms.get(userRoom(me ?? ''))) {
-    whenWhole?.();
-    whenWhole = undefined;
-  }
-  waitForPredecessor(entry.room, held);
-}
-
-function waitForPredecessor(room: Room, held: Held): void {
-  if (!held.room.lacks || rooms.get(room) !== held) stopWaiting(held);
-  else held.timer ??= setTimeout(missing, holdFor, room, held);
-}
-
-function missing(room: Room, held: Held, what?: 'and badges'): void {
   held.timer = undefined;
-  heal([room], what);
-}
-
-function stopWaiting(held: Held): void {
-  clearTimeout(held.timer);
-  held.timer = undefined;
-}
-
-function apply({ room, changes, people: heard }: RoomChanges, when: 'now' | 'missed'): void {
-  people.hear(heard);
-  for (const change of changes) tell(room, change, when);
-  for (const [slice, part] of bySlice(changes)) (holders[slice] as Holder<Row>).apply(room, part);
-}
-
-function replace(room: Room, state: Partial<Record<string, Row[]>>): void {
-  for (const slice of roomSlices[splitRoom(room).kind])
-    (holders[slice] as Holder<Row>).replace(room, state[slice] ?? []);
-}
-
-/** The room is no longer ours: nothing of it stays. */
-export function letGo(room: Room): void {
-  clearTimeout(rooms.get(room)?.timer);
-  rooms.delete(room);
-  left.delete(room);
-  dropBeside(room);
-  for (const slice of roomSlices[splitRoom(room).kind]) holders[slice].drop(room);
 }

@@ -1,18 +1,18 @@
 /**
- * The version gate (protocol, the client's rule 1): a room's changes are applied in order and without a gap,
- * whatever order they arrive in, and each once. Pure: it says what may be applied now and keeps what came too early.
+ * The version gate (rule 1 of the client, docs/architecture.md): a room's changes are applied in order, without a gap
+ * and each once, whatever order they arrive in. Pure: it says what may be applied now and buffers what came too early.
  */
 
 /** Some changes of one room: `from` is the version before the first, `to` that of the last. */
-export interface Stretch {
+export interface VersionRange {
   from: number;
   to: number;
   changes: { version: number }[];
 }
 
-export class Gate<S extends Stretch> {
+export class Gate<R extends VersionRange> {
   #version: number | undefined;
-  #early: S[] = [];
+  #early: R[] = [];
 
   /** The version held; `undefined` until the room has been entered. */
   get version() {
@@ -20,30 +20,30 @@ export class Gate<S extends Stretch> {
   }
 
   /** Whether something waits for a predecessor that has not come. */
-  get waits() {
+  get hasBuffered() {
     return this.#early.length > 0;
   }
 
   /** Takes what was heard and answers with what may be applied now, in order. */
-  hear(stretch: S): S[] {
-    this.#early.push(stretch);
+  push(range: R): R[] {
+    this.#early.push(range);
     return this.#release();
   }
 
   /** The room's state was replaced by that of `version`. Answers with what had come early and fits now. */
-  enter(version: number): S[] {
+  reset(version: number): R[] {
     this.#version = version;
     return this.#release();
   }
 
-  /** What is held can no longer be trusted: whatever comes from now on waits until the room is entered anew. */
+  /** What is held can no longer be trusted: changes are buffered until the next `reset`. */
   close() {
     this.#version = undefined;
     this.#early = [];
   }
 
-  #release(): S[] {
-    const ready: S[] = [];
+  #release(): R[] {
+    const ready: R[] = [];
     while (this.#version !== undefined) {
       const version = this.#version;
       const next = this.#early.find(({ from, to }) => from <= version && version < to);
@@ -56,12 +56,12 @@ export class Gate<S extends Stretch> {
   }
 }
 
-/** What of it is new to who holds that version: stretches overlap where one mends a loss that another was late for. */
-const after = <S extends Stretch>(version: number, stretch: S): S =>
-  stretch.from === version
-    ? stretch
+/** The part that is newer than `version`: ranges overlap where one mends a loss that another was late for. */
+const after = <R extends VersionRange>(version: number, range: R): R =>
+  range.from === version
+    ? range
     : {
-        ...stretch,
+        ...range,
         from: version,
-        changes: stretch.changes.filter((change) => change.version > version),
+        changes: range.changes.filter((change) => change.version > version),
       };

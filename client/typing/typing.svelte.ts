@@ -3,7 +3,7 @@ import { SvelteMap } from 'svelte/reactivity';
 import { account } from '../accounts/account.svelte.ts';
 import { blocks } from '../blocks/blocks.svelte.ts';
 import { listen } from '../session/change-listeners.ts';
-import { isOpen, send, socket } from '../session/socket.ts';
+import { isOpen, on, send } from '../session/socket.ts';
 
 type Timer = ReturnType<typeof setTimeout>;
 
@@ -59,7 +59,7 @@ class Typing {
 export const typing = new Typing();
 
 export function hearTyping(): void {
-  socket.on('typing', ({ timelineId, userId }) => {
+  on('typing', ({ timelineId, userId }) => {
     typing.hear(timelineId, userId);
   });
   listen((_room, change) => {

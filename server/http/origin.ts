@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
-import { forbidden } from '../../shared/failure.ts';
+import { failureOf, forbidden } from '../../shared/failure.ts';
 import type { Config } from '../config.ts';
 import { cut, logSparingly, type Logger } from '../node/log.ts';
 
@@ -73,7 +73,7 @@ export function refuseHost({ url = '' }: IncomingMessage, response: ServerRespon
   response.end(
     isForApi
       ? JSON.stringify({
-          error: { ...forbidden(instruction).toFailure(), requestId: randomUUID() },
+          error: { ...failureOf(forbidden(instruction)), requestId: randomUUID() },
         })
       : instruction,
   );

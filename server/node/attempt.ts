@@ -1,6 +1,6 @@
 /** Where failures end: whatever work throws becomes a failure that clients may see, and a line in the log. */
 import { randomUUID } from 'node:crypto';
-import { ChatError, type Failure } from '../../shared/failure.ts';
+import { ChatError, type Failure, failureOf } from '../../shared/failure.ts';
 import { isCommandName, type Result } from '../../shared/protocol.ts';
 import { isAway, sqlState } from '../database/database.ts';
 import { cut, logSparingly, type Logger } from './log.ts';
@@ -21,16 +21,16 @@ export async function attempt<T>(
 /** Turns an error into a failure that clients may see; what nobody foresaw is logged, under an id. */
 export function toFailure({ log }: { log: Logger }, error: unknown, name: unknown): Failure {
   const requestId = randomUUID();
-  if (error instanceof ChatError) return { ...error.toFailure(), requestId };
+  if (error instanceof ChatError) return { ...failureOf(error), requestId };
   const fields = { requestId, command: cut(name), err: error };
   if (isAway(error)) {
     logSparingly(log, 'warn', 'the database is away', fields);
     const busy = new ChatError('busy', 'The server can’t reach its database. Try again shortly.');
-    return { ...busy.toFailure(), requestId };
+    return { ...failureOf(busy), requestId };
   }
   const about = isCommandName(name) ? name : 'else';
   const kind = [about, error instanceof Error && error.name, sqlState(error)].join(' ');
   logSparingly(log, 'error', 'a request failed', fields, kind);
   const fault = new ChatError('internal', 'The server hit an error.');
-  return { ...fault.toFailure(), requestId };
+  return { ...failureOf(fault), requestId };
 }

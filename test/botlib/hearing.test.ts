@@ -1,6 +1,7 @@
 /** `parley/bot`, the library, against a real node: what a bot hears, and what it says. */
 import { expect } from 'chai';
-import { newId, replyId } from '../../client/bot/ids.ts';
+import { replyId } from '../../client/bot/ids.ts';
+import { newId } from '../../client/sync/ids.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { Kennel, readAll } from '../support/bots.ts';
 import type { Person } from '../support/person.ts';

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { validate, version as versionOf } from 'uuid';
-import { newId, replyId } from '../../client/bot/ids.ts';
+import { replyId } from '../../client/bot/ids.ts';
+import { newId } from '../../client/sync/ids.ts';
 import { root } from './trial.ts';
 
 describe('a bot made with parley/bot', () => {

@@ -1,6 +1,6 @@
 /** Asking until there is an answer, as somebody does who presses Retry, and writing down what came of it. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NoAnswer } from '../../client/session/error-text.ts';
+import { NoResponse } from '../../client/sync/connection.ts';
 import { ChatError, failures } from '../../shared/failure.ts';
 import type { Answer, Deed, Operation } from './history.ts';
 
@@ -51,7 +51,7 @@ export class Book {
         return 'yes';
       } catch (error) {
         if (error instanceof ChatError && !failures[error.code].retryable) return error.code;
-        if (!(error instanceof ChatError || error instanceof NoAnswer)) throw error;
+        if (!(error instanceof ChatError || error instanceof NoResponse)) throw error;
         await sleep(pause);
       }
     }

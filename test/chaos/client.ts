@@ -8,7 +8,7 @@ import type { Entry, SyncEntry } from '../../shared/entry.ts';
 import { ChatError } from '../../shared/failure.ts';
 import type { Input, Ready, RoomChanges } from '../../shared/protocol.ts';
 import { splitRoom, timelineRoom, serverRoom, userRoom, type Room } from '../../shared/rooms.ts';
-import type { RoomHeld } from '../../client/sync/room-replica.ts';
+import type { RoomReplica } from '../../client/sync/room-replica.ts';
 import type { PresenceMap, Status } from '../../shared/presence.ts';
 import { HeldTimeline } from '../replay/held.ts';
 import { Connection, type Entrance } from './connection.ts';
@@ -59,10 +59,10 @@ export class Client {
     socket.on('changes', (stretch) => this.#hear(stretch));
     socket.on('head', ({ room, version }) => {
       if (version === null) this.#letGo(room);
-      else if (this.rooms.get(room)?.room.hearHead(version) === true) this.heal([room]);
+      else if (this.rooms.get(room)?.room.receiveHead(version) === true) this.heal([room]);
     });
     socket.on('presence', ({ room, users, full }) => {
-      this.rooms.get(room)?.room.see(users);
+      this.rooms.get(room)?.room.receivePresence(users);
       this.#hearPresence(room, users, full);
     });
     const every = look.every + (Math.random() - 0.5) * look.spread;
@@ -89,7 +89,7 @@ export class Client {
     return this.#presence.get(serverRoom(serverId))?.get(userId) ?? 'offline';
   }
 
-  /** Writes. @throws NoAnswer, or the server's refusal */
+  /** Writes. @throws NoResponse, or the server's refusal */
   async write<C extends 'message:send' | 'message:edit' | 'message:delete'>(
     command: C,
     input: Input<C>,
@@ -98,11 +98,11 @@ export class Client {
     return { ...message, life: this.life };
   }
 
-  /** Opens a room. @throws NoAnswer, or the server's refusal */
+  /** Opens a room. @throws NoResponse, or the server's refusal */
   async enter(room: Room): Promise<void> {
     const held = this.rooms.get(room) ?? newHeld(room);
     this.rooms.set(room, held);
-    held.room.ask();
+    held.room.requestStarted();
     try {
       do {
         const entry = await this.#open(room, held.room);
@@ -114,7 +114,7 @@ export class Client {
       else this.#askAgain(room, held);
       throw error;
     } finally {
-      held.room.settle();
+      held.room.requestEnded();
     }
     this.#attend(room, held);
   }
@@ -124,10 +124,8 @@ export class Client {
     if (!this.connection.isOpen) return;
     const asked = rooms.flatMap((room) => {
       const held = this.rooms.get(room);
-      if (held === undefined || held.room.isAsked) return [];
-      if (held.room.question) return [[room, held.room.question] as const];
-      this.enter(room).catch(() => undefined);
-      return [];
+      if (held === undefined || held.room.isRequested) return [];
+      return [[room, held.room.cursor] as const];
     });
     for (const sync of syncsOf(asked)) void this.#synchronize(sync);
   }
@@ -166,15 +164,15 @@ export class Client {
 
   #begin(ready: Ready): void {
     const entered = [...this.rooms.keys()];
-    if (ready.epoch !== this.#epoch) for (const { room } of this.rooms.values()) room.distrust();
+    if (ready.epoch !== this.#epoch) for (const { room } of this.rooms.values()) room.invalidate();
     this.#epoch = ready.epoch;
     this.life = this.#diary.lifeOf(ready.epoch);
     this.#diary.turn({ who: this.name, what: 'ready' });
     const mine = this.rooms.get(ready.room) ?? newHeld(ready.room);
     this.rooms.set(ready.room, mine);
-    mine.room.ask();
+    mine.room.requestStarted();
     this.#receive(mine, ready);
-    mine.room.settle();
+    mine.room.requestEnded();
     this.heal(entered.filter((room) => room !== ready.room));
   }
 
@@ -194,7 +192,7 @@ export class Client {
     this.#presence.set(room, held);
   }
 
-  #open(room: Room, { version: since, rest }: RoomHeld): Promise<Entry> {
+  #open(room: Room, { version: since, rest }: RoomReplica): Promise<Entry> {
     const { kind, id } = splitRoom(room);
     return kind === 'server'
       ? this.connection.ask('server:open', { serverId: id, since, after: rest })
@@ -206,13 +204,13 @@ export class Client {
       const held = this.rooms.get(room);
       return held ? [[room, held] as const] : [];
     });
-    for (const [, { room }] of asked) room.ask();
+    for (const [, { room }] of asked) room.requestStarted();
     const answer = await this.connection.ask('sync', sync).catch(() => undefined);
     if (answer) this.#epoch = answer.epoch;
     for (const [room, held] of asked) {
       const entry = answer?.rooms.find((one) => one.room === room);
       if (entry && this.rooms.get(room) === held) this.#receive(held, entry);
-      held.room.settle();
+      held.room.requestEnded();
       if (entry?.status === 'later' || held.room.rest !== undefined) this.heal([room]);
       if (answer) this.#attend(room, held);
       else this.#askAgain(room, held);
@@ -229,16 +227,16 @@ export class Client {
 
   #receive(held: Held, entry: SyncEntry): void {
     if (entry.status === 'gone') return this.#letGo(entry.room);
-    if (entry.status === 'later') return held.room.postpone(this.#epoch);
+    if (entry.status === 'later') return;
     const { presence } = held.answer(entry, this.#epoch) ?? {};
     if (held.room.rest !== undefined) return this.heal([entry.room]);
-    if (presence) this.#hearPresence(entry.room, held.room.present(presence), true);
+    if (presence) this.#hearPresence(entry.room, held.room.mergePresence(presence), true);
     this.#diary.turn({ who: this.name, what: 'entered', room: entry.room });
   }
 
   /** Sees to what is lacking: a predecessor, or a page after what is held. */
   #attend(room: Room, held: Held): void {
-    if (!held.room.lacks || this.rooms.get(room) !== held) {
+    if (!held.room.hasGap || this.rooms.get(room) !== held) {
       clearTimeout(held.timer);
       held.timer = undefined;
     } else {

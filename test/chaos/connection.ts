@@ -4,7 +4,7 @@
  */
 import { io, type Socket } from 'socket.io-client';
 import { waitBefore } from '../../client/sync/backoff.ts';
-import { NoAnswer } from '../../client/session/error-text.ts';
+import { NoResponse } from '../../client/sync/connection.ts';
 import { ChatError } from '../../shared/failure.ts';
 import {
   protocolVersion,
@@ -85,7 +85,7 @@ export class Connection {
     this.socket.disconnect();
   }
 
-  /** @throws NoAnswer, or the server's refusal */
+  /** @throws NoResponse, or the server's refusal */
   async ask<C extends CommandName>(command: C, input: Input<C>): Promise<Output<C>> {
     await this.#opened();
     // One command's types cannot be followed through Socket.IO's overloads.
@@ -93,7 +93,7 @@ export class Connection {
       emitWithAck(command: C, input: Input<C>): Promise<Result<Output<C>>>;
     };
     const result = await emitter.emitWithAck(command, input).catch(() => {
-      throw new NoAnswer(this.isOpen ? 'late' : 'lost');
+      throw new NoResponse(this.isOpen ? 'late' : 'lost');
     });
     if (result.ok) return result.value;
     const { code, message, field, retryAfterMs } = result.error;
@@ -112,7 +112,7 @@ export class Connection {
       };
       const timer = setTimeout(() => {
         this.#waiters.delete(go);
-        reject(new NoAnswer('lost'));
+        reject(new NoResponse('lost'));
       }, patience.answer);
       this.#waiters.add(go);
     });

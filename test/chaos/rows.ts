@@ -1,6 +1,6 @@
 /** A room of rows as a client holds it, by the client's own rules: a server, or one's own room. */
 import { bySlice } from '../../client/sync/changes.ts';
-import { RoomHeld } from '../../client/sync/room-replica.ts';
+import { RoomReplica } from '../../client/sync/room-replica.ts';
 import { emptySlice, remove, replaceAll, upsert, type Slice } from '../../client/sync/rows.ts';
 import type { Row } from '../../shared/changes.ts';
 import type { Entry } from '../../shared/entry.ts';
@@ -8,7 +8,7 @@ import type { RoomChanges } from '../../shared/protocol.ts';
 import { roomSlices, sliceKeys, type RoomKind, type SliceName } from '../../shared/rooms.ts';
 
 export class HeldRows {
-  readonly room = new RoomHeld();
+  readonly room = new RoomReplica();
   readonly #slices: Map<SliceName, Slice<Row>>;
 
   constructor(kind: RoomKind) {
@@ -20,7 +20,7 @@ export class HeldRows {
   }
 
   hear(stretch: RoomChanges): void {
-    for (const ready of this.room.hear(stretch)) this.#apply(ready);
+    for (const ready of this.room.receive(stretch)) this.#apply(ready);
   }
 
   /** Answers with all of it, once it is there. */

@@ -8,7 +8,7 @@ import type { Change, Row } from '../../shared/changes.ts';
 import { bySlice } from '../../client/sync/changes.ts';
 import { leavesHole, merge, newest, type Window } from '../../client/messages/window.ts';
 import { emptySlice, remove, replaceAll, upsert } from '../../client/sync/rows.ts';
-import { RoomHeld, type Question, type Doing } from '../../client/sync/room-replica.ts';
+import { RoomReplica, type SyncCursor, type Update } from '../../client/sync/room-replica.ts';
 import { syncsOf } from '../../client/sync/batches.ts';
 import { limits } from '../../shared/limits.ts';
 import { atLength } from '../support/length.ts';
@@ -63,7 +63,7 @@ class Model {
     }
   }
 
-  answer(asked: Question, most: number): Entry {
+  answer(asked: SyncCursor, most: number): Entry {
     const { version } = this;
     const since = asked.epoch === this.epoch ? asked.version : undefined;
     const after = asked.epoch === this.epoch ? asked.after : undefined;
@@ -93,33 +93,33 @@ class Model {
 
 /** What a client holds: the pure pieces, joined as sync.ts joins them. */
 class Client {
-  held = new RoomHeld();
+  held = new RoomReplica();
   rows = emptySlice<Member>();
   window: Window<Message> = { rows: [], reachesNewest: false };
 
   enter(model: Model) {
-    this.held.ask();
+    this.held.requestStarted();
     this.take(model.answer({ epoch: '', version: 0 }, 0), model.epoch);
     this.takeRest(model);
   }
 
   takeRest(model: Model) {
     while (this.held.rest !== undefined) {
-      this.held.ask();
-      this.take(model.answer(this.held.question!, 0), model.epoch);
+      this.held.requestStarted();
+      this.take(model.answer(this.held.cursor, 0), model.epoch);
     }
   }
 
   take(entry: Entry, epoch: string) {
     if (entry.status !== 'gone') this.do(this.held.answer(entry, epoch));
-    this.held.settle();
+    this.held.requestEnded();
   }
 
   hear(stretch: RoomChanges) {
-    this.do({ changes: this.held.hear(stretch) });
+    this.do({ changes: this.held.receive(stretch) });
   }
 
-  do({ snapshot, changes }: Doing) {
+  do({ snapshot, changes }: Update) {
     if (snapshot) {
       const { members, messages } = snapshot.state as unknown as {
         members: Member[];
@@ -192,15 +192,15 @@ function play(steps: Step[]) {
   const client = new Client();
   client.enter(model);
   let underWay: RoomChanges[] = [];
-  let asked: Question | undefined;
+  let asked: SyncCursor | undefined;
   let answer: { entry: Entry; epoch: string } | undefined;
   const say = (change: Change) => {
     const { version } = change;
     underWay.push({ room, from: version - 1, to: version, changes: [change], people: {} });
   };
   const ask = () => {
-    client.held.ask();
-    asked = client.held.question;
+    client.held.requestStarted();
+    asked = client.held.cursor;
   };
   /** An ack overtakes changes and is overtaken by them, but not by an answer that was read after it. */
   const acks: (() => void)[] = [];
@@ -214,7 +214,7 @@ function play(steps: Step[]) {
     asked = answer = undefined;
   };
   const end = () => {
-    client.held.settle();
+    client.held.requestEnded();
     asked = answer = undefined;
   };
   for (const next of steps) {
@@ -230,8 +230,8 @@ function play(steps: Step[]) {
       const message = model.messages.at(-1);
       const { epoch } = model;
       acks.push(() => {
-        if (row && client.held.question?.epoch === epoch) client.ack(row);
-        if (message && client.held.question?.epoch === epoch) client.list(message);
+        if (row && client.held.cursor.epoch === epoch) client.ack(row);
+        if (message && client.held.cursor.epoch === epoch) client.list(message);
       });
     } else if (next.do === 'acks') {
       acks.shift()?.();
@@ -241,7 +241,7 @@ function play(steps: Step[]) {
       if (asked) end();
       heal();
     } else if (next.do === 'asks') {
-      if (!client.held.isAsked) ask();
+      if (!client.held.isRequested) ask();
     } else if (next.do === 'reads') {
       if (asked && !answer) answer = { entry: model.answer(asked, next.most), epoch: model.epoch };
     } else if (next.do === 'answers') {
@@ -263,7 +263,7 @@ function play(steps: Step[]) {
   do {
     heal();
     asks += 1;
-  } while (asks < 20 && (client.held.rest !== undefined || client.held.lacks));
+  } while (asks < 20 && (client.held.rest !== undefined || client.held.hasGap));
   return { model, client, asks };
 }
 
@@ -309,7 +309,7 @@ describe('a room as a client holds it', () => {
         const model = new Model();
         const client = new Client();
         let entry = model.answer({ epoch: '', version: 0 }, 0);
-        client.held.ask();
+        client.held.requestStarted();
         const stretches = all.map(({ id, gone }, index) => {
           const change = model.member(id, gone);
           if (index + 1 === readAt) entry = model.answer({ epoch: '', version: 0 }, 0);
@@ -331,22 +331,26 @@ describe('a room as a client holds it', () => {
         const fresh = new Client();
         fresh.enter(model);
         expect(held(client).rows).to.deep.equal(held(fresh).rows);
-        expect(client.held.lacks).to.be.false;
+        expect(client.held.hasGap).to.be.false;
       }),
       { numRuns: atLength(300, 3_000) },
     );
   });
 
   it('believes what was said of who is here while an answer was on its way, not the answer', () => {
-    const held = new RoomHeld();
-    held.see({ early: 'online' });
-    held.ask();
-    held.see({ ann: 'online', ben: 'online' });
-    held.see({ ben: 'offline' });
+    const held = new RoomReplica();
+    held.receivePresence({ early: 'online' });
+    held.requestStarted();
+    held.receivePresence({ ann: 'online', ben: 'online' });
+    held.receivePresence({ ben: 'offline' });
     const answered = { ben: 'online', cem: 'idle' } as const;
-    expect(held.present(answered)).to.deep.equal({ ann: 'online', ben: 'offline', cem: 'idle' });
-    held.settle();
-    expect(held.present(answered)).to.deep.equal(answered);
+    expect(held.mergePresence(answered)).to.deep.equal({
+      ann: 'online',
+      ben: 'offline',
+      cem: 'idle',
+    });
+    held.requestEnded();
+    expect(held.mergePresence(answered)).to.deep.equal(answered);
   });
 
   it('is asked in as few syncs as there are lives and full hands', () => {

@@ -5,8 +5,9 @@ import { groupByStatus } from '../../client/members/groups.ts';
 import { codeIn, pathTo, placeAt } from '../../client/navigation/routes.ts';
 import { dayName } from '../../client/ui/dates.ts';
 import { initials } from '../../client/ui/initials.ts';
-import { NoAnswer, texts, words } from '../../client/session/error-text.ts';
-import { ChatError, failures } from '../../shared/failure.ts';
+import { words } from '../../client/session/error-text.ts';
+import { NoResponse } from '../../client/sync/connection.ts';
+import { ChatError } from '../../shared/failure.ts';
 
 describe('what stands for a name', () => {
   it('is the first character of one or two words, as a reader counts', () => {
@@ -36,14 +37,10 @@ describe('addresses of places', () => {
 });
 
 describe('errors in words', () => {
-  it('has a text for every code', () => {
-    expect(Object.keys(texts)).to.have.members(Object.keys(failures));
-  });
-
   it('says when to try again, and where to look', () => {
     expect(words(new ChatError('rate_limited', '', { retryAfterMs: 2_100 }))).to.contain('in 3 s');
     expect(words(new ChatError('internal', '', { requestId: '7f3a91' }))).to.contain('7f3a91');
-    expect(words(new NoAnswer('lost'))).to.equal('No connection to the server. Try again.');
+    expect(words(new NoResponse('lost'))).to.equal('No connection to the server. Try again.');
     expect(words(new TypeError('x'))).not.to.contain('x is');
   });
 });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { inWords, termsOf } from '../../client/servers/terms.ts';
-import { NoAnswer, words } from '../../client/session/error-text.ts';
+import { words } from '../../client/session/error-text.ts';
+import { NoResponse } from '../../client/sync/connection.ts';
 import { ChatError, failures, type FailureCode } from '../../shared/failure.ts';
 import type { Invite } from '../../shared/invites.ts';
 
@@ -21,8 +22,8 @@ describe('the words for failures', () => {
   });
 
   it('UX-65 say it of a lost answer and of a fault of the page, too', () => {
-    expect(words(new NoAnswer('lost'))).to.equal('No connection to the server. Try again.');
-    expect(words(new NoAnswer('late'))).to.equal('No answer from the server. Try again.');
+    expect(words(new NoResponse('lost'))).to.equal('No connection to the server. Try again.');
+    expect(words(new NoResponse('late'))).to.equal('No answer from the server. Try again.');
     expect(words(new TypeError('x is undefined'))).to.match(/Reload and try again\.$/);
   });
 });

@@ -1,5 +1,5 @@
 /** One timeline as a client holds it: the client's own rules (its room, its window), and no socket. */
-import { RoomHeld } from '../../client/sync/room-replica.ts';
+import { RoomReplica } from '../../client/sync/room-replica.ts';
 import { bySlice } from '../../client/sync/changes.ts';
 import {
   addPage,
@@ -17,7 +17,7 @@ import type { Message } from '../../shared/messages.ts';
 import type { RoomChanges } from '../../shared/protocol.ts';
 
 export class HeldTimeline {
-  readonly room = new RoomHeld();
+  readonly room = new RoomReplica();
   #window: Window<Message> = { rows: [], reachesNewest: false };
   #entered = false;
   /** What is heard while a page of history is on its way: the page may be older. */
@@ -28,7 +28,7 @@ export class HeldTimeline {
   }
 
   hear(stretch: RoomChanges) {
-    for (const ready of this.room.hear(stretch)) this.#apply(ready);
+    for (const ready of this.room.receive(stretch)) this.#apply(ready);
   }
 
   answer(entry: Exclude<Entry, { status: 'gone' }>, epoch: string) {

@@ -40,7 +40,7 @@ export class Listener {
         this.#attend();
       });
       socket.on('head', ({ room, version }) => {
-        if (room === this.#room && this.held.room.hearHead(version ?? 0)) void this.heal();
+        if (room === this.#room && this.held.room.receiveHead(version ?? 0)) void this.heal();
       });
       socket.on('disconnect', () => void this.#comeBack());
     });
@@ -49,8 +49,8 @@ export class Listener {
 
   /** Enters the timeline, or catches up with it. */
   async heal(): Promise<void> {
-    if (this.held.room.isAsked || this.#ended) return;
-    this.held.room.ask();
+    if (this.held.room.isRequested || this.#ended) return;
+    this.held.room.requestStarted();
     try {
       const entry = await this.#question();
       if (entry.status === 'gone') throw new Error(`${this.name} was moved out of the channel.`);
@@ -58,7 +58,7 @@ export class Listener {
     } catch (error) {
       this.#fail(error);
     } finally {
-      this.held.room.settle();
+      this.held.room.requestEnded();
     }
     this.#attend();
   }
@@ -71,8 +71,8 @@ export class Listener {
   }
 
   async #question(): Promise<Entry> {
-    const { question } = this.held.room;
-    if (question === undefined)
+    const { cursor: question } = this.held.room;
+    if (question.epoch === '')
       return this.#visitor.ask('channel:join', { channelId: this.#timelineId });
     const { epoch, version } = question;
     const answer = await this.#visitor.ask('sync', { epoch, rooms: { [this.#room]: version } });
@@ -86,7 +86,7 @@ export class Listener {
 
   /** Sees to what is lacking: a predecessor, or pages of history. */
   #attend() {
-    if (!this.held.room.lacks) {
+    if (!this.held.room.hasGap) {
       clearTimeout(this.#missing);
       this.#missing = undefined;
     } else {

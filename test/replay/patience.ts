@@ -1,7 +1,7 @@
 /** Whether to try again, and when: the server says so, or nothing was heard at all. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitBefore } from '../../client/sync/backoff.ts';
-import { NoAnswer } from '../../client/session/error-text.ts';
+import { NoResponse } from '../../client/sync/connection.ts';
 import { ChatError, failures } from '../../shared/failure.ts';
 
 /** So often nothing is heard in a row before the server is taken for gone: some two minutes. */
@@ -16,7 +16,7 @@ export async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt();
     } catch (error) {
-      if (error instanceof NoAnswer && (silences += 1) <= mostSilences)
+      if (error instanceof NoResponse && (silences += 1) <= mostSilences)
         await sleep(waitBefore(silences - 1));
       else if (error instanceof ChatError && failures[error.code].retryable)
         await sleep(error.detail.retryAfterMs ?? waitBefore(0));

@@ -1,5 +1,5 @@
 /** The three Express endpoints, as a browser of the same site uses them. */
-import { NoAnswer } from '../../client/session/error-text.ts';
+import { NoResponse } from '../../client/sync/connection.ts';
 import { SignedIn, type Account } from '../../shared/accounts.ts';
 import { ChatError, type Failure } from '../../shared/failure.ts';
 import { patiently } from './patience.ts';
@@ -23,7 +23,7 @@ export const signIn = (
 async function knock(url: string, door: string, body: object, address?: string): Promise<Signed> {
   const headers = address === undefined ? {} : { 'x-forwarded-for': address };
   const { response, reply } = await post(`${url}/api/auth/${door}`, body, headers).catch(() => {
-    throw new NoAnswer('lost');
+    throw new NoResponse('lost');
   });
   if (!response.ok) throw refusal(reply);
   // Of the session, and of the device: both are kept, as a browser does.

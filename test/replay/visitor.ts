@@ -1,6 +1,6 @@
 /** Somebody signed in, with one socket, which may be closed and opened again at any time. */
 import { io, type Socket } from 'socket.io-client';
-import { NoAnswer } from '../../client/session/error-text.ts';
+import { NoResponse } from '../../client/sync/connection.ts';
 import { ChatError, type Failure } from '../../shared/failure.ts';
 import {
   protocolVersion,
@@ -96,7 +96,7 @@ export class Visitor {
       emitWithAck(command: C, input: Input<C>): Promise<Result<Output<C>>>;
     };
     const result = await emitter.emitWithAck(command, input).catch(() => {
-      throw new NoAnswer(this.isOpen ? 'late' : 'lost');
+      throw new NoResponse(this.isOpen ? 'late' : 'lost');
     });
     if (result.ok) return result.value;
     throw toError(result.error);
@@ -105,7 +105,7 @@ export class Visitor {
 
 function ready(socket: ClientSocket): Promise<Ready> {
   return new Promise<Ready>((resolve, reject) => {
-    const late = setTimeout(() => reject(new NoAnswer('late')), answerWithin);
+    const late = setTimeout(() => reject(new NoResponse('late')), answerWithin);
     const refuse = (error: Error) => {
       clearTimeout(late);
       reject(error);
@@ -114,9 +114,9 @@ function ready(socket: ClientSocket): Promise<Ready> {
       clearTimeout(late);
       resolve(ready);
     });
-    socket.once('disconnect', () => refuse(new NoAnswer('lost')));
+    socket.once('disconnect', () => refuse(new NoResponse('lost')));
     socket.once('connect_error', (error: Error & { data?: Failure }) =>
-      refuse(error.data === undefined ? new NoAnswer('lost') : toError(error.data)),
+      refuse(error.data === undefined ? new NoResponse('lost') : toError(error.data)),
     );
   });
 }

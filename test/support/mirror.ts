@@ -16,14 +16,14 @@ import {
   userRoom,
 } from '../../shared/rooms.ts';
 import type { Room, RoomKind, SliceName } from '../../shared/rooms.ts';
-import { RoomHeld } from '../../client/sync/room-replica.ts';
+import { RoomReplica } from '../../client/sync/room-replica.ts';
 import { emptySlice, remove, replaceAll, upsert, type Slice } from '../../client/sync/rows.ts';
 import type { Person } from './person.ts';
 import { patience, stopwatch } from './time.ts';
 
 type Rows = Record<string, Row[]>;
 interface Held {
-  room: RoomHeld;
+  room: RoomReplica;
   slices: Map<SliceName, Slice<Row>>;
   /** The first position of a timeline that is held; as in the client's window, nothing older is. */
   from: number;
@@ -51,7 +51,7 @@ export class Mirror {
   /** Enters a room, or comes back to it. */
   async open(room: Room): Promise<void> {
     const held = this.#hold(room);
-    held.room.ask();
+    held.room.requestStarted();
     try {
       do {
         const entry = await ask(this.person, room, held.room);
@@ -62,7 +62,7 @@ export class Mirror {
       this.rooms.delete(room);
       throw error;
     } finally {
-      held.room.settle();
+      held.room.requestEnded();
     }
   }
 
@@ -80,13 +80,13 @@ export class Mirror {
   async sync(rooms: Room[] = [...this.rooms.keys()]): Promise<void> {
     const asked = rooms.flatMap((room) => {
       const held = this.rooms.get(room);
-      const question = held?.room.question;
-      return held && question && !held.room.isAsked ? [{ room, held, question }] : [];
+      const question = held?.room.cursor;
+      return held && question && !held.room.isRequested ? [{ room, held, question }] : [];
     });
     const [first] = asked;
     if (first === undefined) return;
     let later: Room[];
-    for (const { held } of asked) held.room.ask();
+    for (const { held } of asked) held.room.requestStarted();
     try {
       const versions = asked.map(({ room, question }) => [room, question.version] as const);
       const ends = asked.flatMap(({ room, question: { after } }) => (after ? [[room, after]] : []));
@@ -99,14 +99,14 @@ export class Mirror {
       for (const { room, held } of asked) {
         const entry = answer.rooms.find((one) => one.room === room);
         if (!entry || this.rooms.get(room) !== held) continue;
-        if (entry.status === 'later') held.room.postpone(this.#epoch);
-        else this.#take(entry);
+        if (entry.status === 'later') continue;
+        this.#take(entry);
       }
       later = answer.rooms.flatMap(({ status, room }) =>
         status === 'later' || this.rooms.get(room)?.room.rest !== undefined ? [room] : [],
       );
     } finally {
-      for (const { held } of asked) held.room.settle();
+      for (const { held } of asked) held.room.requestEnded();
     }
     await this.sync(later);
   }
@@ -155,17 +155,17 @@ export class Mirror {
     socket.on('changes', (stretch) => this.#hear(stretch));
     socket.on('head', ({ room, version }) => {
       if (version === null) this.rooms.delete(room);
-      else if (this.rooms.get(room)?.room.hearHead(version)) void this.#heal(room);
+      else if (this.rooms.get(room)?.room.receiveHead(version)) void this.#heal(room);
     });
   }
 
   #hear(stretch: RoomChanges) {
     const held = this.rooms.get(stretch.room);
     if (held === undefined) return;
-    for (const ready of held.room.hear(stretch)) this.#apply(held, ready);
-    if (held.room.lacks)
+    for (const ready of held.room.receive(stretch)) this.#apply(held, ready);
+    if (held.room.hasGap)
       setTimeout(() => {
-        if (held.room.lacks) void this.#heal(stretch.room);
+        if (held.room.hasGap) void this.#heal(stretch.room);
       }, 1_000);
   }
 
@@ -177,7 +177,7 @@ export class Mirror {
     if (known) return known;
     const { kind } = splitRoom(room);
     const slices = new Map(roomSlices[kind].map((name: SliceName) => [name, emptySlice<Row>()]));
-    const held = { room: new RoomHeld(), slices, from: 1 };
+    const held = { room: new RoomReplica(), slices, from: 1 };
     this.rooms.set(room, held);
     return held;
   }
@@ -186,7 +186,7 @@ export class Mirror {
     if (entry.status === 'gone') return void this.rooms.delete(entry.room);
     const held = this.#hold(entry.room);
     const { snapshot, changes } = held.room.answer(entry, this.person.ready.epoch);
-    if (held.room.rest !== undefined && !held.room.isAsked) void this.#heal(entry.room);
+    if (held.room.rest !== undefined && !held.room.isRequested) void this.#heal(entry.room);
     if (snapshot)
       for (const [name, slice] of held.slices) {
         const rows = (snapshot.state as Rows)[name] ?? [];

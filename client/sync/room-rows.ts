@@ -1,0 +1,52 @@
+/** The rows of one room in plain maps: for clients that draw nothing. */
+import type { Change, Row } from '../../shared/changes.ts';
+import { roomSlices, sliceKeys, splitRoom, type Room, type SliceName } from '../../shared/rooms.ts';
+import { bySlice } from './changes.ts';
+import { emptySlice, remove, replaceAll, upsert, type Slice } from './rows.ts';
+
+export class RoomRows {
+  readonly #slices: ReadonlyMap<SliceName, Slice<Row>>;
+
+  constructor(room: Room) {
+    const names: readonly SliceName[] = roomSlices[splitRoom(room).kind];
+    this.#slices = new Map(names.map((name) => [name, emptySlice<Row>()]));
+  }
+
+  get names(): SliceName[] {
+    return [...this.#slices.keys()];
+  }
+
+  rows<S extends SliceName>(name: S): ReadonlyMap<string, Row<S>> {
+    return (this.#slices.get(name)?.rows ?? new Map()) as Map<string, Row<S>>;
+  }
+
+  replace(state: object) {
+    for (const [name, slice] of this.#slices) replaceAll(slice, byKey(name, state));
+  }
+
+  /** Answers with the changes that were news: a part of a snapshot may have told of some before. */
+  apply(changes: readonly Change[]): Change[] {
+    return changes.filter((change) => {
+      for (const [name, [rowChange]] of bySlice([change])) {
+        const slice = this.#slices.get(name);
+        if (slice === undefined || rowChange === undefined) continue;
+        return 'row' in rowChange
+          ? upsert(slice, keyOf(name, rowChange.row), rowChange.row)
+          : remove(slice, rowChange.gone, rowChange.version);
+      }
+      return true;
+    });
+  }
+}
+
+/** One slice of a room's state, by what tells its rows apart. */
+export const byKey = (name: SliceName, state: object): Map<string, Row> =>
+  new Map(
+    ((state as Partial<Record<SliceName, Row[]>>)[name] ?? []).map((row) => [
+      keyOf(name, row),
+      row,
+    ]),
+  );
+
+export const keyOf = (name: SliceName, row: Row): string =>
+  (row as unknown as Record<string, string>)[sliceKeys[name]] ?? '';
