@@ -1,17 +1,28 @@
-/** Choosing whom to mention while one writes: a list opens behind an @, and the field keeps the keyboard. */
+/** Choosing whom to mention or an emoji while one writes: a list opens behind an @ or a :, and the field keeps the keyboard. */
 import type { Role } from '../../shared/permissions.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { people as everyone } from '../people/people.svelte.ts';
 import { presence } from '../presence/presence.svelte.ts';
+import { emojiSought } from '../emoji/sought.ts';
+import { allEmoji } from '../emoji/emoji.svelte.ts';
+import { emojiHabits, noteEmoji } from '../emoji/habits.ts';
+import type { Emoji } from '../emoji/search.ts';
+import { inTone } from '../emoji/tones.ts';
+import { somebody } from '../mentions/somebody.ts';
+import { spell, toText, type Named, type Somebody } from '../mentions/spelling.ts';
+import { soughtAt, suggest, type Called, type Sought } from '../mentions/suggest.ts';
 import { isKey } from '../ui/keys.ts';
-import { somebody } from './somebody.ts';
-import { spell, toText, type Named, type Somebody } from './spelling.ts';
-import { soughtAt, suggest, type Sought } from './suggest.ts';
+import { typeText } from '../ui/typing.ts';
 
 /** Somebody who sees what is written. */
 export interface Listener extends Somebody {
   role?: Role;
 }
+
+/** What may be chosen: each has a `key` of its own. */
+export type Option =
+  | { kind: 'person'; key: string; person: Called & Listener }
+  | { kind: 'emoji'; key: string; emoji: Emoji; sign: string };
 
 /** What is written in the field of which this is the list. */
 interface Writing {
@@ -25,12 +36,14 @@ interface Writing {
   onname: (named: Named) => void;
 }
 
-export class Mentioning {
+const mostEmoji = 8;
+
+export class Completion {
   readonly id: string;
   readonly #writing: () => Writing;
   #field: HTMLTextAreaElement | undefined;
-  #sought = $state.raw<Sought>();
-  /** The @ whose list was closed: it stays so. */
+  #sought = $state.raw<Sought & { kind: Option['kind'] }>();
+  /** The sign whose list was closed: it stays so. */
   #closed = $state<number>();
   #at = $state(0);
 
@@ -44,11 +57,11 @@ export class Mentioning {
         isAway: presence.anywhere(one.userId) === 'offline',
       })),
   );
-  readonly found = $derived.by(() =>
-    this.#sought && this.#sought.at !== this.#closed
-      ? suggest(this.#called, this.#sought.letters, this.#writing().speakers)
-      : [],
-  );
+  readonly found = $derived.by((): Option[] => {
+    if (!this.#sought || this.#sought.at === this.#closed) return [];
+    const { kind, letters } = this.#sought;
+    return kind === 'person' ? this.#people(letters) : this.#emoji(letters);
+  });
   readonly chosen = $derived(this.found[Math.min(this.#at, this.found.length - 1)]);
 
   constructor(id: string, writing: () => Writing) {
@@ -56,13 +69,17 @@ export class Mentioning {
     this.#writing = writing;
   }
 
-  optionId(userId: string) {
-    return `${this.id}-${userId}`;
+  get kind() {
+    return this.#sought?.kind;
+  }
+
+  optionId({ key }: Option) {
+    return `${this.id}-${key}`;
   }
 
   /** What a field says of its list. */
   get aria() {
-    const open = this.chosen && { list: this.id, option: this.optionId(this.chosen.userId) };
+    const open = this.chosen && { list: this.id, option: this.optionId(this.chosen) };
     return {
       'aria-autocomplete': 'list',
       'aria-haspopup': 'listbox',
@@ -75,7 +92,8 @@ export class Mentioning {
   readonly look = (event: { currentTarget: HTMLTextAreaElement }) => {
     const field = event.currentTarget;
     const { value, selectionStart, selectionEnd } = field;
-    const sought = selectionStart === selectionEnd ? soughtAt(value, selectionStart) : undefined;
+    const sought =
+      selectionStart === selectionEnd ? this.#soughtIn(value, selectionStart) : undefined;
     this.#field = field;
     if (sought?.at !== this.#sought?.at || sought?.letters !== this.#sought?.letters) this.#at = 0;
     if (sought?.at !== this.#closed) this.#closed = undefined;
@@ -94,7 +112,7 @@ export class Mentioning {
     if (written.text === pasted || Object.keys(written.named).some((name) => name in named)) return;
     event.preventDefault();
     onname({ ...named, ...written.named });
-    type(event.currentTarget, written.text);
+    typeText(event.currentTarget, written.text);
   };
 
   /** Whether the key was for the list. */
@@ -111,25 +129,54 @@ export class Mentioning {
     return true;
   }
 
-  choose(one: Somebody) {
+  choose(option: Option) {
     const [field, sought] = [this.#field, this.#sought];
-    const { audience, named, onname } = this.#writing();
-    const name = spell(audience, one, named);
-    if (!field || !sought || name === undefined) return;
-    onname({ ...named, [name]: one.userId });
+    const text = option.kind === 'person' ? this.#name(option.person) : option.sign;
+    if (!field || !sought || text === undefined) return;
+    if (option.kind === 'emoji') noteEmoji(option.emoji.sign);
     field.setSelectionRange(sought.at, sought.at + 1 + sought.letters.length);
-    type(field, `@${name} `);
+    typeText(field, `${text} `);
+  }
+
+  #soughtIn(text: string, caret: number) {
+    const person = soughtAt(text, caret);
+    if (person) return { ...person, kind: 'person' } as const;
+    const emoji = emojiSought(text, caret);
+    if (!emoji) return undefined;
+    // If they do not come, none is offered; the picker says so.
+    void allEmoji.load().catch(() => undefined);
+    return { ...emoji, kind: 'emoji' } as const;
+  }
+
+  #people(letters: string): Option[] {
+    return suggest(this.#called, letters, this.#writing().speakers).map((person) => ({
+      kind: 'person',
+      key: person.userId,
+      person,
+    }));
+  }
+
+  #emoji(letters: string): Option[] {
+    const { tone } = emojiHabits();
+    return allEmoji.find(letters, mostEmoji).map((emoji) => ({
+      kind: 'emoji',
+      key: emoji.name.replaceAll(' ', '-'),
+      emoji,
+      sign: emoji.hasTones ? inTone(emoji.sign, tone) : emoji.sign,
+    }));
+  }
+
+  /** From now on this name means them. */
+  #name(person: Somebody): string | undefined {
+    const { audience, named, onname } = this.#writing();
+    const name = spell(audience, person, named);
+    if (name === undefined) return undefined;
+    onname({ ...named, [name]: person.userId });
+    return `@${name}`;
   }
 
   #move(step: 1 | -1) {
     const count = this.found.length;
     this.#at = (Math.min(this.#at, count - 1) + step + count) % count;
   }
-}
-
-/** In place of what is selected, as if by hand: so it can be undone. */
-function type(field: HTMLTextAreaElement, text: string) {
-  field.focus();
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- nothing else can be undone
-  document.execCommand('insertText', false, text);
 }

@@ -1,0 +1,28 @@
+/** Skin tones: the five modifiers of Unicode, or none. */
+export const tones = ['', '🏻', '🏼', '🏽', '🏾', '🏿'] as const;
+export type Tone = (typeof tones)[number];
+
+export const toneNames: Record<Tone, string> = {
+  '': 'Default skin tone',
+  '🏻': 'Light skin tone',
+  '🏼': 'Medium-light skin tone',
+  '🏽': 'Medium skin tone',
+  '🏾': 'Medium-dark skin tone',
+  '🏿': 'Dark skin tone',
+};
+
+// A browser that does not know the property leaves emoji as they are.
+const known = (() => {
+  try {
+    return new RegExp('^\\p{RGI_Emoji}$', 'v');
+  } catch {
+    return undefined;
+  }
+})();
+
+/** The emoji in this tone, or as it is where there is no such emoji. */
+export function inTone(sign: string, tone: Tone): string {
+  if (tone === '') return sign;
+  const toned = sign.replace(/(\p{Emoji_Modifier_Base})\uFE0F?/gu, `$1${tone}`);
+  return known?.test(toned) ? toned : sign;
+}

@@ -1,0 +1,61 @@
+/** Emoji: how they are found, and drawn in a skin tone. */
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { searchEmoji, type Emoji } from '../../client/emoji/search.ts';
+import { emojiSought } from '../../client/emoji/sought.ts';
+import { inTone } from '../../client/emoji/tones.ts';
+
+interface Group {
+  emojis: { emoji: string; name: string; skin_tone_support: boolean }[];
+}
+
+const read = async <T>(path: string): Promise<T> =>
+  JSON.parse(await readFile(new URL(`../../node_modules/${path}`, import.meta.url), 'utf8')) as T;
+
+describe('emoji', () => {
+  let all: Emoji[];
+  const signs = (text: string, most = 8) => searchEmoji(all, text, most).map(({ sign }) => sign);
+
+  before(async () => {
+    const groups = await read<Group[]>('unicode-emoji-json/data-by-group.json');
+    const words = await read<Record<string, string[]>>('emojilib/dist/emoji-en-US.json');
+    all = groups
+      .flatMap(({ emojis }) => emojis)
+      .map(({ emoji: sign, name, skin_tone_support: hasTones }) => ({
+        ...{ sign, name, hasTones },
+        words: words[sign] ?? [],
+      }));
+  });
+
+  it('are found by their names and by what people call them, the best first', () => {
+    expect(signs('tada')[0]).to.equal('🎉');
+    expect(signs('party popper')[0]).to.equal('🎉');
+    expect(signs('+1')[0]).to.equal('👍');
+    expect(signs('thumbs_up')[0]).to.equal('👍');
+    expect(signs('Red heart')[0]).to.equal('❤️');
+    expect(signs('pinata')[0]).to.equal('🪅');
+    expect(signs('smi')).to.have.length(8);
+  });
+
+  it('are not found by the inside of a word, nor by nothing', () => {
+    expect(signs('umbs')).to.deep.equal([]);
+    expect(signs(' : ')).to.deep.equal([]);
+    expect(signs('zzz-no-such')).to.deep.equal([]);
+  });
+
+  it('are sought behind a colon that begins a word', () => {
+    expect(emojiSought('Nice :smi', 9)).to.deep.equal({ at: 5, letters: 'smi' });
+    expect(emojiSought('(:+1', 4)).to.deep.equal({ at: 1, letters: '+1' });
+    for (const text of ['at 10:30', 'http://x', 'a::b', 'x :s', 'so: well', 'f(a:bc', ':-)'])
+      expect(emojiSought(text, text.length), text).to.equal(undefined);
+  });
+
+  it('are drawn in each skin tone that Unicode has for them', () => {
+    expect(inTone('👋', '🏽')).to.equal('👋🏽');
+    expect(inTone('☝️', '🏿')).to.equal('☝🏿');
+    expect(inTone('🧑‍💻', '🏻')).to.equal('🧑🏻‍💻');
+    expect(inTone('👋', '')).to.equal('👋');
+    expect(inTone('🎉', '🏽'), 'has no tones').to.equal('🎉');
+    expect(inTone('👨‍👩‍👧', '🏽'), 'a family has none').to.equal('👨‍👩‍👧');
+  });
+});
