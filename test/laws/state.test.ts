@@ -260,10 +260,20 @@ async function everyTie(one: Person, other: Person) {
     await one.send('friendRequest:create', { userId: other.id, id });
     await one.send('friendRequest:update', { requestId: id, note: 'Please' });
     await other.send('friendRequest:create', { userId: one.id, id: v7() });
-    const { friendships } = await one.send('friendship:list', {});
-    const friendshipId = friendships.find(({ userId }) => userId === other.id)!.id;
+    const friendshipId = await friendshipWith(one, other);
     await one.send('friendship:update', { friendshipId, favourite: true });
     await other.send('friendship:delete', { friendshipId });
+  }
+}
+
+/** In parts it may stand on a later page than the first. */
+async function friendshipWith(one: Person, other: Person): Promise<string> {
+  for (let after: string | undefined; ;) {
+    const page = await one.send('friendship:list', after === undefined ? {} : { after });
+    const found = page.friendships.find(({ userId }) => userId === other.id);
+    if (found) return found.id;
+    if (!page.more.after) throw new Error('They are not friends.');
+    after = page.friendships.at(-1)!.id;
   }
 }
 
