@@ -60,8 +60,7 @@ describe('a guest who stays away', () => {
     await guest.send('friendship:create', { userId: ann.id });
     await ben.send('friendRequest:create', { userId: guest.id });
     const mirror = new Mirror(ann);
-    for (const room of [userRoom(ann.id), serverRoom(serverId), timelineRoom(timelineId)])
-      await mirror.open(room);
+    for (const room of [serverRoom(serverId), timelineRoom(timelineId)]) await mirror.open(room);
     await gone(guest);
     await endAwayGuests(app.app);
 

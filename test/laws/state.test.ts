@@ -124,7 +124,8 @@ async function openPlace([owner, ...others]: Person[]): Promise<Place> {
 /** As a client does that has come back in, or hears of a new channel. */
 async function enterAll(mirror: Mirror, { serverId, channelIds, conversationIds }: Place) {
   const rooms = [serverRoom(serverId), ...[...channelIds, ...conversationIds].map(timelineRoom)];
-  for (const room of rooms) if (!mirror.rooms.has(room)) await mirror.open(room).catch(refused);
+  for (const room of rooms)
+    if (!mirror.rooms.includes(room)) await mirror.open(room).catch(refused);
 }
 
 async function act(random: Random, me: Person, people: Person[], place: Place): Promise<unknown> {

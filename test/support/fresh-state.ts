@@ -1,0 +1,89 @@
+/** What a socket that holds nothing is given of a room: asked for without the client's driver, to be compared with it. */
+import type { Row } from '../../shared/changes.ts';
+import type { Entry } from '../../shared/entry.ts';
+import {
+  sliceKeys,
+  splitRoom,
+  type Room,
+  type RoomKind,
+  type SliceName,
+} from '../../shared/rooms.ts';
+import type { Person } from './person.ts';
+
+/** Each slice's rows, by their keys. */
+export type Rows = Record<string, Row[]>;
+
+/**
+ * Of a timeline as much as is `held`: the newest messages, and pages of those before. Nothing if the room is not
+ * there for this person.
+ */
+export async function freshState(
+  person: Person,
+  room: Room,
+  held: Row[] = [],
+): Promise<Rows | undefined> {
+  const { kind, id } = splitRoom(room);
+  const entry = kind === 'user' ? person.ready : await ask(person, room).catch(() => undefined);
+  if (entry?.status !== 'snapshot') return undefined;
+  const state: Rows = { ...entry.state };
+  for (let { more: rest } = entry; rest !== undefined;) {
+    const part = await ask(person, room, rest);
+    if (part.status !== 'snapshot') return undefined;
+    for (const [name, rows] of Object.entries<Row[]>(part.state))
+      state[name] = [...(state[name] ?? []), ...rows];
+    rest = part.more;
+  }
+  if (state.messages) state.messages = await reachingBack(person, id, state.messages, held);
+  return sorted(Object.entries(state));
+}
+
+export const sorted = (slices: (readonly [string, Row[]])[]): Rows =>
+  Object.fromEntries(
+    slices.map(([name, rows]) => [
+      name,
+      rows
+        .map((row) => Object.fromEntries(Object.entries(row).sort()) as unknown as Row)
+        .sort((a, b) => keyOf(name as SliceName, a).localeCompare(keyOf(name as SliceName, b))),
+    ]),
+  );
+
+export const firstPosition = (rows: readonly Row[]) =>
+  Math.min(...rows.map((row) => ('position' in row ? row.position : 0)));
+
+/** The newest of a timeline, and of what is older as much as is held. */
+async function reachingBack(
+  person: Person,
+  timelineId: string,
+  newest: Row[],
+  held: Row[],
+): Promise<Row[]> {
+  let rows = newest;
+  const first = firstPosition(held);
+  while (held.length > 0 && rows.length > 0 && firstPosition(rows) > first) {
+    const before = firstPosition(rows);
+    const { messages } = await person.send('message:list', { timelineId, before, limit: 100 });
+    rows = [...messages.filter(({ position }) => position >= first), ...rows];
+  }
+  return rows;
+}
+
+function ask(person: Person, room: Room, rest?: string): Promise<Entry> {
+  const { kind, id } = splitRoom(room);
+  const ways: Record<RoomKind, () => Promise<Entry>> = {
+    user: async () => {
+      const { epoch } = person.ready;
+      const after = rest === undefined ? {} : { [room]: rest };
+      const [entry] = (await person.send('sync', { epoch, rooms: { [room]: 0 }, after })).rooms;
+      return entry === undefined || entry.status === 'later' ? { status: 'gone', room } : entry;
+    },
+    server: () => person.send('server:open', { serverId: id, after: rest }),
+    timeline: () =>
+      person
+        .send('channel:join', { channelId: id })
+        .catch(() => person.send('conversation:open', { conversationId: id })),
+  };
+  return ways[kind]();
+}
+
+const keyOf = (slice: SliceName, row: Row) =>
+  (row as unknown as Record<string, string>)[sliceKeys[slice]] ?? '';
