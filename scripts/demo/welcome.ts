@@ -20,10 +20,9 @@ export function openWelcome(url: string, { regulars, serverId, arrivalId, people
     met.add(change.member.userId);
     if (waiting.length < most) waiting.push(change.member.userId);
   };
-  const visitor = new Visitor(url, identity.cookie, (socket) => {
-    isIn = false;
-    socket.on('changes', ({ changes }) => changes.forEach(meet));
-  });
+  const visitor = new Visitor(url, identity.cookie);
+  visitor.connection.on('ready', () => (isIn = false));
+  visitor.connection.on('changes', ({ changes }) => changes.forEach(meet));
   const jonas = { ...identity, visitor };
 
   const newcomers = async () => {

@@ -1,23 +1,19 @@
 /**
- * A real client without a screen: it connects, enters rooms, hears, notices what is missing and heals, as
- * client/sync/sync-client.ts does it and by the same pure rules. What it hears and what becomes of it is written down.
+ * A real client without a screen: the client's own driver (client/sync/) and the rows that it holds. What it hears
+ * and what becomes of it is written down.
  */
-import { waitBefore } from '../../client/sync/backoff.ts';
-import { syncsOf } from '../../client/sync/batches.ts';
-import type { Entry, SyncEntry } from '../../shared/entry.ts';
-import { ChatError } from '../../shared/failure.ts';
-import type { Input, Ready, RoomChanges } from '../../shared/protocol.ts';
-import { splitRoom, timelineRoom, serverRoom, userRoom, type Room } from '../../shared/rooms.ts';
-import type { RoomReplica } from '../../client/sync/room-replica.ts';
+import type { Connection, ConnectionState } from '../../client/sync/connection.ts';
+import type { Snapshot } from '../../client/sync/room-replica.ts';
+import { RoomRows } from '../../client/sync/room-rows.ts';
+import type { RoomStore } from '../../client/sync/room-store.ts';
+import { SyncClient } from '../../client/sync/sync-client.ts';
 import type { PresenceMap, Status } from '../../shared/presence.ts';
-import { HeldTimeline } from '../replay/held.ts';
-import { Connection, type Entrance } from './connection.ts';
+import type { CommandName, Input, Output, Ready, RoomChanges } from '../../shared/protocol.ts';
+import { serverRoom, splitRoom, timelineRoom, userRoom, type Room } from '../../shared/rooms.ts';
+import { patiently } from '../replay/patience.ts';
+import { connectionTo, unlessEnded, type Entrance } from '../support/client-connection.ts';
+import { HeldTimeline } from '../support/held-timeline.ts';
 import { toldIn, type Answer, type Hearing, type Holding, type Turn } from './history.ts';
-import { HeldRows } from './rows.ts';
-
-/** As in client/sync/sync-client.ts and client/session/server-events.ts. Milliseconds. */
-const holdFor = 1_000;
-const look = { every: 25_000, spread: 10_000 };
 
 /** Where it writes down what it notices. */
 export interface Diary {
@@ -27,18 +23,16 @@ export interface Diary {
   lifeOf(epoch: string): number;
 }
 
-type Held = (HeldTimeline | HeldRows) & { timer?: NodeJS.Timeout | undefined };
-
-export class Client {
+export class Client implements RoomStore {
   readonly name: string;
   readonly userId: string;
-  readonly connection: Connection;
-  readonly rooms = new Map<Room, Held>();
-  readonly #presence = new Map<Room, Map<string, Status>>();
   readonly #diary: Diary;
-  readonly #looking: NodeJS.Timeout | undefined;
-  readonly #reading = new Set<HeldTimeline>();
-  #epoch = '';
+  readonly #connection: Connection;
+  readonly #sync: SyncClient;
+  readonly #rows = new Map<Room, RoomRows>();
+  readonly #timelines = new Map<Room, HeldTimeline>();
+  readonly #presence = new Map<Room, Map<string, Status>>();
+  #wasReady = false;
   /** Which life of the database this connection tells of. */
   life = 0;
 
@@ -51,37 +45,56 @@ export class Client {
     this.name = name;
     this.userId = userId;
     this.#diary = diary;
-    this.connection = new Connection(entrance, {
-      ready: (ready) => this.#begin(ready),
-      lost: () => diary.turn({ who: name, what: 'lost' }),
+    this.#connection = connectionTo(entrance, {
+      ready: (ready) => this.#onReady(ready),
+      changed: (state) => this.#onChanged(state),
     });
-    const { socket } = this.connection;
-    socket.on('changes', (stretch) => this.#hear(stretch));
-    socket.on('head', ({ room, version }) => {
-      if (version === null) this.#letGo(room);
-      else if (this.rooms.get(room)?.room.receiveHead(version) === true) this.heal([room]);
-    });
-    socket.on('presence', ({ room, users, full }) => {
-      this.rooms.get(room)?.room.receivePresence(users);
-      this.#hearPresence(room, users, full);
-    });
-    const every = look.every + (Math.random() - 0.5) * look.spread;
-    if (!isHidden) this.#looking = setInterval(() => this.heal([...this.rooms.keys()]), every);
+    this.#connection.on('changes', (changes) => this.#note(changes));
+    this.#sync = new SyncClient(this.#connection, this);
+    this.#connection.on('presence', ({ room, users, full }) =>
+      this.#receivePresence(room, users, full),
+    );
+    this.#sync.start(() => !isHidden);
+  }
+
+  get isReady(): boolean {
+    return this.#connection.isReady;
+  }
+
+  /** At home, with everything switched off. */
+  get isAway(): boolean {
+    return this.#connection.state.is === 'closed';
+  }
+
+  /** The server wants to see no more of us. */
+  get hasEnded(): boolean {
+    return this.#connection.state.is === 'ended';
+  }
+
+  comeBack(): void {
+    this.#connection.open();
+  }
+
+  goAway(): void {
+    this.#connection.close();
   }
 
   close(): void {
-    clearInterval(this.#looking);
-    for (const room of [...this.rooms.keys()]) this.#letGo(room);
-    this.connection.close();
+    this.#sync.stop();
+    this.#connection.close();
   }
 
   timeline(id: string): HeldTimeline | undefined {
-    const held = this.rooms.get(timelineRoom(id));
-    return held instanceof HeldTimeline ? held : undefined;
+    return this.#timelines.get(timelineRoom(id));
+  }
+
+  /** How far a room is held: 0 if that cannot be trusted, undefined if we are not in it. */
+  version(room: Room): number | undefined {
+    return this.#sync.rooms.includes(room) ? (this.#sync.version(room) ?? 0) : undefined;
   }
 
   isIn(room: Room): boolean {
-    return this.rooms.get(room)?.room.version !== undefined;
+    return this.#sync.version(room) !== undefined;
   }
 
   /** How somebody is, as far as one sees in a server. */
@@ -89,59 +102,41 @@ export class Client {
     return this.#presence.get(serverRoom(serverId))?.get(userId) ?? 'offline';
   }
 
+  /** @throws NoResponse, or the server's refusal */
+  ask<C extends CommandName>(command: C, input: Input<C>): Promise<Output<C>> {
+    return unlessEnded(this.#connection, () => this.#connection.send(command, input));
+  }
+
   /** Writes. @throws NoResponse, or the server's refusal */
   async write<C extends 'message:send' | 'message:edit' | 'message:delete'>(
     command: C,
     input: Input<C>,
   ): Promise<Answer> {
-    const { message } = await this.connection.ask(command, input);
+    const { message } = await this.ask(command, input);
+    this.timeline(message.timelineId)?.confirm(message);
     return { ...message, life: this.life };
   }
 
-  /** Opens a room. @throws NoResponse, or the server's refusal */
-  async enter(room: Room): Promise<void> {
-    const held = this.rooms.get(room) ?? newHeld(room);
-    this.rooms.set(room, held);
-    held.room.requestStarted();
-    try {
-      do {
-        const entry = await this.#open(room, held.room);
-        if (this.rooms.get(room) === held) this.#receive(held, entry);
-      } while (held.room.rest !== undefined && this.rooms.get(room) === held);
-    } catch (error) {
-      if (error instanceof ChatError && error.code === 'not_found') this.#letGo(room);
-      // Who sees that it failed tries again.
-      else this.#askAgain(room, held);
-      throw error;
-    } finally {
-      held.room.requestEnded();
-    }
-    this.#attend(room, held);
+  /** Opens a room, or comes back to it. @throws NoResponse, or the server's refusal */
+  enter(room: Room): Promise<void> {
+    return unlessEnded(this.#connection, () => this.#sync.enter(room));
   }
 
-  /** Catches up with rooms, and tries again as long as no answer comes. */
-  heal(rooms: Room[]): void {
-    if (!this.connection.isOpen) return;
-    const asked = rooms.flatMap((room) => {
-      const held = this.rooms.get(room);
-      if (held === undefined || held.room.isRequested) return [];
-      return [[room, held.room.cursor] as const];
-    });
-    for (const sync of syncsOf(asked)) void this.#synchronize(sync);
+  /** Stops hearing a timeline, as somebody does who opens another. */
+  leave(room: Room): void {
+    this.#diary.turn({ who: this.name, what: 'moved out', room });
+    this.#sync.leave(room);
   }
 
   holding(serverId: string, timelineIds: string[]): Holding {
-    const mine = this.rooms.get(userRoom(this.userId));
-    const server = this.rooms.get(serverRoom(serverId));
+    const mine = this.#rows.get(userRoom(this.userId))?.rows('servers') ?? new Map<string, never>();
+    const members = this.#rows.get(serverRoom(serverId))?.rows('members').values() ?? [];
     return {
       who: this.name,
       userId: this.userId,
-      connected: this.connection.isOpen,
-      servers: mine instanceof HeldRows ? mine.rows('servers').map(({ id }) => id) : [],
-      members:
-        server instanceof HeldRows
-          ? Object.fromEntries(server.rows('members').map(({ userId, role }) => [userId, role]))
-          : {},
+      connected: this.isReady,
+      servers: [...mine.keys()],
+      members: Object.fromEntries([...members].map(({ userId, role }) => [userId, role])),
       timelines: Object.fromEntries(
         timelineIds.flatMap((id) => {
           const held = this.timeline(id);
@@ -149,131 +144,75 @@ export class Client {
         }),
       ),
       versions: Object.fromEntries(
-        [...this.rooms].map(
-          ([
-            room,
-            {
-              room: { version },
-            },
-          ]) => [room, version],
-        ),
+        this.#sync.rooms.map((room) => [room, this.#sync.version(room)]),
       ),
       presence: Object.fromEntries(this.#presence.get(serverRoom(serverId)) ?? []),
     };
   }
 
-  #begin(ready: Ready): void {
-    const entered = [...this.rooms.keys()];
-    if (ready.epoch !== this.#epoch) for (const { room } of this.rooms.values()) room.invalidate();
-    this.#epoch = ready.epoch;
+  replace({ room, state }: Snapshot): void {
+    if ('messages' in state) {
+      const held = this.#timelines.get(room) ?? this.#newTimeline(room);
+      this.#timelines.set(room, held);
+      held.replace(state.messages);
+    } else {
+      const held = this.#rows.get(room) ?? new RoomRows(room);
+      this.#rows.set(room, held);
+      held.replace(state);
+    }
+  }
+
+  apply({ room, changes }: RoomChanges): void {
+    (this.#timelines.get(room) ?? this.#rows.get(room))?.apply(changes);
+  }
+
+  entered(room: Room): void {
+    this.#diary.turn({ who: this.name, what: 'entered', room });
+  }
+
+  drop(room: Room): void {
+    const isHeld = this.#timelines.delete(room) || this.#rows.delete(room);
+    if (isHeld) this.#diary.turn({ who: this.name, what: 'moved out', room });
+    this.#presence.delete(room);
+    // What is in a server goes with it.
+    if (splitRoom(room).kind === 'server')
+      for (const timeline of [...this.#timelines.keys()]) this.#sync.drop(timeline);
+  }
+
+  ephemeral(room: Room, presence: PresenceMap): void {
+    this.#receivePresence(room, presence, true);
+  }
+
+  #onReady(ready: Ready) {
     this.life = this.#diary.lifeOf(ready.epoch);
     this.#diary.turn({ who: this.name, what: 'ready' });
-    const mine = this.rooms.get(ready.room) ?? newHeld(ready.room);
-    this.rooms.set(ready.room, mine);
-    mine.room.requestStarted();
-    this.#receive(mine, ready);
-    mine.room.requestEnded();
-    this.heal(entered.filter((room) => room !== ready.room));
+    this.#wasReady = true;
+    this.#sync.onReady(ready);
   }
 
-  #hear(stretch: RoomChanges): void {
-    const { room, from, to } = stretch;
+  #onChanged({ is }: ConnectionState) {
+    if (!this.#wasReady || is === 'ready' || is === 'closing') return;
+    this.#wasReady = false;
+    this.#diary.turn({ who: this.name, what: 'lost' });
+  }
+
+  #note(range: RoomChanges) {
+    const { room, from, to } = range;
     const { name: who, life } = this;
-    this.#diary.hearing({ who, room, from, to, told: toldIn(stretch), life });
-    const held = this.rooms.get(room);
-    held?.hear(stretch);
-    if (held) this.#attend(room, held);
+    this.#diary.hearing({ who, room, from, to, told: toldIn(range), life });
   }
 
-  #hearPresence(room: Room, users: PresenceMap, whole = false): void {
+  #receivePresence(room: Room, users: PresenceMap, whole = false) {
     const held = this.#presence.get(room) ?? new Map<string, Status>();
     if (whole) held.clear();
     for (const [id, status] of Object.entries(users)) held.set(id, status);
     this.#presence.set(room, held);
   }
 
-  #open(room: Room, { version: since, rest }: RoomReplica): Promise<Entry> {
-    const { kind, id } = splitRoom(room);
-    return kind === 'server'
-      ? this.connection.ask('server:open', { serverId: id, since, after: rest })
-      : this.connection.ask('channel:join', { channelId: id, since });
-  }
-
-  async #synchronize(sync: Input<'sync'>): Promise<void> {
-    const asked = (Object.keys(sync.rooms) as Room[]).flatMap((room) => {
-      const held = this.rooms.get(room);
-      return held ? [[room, held] as const] : [];
-    });
-    for (const [, { room }] of asked) room.requestStarted();
-    const answer = await this.connection.ask('sync', sync).catch(() => undefined);
-    if (answer) this.#epoch = answer.epoch;
-    for (const [room, held] of asked) {
-      const entry = answer?.rooms.find((one) => one.room === room);
-      if (entry && this.rooms.get(room) === held) this.#receive(held, entry);
-      held.room.requestEnded();
-      if (entry?.status === 'later' || held.room.rest !== undefined) this.heal([room]);
-      if (answer) this.#attend(room, held);
-      else this.#askAgain(room, held);
-    }
-  }
-
-  #askAgain(room: Room, held: Held): void {
-    if (this.rooms.get(room) !== held) return;
-    held.timer ??= setTimeout(() => {
-      held.timer = undefined;
-      this.heal([room]);
-    }, waitBefore(0));
-  }
-
-  #receive(held: Held, entry: SyncEntry): void {
-    if (entry.status === 'gone') return this.#letGo(entry.room);
-    if (entry.status === 'later') return;
-    const { presence } = held.answer(entry, this.#epoch) ?? {};
-    if (held.room.rest !== undefined) return this.heal([entry.room]);
-    if (presence) this.#hearPresence(entry.room, held.room.mergePresence(presence), true);
-    this.#diary.turn({ who: this.name, what: 'entered', room: entry.room });
-  }
-
-  /** Sees to what is lacking: a predecessor, or a page after what is held. */
-  #attend(room: Room, held: Held): void {
-    if (!held.room.hasGap || this.rooms.get(room) !== held) {
-      clearTimeout(held.timer);
-      held.timer = undefined;
-    } else {
-      held.timer ??= setTimeout(() => {
-        held.timer = undefined;
-        this.heal([room]);
-      }, holdFor);
-    }
-    if (held instanceof HeldTimeline && held.lackingNewer) void this.#readUp(room, held);
-  }
-
-  async #readUp(room: Room, held: HeldTimeline): Promise<void> {
-    const which = held.lackingNewer;
-    if (which === undefined || this.#reading.has(held)) return;
-    this.#reading.add(held);
-    held.asksForPage();
+  #newTimeline(room: Room): HeldTimeline {
     const timelineId = splitRoom(room).id;
-    await this.connection
-      .ask('message:list', { timelineId, limit: 100, ...which })
-      .then((page) => held.addPage(page))
-      .catch(() => undefined);
-    this.#reading.delete(held);
-    if (this.rooms.get(room) === held && this.connection.isOpen) await this.#readUp(room, held);
-  }
-
-  #letGo(room: Room): void {
-    clearTimeout(this.rooms.get(room)?.timer);
-    if (this.rooms.delete(room)) this.#diary.turn({ who: this.name, what: 'moved out', room });
-    this.#presence.delete(room);
-    // What is in a server goes with it.
-    if (splitRoom(room).kind === 'server')
-      for (const other of [...this.rooms.keys()])
-        if (splitRoom(other).kind === 'timeline') this.#letGo(other);
+    return new HeldTimeline((which) =>
+      patiently(() => this.ask('message:list', { timelineId, limit: 100, ...which })),
+    );
   }
 }
-
-const newHeld = (room: Room): Held => {
-  const { kind } = splitRoom(room);
-  return kind === 'timeline' ? new HeldTimeline() : new HeldRows(kind);
-};

@@ -65,11 +65,11 @@ export async function gather(place: Grounds, guests: number, diary: Diary): Prom
   };
   const host = await comeIn(place, diary, asHost, { name: 'host', devices: 1 });
   const [{ client: home } = missing('host')] = host.devices;
-  const { server } = await home.connection.ask('server:create', { name: 'Chaos', id: v7() });
+  const { server } = await home.ask('server:create', { name: 'Chaos', id: v7() });
   const serverId = server.id;
   const open = async (name: string) =>
-    (await home.connection.ask('channel:create', { serverId, name, id: v7() })).channel.id;
-  const { invite } = await home.connection.ask('invite:create', { serverId });
+    (await home.ask('channel:create', { serverId, name, id: v7() })).channel.id;
+  const { invite } = await home.ask('invite:create', { serverId });
   const timelineIds = [server.defaultChannelId, await open('seldom'), await open('hardly-ever')];
   const floodId = await open('flood');
   const others: Person[] = [];
@@ -89,7 +89,7 @@ export async function gather(place: Grounds, guests: number, diary: Diary): Prom
     holdings: () => devices.map(({ client }) => client.holding(serverId, timelineIds)),
     present: () =>
       everybody
-        .filter((person) => person.devices.some(({ client }) => client.connection.isOpen))
+        .filter((person) => person.devices.some(({ client }) => client.isReady))
         .map(({ userId }) => userId),
     async comeElsewhere() {
       const again = await signIn(place.origin, 'login', credentials, addressOf(elsewhere.length));
@@ -104,7 +104,7 @@ export async function gather(place: Grounds, guests: number, diary: Diary): Prom
   };
   for (const person of everybody) {
     const [{ client } = missing('device')] = person.devices;
-    if (person !== host) await client.connection.ask('server:join', { code: invite.code });
+    if (person !== host) await client.ask('server:join', { code: invite.code });
     await enterAll(crowd, person);
     if (person === sleeper) await client.enter(timelineRoom(floodId));
   }
@@ -126,7 +126,7 @@ export async function enterAll({ rooms }: Crowd, { devices }: Person): Promise<v
 
 /** At home, with everything switched off. */
 export const isAway = ({ devices }: Person): boolean =>
-  devices.every(({ client }) => !client.connection.isWanted);
+  devices.every(({ client }) => client.isAway);
 
 async function comeIn(
   place: Grounds,
@@ -159,7 +159,7 @@ async function connect(
   const wire = await place.wire(to);
   const entrance = { url: `http://127.0.0.1:${wire.port}`, origin: place.origin, cookie };
   const client = new Client({ ...who, userId: user.id }, entrance, diary);
-  client.connection.open();
-  await patiently(() => client.connection.ask('server:list', {}));
+  client.comeBack();
+  await patiently(() => client.ask('server:list', {}));
   return { client, wire };
 }

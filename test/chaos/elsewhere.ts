@@ -12,16 +12,16 @@ export async function signInElsewhere(
   goesOn: () => boolean,
 ): Promise<void> {
   const { userId, devices } = crowd.host;
-  const home = devices[0]?.client.connection;
+  const home = devices[0]?.client;
   while (goesOn()) {
     const device = await crowd.comeElsewhere().catch(() => undefined);
     // Signed in just before a failover: the session was lost with what the standby lacked.
     if (device === undefined) continue;
-    const { connection, name } = device.client;
-    for (const room of crowd.rooms) await book.until(() => device.client.enter(room));
+    const { client } = device;
+    for (const room of crowd.rooms) await book.until(() => client.enter(room));
     let sessionId = '';
     await book.until(async () => {
-      const { sessions } = await connection.ask('session:list', {});
+      const { sessions } = await client.ask('session:list', {});
       sessionId = sessions.find(({ current }) => current)?.id ?? '';
     });
     await sleep(pauses.listening);
@@ -29,7 +29,7 @@ export async function signInElsewhere(
       void seeOut(device);
       continue;
     }
-    await book.insist(book.note('end session', userId, { device: name }), async () => {
+    await book.insist(book.note('end session', userId, { device: client.name }), async () => {
       await home?.ask('session:revoke', { sessionId });
       return undefined;
     });
@@ -39,8 +39,7 @@ export async function signInElsewhere(
 
 /** Whoever is told that the session ended, or finds that out, does not come back. */
 async function seeOut({ client, wire }: Device): Promise<void> {
-  while (client.connection.isWanted && client.connection.ended === undefined)
-    await sleep(pauses.looking);
+  while (!client.isAway && !client.hasEnded) await sleep(pauses.looking);
   client.close();
   wire.close();
 }

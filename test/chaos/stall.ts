@@ -18,8 +18,7 @@ export async function stall(crowd: Crowd, book: Book, { stalls }: History): Prom
   if (device === undefined || home === undefined) throw new Error('Nobody is there.');
   const { client, wire } = device;
   const isGone = () => home.sees(serverId, sleeper.userId) === 'offline';
-  const isHere = () =>
-    client.isIn(timelineRoom(timelineId)) && client.connection.isOpen && !isGone();
+  const isHere = () => client.isIn(timelineRoom(timelineId)) && client.isReady && !isGone();
   if (!(await within(isHere))) return 0;
   wire.hold();
   let last = 0;
@@ -27,7 +26,7 @@ export async function stall(crowd: Crowd, book: Book, { stalls }: History): Prom
     const id = v7();
     await book.until(async () => {
       const body = 'x'.repeat(flood.size);
-      const { message } = await home.connection.ask('message:send', { timelineId, id, body });
+      const { message } = await home.ask('message:send', { timelineId, id, body });
       last = Math.max(last, message.version);
     });
   };
@@ -37,7 +36,7 @@ export async function stall(crowd: Crowd, book: Book, { stalls }: History): Prom
   const isClosed = await within(isGone);
   const closed = book.now();
   wire.mend();
-  const holdsAll = () => (client.timeline(timelineId)?.room.version ?? 0) >= last;
+  const holdsAll = () => (client.version(timelineRoom(timelineId)) ?? 0) >= last;
   const isBack = await within(holdsAll);
   stalls.push({
     who: client.name,

@@ -1,5 +1,6 @@
 /** One strike: a fault or two at once, and then how long it takes until everybody has everything. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { timelineRoom } from '../../shared/rooms.ts';
 import type { Random } from '../support/generate.ts';
 import { isAway, type Crowd } from './crowd.ts';
 import { faults, type FaultName, type Field } from './faults.ts';
@@ -60,8 +61,8 @@ export async function strike(
 function comeOrGo({ visitors }: Crowd): void {
   const wereAway = visitors.every(isAway);
   for (const { client } of visitors.flatMap(({ devices }) => devices))
-    if (wereAway) client.connection.open();
-    else client.connection.close();
+    if (wereAway) client.comeBack();
+    else client.goAway();
 }
 
 /** When everybody is connected and has what was acknowledged before this began, or who is not if that takes too long. */
@@ -104,11 +105,10 @@ function lacking(
   for (const device of devices) {
     const { client } = device;
     if (away.has(device)) continue;
-    if (!client.connection.isOpen) return `${client.name} is not connected`;
+    if (!client.isReady) return `${client.name} is not connected`;
     if (client.life !== failovers.length) return `${client.name} has not heard of the failover`;
     for (const [id, version] of versions) {
-      const held = client.timeline(id);
-      const has = held === undefined ? version : (held.room.version ?? 0);
+      const has = client.version(timelineRoom(id)) ?? version;
       if (has < version) return `${client.name} is at version ${has} of ${version}`;
     }
   }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import { ChatError } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
-import { serverRoom } from '../../shared/rooms.ts';
+import { serverRoom, timelineRoom } from '../../shared/rooms.ts';
 import { seeded, type Random } from '../support/generate.ts';
 import type { Book } from './asking.ts';
 import { signInElsewhere } from './elsewhere.ts';
@@ -77,9 +77,10 @@ export class Talk {
     if (!client.isIn(serverRoom(this.#crowd.serverId))) return this.#openAgain(person);
     const choice = random.int(1, 100);
     if (choice > 95) return this.#move(person, random);
+    if (choice > 90) return this.#lookElsewhere(person, device, random);
     const mine = choice > 75 ? random.pick([...this.#mine(device), undefined]) : undefined;
     if (mine === undefined) return this.#send(person, device, random);
-    return choice > 87 ? this.#delete(device, mine) : this.#edit(device, mine);
+    return choice > 85 ? this.#delete(device, mine) : this.#edit(device, mine);
   }
 
   #send(person: Person, device: Device, random: Random): Promise<unknown> {
@@ -113,6 +114,14 @@ export class Talk {
     return this.#book.insist(operation, () => client.write('message:delete', { messageId }));
   }
 
+  /** Somebody opens something else for a while, and comes back to what they hold. */
+  async #lookElsewhere(person: Person, { client }: Device, random: Random): Promise<void> {
+    const room = timelineRoom(random.pick(this.#crowd.timelineIds));
+    if (client.isIn(room)) client.leave(room);
+    await sleep(random.int(0, 2 * this.#pause));
+    if (!person.isMoving && !person.isOut) await this.#openAgain(person);
+  }
+
   /** Somebody leaves, or the host sends somebody away. */
   async #move(person: Person, random: Random): Promise<void> {
     const { guests, serverId, host } = this.#crowd;
@@ -121,7 +130,7 @@ export class Talk {
     one.isMoving = true;
     const { userId } = one;
     const deed = one === person ? 'leave' : random.pick(['kick', 'kick', 'ban'] as const);
-    const hand = (one === person ? one : host).devices[0]?.client.connection;
+    const hand = (one === person ? one : host).devices[0]?.client;
     const operation = this.#book.note(deed, userId);
     await this.#book.insist(operation, async () => {
       if (deed === 'leave') await hand?.ask('server:leave', { serverId });
@@ -139,13 +148,11 @@ export class Talk {
     const { userId } = person;
     person.isMoving = true;
     if (person.isBanned)
-      await this.#book.until(() =>
-        host.devices[0]?.client.connection.ask('ban:delete', { serverId, userId }),
-      );
+      await this.#book.until(() => host.devices[0]?.client.ask('ban:delete', { serverId, userId }));
     person.isBanned = false;
     const operation = this.#book.note('join', userId);
     await this.#book.insist(operation, async () => {
-      await person.devices[0]?.client.connection.ask('server:join', { code });
+      await person.devices[0]?.client.ask('server:join', { code });
       return undefined;
     });
     person.isOut = operation.refused !== undefined;

@@ -1,126 +1,63 @@
-/** Somebody who reads along and says nothing: heals as the client does (protocol, the client's rules 1 and 6). */
-import { setTimeout as sleep } from 'node:timers/promises';
+/** Somebody who reads along from the first message and says nothing, by the client's own driver (client/sync/). */
+import type { Snapshot } from '../../client/sync/room-replica.ts';
+import type { RoomStore } from '../../client/sync/room-store.ts';
+import { SyncClient } from '../../client/sync/sync-client.ts';
+import type { RoomChanges } from '../../shared/protocol.ts';
 import { timelineRoom, type Room } from '../../shared/rooms.ts';
-import type { Entry } from '../../shared/entry.ts';
-import { HeldTimeline } from './held.ts';
+import { HeldTimeline } from '../support/held-timeline.ts';
 import { asError } from './patience.ts';
 import { signIn, type Signed } from './sign-in.ts';
 import { Visitor } from './visitor.ts';
 
-/** How long something early waits for its predecessor, and how often we look unasked. Milliseconds. */
-const holdFor = 1_000;
-const lookEvery = 25_000;
-const comeBackAfter = 500;
-
-export class Listener {
+export class Listener implements RoomStore {
   readonly name: string;
-  readonly held = new HeldTimeline();
+  readonly held: HeldTimeline;
   readonly #room: Room;
-  readonly #timelineId: string;
   readonly #visitor: Visitor;
-  readonly #looking: NodeJS.Timeout;
-  #epoch = '';
-  #missing: NodeJS.Timeout | undefined;
-  #reading = false;
-  #ended = false;
+  readonly #sync: SyncClient;
   /** Why it listens no more. */
   problem: Error | undefined;
 
   constructor(name: string, url: string, { cookie }: Signed, timelineId: string) {
     this.name = name;
-    this.#timelineId = timelineId;
     this.#room = timelineRoom(timelineId);
-    this.#visitor = new Visitor(url, cookie, (socket) => {
-      socket.on('ready', ({ epoch }) => {
-        this.#epoch = epoch;
-      });
-      socket.on('changes', (stretch) => {
-        if (stretch.room !== this.#room) return;
-        this.held.hear(stretch);
-        this.#attend();
-      });
-      socket.on('head', ({ room, version }) => {
-        if (room === this.#room && this.held.room.receiveHead(version ?? 0)) void this.heal();
-      });
-      socket.on('disconnect', () => void this.#comeBack());
-    });
-    this.#looking = setInterval(() => void this.heal(), lookEvery);
+    this.#visitor = new Visitor(url, cookie, { ready: (ready) => this.#sync.onReady(ready) });
+    const page = { timelineId, limit: 100 };
+    this.held = new HeldTimeline(
+      (which) => this.#visitor.ask('message:list', { ...page, ...which }).catch(this.#fail),
+      { fromStart: true },
+    );
+    this.#sync = new SyncClient(this.#visitor.connection, this);
+    this.#sync.start();
   }
 
-  /** Enters the timeline, or catches up with it. */
-  async heal(): Promise<void> {
-    if (this.held.room.isRequested || this.#ended) return;
-    this.held.room.requestStarted();
-    try {
-      const entry = await this.#question();
-      if (entry.status === 'gone') throw new Error(`${this.name} was moved out of the channel.`);
-      this.held.answer(entry, this.#epoch);
-    } catch (error) {
-      this.#fail(error);
-    } finally {
-      this.held.room.requestEnded();
-    }
-    this.#attend();
+  /** Enters the timeline. */
+  async enter(): Promise<void> {
+    await this.#visitor.open();
+    await this.#sync.enter(this.#room).catch(this.#fail);
   }
 
   close() {
-    this.#ended = true;
-    clearInterval(this.#looking);
-    clearTimeout(this.#missing);
+    this.#sync.stop();
     this.#visitor.close();
   }
 
-  async #question(): Promise<Entry> {
-    const { cursor: question } = this.held.room;
-    if (question.epoch === '')
-      return this.#visitor.ask('channel:join', { channelId: this.#timelineId });
-    const { epoch, version } = question;
-    const answer = await this.#visitor.ask('sync', { epoch, rooms: { [this.#room]: version } });
-    this.#epoch = answer.epoch;
-    const [entry] = answer.rooms;
-    // One room alone always fits its answer.
-    return entry === undefined || entry.status === 'later'
-      ? { status: 'gone', room: this.#room }
-      : entry;
+  replace({ room, state }: Snapshot) {
+    if (room === this.#room && 'messages' in state) this.held.replace(state.messages);
   }
 
-  /** Sees to what is lacking: a predecessor, or pages of history. */
-  #attend() {
-    if (!this.held.room.hasGap) {
-      clearTimeout(this.#missing);
-      this.#missing = undefined;
-    } else {
-      this.#missing ??= setTimeout(() => {
-        this.#missing = undefined;
-        void this.heal();
-      }, holdFor);
-    }
-    if (!this.#reading) void this.#readUp();
+  apply({ room, changes }: RoomChanges) {
+    if (room === this.#room) this.held.apply(changes);
   }
 
-  async #readUp(): Promise<void> {
-    this.#reading = true;
-    try {
-      for (let which = this.held.lacking; which && !this.#ended; which = this.held.lacking) {
-        this.held.asksForPage();
-        const { timelineId, limit } = { timelineId: this.#timelineId, limit: 100 };
-        this.held.addPage(await this.#visitor.ask('message:list', { timelineId, limit, ...which }));
-      }
-    } catch (error) {
-      this.#fail(error);
-    } finally {
-      this.#reading = false;
-    }
+  drop(room: Room) {
+    if (room === this.#room) this.problem = new Error(`${this.name} was moved out of the channel.`);
   }
 
-  #fail(error: unknown) {
-    if (!this.#ended) this.problem = asError(error);
-  }
-
-  async #comeBack(): Promise<void> {
-    await sleep(comeBackAfter);
-    await this.heal();
-  }
+  #fail = (error: unknown): never => {
+    this.problem = asError(error);
+    throw this.problem;
+  };
 }
 
 /** Some new listeners, on all nodes in turn, who hold what is there already. */
@@ -135,7 +72,7 @@ export async function seatListeners(
     const signed = await signIn(url, 'guest', { displayName: `Listener ${number}`, invite });
     const where = urls.length > 1 ? `, node ${node + 1}` : '';
     const listener = new Listener(`listener ${number}${where}`, url, signed, timelineId);
-    await listener.heal();
+    await listener.enter();
     seated.push(listener);
   }
   return seated;

@@ -34,7 +34,7 @@ export class PersonLink implements Link {
   }
 
   on: Link['on'] = (event, listener) => {
-    this.#listeners.push([event, listener as Listener]);
+    this.#listeners.push([event, listener]);
   };
 
   send = <C extends CommandName>(command: C, input: Input<C>): Promise<Output<C>> => {
