@@ -8,7 +8,8 @@
  */
 import { isSpace, nextWhere } from './ahead.ts';
 import { readInlines } from './inlines.ts';
-import type { Block } from './tree.ts';
+import { readTable, tableAt } from './tables.ts';
+import type { Block, Item } from './tree.ts';
 
 /** Deeper than this, quotes and lists are text: nobody reads them, and somebody hostile writes them. */
 const deepest = 5;
@@ -26,7 +27,7 @@ function readLines(lines: string[], depth: number): Block[] {
 }
 
 /** A block, and the line after it. */
-type Step = [block: Block | undefined, next: number];
+export type Step = [block: Block | undefined, next: number];
 
 function readBlock(lines: string[], at: number, depth: number): Step {
   const line = lines[at] ?? '';
@@ -35,6 +36,8 @@ function readBlock(lines: string[], at: number, depth: number): Step {
   if (fence) return readCode(lines, at, fence);
   const title = titleOf(line);
   if (title) return [headingOf(title), at + 1];
+  const columns = tableAt(line, lines[at + 1]);
+  if (columns) return readTable(lines, at, columns);
   if (depth < deepest && quoteOf(line)) return readQuote(lines, at, depth);
   if (depth < deepest && itemOf(line)) return readList(lines, at, depth);
   return readParagraph(lines, at, depth);
@@ -87,14 +90,14 @@ function readQuote(lines: string[], at: number, depth: number): Step {
   return [{ type: 'quote', children: readLines(within, depth + 1) }, end];
 }
 
-interface Item {
+interface Bullet {
   /** The number it bears; without one it has a bullet. */
   number?: number;
   /** Where its text begins. */
   indent: number;
 }
 
-function itemOf(line: string): Item | undefined {
+function itemOf(line: string): Bullet | undefined {
   const [found, digits] = /^ {0,3}(?:[-*+]|(\d{1,9})[.)]) /.exec(line.slice(0, 14)) ?? [];
   if (found === undefined) return undefined;
   const indent = nextWhere(line, found.length, (character) => character !== ' ');
@@ -104,7 +107,7 @@ function itemOf(line: string): Item | undefined {
 
 function readList(lines: string[], start: number, depth: number): Step {
   const { number: first } = itemOf(lines[start] ?? '') ?? {};
-  const items: Block[][] = [];
+  const items: Item[] = [];
   let at = start;
   for (let item = itemOf(lines[at] ?? ''); item; item = itemOf(lines[at] ?? '')) {
     if ((item.number === undefined) !== (first === undefined)) break;
@@ -112,10 +115,18 @@ function readList(lines: string[], start: number, depth: number): Step {
     const end = nextLine(lines, at + 1, (line) => !isWithin(line, indent));
     const [head = '', ...rest] = lines.slice(at, end);
     const within = rest.map((line) => line.slice(Math.min(indent, spaces(line))));
-    items.push(readLines([head.slice(indent), ...within], depth + 1));
+    const { done, text } = taskOf(head.slice(indent));
+    const blocks = readLines([text, ...within], depth + 1);
+    items.push(done === undefined ? { blocks } : { blocks, done });
     at = end;
   }
   return [{ type: 'list', items, ...(first === undefined ? {} : { first }) }, at];
+}
+
+/** `[ ]` or `[x]` before the text of an item makes it a task. */
+function taskOf(text: string): { text: string; done?: boolean } {
+  const [found, sign] = /^\[([ xX])\] (?=\S)/.exec(text.slice(0, 5)) ?? [];
+  return found === undefined ? { text } : { text: text.slice(found.length), done: sign !== ' ' };
 }
 
 const spaces = (line: string) => line.length - line.trimStart().length;
@@ -125,8 +136,9 @@ const isWithin = (line: string, indent: number) =>
   line.trim() !== '' && spaces(line) >= Math.min(indent, 2);
 
 function readParagraph(lines: string[], at: number, depth: number): Step {
-  const startsBlock = (line: string) =>
+  const startsBlock = (line: string, i: number) =>
     line.trim() === '' ||
+    tableAt(line, lines[i + 1]) !== undefined ||
     fenceOf(line) !== undefined ||
     titleOf(line) !== undefined ||
     (depth < deepest && (quoteOf(line) ?? itemOf(line)) !== undefined);
@@ -135,8 +147,12 @@ function readParagraph(lines: string[], at: number, depth: number): Step {
 }
 
 /** The first line from here on that is so, or the end. */
-function nextLine(lines: string[], from: number, isSo: (line: string) => boolean): number {
+function nextLine(
+  lines: string[],
+  from: number,
+  isSo: (line: string, at: number) => boolean,
+): number {
   let at = from;
-  while (at < lines.length && !isSo(lines[at] ?? '')) at++;
+  while (at < lines.length && !isSo(lines[at] ?? '', at)) at++;
   return at;
 }

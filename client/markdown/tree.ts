@@ -5,8 +5,17 @@ export type Block =
   | { type: 'heading'; level: number; children: Inline[] }
   | { type: 'quote'; children: Block[] }
   /** `first` is the number of the first item; without one the items have bullets. */
-  | { type: 'list'; first?: number; items: Block[][] }
+  | { type: 'list'; first?: number; items: Item[] }
+  | { type: 'table'; columns: Alignment[]; head: Inline[][]; rows: Inline[][][] }
   | { type: 'code'; language: string; text: string };
+
+export interface Item {
+  blocks: Block[];
+  /** Of a task: whether it is done. */
+  done?: boolean;
+}
+
+export type Alignment = 'start' | 'center' | 'end';
 
 export type Inline =
   | { type: 'text'; text: string }
@@ -32,11 +41,18 @@ function blockWords(block: Block, nameOf: NameOf): string {
     case 'quote':
       return wordsOf(block.children, nameOf);
     case 'list':
-      return block.items.map((item) => wordsOf(item, nameOf)).join('\n');
+      return block.items.map((item) => itemWords(item, nameOf)).join('\n');
+    case 'table':
+      return [block.head, ...block.rows]
+        .map((cells) => cells.map((cell) => inlineWords(cell, nameOf)).join(', '))
+        .join('\n');
     case 'code':
       return block.text;
   }
 }
+
+const itemWords = ({ blocks, done }: Item, nameOf: NameOf) =>
+  (done === undefined ? '' : done ? 'done: ' : 'to do: ') + wordsOf(blocks, nameOf);
 
 function inlineWords(inlines: readonly Inline[], nameOf: NameOf): string {
   return inlines

@@ -98,6 +98,17 @@ const hostile: Record<string, Record<string, (length: number) => string>> = {
     'with lines of spaces': repeated('   \n'),
     'a paragraph each': repeated('a\n\n'),
   },
+  tables: {
+    'of heads and dashes': repeated('|a|b|\n|-|-|\n'),
+    'of many columns': repeated('|a'),
+    'whose heads are long': (length) =>
+      `|${repeated('a ')(length / 2)}|b|\n|-|-|\n|${repeated('b ')(length / 2)}|`,
+    'of dashes alone': repeated('|-|-|\n'),
+    'whose rows are many': (length) => `|a|b|\n|-|-|\n${repeated('|a|b|\n')(length)}`,
+    'whose rows have many cells': (length) => `|a|b|\n|-|-|\n${repeated('|a')(length)}`,
+    'whose bars are escaped': (length) => `|a|b|\n|-|-|\n${repeated('\\|')(length)}`,
+    'with marks in cells': (length) => `|a|b|\n|-|-|\n${repeated('*|[|`|')(length)}`,
+  },
   'headings, mentions and the rest': {
     'of headings': repeated('# a\n'),
     'a heading of spaces': (length) => `#${repeated(' ')(length)}`,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { assert, constantFrom, array, property, string } from 'fast-check';
 import { readMarkdown } from '../../client/markdown/blocks.ts';
-import { wordsOf, type Block, type Inline } from '../../client/markdown/tree.ts';
+import { wordsOf, type Block, type Inline, type Item } from '../../client/markdown/tree.ts';
 import { atLength } from '../support/length.ts';
 
 /** The tree in one line, so that a case reads as what was typed and what it means. */
@@ -16,13 +16,21 @@ function blockOutline(block: Block): string {
     case 'quote':
       return `quote(${block.children.map(blockOutline).join(' ')})`;
     case 'list':
-      return `${block.first ?? '•'}[${block.items
-        .map((item) => item.map(blockOutline).join(' '))
-        .join(' | ')}]`;
+      return `${block.first ?? '•'}[${block.items.map(itemOutline).join(' | ')}]`;
+    case 'table':
+      return `table(${block.columns.map((one) => one.charAt(0)).join('')}: ${[
+        block.head,
+        ...block.rows,
+      ]
+        .map((cells) => cells.map(inlinesOutline).join('|'))
+        .join(' / ')})`;
     case 'code':
       return `code:${block.language}(${block.text})`;
   }
 }
+
+const itemOutline = ({ blocks, done }: Item) =>
+  `${done === undefined ? '' : done ? '☑' : '☐'}${blocks.map(blockOutline).join(' ')}`;
 
 const inlinesOutline = (nodes: Inline[]): string => nodes.map(inlineOutline).join('');
 
@@ -39,6 +47,22 @@ function inlineOutline(node: Inline): string {
 const ann = '<@019a1b2c-0000-7000-8000-0000000000AB>';
 
 const cases: Record<string, Record<string, string>> = {
+  tables: {
+    '| a | b |\n|---|--:|\n| **1** | 2 |\n| 3 |\nend': 'table(se: a|b / strong(1)|2 / 3|) p(end)',
+    'Look:\na | b\n:-:|---\n1 | 2 | 3': 'p(Look:) table(cs: a|b / 1|2)',
+    '| a \\| b | `c` |\n|-|-|': 'table(ss: a | b|{c})',
+    '| a |\n| b |': 'p(| a |\n| b |)',
+    'a | b\n---': 'p(a | b\n---)',
+    '| a | b |\n|---|': 'p(| a | b |\n|---|)',
+    [`${'|a'.repeat(21)}|\n${'|-'.repeat(21)}|`]: `p(${'|a'.repeat(21)}|\n${'|-'.repeat(21)}|)`,
+    '> | a | b |\n> |---|---|\n> | 1 | 2 |': 'quote(table(ss: a|b / 1|2))',
+  },
+  tasks: {
+    '- [ ] a\n- [x] b\n- [X] c\n- d': '•[☐p(a) | ☑p(b) | ☑p(c) | p(d)]',
+    '1. [ ] a\n   - [x] b': '1[☐p(a) •[☑p(b)]]',
+    '- [] a\n- [y] b\n- [ ]': '•[p([] a) | p([y] b) | p([ ])]',
+    '[ ] a': 'p([ ] a)',
+  },
   mentions: {
     [`Hi ${ann}, **${ann}**`]: 'p(Hi @019a1b2c, strong(@019a1b2c))',
     [`\`${ann}\` \\${ann}`]: `p({${ann}} ${ann})`,

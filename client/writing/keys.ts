@@ -1,0 +1,55 @@
+/** The keys of a field in which one writes a message. */
+import { runShortcut, type Shortcut } from '../keyboard/shortcuts.ts';
+import { isKey } from '../ui/keys.ts';
+import { typeText } from '../ui/typing.ts';
+import { newLine, wrap, wrapCode, wrapLink, type Edit, type Field } from './markup.ts';
+
+type Area = HTMLTextAreaElement;
+
+const fieldOf = ({ value, selectionStart, selectionEnd }: Area): Field => ({
+  ...{ text: value, from: selectionStart, to: selectionEnd },
+});
+
+function apply(area: Area, { start, end, text, from, to }: Edit): void {
+  area.setSelectionRange(start, end);
+  if (text === '') document.execCommand('delete');
+  else typeText(area, text);
+  area.setSelectionRange(from, to);
+}
+
+const by = (change: (field: Field) => Edit) => (area: Area) => {
+  apply(area, change(fieldOf(area)));
+};
+
+/** What the list of shortcuts shows of them. */
+export const writingShortcuts: readonly Shortcut<Area>[] = [
+  { keys: ['Mod+b'], does: 'Bold', act: by((field) => wrap(field, '**')) },
+  { keys: ['Mod+i'], does: 'Italic', act: by((field) => wrap(field, '*')) },
+  { keys: ['Mod+Shift+c'], does: 'Code', act: by(wrapCode) },
+  {
+    keys: ['Mod+k'],
+    does: 'Link the selected text',
+    // With nothing selected it jumps, as everywhere.
+    act: (area) => (area.selectionStart === area.selectionEnd ? false : by(wrapLink)(area)),
+  },
+];
+
+/** Whether the key was for the text: marks around what is selected, the next line of a list or a quote. */
+export function writingKey(
+  event: KeyboardEvent & { currentTarget: Area },
+  isNewLine: boolean,
+): boolean {
+  const area = event.currentTarget;
+  if (runShortcut(writingShortcuts, event, area)) {
+    event.stopPropagation();
+    return true;
+  }
+  const edit =
+    isNewLine && isKey(event, event.shiftKey ? 'Shift+Enter' : 'Enter')
+      ? newLine(fieldOf(area))
+      : undefined;
+  if (!edit) return false;
+  event.preventDefault();
+  apply(area, edit);
+  return true;
+}
