@@ -189,7 +189,7 @@ describe('every response', () => {
     const policy =
       "default-src 'none';script-src 'self';style-src 'self';img-src 'self' blob: data:;font-src 'self';" +
       `connect-src 'self' ws://${host} wss://${host};manifest-src 'self';base-uri 'none';form-action 'self';` +
-      "frame-ancestors 'none';require-trusted-types-for 'script';trusted-types svelte-trusted-html";
+      "frame-ancestors 'none';require-trusted-types-for 'script';trusted-types svelte-trusted-html parley-worker";
     for (const [name, request, statuses] of requests) {
       const { status, headers } = await request;
       expect(status, name).to.be.oneOf(statuses);

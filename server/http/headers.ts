@@ -41,7 +41,7 @@ const policy = (config: Config) => ({
   formAction: ["'self'"],
   frameAncestors: ["'none'"],
   requireTrustedTypesFor: ["'script'"],
-  trustedTypes: ['svelte-trusted-html'],
+  trustedTypes: ['svelte-trusted-html', 'parley-worker'],
 });
 
 /** Where our sockets are: not every browser counts them as 'self'. */

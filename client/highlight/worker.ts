@@ -1,0 +1,25 @@
+/** Reads code in a thread of its own, so that no code, however odd, holds up the page. */
+import { common, createLowlight } from 'lowlight';
+import type { Asked, Piece, Told } from './pieces.ts';
+
+const reader = createLowlight(common);
+
+type Root = ReturnType<typeof reader.highlight>;
+type Node = Root['children'][number];
+
+addEventListener('message', ({ data }: MessageEvent<Asked>) => {
+  const { id, language, text } = data;
+  const pieces = reader.registered(language) ? flat(reader.highlight(language, text)) : undefined;
+  postMessage({ id, pieces } satisfies Told);
+});
+
+const flat = ({ children }: Root): Piece[] => children.flatMap((node) => piecesOf(node, ''));
+
+/** The innermost kind is what a piece of text is. */
+function piecesOf(node: Node, kind: string): Piece[] {
+  if (node.type === 'text') return [{ text: node.value, kind }];
+  if (node.type !== 'element') return [];
+  const [name] = Array.isArray(node.properties.className) ? node.properties.className : [];
+  const own = typeof name === 'string' ? name.replace('hljs-', '') : kind;
+  return node.children.flatMap((child) => piecesOf(child, own));
+}

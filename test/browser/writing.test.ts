@@ -1,0 +1,141 @@
+/** Writing with markup: keys for it, lists that go on, and how tables, tasks and code are drawn. */
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.ts';
+import {
+  closeWindows,
+  composer,
+  eventually,
+  expectAccessible,
+  inState,
+  message,
+  messages,
+  openBrowser,
+} from '../support/browser.ts';
+import type { Person } from '../support/person.ts';
+
+describe('writing', () => {
+  let app: TestApp;
+  let ann: Person;
+  let path: string;
+  let timelineId: string;
+
+  before(async () => {
+    app = await startApp();
+    ann = await app.person('Ann');
+    const { server } = await ann.send('server:create', { name: 'Place' });
+    timelineId = server.defaultChannelId;
+    path = `/s/${server.id}/${timelineId}`;
+  });
+  afterEach(closeWindows);
+  after(() => app.close());
+
+  const see = async () => (await openBrowser(app, { as: ann, path })).page;
+  const written = (page: Page) => composer(page).inputValue();
+  const select = (page: Page, from: number, to: number) =>
+    composer(page).evaluate(
+      (field: HTMLTextAreaElement, [from, to]) => {
+        field.setSelectionRange(from, to);
+      },
+      [from, to] as const,
+    );
+  const picture = (page: Page, name: string) =>
+    process.env.PICTURES
+      ? page.screenshot({ path: `${process.env.PICTURES}/${name}.png` })
+      : undefined;
+
+  it('marks what is selected by keys, and undoes it by keys', async () => {
+    const page = await see();
+    await composer(page).fill('one two three');
+    await select(page, 4, 7);
+    await page.keyboard.press('Control+b');
+    expect(await written(page)).to.equal('one **two** three');
+    await page.keyboard.press('Control+i');
+    expect(await written(page)).to.equal('one ***two*** three');
+    await page.keyboard.press('Control+z');
+    await page.keyboard.press('Control+z');
+    expect(await written(page)).to.equal('one two three');
+    await select(page, 0, 3);
+    await page.keyboard.press('Control+Shift+c');
+    expect(await written(page)).to.equal('`one` two three');
+    await select(page, 6, 9);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('https://a.example');
+    expect(await written(page)).to.equal('`one` [two](https://a.example) three');
+    expect(await page.getByRole('dialog').count(), 'nobody wanted to jump').to.equal(0);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').waitFor();
+  });
+
+  it('goes on with a list on a new line, and ends it on an empty one', async () => {
+    const page = await see();
+    await composer(page).pressSequentially('1. milk');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('bread');
+    await page.keyboard.press('Shift+Enter');
+    expect(await written(page)).to.equal('1. milk\n2. bread\n3. ');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('done');
+    await page.keyboard.press('Enter');
+    const row = message(page, 'milk');
+    await inState(row, 'sent').waitFor();
+    expect(await row.getByRole('listitem').allInnerTexts()).to.deep.equal(['milk', 'bread']);
+    const { messages } = await ann.send('message:list', { timelineId });
+    expect(messages.at(-1)?.body).to.equal('1. milk\n2. bread\ndone');
+  });
+
+  for (const theme of ['light', 'dark'] as const)
+    it(`draws tables, tasks and code, ${theme}`, async () => {
+      const code = [
+        '// Who may?',
+        'const most = 20;',
+        'export const isFree = (name: string) => !taken.has(`@${name}`);',
+      ].join('\n');
+      const body = [
+        '| Node | Messages/s | State |\n|---|--:|:-:|\n| one | 1,200 | **up** |\n| two | 80 | down |',
+        '- [x] Measure it\n- [ ] Mend it',
+        `\`\`\`ts\n${code}\n\`\`\``,
+        '```nosuchlanguage\nplain <b>text</b>\n```',
+      ].join('\n');
+      await ann.send('message:send', { timelineId, body });
+      const { page } = await openBrowser(app, { as: ann, path, theme });
+      const row = messages(page).last();
+      const table = row.getByRole('table');
+      await table.waitFor();
+      expect(await table.getByRole('columnheader').allInnerTexts()).to.deep.equal([
+        'Node',
+        'Messages/s',
+        'State',
+      ]);
+      expect(await table.getByRole('cell').allInnerTexts()).to.deep.equal([
+        'one',
+        '1,200',
+        'up',
+        'two',
+        '80',
+        'down',
+      ]);
+      expect(await row.getByRole('img', { name: 'Done' }).count()).to.equal(1);
+      expect(await row.getByRole('img', { name: 'To do' }).count()).to.equal(1);
+      await row.locator("pre [data-kind='keyword']", { hasText: 'const' }).first().waitFor();
+      expect(await row.locator('pre code').first().textContent()).to.equal(code);
+      expect(await row.locator('pre code').last().textContent()).to.equal('plain <b>text</b>');
+      await expectAccessible(page);
+      await picture(page, `markup-${theme}`);
+    });
+
+  it('keeps code plain that takes too long to read, and reads the next', async () => {
+    const { page, forgive } = await openBrowser(app, { as: ann, path });
+    forgive(/worker/);
+    await page.route('**/worker-*.js', (route) => route.abort());
+    await ann.send('message:send', { timelineId, body: '```js\nconst lost = 1;\n```' });
+    const pre = (text: string) => page.locator('pre', { hasText: text });
+    await pre('const lost').waitFor();
+    await page.unroute('**/worker-*.js');
+    await ann.send('message:send', { timelineId, body: '```js\nconst found = 1;\n```' });
+    await pre('const found').locator("[data-kind='keyword']").waitFor();
+    await eventually(async () =>
+      expect(await pre('const lost').locator("[data-kind='keyword']").count()).to.equal(0),
+    );
+  });
+});
