@@ -2,5 +2,5 @@
 export function typeText(field: HTMLTextAreaElement, text: string): void {
   field.focus();
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- nothing else can be undone
-  document.execCommand('insertText', false, text);
+  document.execCommand(text === '' ? 'delete' : 'insertText', false, text);
 }

@@ -12,8 +12,7 @@ const fieldOf = ({ value, selectionStart, selectionEnd }: Area): Field => ({
 
 function apply(area: Area, { start, end, text, from, to }: Edit): void {
   area.setSelectionRange(start, end);
-  if (text === '') document.execCommand('delete');
-  else typeText(area, text);
+  typeText(area, text);
   area.setSelectionRange(from, to);
 }
 
