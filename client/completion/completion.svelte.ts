@@ -1,4 +1,5 @@
-/** Choosing whom to mention or an emoji while one writes: a list opens behind an @ or a :, and the field keeps the keyboard. */
+/** Choosing whom to mention, a channel or an emoji while one writes: a list opens behind an @, a # or a :, and the field keeps the keyboard. */
+import type { Channel } from '../../shared/channels.ts';
 import type { Role } from '../../shared/permissions.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { people as everyone } from '../people/people.svelte.ts';
@@ -10,7 +11,13 @@ import type { Emoji } from '../emoji/search.ts';
 import { inTone } from '../emoji/tones.ts';
 import { somebody } from '../mentions/somebody.ts';
 import { spell, toText, type Named, type Somebody } from '../mentions/spelling.ts';
-import { soughtAt, suggest, type Called, type Sought } from '../mentions/suggest.ts';
+import {
+  soughtAt,
+  suggest,
+  suggestChannels,
+  type Called,
+  type Sought,
+} from '../mentions/suggest.ts';
 import { isKey } from '../ui/keys.ts';
 import { typeText } from '../ui/typing.ts';
 
@@ -22,12 +29,15 @@ export interface Listener extends Somebody {
 /** What may be chosen: each has a `key` of its own. */
 export type Option =
   | { kind: 'person'; key: string; person: Called & Listener }
+  | { kind: 'channel'; key: string; channel: Channel }
   | { kind: 'emoji'; key: string; emoji: Emoji; sign: string };
 
 /** What is written in the field of which this is the list. */
 interface Writing {
   /** Whom one may mention. */
   audience: readonly Listener[];
+  /** The channels that one may name. */
+  channels: readonly Channel[];
   /** Who spoke last comes first. */
   speakers: readonly string[];
   /** Whom the names mean that were chosen so far. */
@@ -60,6 +70,7 @@ export class Completion {
   readonly found = $derived.by((): Option[] => {
     if (!this.#sought || this.#sought.at === this.#closed) return [];
     const { kind, letters } = this.#sought;
+    if (kind === 'channel') return this.#channels(letters);
     return kind === 'person' ? this.#people(letters) : this.#emoji(letters);
   });
   readonly chosen = $derived(this.found[Math.min(this.#at, this.found.length - 1)]);
@@ -131,16 +142,24 @@ export class Completion {
 
   choose(option: Option) {
     const [field, sought] = [this.#field, this.#sought];
-    const text = option.kind === 'person' ? this.#name(option.person) : option.sign;
+    const text = this.#textOf(option);
     if (!field || !sought || text === undefined) return;
     if (option.kind === 'emoji') noteEmoji(option.emoji.sign);
     field.setSelectionRange(sought.at, sought.at + 1 + sought.letters.length);
     typeText(field, `${text} `);
   }
 
+  #textOf(option: Option): string | undefined {
+    if (option.kind === 'person') return this.#name(option.person);
+    return option.kind === 'channel' ? `#${option.channel.name}` : option.sign;
+  }
+
   #soughtIn(text: string, caret: number) {
     const person = soughtAt(text, caret);
     if (person) return { ...person, kind: 'person' } as const;
+    const channel = soughtAt(text, caret, '#');
+    if (channel && this.#writing().channels.length > 0)
+      return { ...channel, kind: 'channel' } as const;
     const emoji = emojiSought(text, caret);
     if (!emoji) return undefined;
     // If they do not come, none is offered; the picker says so.
@@ -153,6 +172,14 @@ export class Completion {
       kind: 'person',
       key: person.userId,
       person,
+    }));
+  }
+
+  #channels(letters: string): Option[] {
+    return suggestChannels(this.#writing().channels, letters).map((channel) => ({
+      kind: 'channel',
+      key: channel.id,
+      channel,
     }));
   }
 

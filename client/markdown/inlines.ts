@@ -68,15 +68,18 @@ const code: Reader = (source, at) => {
 
 const isOf = (text: string, sign: string) => runAt(text, 0, sign) === text;
 
-const named = /^<@([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})>/i;
+const named = /^<([@#])([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})>/i;
 const namedLength = 39;
 
+/** Somebody, or a channel. */
 const mention: Reader = ({ text }, at) => {
-  if (!text.startsWith('<@', at)) return undefined;
-  const [all, userId] = named.exec(text.slice(at, at + namedLength)) ?? [];
-  return all && userId
-    ? { node: { type: 'mention', userId: userId.toLowerCase() }, length: all.length }
-    : undefined;
+  if (text[at] !== '<') return undefined;
+  const [all, sign, name] = named.exec(text.slice(at, at + namedLength)) ?? [];
+  if (!all || !name) return undefined;
+  const id = name.toLowerCase();
+  const node: Inline =
+    sign === '@' ? { type: 'mention', userId: id } : { type: 'channel', channelId: id };
+  return { node, length: all.length };
 };
 
 const address: Reader = ({ text }, at) => {

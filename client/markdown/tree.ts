@@ -21,45 +21,51 @@ export type Inline =
   | { type: 'text'; text: string }
   | { type: 'code'; text: string }
   | { type: 'mention'; userId: string }
+  | { type: 'channel'; channelId: string }
   /** `host` says where a link leads whose words, or whose look, do not. */
   | { type: 'link'; href: string; host?: string; children: Inline[] }
   | { type: Emphasis; children: Inline[] };
 
 export type Emphasis = 'strong' | 'em' | 'del';
 
-type NameOf = (userId: string) => string;
+/** What those are called whom a text names, for whoever reads it. */
+export interface Names {
+  person(userId: string): string;
+  channel(channelId: string): string;
+}
 
 /** The words alone, as they are spoken or shown in one line. */
-export const wordsOf = (blocks: readonly Block[], nameOf: NameOf): string =>
-  blocks.map((block) => blockWords(block, nameOf)).join('\n');
+export const wordsOf = (blocks: readonly Block[], names: Names): string =>
+  blocks.map((block) => blockWords(block, names)).join('\n');
 
-function blockWords(block: Block, nameOf: NameOf): string {
+function blockWords(block: Block, names: Names): string {
   switch (block.type) {
     case 'paragraph':
     case 'heading':
-      return inlineWords(block.children, nameOf);
+      return inlineWords(block.children, names);
     case 'quote':
-      return wordsOf(block.children, nameOf);
+      return wordsOf(block.children, names);
     case 'list':
-      return block.items.map((item) => itemWords(item, nameOf)).join('\n');
+      return block.items.map((item) => itemWords(item, names)).join('\n');
     case 'table':
       return [block.head, ...block.rows]
-        .map((cells) => cells.map((cell) => inlineWords(cell, nameOf)).join(', '))
+        .map((cells) => cells.map((cell) => inlineWords(cell, names)).join(', '))
         .join('\n');
     case 'code':
       return block.text;
   }
 }
 
-const itemWords = ({ blocks, done }: Item, nameOf: NameOf) =>
-  (done === undefined ? '' : done ? 'done: ' : 'to do: ') + wordsOf(blocks, nameOf);
+const itemWords = ({ blocks, done }: Item, names: Names) =>
+  (done === undefined ? '' : done ? 'done: ' : 'to do: ') + wordsOf(blocks, names);
 
-function inlineWords(inlines: readonly Inline[], nameOf: NameOf): string {
+function inlineWords(inlines: readonly Inline[], names: Names): string {
   return inlines
     .map((node) => {
       if ('text' in node) return node.text;
-      if ('userId' in node) return `@${nameOf(node.userId)}`;
-      const words = inlineWords(node.children, nameOf);
+      if ('channelId' in node) return `#${names.channel(node.channelId)}`;
+      if ('userId' in node) return `@${names.person(node.userId)}`;
+      const words = inlineWords(node.children, names);
       return node.type === 'link' && node.host ? `${words} (${node.host})` : words;
     })
     .join('');

@@ -81,8 +81,8 @@ const code = /(```[^]*?(?:```|$)|`[^`\n]*`)/;
 const wordEnd = /[\p{L}\p{N}_]$/u;
 const wordStart = /^[\p{L}\p{N}_]/u;
 
-/** In code an @ is an @. */
-const outsideCode = (text: string, change: (part: string) => string): string =>
+/** In code an @ is an @, and a # a #. */
+export const outsideCode = (text: string, change: (part: string) => string): string =>
   text
     .split(code)
     .map((part, i) => (i % 2 === 1 ? part : change(part)))

@@ -1,19 +1,22 @@
-/** Whom one may mean who has typed an @ and some letters. */
+/** Whom or what one may mean who has typed an @ or a # and some letters. */
 import { fold } from '../ui/fold.ts';
 
-/** Where the @ stands, and what was typed behind it up to the caret. */
+/** Where the sign stands, and what was typed behind it up to the caret. */
 export interface Sought {
   at: number;
   letters: string;
 }
 
-const begun = /(?:^|[^\p{L}\p{N}_<])@([^\s@]{0,32})$/u;
-/** The sign before an @, the @ and 32 letters, each of which may have two halves. */
+const begun = {
+  '@': /(?:^|[^\p{L}\p{N}_<])@([^\s@]{0,32})$/u,
+  '#': /(?:^|[^\p{L}\p{N}_<&/#])#([^\s#]{0,32})$/u,
+};
+/** The sign before it, the @ or # and 32 letters, each of which may have two halves. */
 const longest = 2 + 1 + 64;
 
 /** Only what is near the caret is looked at: this is asked with each key. */
-export function soughtAt(text: string, caret: number): Sought | undefined {
-  const letters = begun.exec(text.slice(Math.max(0, caret - longest), caret))?.[1];
+export function soughtAt(text: string, caret: number, sign: '@' | '#' = '@'): Sought | undefined {
+  const letters = begun[sign].exec(text.slice(Math.max(0, caret - longest), caret))?.[1];
   return letters === undefined ? undefined : { at: caret - letters.length - 1, letters };
 }
 
@@ -56,4 +59,21 @@ export function suggest<P extends Called>(
   const first = inOrder.filter(begins);
   const rest = inOrder.filter((one) => !begins(one) && within(one));
   return [...first, ...rest].slice(0, most);
+}
+
+/** Those whose name begins so, then those of which another word does. */
+export function suggestChannels<C extends { name: string }>(
+  channels: readonly C[],
+  letters: string,
+): C[] {
+  const wanted = fold(letters);
+  const begins = ({ name }: C) => fold(name).startsWith(wanted);
+  const within = ({ name }: C) =>
+    fold(name)
+      .split(/[^\p{L}\p{N}]+/u)
+      .some((word) => word.startsWith(wanted));
+  return [
+    ...channels.filter(begins),
+    ...channels.filter((one) => !begins(one) && within(one)),
+  ].slice(0, most);
 }

@@ -38,11 +38,15 @@ function inlineOutline(node: Inline): string {
   if (node.type === 'text') return node.text;
   if (node.type === 'code') return `{${node.text}}`;
   if (node.type === 'mention') return `@${node.userId.slice(0, 8)}`;
+  if (node.type === 'channel') return `#${node.channelId.slice(0, 8)}`;
   if (node.type !== 'link') return `${node.type}(${inlinesOutline(node.children)})`;
   const words = inlinesOutline(node.children);
   const shown = words === node.href ? '' : `${words}→`;
   return `<${shown}${node.href}${node.host ? ` at ${node.host}` : ''}>`;
 }
+
+/** Whoever is named is called by their id. */
+const ids = { person: String, channel: String };
 
 const ann = '<@019a1b2c-0000-7000-8000-0000000000AB>';
 
@@ -68,6 +72,10 @@ const cases: Record<string, Record<string, string>> = {
     [`\`${ann}\` \\${ann}`]: `p({${ann}} ${ann})`,
     [`> ${ann}`]: 'quote(p(@019a1b2c))',
     '<@nobody> <@> @ann': 'p(<@nobody> <@> @ann)',
+  },
+  channels: {
+    [`In ${ann.replace('@', '#')}`]: 'p(In #019a1b2c)',
+    '<#nowhere> <#> #plans': 'p(<#nowhere> <#> #plans)',
   },
   emphasis: {
     '*a* _b_ **c** __d__ ~~e~~': 'p(em(a) em(b) strong(c) strong(d) del(e))',
@@ -185,13 +193,13 @@ describe('Markdown', () => {
     assert(
       property(string({ unit: 'grapheme' }), (text) => {
         const plain = text.replace(/[\p{P}\p{S}]/gu, '').trim();
-        if (!/^\d+$/.test(plain)) expect(wordsOf(readMarkdown(plain), String)).to.equal(plain);
+        if (!/^\d+$/.test(plain)) expect(wordsOf(readMarkdown(plain), ids)).to.equal(plain);
       }),
     );
   });
 
   it('says aloud where a link leads that does not show it', () => {
-    const words = (text: string) => wordsOf(readMarkdown(text), String);
+    const words = (text: string) => wordsOf(readMarkdown(text), ids);
     expect(words('https://a.example/x')).to.equal('https://a.example/x');
     expect(words('[bank](https://evil.example)')).to.equal('bank (evil.example)');
   });
