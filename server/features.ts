@@ -34,6 +34,7 @@ import { timelinesSeenBy } from './messages/access.ts';
 import { messageHandlers } from './messages/commands.ts';
 import { changesSince, newestMessages } from './messages/slices.ts';
 import { presenceHandlers } from './presence/commands.ts';
+import { reactionHandlers } from './reactions/commands.ts';
 import { readHandlers } from './reads/commands.ts';
 import { serversSeenBy } from './servers/access.ts';
 import { serverHandlers } from './servers/commands.ts';
@@ -52,6 +53,7 @@ const handlers: Handlers<CommandName> = disjoint([
   channelHandlers,
   memberHandlers,
   messageHandlers,
+  reactionHandlers,
   readHandlers,
   syncHandlers,
   botHandlers,

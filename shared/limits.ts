@@ -10,6 +10,12 @@ export const limits = {
   passwordMin: 8,
   password: 256,
   body: 4_000,
+  /** Of the beginning of a message that is quoted. */
+  excerpt: 200,
+  /** Of different emoji on one message. */
+  reactionKinds: 20,
+  /** Of each, so many people stand in the message’s row. */
+  reactors: 20,
   packetBytes: 65_536,
   /** One answer: a page, what a room is, a `sync`. What does not fit is said to come, and is asked for. */
   answerBytes: 262_144,

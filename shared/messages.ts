@@ -12,12 +12,17 @@ import {
 } from './contract.ts';
 import { limits } from './limits.ts';
 import { People } from './people.ts';
+import { reactionFields } from './reactions.ts';
+import { replyFields, replyInput } from './replies.ts';
 
 /** Kept exactly as sent; only white space is refused. */
 export const Body = Text(limits.body).refine(
   (text) => text.trim() !== '',
   'A message needs some text.',
 );
+
+/** What features add to a message. */
+export const partFields = { ...replyFields, ...reactionFields };
 
 export const Message = z.strictObject({
   id: Id,
@@ -33,6 +38,7 @@ export const Message = z.strictObject({
   deletedAt: Time.optional(),
   /** Who deleted it, if that was not its author. */
   deletedBy: PersonId.optional(),
+  ...partFields,
 });
 export type Message = z.infer<typeof Message>;
 
@@ -42,7 +48,7 @@ export const messageCommands = {
   'message:send': command({
     summary:
       'Sends a message. The same id again returns what is stored and changes nothing, so a retry is safe.',
-    input: z.strictObject({ timelineId: Id, body: Body, id: NewId.optional() }),
+    input: z.strictObject({ timelineId: Id, body: Body, id: NewId.optional(), ...replyInput }),
     output: One,
     errors: ['forbidden', 'not_found', 'conflict'],
     rate: 'send',

@@ -19,6 +19,7 @@ import { memberCommands } from './members.ts';
 import { messageCommands } from './messages.ts';
 import type { People } from './people.ts';
 import { presenceCommands, type ChosenStatus, type PresenceMap } from './presence.ts';
+import { reactionCommands } from './reactions.ts';
 import { readCommands, type Activity, type Badges, type Positions } from './reads.ts';
 import type { Room } from './rooms.ts';
 import { serverCommands } from './servers.ts';
@@ -37,6 +38,7 @@ export const commands = disjoint([
   channelCommands,
   memberCommands,
   messageCommands,
+  reactionCommands,
   readCommands,
   syncCommands,
   botCommands,

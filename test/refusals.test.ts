@@ -185,6 +185,16 @@ const elsewhere: { [C in CommandName]?: Refusal<C>[] } = {
       },
     },
   ],
+  'message:react': [
+    {
+      code: 'conflict',
+      because: async ({ ann, channelId }) => {
+        const messageId = await say(ann, channelId);
+        await ann.send('message:delete', { messageId });
+        return { messageId, emoji: '👍', on: true };
+      },
+    },
+  ],
   'friendship:create': [
     {
       code: 'conflict',

@@ -85,6 +85,6 @@ export async function knownAmong(db: Db, calls: Call[]): Promise<(call: Call) =>
 function calledIn(thing: Change | Row): Call[] {
   if ('message' in thing) return calledIn(thing.message);
   if (!('authorId' in thing)) return [];
-  const { timelineId } = thing;
-  return namedIn(thing.body).map((userId) => ({ timelineId, userId }));
+  const { timelineId, body, replyTo } = thing;
+  return namedIn(body + (replyTo?.excerpt ?? '')).map((userId) => ({ timelineId, userId }));
 }

@@ -31,6 +31,7 @@ import { administration } from './migrations/0045-administration.ts';
 import { foundChannels } from './migrations/0046-found-channels.ts';
 import { deletedBy } from './migrations/0047-deleted-by.ts';
 import { banTerms } from './migrations/0048-ban-terms.ts';
+import { repliesAndReactions } from './migrations/0049-replies-and-reactions.ts';
 
 export interface Migration {
   name: string;
@@ -78,6 +79,7 @@ const released: Migration[] = [
   { name: '0046-found-channels', sql: foundChannels, fill: keepAllChannelNames },
   { name: '0047-deleted-by', sql: deletedBy },
   { name: '0048-ban-terms', sql: banTerms },
+  { name: '0049-replies-and-reactions', sql: repliesAndReactions },
 ];
 
 /**

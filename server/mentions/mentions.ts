@@ -1,5 +1,4 @@
 /** Who is mentioned: kept by the flush that stores the words, for those who can see them. */
-import { namedIn } from '../../shared/mentions.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { Db } from '../database/database.ts';
 import {
@@ -21,15 +20,15 @@ export async function keepMentions(
   db: Db,
   changed: Message[],
   isNew: (message: Message) => boolean,
-  sees: (userId: string, message: Message) => boolean,
+  called: (message: Message) => string[],
 ): Promise<Map<string, Mentioned>> {
   const before = await deleteMentions(
     db,
     changed.filter((message) => !isNew(message)),
   );
   const now = changed.flatMap((message) =>
-    namedIn(message.body)
-      .filter((userId) => userId !== message.authorId && sees(userId, message))
+    called(message)
+      .filter((userId) => userId !== message.authorId)
       .map((userId): Mention => ({ ...placeOf(message), userId })),
   );
   await insertMentions(db, now);

@@ -1,11 +1,14 @@
 /** A timeline is a channel's or a conversation's. From here on nobody asks which. */
 import type { Account } from '../../shared/accounts.ts';
+import { notFound } from '../../shared/failure.ts';
+import type { Message } from '../../shared/messages.ts';
 import { permissionsIn, type Permission } from '../../shared/permissions.ts';
 import { requireRight, privaciesOf, serversOfChannels } from '../channels/access.ts';
 import type { Caller } from '../command.ts';
 import { locksOfConversations, rightsAmong, type RightsAmong } from '../conversations/access.ts';
 import type { Db } from '../database/database.ts';
 import { rolesIn } from '../members/access.ts';
+import { findMessage } from './store.ts';
 
 /** Somebody who wants something in a timeline. */
 export interface Claim {
@@ -43,6 +46,31 @@ export async function timelineFor(
   const { rightsOf } = await readRights(db, [claim], scopes);
   requireRight(rightsOf(claim), permission);
   return { scope: scopes.get(timelineId)?.scope ?? timelineId };
+}
+
+/**
+ * The only way to a message, tombstones included, for who reads it.
+ * @throws ChatError not_found if the caller may not know of it
+ */
+export async function messageFor(
+  db: Db,
+  caller: Pick<Caller, 'user'>,
+  id: string,
+): Promise<Message> {
+  const message = await findMessage(db, id);
+  if (message === undefined) throw notFound();
+  await timelineFor(db, caller, message.timelineId, 'see');
+  return message;
+}
+
+/**
+ * Where a message is. Whether the caller may know of it is asked where it is written.
+ * @throws ChatError not_found
+ */
+export async function timelineOf(db: Db, id: string): Promise<string> {
+  const message = await findMessage(db, id);
+  if (message === undefined) throw notFound();
+  return message.timelineId;
 }
 
 /** Those of these timelines that the caller may see, each with whose departures concern it: a fixed number of statements. */

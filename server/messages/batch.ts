@@ -44,19 +44,34 @@ function deferred() {
   return { done, resolve, reject };
 }
 
-/** Moves what fits into the batch: at most one write of each message, since a statement changes a row only once. */
+/**
+ * Moves what fits into the batch: at most one write of each message, since a statement changes a row only once, or
+ * many that are one change of it. What comes after one that waits must not overtake it.
+ */
 export function take(queue: Queued[], batch: Queued[], most = mostInBatch): void {
-  const ids = new Set(batch.map(({ write }) => write.id));
+  const first = new Map(batch.map(({ write }) => [write.id, write]));
+  const waiting = new Set<string>();
   const later: Queued[] = [];
   let taken = 0;
   for (const queued of queue.splice(0)) {
-    const fits = taken < most && batch.length < mostInBatch && !ids.has(queued.write.id);
-    ids.add(queued.write.id);
-    if (fits) taken += 1;
-    (fits ? batch : later).push(queued);
+    const { write } = queued;
+    const known = first.get(write.id);
+    const isFree = !waiting.has(write.id) && (known === undefined || mergesWith(known, write));
+    const fits = taken < most && batch.length < mostInBatch && isFree;
+    if (fits) {
+      taken += 1;
+      first.set(write.id, write);
+      batch.push(queued);
+    } else {
+      waiting.add(write.id);
+      later.push(queued);
+    }
   }
   queue.push(...later);
 }
+
+const mergesWith = (a: Write, b: Write) =>
+  a.do === 'part' && b.do === 'part' && a.part === b.part && a.part.merges;
 
 /** Flushes a batch and answers its writers, but for those whose timeline is held: these are returned. */
 export async function settleBatch(flush: Flush, batch: Queued[]): Promise<Queued[]> {

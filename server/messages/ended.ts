@@ -8,6 +8,7 @@ import type { Stop } from '../node/clock.ts';
 import { query, transaction, type Db } from '../database/database.ts';
 import { sweepMentions } from '../mentions/mentions.ts';
 import { sweepReads } from '../reads/reads.ts';
+import { sweepParts } from './parts.ts';
 import * as store from './store.ts';
 
 /** In milliseconds: so long in each second. */
@@ -46,6 +47,7 @@ async function sweep(db: Db, { id, swept, lastPosition }: store.Ended, most: num
     const stretch = { timelineId: id, after: swept, upTo };
     // A message can mention many: those of this stretch may take more than one slice.
     if ((await sweepMentions(db, stretch, most)) === most) return;
+    if ((await sweepParts(db, stretch, most)) >= most) return;
     await store.deleteMessages(db, stretch);
   }
   if (upTo < lastPosition) return;

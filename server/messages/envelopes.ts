@@ -44,7 +44,7 @@ export async function envelopesOf(
       room: timelineRoom(timelineId),
       from,
       to: from + here.length,
-      changes: here.map(asChange),
+      changes: here.map((message) => asChange(message, message.position > lastPosition)),
       people: mentionedIn(here, people, isKnown),
       mark: accessVersionOf(timelineId),
     };
@@ -94,10 +94,9 @@ const said = (added: Message[], since: number) => ({
   read: Object.fromEntries(added.map(({ authorId, position }) => [authorId, position])),
 });
 
-/** What a message's present state says of its latest change. */
-export function asChange(message: Message): Change {
+/** A message's latest change, which is its sending or what happened to it since. */
+export function asChange(message: Message, isNew: boolean): Change {
   const { version } = message;
   if (message.deletedAt !== undefined) return { type: 'message:deleted', version, message };
-  if (message.editedAt !== undefined) return { type: 'message:updated', version, message };
-  return { type: 'message:created', version, message };
+  return { type: isNew ? 'message:created' : 'message:updated', version, message };
 }

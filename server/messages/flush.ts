@@ -3,11 +3,9 @@
  */
 import type { App } from '../app.ts';
 import type { ChatError } from '../../shared/failure.ts';
-import { conflict, forbidden, notFound } from '../../shared/failure.ts';
-import { namedIn } from '../../shared/mentions.ts';
+import { notFound } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { People } from '../../shared/people.ts';
-import type { Permission } from '../../shared/permissions.ts';
 import type { Reading } from '../../shared/reads.ts';
 import { knownAmong, findPeople, type Call } from '../accounts/people.ts';
 import { recordAudit } from '../audit/audit.ts';
@@ -26,16 +24,12 @@ import { readAccessVersions } from '../realtime/access-version.ts';
 import { keepMentions } from '../mentions/mentions.ts';
 import type { Envelope } from '../realtime/node-messages.ts';
 import { markReadByWriting } from '../reads/reads.ts';
-import { whoMay } from '../servers/access.ts';
 import { scopesOf, readRights, type Claim, type TimelineScopes } from './access.ts';
-import {
-  findMessages,
-  insertMessages,
-  rewriteMessages,
-  type NewMessage,
-  type Rewrite,
-} from './store.ts';
+import { findMessages, insertMessages, rewriteMessages, type NewMessage } from './store.ts';
+import { draftsOf, planOf, refusalsOf, type Draft, type Plan } from './decide.ts';
 import { envelopesOf } from './envelopes.ts';
+import type { Asked, PartFields, PartOutcome, PartWriter } from './part.ts';
+import { idsInSend, peopleCalled } from './parts.ts';
 import type { LockBusy, Locking, Outcome, Write } from './writer.ts';
 
 /** Commits the batch, publishes what changed, and says what became of each write, or that its timeline is held. */
@@ -107,32 +101,45 @@ async function writeLocked(
   const scopeIds = [...new Set([...scopes.values()].map(({ scope }) => scope))];
   const versions = new Map((await readAccessVersions(db, scopeIds)).map((one) => [one.scope, one]));
   const accessVersionOf = (timelineId: string) => versions.get(scopes.get(timelineId)?.scope ?? '');
-  const named = await findPeople(db, batch.flatMap(namedBy));
-  const isKnown = await knownAmong(db, batch.flatMap(callsBy));
-  const claims: Claim[] = [...batch, ...batch.flatMap((write) => claimsOf(write, named))];
-  const { rightsOf, isPrivate, isRequest } = await readRights(db, claims, scopes);
-  const isApart = await blockedPairs(db, batch.flatMap(pairsOf));
-  const stored = await findMessages(
+  const stored = await findMessages(db, batch.flatMap(idsIn));
+  const drafts = draftsOf(batch, stored);
+  const calls = batch.flatMap(({ timelineId }, i) => callsOf(timelineId, drafts[i]));
+  const named = await findPeople(
     db,
-    batch.map(({ id }) => id),
+    calls.map(({ userId }) => userId),
   );
-  const plan = decide(batch, rooms, stored, rightsOf);
+  const isKnown = await knownAmong(db, calls);
+  const claims: Claim[] = [...batch, ...calls.flatMap((call) => claimsOf(call, named))];
+  const { rightsOf, isPrivate, isRequest } = await readRights(db, claims, scopes);
+  const isApart = await blockedPairs(db, batch.flatMap(pairsOf(drafts)));
+  const given = { rooms, stored, drafts };
+  const refusals = refusalsOf(batch, given, rightsOf);
+  const isRefused = (i: number) => refusals.has(i);
+  const parts = await writeParts(db, batch, stored, isRefused);
+  for (const [i, refusal] of parts.refusals) refusals.set(i, refusal);
+  const writes = batch.flatMap((write, i) => {
+    const draft = drafts[i];
+    return draft === undefined || isRefused(i) ? [] : [{ write, draft }];
+  });
+  const plan = planOf(writes, given, parts.fields);
   const changed = await store(db, plan, rooms);
   await markReadByWriting(db, readings(plan.added));
   const news = new Set(plan.added.map(({ id }) => id));
   const mentions = await keepMentions(
     db,
-    [...changed.values()],
+    [...changed.values()].filter(({ id }) => plan.reworded.has(id)),
     ({ id }) => news.has(id),
-    (userId, { timelineId, authorId }) => {
-      const user = named[userId];
-      const sees = user !== undefined && rightsOf({ user, timelineId }).has('see');
-      return sees && !isApart(authorId, userId);
-    },
+    (message) =>
+      peopleCalled(message).filter((userId) => {
+        const { timelineId, authorId } = message;
+        const user = named[userId];
+        const sees = user !== undefined && rightsOf({ user, timelineId }).has('see');
+        return sees && !isApart(authorId, userId);
+      }),
   );
   await recordRemovals(db, plan, scopes);
   const outcomes = batch.map(
-    ({ id }, i) => plan.refusals.get(i) ?? changed.get(id) ?? stored.get(id) ?? notFound(),
+    ({ id }, i) => refusals.get(i) ?? changed.get(id) ?? stored.get(id) ?? notFound(),
   );
   return {
     outcomes,
@@ -146,6 +153,52 @@ async function writeLocked(
       isPrivate,
     }),
   };
+}
+
+/** What has to be known of what is stored. */
+const idsIn = (write: Write): string[] => [
+  write.id,
+  ...(write.do === 'send' ? idsInSend(write.ask ?? {}) : []),
+];
+
+/** Whoever stands in what a write leaves. */
+const callsOf = (timelineId: string, draft: Draft | undefined): Call[] =>
+  draft === undefined
+    ? []
+    : peopleCalled({ ...draft.fields, body: draft.body }).map((userId) => ({ timelineId, userId }));
+
+/** Nobody is called by who blocks them, nor by whom they block. */
+const pairsOf = (drafts: readonly Draft[]) => (write: Write, i: number) =>
+  callsOf(write.timelineId, drafts[i]).map(({ userId }) => [write.user.id, userId] as const);
+
+/** Whom a write mentions must see it, too. */
+function claimsOf({ timelineId, userId }: Call, named: People): Claim[] {
+  const user = named[userId];
+  return user === undefined ? [] : [{ user, timelineId }];
+}
+
+/** Lets each feature decide, and store, what is asked of it and not refused. */
+async function writeParts(
+  db: Db,
+  batch: readonly Write[],
+  stored: ReadonlyMap<string, Message>,
+  isRefused: (place: number) => boolean,
+): Promise<PartOutcome> {
+  const asked = new Map<PartWriter, (Asked<unknown> & { place: number })[]>();
+  for (const [place, write] of batch.entries()) {
+    const message = stored.get(write.id);
+    if (write.do !== 'part' || message === undefined || isRefused(place)) continue;
+    const { part, ask, user } = write;
+    asked.set(part, [...(asked.get(part) ?? []), { ask, user, message, place }]);
+  }
+  const refusals = new Map<number, ChatError>();
+  const fields = new Map<string, PartFields>();
+  for (const [part, all] of asked) {
+    const outcome = await part.write(db, all);
+    for (const [i, refusal] of outcome.refusals) refusals.set(all[i]?.place ?? -1, refusal);
+    for (const [id, changed] of outcome.fields) fields.set(id, changed);
+  }
+  return { refusals, fields };
 }
 
 /** Deleting another's message leaves a trace; its text leaves none. */
@@ -163,116 +216,11 @@ async function recordRemovals(db: Db, { removals }: Plan, scopes: TimelineScopes
     );
 }
 
-const namedBy = (write: Write): string[] => ('body' in write ? namedIn(write.body) : []);
-
-const callsBy = (write: Write): Call[] =>
-  namedBy(write).map((userId) => ({ timelineId: write.timelineId, userId }));
-
-/** Nobody is called by who blocks them, nor by whom they block. */
-const pairsOf = (write: Write) => namedBy(write).map((id) => [write.user.id, id] as const);
-
-/** Whom a write mentions must see it, too. */
-const claimsOf = (write: Write, named: People): Claim[] =>
-  namedBy(write).flatMap((id) => {
-    const user = named[id];
-    return user === undefined ? [] : [{ user, timelineId: write.timelineId }];
-  });
-
-interface Plan {
-  added: NewMessage[];
-  rewrites: Rewrite[];
-  /** What somebody deletes of another's. */
-  removals: (Extract<Write, { do: 'delete' }> & { message: Message })[];
-  /** Writes that are refused, by their place in the batch. What is in none of these changes nothing. */
-  refusals: Map<number, ChatError>;
-  /** Each room's version and last position after all this. */
-  after: Map<string, LockedRoom>;
-}
-
-function decide(
-  batch: Write[],
-  rooms: Map<string, LockedRoom>,
-  stored: Map<string, Message>,
-  rightsOf: (write: Write) => ReadonlySet<Permission>,
-): Plan {
-  const plan: Plan = {
-    added: [],
-    rewrites: [],
-    removals: [],
-    refusals: new Map(),
-    after: new Map([...rooms].map(([id, room]) => [id, { ...room }])),
-  };
-  for (const [i, write] of batch.entries()) {
-    const { id, timelineId } = write;
-    const known = stored.get(id);
-    const room = plan.after.get(timelineId);
-    const refusal = room === undefined ? notFound() : refuse(write, known, rightsOf(write));
-    if (refusal !== undefined) plan.refusals.set(i, refusal);
-    else if (room !== undefined && changesAnything(write, known)) {
-      room.version += 1;
-      const { version } = room;
-      if (write.do === 'send') {
-        room.lastPosition += 1;
-        plan.added.push({
-          id,
-          timelineId,
-          authorId: write.user.id,
-          position: room.lastPosition,
-          version,
-          body: write.body,
-          after: rooms.get(timelineId)?.lastPosition ?? 0,
-        });
-      } else if (write.do === 'edit') {
-        plan.rewrites.push({ id, version, body: write.body, deletedBy: null });
-      } else {
-        const removed = known?.authorId === write.user.id ? undefined : known;
-        const deletedBy = removed === undefined ? null : write.user.id;
-        plan.rewrites.push({ id, version, body: null, deletedBy });
-        if (removed !== undefined) plan.removals.push({ ...write, message: removed });
-      }
-    }
-  }
-  return plan;
-}
-
-/** Why this write may not be, or undefined. Rights first: who may not see learns nothing else. */
-function refuse(
-  write: Write,
-  known: Message | undefined,
-  rights: ReadonlySet<Permission>,
-): ChatError | undefined {
-  if (!rights.has('see')) return notFound();
-  // One’s own words can be taken back wherever they can be seen.
-  if (!rights.has('send') && write.do !== 'delete') return forbidden(whoMay('send'));
-  const isAuthor = known?.authorId === write.user.id;
-  if (write.do === 'send') {
-    const isSame = known === undefined || (isAuthor && known.timelineId === write.timelineId);
-    return isSame ? undefined : conflict('This id is taken by another message.');
-  }
-  if (known === undefined) return notFound();
-  if (write.do === 'delete')
-    return isAuthor || rights.has('manage messages')
-      ? undefined
-      : forbidden(whoMay('manage messages'));
-  if (!isAuthor) return forbidden('Only its author can edit a message.');
-  if (known.deletedAt !== undefined) return conflict('This message was deleted.');
-  const isStale = write.base !== undefined && write.base !== known.version;
-  return isStale && known.body !== write.body
-    ? conflict('This message was edited elsewhere.')
-    : undefined;
-}
-
-/** What is so already, stays: a send that is stored, the same words, a deleted message deleted. */
-function changesAnything(write: Write, known: Message | undefined): boolean {
-  if (write.do === 'send') return known === undefined;
-  return write.do === 'edit' ? known?.body !== write.body : known?.deletedAt === undefined;
-}
-
 /** Returns the messages as they now are, by id. */
 async function store(
   db: Db,
   { added, rewrites, after }: Plan,
-  rooms: Map<string, LockedRoom>,
+  rooms: ReadonlyMap<string, LockedRoom>,
 ): Promise<Map<string, Message>> {
   const messages = [...(await insertMessages(db, added)), ...(await rewriteMessages(db, rewrites))];
   const moved = [...after].filter(([id, { version }]) => version !== rooms.get(id)?.version);

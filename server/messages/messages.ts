@@ -1,23 +1,22 @@
 import { v7 } from 'uuid';
-import { notFound } from '../../shared/failure.ts';
 import { personIdsIn } from '../../shared/person-ids.ts';
 import { limits } from '../../shared/limits.ts';
 import { Message } from '../../shared/messages.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { peopleMentioned } from '../accounts/people.ts';
 import type { Caller } from '../command.ts';
-import { snapshot, type Db } from '../database/database.ts';
-import { timelineFor } from './access.ts';
-import { findMessage, findPage } from './store.ts';
+import { snapshot } from '../database/database.ts';
+import { timelineFor, timelineOf } from './access.ts';
+import { findPage } from './store.ts';
 
 /** Says something. Sent again with the same id, it is the same message. */
 export async function sendMessage(
   caller: Caller,
-  { timelineId, body, id = v7() }: Parsed<'message:send'>,
+  { timelineId, body, id = v7(), ...ask }: Parsed<'message:send'>,
 ): Promise<Message> {
   const { app, user } = caller;
   await takeBytes(caller, body);
-  return app.writer.write({ do: 'send', user, timelineId, id, body });
+  return app.writer.write({ do: 'send', user, timelineId, id, body, ask });
 }
 
 /** Rewrites one's own message. The same text again changes nothing. */
@@ -43,13 +42,6 @@ export async function deleteMessage(
 ): Promise<Message> {
   const timelineId = await timelineOf(app.db, id);
   return app.writer.write({ do: 'delete', user, address, timelineId, id });
-}
-
-/** Where a message is; whether the caller may know of it is asked where it is written. */
-async function timelineOf(db: Db, id: string): Promise<string> {
-  const message = await findMessage(db, id);
-  if (message === undefined) throw notFound();
-  return message.timelineId;
 }
 
 /** A page by position, ascending, tombstones included; without a position, the newest. */

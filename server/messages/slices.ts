@@ -12,7 +12,7 @@ export const newestMessages = (db: Db, timelineId: string): Promise<Message[]> =
 const mostChanges = 500;
 
 /**
- * The messages written, edited or deleted after version `since`, as they are now. A row carries the version
+ * The messages that changed after version `since`, as they are now. A row carries the version
  * of its latest change and a deleted one stays as a tombstone, so no log is needed.
  */
 export async function changesSince(
@@ -21,5 +21,5 @@ export async function changesSince(
   since: number,
 ): Promise<Change[] | 'too many'> {
   const changed = await findChanged(db, timelineId, since, mostChanges);
-  return changed?.map(asChange) ?? 'too many';
+  return changed?.map(({ message, isNew }) => asChange(message, isNew)) ?? 'too many';
 }

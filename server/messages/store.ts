@@ -1,28 +1,58 @@
 import { limits } from '../../shared/limits.ts';
 import type { Message } from '../../shared/messages.ts';
-import { query, within, type Db } from '../database/database.ts';
+import { query, type Db } from '../database/database.ts';
 import { personBytes } from '../accounts/people.ts';
-import { messages, type MessageRow } from './model.ts';
+import type { PartFields, PositionRange, Quotable } from './part.ts';
+import { completed, partColumns } from './parts.ts';
 
 /** For what stands around the rows of an answer; in a `sync`, all the rooms of which it brings nothing. */
 const envelopeBytes = 32_768;
 
-const toMessage = ({ createdAt, editedAt, deletedAt, deletedBy, ...row }: MessageRow): Message => ({
-  ...row,
-  createdAt: createdAt.toISOString(),
-  ...(editedAt === null ? {} : { editedAt: editedAt.toISOString() }),
-  ...(deletedAt === null ? {} : { deletedAt: deletedAt.toISOString() }),
-  ...(deletedBy === null ? {} : { deletedBy }),
-});
-
-export async function findMessage(db: Db, id: string): Promise<Message | undefined> {
-  const row = await messages(db).findByPk(id, within(db));
-  return row === null ? undefined : toMessage(row.get());
+/** With the columns of parts.ts, by their fields. */
+interface MessageRow {
+  id: string;
+  timelineId: string;
+  authorId: string;
+  position: number;
+  version: number;
+  body: string;
+  createdAt: Date;
+  editedAt: Date | null;
+  deletedAt: Date | null;
+  deletedBy: string | null;
+  touched: boolean;
 }
 
 const columns = `messages.id, timeline_id as "timelineId", author_id as "authorId", position,
   messages.version, messages.body, created_at as "createdAt", edited_at as "editedAt", deleted_at as "deletedAt",
-  messages.deleted_by as "deletedBy"`;
+  messages.deleted_by as "deletedBy", touched or edited_at is not null as touched${partColumns
+    .map(({ column, field }) => `, messages.${column} as "${field}"`)
+    .join('')}`;
+
+function toMessage(row: MessageRow): Message {
+  const { id, timelineId, authorId, position, version, body } = row;
+  const { createdAt, editedAt, deletedAt, deletedBy } = row;
+  return {
+    ...{ id, timelineId, authorId, position, version, body },
+    createdAt: createdAt.toISOString(),
+    ...(editedAt === null ? {} : { editedAt: editedAt.toISOString() }),
+    ...(deletedAt === null ? {} : { deletedAt: deletedAt.toISOString() }),
+    ...(deletedBy === null ? {} : { deletedBy }),
+    ...fieldsIn(row as unknown as PartFields),
+  };
+}
+
+/** Those that are there. */
+const fieldsIn = (fields: PartFields): PartFields =>
+  Object.fromEntries(
+    partColumns.flatMap(({ field }) => {
+      const value = fields[field] ?? undefined;
+      return value === undefined ? [] : [[field, value]];
+    }),
+  );
+
+export const findMessage = async (db: Db, id: string): Promise<Message | undefined> =>
+  (await findMessages(db, [id])).get(id);
 
 /** Those of these that are stored, by id. */
 export async function findMessages(db: Db, ids: string[]): Promise<Map<string, Message>> {
@@ -31,7 +61,27 @@ export async function findMessages(db: Db, ids: string[]): Promise<Map<string, M
     `select ${columns} from messages where id = any($1::uuid[])`,
     [ids],
   );
-  return new Map(rows.map((row) => [row.id, toMessage(row)]));
+  return new Map((await toMessages(db, rows)).map((message) => [message.id, message]));
+}
+
+/** What a row says of other messages is read with it. */
+const toMessages = (db: Db, rows: MessageRow[]): Promise<Message[]> =>
+  completed(rows.map(toMessage), (ids) => findQuotable(db, ids));
+
+async function findQuotable(db: Db, ids: string[]): Promise<Map<string, Quotable>> {
+  const rows = await query<Omit<Quotable, 'deletedAt'> & { deletedAt: Date | null }>(
+    db,
+    `select id, timeline_id as "timelineId", author_id as "authorId", version,
+       left(body, 2 * $2) as body, deleted_at as "deletedAt"
+     from messages where id = any($1::uuid[])`,
+    [ids, limits.excerpt],
+  );
+  return new Map(
+    rows.map(({ deletedAt, ...row }) => [
+      row.id,
+      { ...row, ...(deletedAt !== null && { deletedAt: deletedAt.toISOString() }) },
+    ]),
+  );
 }
 
 export type NewMessage = Pick<
@@ -40,20 +90,41 @@ export type NewMessage = Pick<
 > & {
   /** The last position before this batch: the time is never before that message's. */
   after: number;
+  fields?: PartFields;
 };
+
+/** The parts of rows that are written: the names of their columns, and where their values stand from `$first` on. */
+const partsFrom = (first: number) => ({
+  names: partColumns.map(({ column }) => `, ${column}`).join(''),
+  parameters: partColumns.map(({ type }, i) => `, $${first + i}::${type}[]`).join(''),
+  assignments: partColumns.map(({ column }) => `, ${column} = now.${column}`).join(''),
+});
+
+/** Their values, by column. */
+const partValues = (rows: { fields?: PartFields }[]): unknown[][] =>
+  partColumns.map(({ field, type, keep }) =>
+    rows.map(({ fields }) => {
+      const value = fields?.[field];
+      if (value === undefined) return null;
+      const kept = keep?.(value) ?? value;
+      return type === 'jsonb' ? JSON.stringify(kept) : kept;
+    }),
+  );
+
+const inserted = partsFrom(8);
 
 /** Stores messages whose places are held by locks. The time is the server's, after the lock. */
 export async function insertMessages(db: Db, added: NewMessage[]): Promise<Message[]> {
   if (added.length === 0) return [];
   const rows = await query<Pick<MessageRow, 'id' | 'createdAt'>>(
     db,
-    `insert into messages (id, timeline_id, author_id, position, version, body, created_at)
+    `insert into messages (id, timeline_id, author_id, position, version, body, created_at${inserted.names})
      select id, timeline_id, author_id, position, version, body, greatest(
        (select clock_timestamp()),
        (select created_at from messages as last
-        where last.timeline_id = added.timeline_id and last.position = added.after))
-     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[])
-       as added (id, timeline_id, author_id, position, version, body, after)
+        where last.timeline_id = added.timeline_id and last.position = added.after))${inserted.names}
+     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[]${inserted.parameters})
+       as added (id, timeline_id, author_id, position, version, body, after${inserted.names})
      returning id, created_at as "createdAt"`,
     [
       added.map(({ id }) => id),
@@ -63,33 +134,45 @@ export async function insertMessages(db: Db, added: NewMessage[]): Promise<Messa
       added.map(({ version }) => version),
       added.map(({ body }) => body),
       added.map(({ after }) => after),
+      ...partValues(added),
     ],
   );
   const times = new Map(rows.map(({ id, createdAt }) => [id, createdAt.toISOString()]));
-  return added.map(({ after: _, ...message }) => {
-    return { ...message, createdAt: times.get(message.id) ?? '' };
-  });
+  const messages = added.map(
+    ({ id, timelineId, authorId, position, version, body, fields = {} }): Message => ({
+      ...{ id, timelineId, authorId, position, version, body },
+      createdAt: times.get(id) ?? '',
+      ...fieldsIn(fields),
+    }),
+  );
+  return completed(messages, (ids) => findQuotable(db, ids));
 }
 
-/** A new body, or null: a tombstone, which keeps id, place and times. */
+/** What a message becomes. */
 export interface Rewrite {
   id: string;
   version: number;
+  /** Null: a tombstone, which keeps id, place and times. */
   body: string | null;
+  isEdited: boolean;
   /** Who deletes another's. */
   deletedBy: string | null;
+  /** All that features add to it. */
+  fields: PartFields;
 }
+
+const rewritten = partsFrom(6);
 
 export async function rewriteMessages(db: Db, rewrites: Rewrite[]): Promise<Message[]> {
   if (rewrites.length === 0) return [];
   const rows = await query<MessageRow>(
     db,
-    `update messages set version = now.version, body = coalesce(now.body, ''),
-       edited_at = case when now.body is null then edited_at else clock_timestamp() end,
+    `update messages set version = now.version, body = coalesce(now.body, ''), touched = true,
+       edited_at = case when now.is_edited then clock_timestamp() else edited_at end,
        deleted_at = case when now.body is null then clock_timestamp() end,
-       deleted_by = now.deleted_by
-     from unnest($1::uuid[], $2::bigint[], $3::text[], $4::uuid[])
-       as now (id, version, body, deleted_by)
+       deleted_by = now.deleted_by${rewritten.assignments}
+     from unnest($1::uuid[], $2::bigint[], $3::text[], $4::uuid[], $5::boolean[]${rewritten.parameters})
+       as now (id, version, body, deleted_by, is_edited${rewritten.names})
      where messages.id = now.id
      returning ${columns}`,
     [
@@ -97,9 +180,11 @@ export async function rewriteMessages(db: Db, rewrites: Rewrite[]): Promise<Mess
       rewrites.map(({ version }) => version),
       rewrites.map(({ body }) => body),
       rewrites.map(({ deletedBy }) => deletedBy),
+      rewrites.map(({ isEdited }) => isEdited),
+      ...partValues(rewrites),
     ],
   );
-  return rows.map(toMessage);
+  return toMessages(db, rows);
 }
 
 /**
@@ -107,7 +192,12 @@ export async function rewriteMessages(db: Db, rewrites: Rewrite[]): Promise<Mess
  * a character may take six; whom it mentions twice counts once.
  */
 const weight = `case when deleted_at is null then 300 else 420 end + octet_length(to_json(body)::text) + ${personBytes} *
-  (select count(distinct lower(mark[1])) from regexp_matches(body, '<@([0-9a-f-]{36})>', 'gi') as mark)`;
+  (select count(distinct lower(mark[1])) from regexp_matches(body, '<@([0-9a-f-]{36})>', 'gi') as mark)${partColumns
+    .map(
+      ({ column, moreBytes = 0 }) =>
+        ` + coalesce(octet_length(${column}::text) + ${40 + moreBytes}, 0)`,
+    )
+    .join('')}`;
 
 /** Whoever stands in this column comes with the first row that names them. */
 const firstOf = (column: string, order: string) => `
@@ -154,7 +244,7 @@ export async function findPage(
     `${fitting(sides.join(' union all '), 'abs(position - $2 + 0.25)')} limit $3`,
     [timelineId, start, limit],
   );
-  return rows.map(({ of: _, ...row }) => toMessage(row)).sort((a, b) => a.position - b.position);
+  return (await toMessages(db, rows)).sort((a, b) => a.position - b.position);
 }
 
 /** What changed after a version, in that order: each message as it is now. Nothing if that is too many for an answer. */
@@ -163,7 +253,7 @@ export async function findChanged(
   timelineId: string,
   since: number,
   most: number,
-): Promise<Message[] | undefined> {
+): Promise<{ message: Message; isNew: boolean }[] | undefined> {
   const changed = `select * from messages where timeline_id = $1 and version > $2
     order by version limit $3`;
   const rows = await query<MessageRow & { of: number }>(db, fitting(changed, 'version'), [
@@ -173,7 +263,11 @@ export async function findChanged(
   ]);
   const [{ of } = { of: 0 }] = rows;
   if (of > most || rows.length < of) return undefined;
-  return rows.map(({ of: _, ...row }) => toMessage(row));
+  const isNew = new Set(rows.filter(({ touched }) => !touched).map(({ id }) => id));
+  return (await toMessages(db, rows)).map((message) => ({
+    message,
+    isNew: isNew.has(message.id),
+  }));
 }
 
 /** A timeline that has ended, and up to where its messages are deleted. */
@@ -181,13 +275,6 @@ export interface Ended {
   id: string;
   swept: number;
   lastPosition: number;
-}
-
-/** Positions of a timeline. */
-export interface VersionRange {
-  timelineId: string;
-  after: number;
-  upTo: number;
 }
 
 /** The one that ended first. */
@@ -202,7 +289,7 @@ export async function findEnded(db: Db): Promise<Ended | undefined> {
 /** Deletes messages of a timeline that has ended, and notes how far. */
 export async function deleteMessages(
   db: Db,
-  { timelineId, after, upTo }: VersionRange,
+  { timelineId, after, upTo }: PositionRange,
 ): Promise<void> {
   await query(
     db,

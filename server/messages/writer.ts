@@ -7,6 +7,7 @@ import { ChatError } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
 import { enqueue, settleBatch, take, type Queued } from './batch.ts';
 import { openHeldLane } from './held.ts';
+import type { PartWriter, SendAsk } from './part.ts';
 
 interface Asked {
   user: Account;
@@ -18,10 +19,12 @@ interface Asked {
 /** One change that somebody asks for. */
 export type Write = Asked &
   (
-    | { do: 'send'; body: string }
+    | { do: 'send'; body: string; ask?: SendAsk }
     | { do: 'edit'; body: string; base: number | undefined }
     /** From where: what somebody deletes of another's is recorded. */
     | { do: 'delete'; address: string }
+    /** What a feature that adds to messages is asked. */
+    | { do: 'part'; part: PartWriter; ask: unknown }
   );
 
 /** What became of each write: the message as it now is, or why not. A refusal fails none of its neighbours. */

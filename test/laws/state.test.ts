@@ -143,6 +143,14 @@ async function act(random: Random, me: Person, people: Person[], place: Place): 
     const { message } = await me.send('message:send', { timelineId, body: name });
     messageIds.push(message.id);
   };
+  const reply = async (timelineId: string) => {
+    const wanted = { timelineId, body: name, replyTo: messageId, notify: random.chance(0.5) };
+    messageIds.push((await me.send('message:send', wanted)).message.id);
+  };
+  const react = () =>
+    me.send('message:react', {
+      ...{ messageId, emoji: random.pick(['👍', '👎', '❤️']), on: random.chance(0.7) },
+    });
   const befriend = async () => {
     const id = v7();
     await me.send('friendRequest:create', { userId, id });
@@ -156,6 +164,10 @@ async function act(random: Random, me: Person, people: Person[], place: Place): 
     () => send(conversationId),
     () => me.send('message:edit', { messageId, body: `${name}!` }),
     () => me.send('message:delete', { messageId }),
+    () => reply(channelId),
+    () => reply(conversationId),
+    react,
+    react,
     () => me.send('server:join', { code }),
     () => me.send('server:join', { code }),
     () => me.send('member:update', { serverId, userId, nickname: name }),
@@ -236,6 +248,9 @@ async function everyEnd([owner, leaver, other, ...many]: Person[], mirrors: Mirr
   await owner!.send('channel:delete', { channelId: channel.id });
   await owner!.send('server:update', { serverId, name: 'Unlawful' });
   const { message } = await other!.send('message:send', { timelineId: channelIds[0]!, body: 'a' });
+  const answer = { timelineId: channelIds[0]!, body: 'c', replyTo: message.id };
+  await owner!.send('message:send', answer);
+  await owner!.send('message:react', { messageId: message.id, emoji: '👍', on: true });
   await other!.send('message:edit', { messageId: message.id, body: 'b' });
   await other!.send('message:delete', { messageId: message.id });
   await other!.send('member:update', { serverId, userId: other!.id, nickname: 'Last' });

@@ -1,6 +1,7 @@
 /** Of what is said, in all places where something is: channels, groups, and conversations of two. */
 import type { messageCommands } from '../../shared/messages.ts';
 import type { CommandName, Input } from '../../shared/protocol.ts';
+import type { reactionCommands } from '../../shared/reactions.ts';
 import type { readCommands } from '../../shared/reads.ts';
 import type { typingCommands } from '../../shared/typing.ts';
 import {
@@ -53,7 +54,7 @@ const everywhere = <C extends CommandName>(
 /** One's own message and another's, in all of these. */
 const ofMessages = <C extends CommandName>(
   input: (which: { messageId: string }) => Input<C>,
-  cells: Record<'others' | 'hidden' | 'ownInPair', Cells>,
+  cells: Record<'others' | 'othersInGroup' | 'hidden' | 'ownInPair', Cells>,
 ): Row<C>[] => [
   { what: 'own', inPlace: ({ own }) => input({ messageId: own.id }), cells: insiders },
   {
@@ -75,7 +76,7 @@ const ofMessages = <C extends CommandName>(
   {
     what: 'another’s, in a group',
     inGroup: ({ theirs }) => input({ messageId: theirs.id }),
-    cells: keptFrom,
+    cells: cells.othersInGroup,
   },
   {
     what: 'own, in a conversation of two',
@@ -84,20 +85,40 @@ const ofMessages = <C extends CommandName>(
   },
 ];
 
+/** Nobody reacts to whom they block, nor to who blocks them. */
+const apart = (cells: Cells): Cells => ({ ...cells, blocked: 'forbidden', blocker: 'forbidden' });
+
 export const timelineRows: Rows<
-  keyof (typeof messageCommands & typeof readCommands & typeof typingCommands)
+  keyof (typeof messageCommands &
+    typeof reactionCommands &
+    typeof readCommands &
+    typeof typingCommands)
 > = {
   'message:send': everywhere((where) => ({ ...where, body: 'Hello' }), writers),
   'message:list': everywhere((where) => where, readers),
   'message:edit': ofMessages((which) => ({ ...which, body: 'New' }), {
     others: bystanders,
+    othersInGroup: keptFrom,
     hidden: { ...noOne, owner: 'forbidden' },
     ownInPair: writers,
   }),
   'message:delete': ofMessages((which) => which, {
     others: keepers,
+    othersInGroup: keptFrom,
     hidden,
     // Whoever may say nothing more may still take back what they said.
+    ownInPair: readers,
+  }),
+  'message:react': ofMessages((which) => ({ ...which, emoji: '👍', on: true }), {
+    others: apart(insiders),
+    othersInGroup: apart(talkers),
+    hidden,
+    ownInPair: writers,
+  }),
+  'reaction:list': ofMessages((which) => ({ ...which, emoji: '👍' }), {
+    others: insiders,
+    othersInGroup: talkers,
+    hidden,
     ownInPair: readers,
   }),
   'read:update': everywhere((where) => ({ ...where, position: 1 }), readers),

@@ -127,7 +127,10 @@ const samples = [
   '🏳️‍🌈'.repeat(8),
 ];
 
-function makeText({ minLength, maxLength }: z.ZodString, { random, plain }: Making): string {
+function makeText(type: z.ZodString, { random, plain }: Making): string {
+  const { minLength, maxLength } = type;
+  const { examples = [] } = (type.meta() ?? {}) as { examples?: string[] };
+  if (plain && examples.length > 0) return random.pick(examples);
   if (!plain && random.chance(0.7)) return random.pick(samples);
   const low = Math.max(minLength ?? 0, 8);
   const length = random.int(low, Math.min(low + 20, maxLength ?? Infinity));

@@ -8,8 +8,9 @@ import type { Snapshot } from '../../client/sync/room-replica.ts';
 import { RoomRows } from '../../client/sync/room-rows.ts';
 import type { RoomStore } from '../../client/sync/room-store.ts';
 import { SyncClient } from '../../client/sync/sync-client.ts';
-import type { Change } from '../../shared/changes.ts';
+import type { Change, Row } from '../../shared/changes.ts';
 import type { Message } from '../../shared/messages.ts';
+import { learnQuotes, withQuote, type Quotes } from '../../client/replies/quotes.ts';
 import type { RoomChanges } from '../../shared/protocol.ts';
 import { timelineRoom, userRoom, type Room } from '../../shared/rooms.ts';
 import { firstPosition, freshState, sorted, type Rows } from './fresh-state.ts';
@@ -23,6 +24,7 @@ export class Mirror implements RoomStore {
   readonly #rows = new Map<Room, RoomRows>();
   /** The first position of a timeline that is held; as in the client's window, nothing older is. */
   readonly #from = new Map<Room, number>();
+  readonly #quotes: Quotes = new Map();
   readonly #link: PersonLink;
   readonly #sync: SyncClient;
 
@@ -64,6 +66,7 @@ export class Mirror implements RoomStore {
   /** Takes what an ack brought, which may be older than what was heard since. It moves no version. */
   confirm(message: Message): void {
     const { version } = message;
+    learnQuotes(this.#quotes, [message]);
     const held = this.#rows.get(timelineRoom(message.timelineId));
     held?.apply([{ type: 'message:created', version, message }]);
   }
@@ -71,7 +74,12 @@ export class Mirror implements RoomStore {
   /** What is held of a room, as a state: each slice's rows by their keys. */
   state(room: Room): Rows | undefined {
     const held = this.#rows.get(room);
-    return held && sorted(held.names.map((name) => [name, [...held.rows(name).values()]] as const));
+    return (
+      held &&
+      sorted(
+        held.names.map((name) => [name, [...held.rows(name).values()].map(this.#quoting)] as const),
+      )
+    );
   }
 
   /** Waits until everything held is as a fresh client gets it; fails after a long time showing the difference. */
@@ -89,12 +97,17 @@ export class Mirror implements RoomStore {
     const held = this.#rows.get(room) ?? new RoomRows(room);
     this.#rows.set(room, held);
     held.replace(state);
-    if ('messages' in state && state.messages.length > 0)
-      this.#from.set(room, firstPosition(state.messages));
+    if (!('messages' in state)) return;
+    learnQuotes(this.#quotes, state.messages);
+    if (state.messages.length > 0) this.#from.set(room, firstPosition(state.messages));
   }
 
   apply({ room, changes }: RoomChanges): void {
     this.changes.push(...changes);
+    learnQuotes(
+      this.#quotes,
+      changes.flatMap((change) => ('message' in change ? [change.message] : [])),
+    );
     const from = this.#from.get(room) ?? 1;
     const isHeld = (change: Change) => !('message' in change) || change.message.position >= from;
     this.#rows.get(room)?.apply(changes.filter(isHeld));
@@ -108,6 +121,10 @@ export class Mirror implements RoomStore {
   isConversation(timelineId: string): boolean {
     return this.#rows.get(this.userRoom)?.rows('conversations').has(timelineId) ?? false;
   }
+
+  /** A row as the client shows it. */
+  readonly #quoting = <R extends Row>(row: R) =>
+    'replyTo' in row ? withQuote(row, this.#quotes) : row;
 
   #begin(person: Person) {
     this.#link.person = person;

@@ -66,6 +66,9 @@ async function theyTalk(stage: Stage, { channelId }: Place, ann: Person, ben: Pe
   await does(ben, 'channel:join', { channelId });
   await recorder.shows('Ben', 'typing', () => does(ann, 'typing:set', { timelineId }));
   await does(ann, 'message:edit', { messageId, body: 'Tea at *four*, everyone?' });
+  await does(ben, 'message:react', { messageId, emoji: '🫖', on: true });
+  await does(ann, 'reaction:list', { messageId, emoji: '🫖' });
+  await does(ben, 'message:send', { timelineId, body: 'Coming!', replyTo: messageId });
   await does(ben, 'message:list', { timelineId, limit: 2 });
   const oops = await does(ben, 'message:send', { timelineId, body: 'Wrong channel, sorry.' });
   await does(ben, 'message:delete', { messageId: oops.message.id });

@@ -1,0 +1,25 @@
+/**
+ * What the messages that others reply to say now: the newest of what rows say of them and of what is heard of them. A
+ * reply’s own row does not change with what it answers.
+ */
+import type { Message } from '../../shared/messages.ts';
+import { quoteOf, type Quote } from '../../shared/replies.ts';
+
+export type Quotes = Map<string, Quote>;
+
+/** Takes in rows, of whatever age. */
+export function learnQuotes(quotes: Quotes, messages: readonly Message[]): void {
+  const learn = (quote: Quote) => {
+    if (quote.version > (quotes.get(quote.id)?.version ?? -1)) quotes.set(quote.id, quote);
+  };
+  for (const { replyTo } of messages) if (replyTo) learn(replyTo);
+  for (const message of messages) if (quotes.has(message.id)) learn(quoteOf(message));
+}
+
+/** A reply, as it is shown: with what is known of what it answers. */
+export function withQuote(message: Message, quotes: ReadonlyMap<string, Quote>): Message {
+  const { replyTo } = message;
+  if (!replyTo) return message;
+  const { silent: _, ...newest } = quotes.get(replyTo.id) ?? replyTo;
+  return { ...message, replyTo: { ...newest, ...(replyTo.silent && { silent: true }) } };
+}

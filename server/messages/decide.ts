@@ -1,0 +1,170 @@
+/** What becomes of a batch: decided in order of arrival, under the locks, before anything of it is stored. */
+import { conflict, forbidden, notFound, type ChatError } from '../../shared/failure.ts';
+import type { Message } from '../../shared/messages.ts';
+import type { Permission } from '../../shared/permissions.ts';
+import type { LockedRoom } from '../database/locks.ts';
+import { whoMay } from '../servers/access.ts';
+import type { PartFields, Quotable } from './part.ts';
+import { fieldsOfSend } from './parts.ts';
+import type { NewMessage, Rewrite } from './store.ts';
+import type { Write } from './writer.ts';
+
+/** What a write leaves of a message: its words, and what features add to it. */
+export interface Draft {
+  body: string;
+  fields: PartFields;
+  /** Why a feature does not add what is asked. */
+  refusal?: ChatError | undefined;
+}
+
+/** One for each write. */
+export function draftsOf(batch: readonly Write[], stored: ReadonlyMap<string, Message>): Draft[] {
+  // Of two sends in one batch the second may refer to the first.
+  const sent = new Map<string, Quotable>(
+    batch.flatMap((write) =>
+      write.do === 'send' ? [[write.id, { ...write, authorId: write.user.id, version: 0 }]] : [],
+    ),
+  );
+  return batch.map((write) => {
+    const known = stored.get(write.id);
+    if (write.do === 'delete') return { body: '', fields: {} };
+    if (write.do !== 'send')
+      return { body: write.do === 'edit' ? write.body : (known?.body ?? ''), fields: known ?? {} };
+    const { body, timelineId, ask = {} } = write;
+    return { body, ...fieldsOfSend(ask, timelineId, (id) => stored.get(id) ?? sent.get(id)) };
+  });
+}
+
+export interface Given {
+  rooms: ReadonlyMap<string, LockedRoom>;
+  stored: ReadonlyMap<string, Message>;
+  drafts: readonly Draft[];
+}
+
+/** Why writes may not be, by their place in the batch. */
+export function refusalsOf(
+  batch: readonly Write[],
+  { rooms, stored, drafts }: Given,
+  rightsOf: (write: Write) => ReadonlySet<Permission>,
+): Map<number, ChatError> {
+  const refusals = new Map<number, ChatError>();
+  for (const [i, write] of batch.entries()) {
+    const refusal = rooms.has(write.timelineId)
+      ? (refuse(write, stored.get(write.id), rightsOf(write)) ?? drafts[i]?.refusal)
+      : notFound();
+    if (refusal !== undefined) refusals.set(i, refusal);
+  }
+  return refusals;
+}
+
+/** Rights first: who may not see learns nothing else. */
+function refuse(
+  write: Write,
+  known: Message | undefined,
+  rights: ReadonlySet<Permission>,
+): ChatError | undefined {
+  if (!rights.has('see')) return notFound();
+  const needed = permissionFor(write);
+  if (!rights.has(needed)) return forbidden(whoMay(needed));
+  const isAuthor = known?.authorId === write.user.id;
+  if (write.do === 'send') {
+    const isSame = known === undefined || (isAuthor && known.timelineId === write.timelineId);
+    return isSame ? undefined : conflict('This id is taken by another message.');
+  }
+  if (known === undefined) return notFound();
+  if (write.do === 'delete')
+    return isAuthor || rights.has('manage messages')
+      ? undefined
+      : forbidden(whoMay('manage messages'));
+  if (write.do === 'edit' && !isAuthor) return forbidden('Only its author can edit a message.');
+  if (known.deletedAt !== undefined) return conflict('This message was deleted.');
+  const isStale = write.do === 'edit' && (write.base ?? known.version) !== known.version;
+  return isStale && known.body !== write.body
+    ? conflict('This message was edited elsewhere.')
+    : undefined;
+}
+
+/** One’s own words can be taken back wherever they can be seen. */
+function permissionFor(write: Write): Permission {
+  if (write.do === 'part') return write.part.permissionFor(write.ask);
+  return write.do === 'delete' ? 'see' : 'send';
+}
+
+export interface Plan {
+  added: NewMessage[];
+  rewrites: Rewrite[];
+  /** What somebody deletes of another's. */
+  removals: (Extract<Write, { do: 'delete' }> & { message: Message })[];
+  /** The ids of the messages whose words become others. */
+  reworded: Set<string>;
+  /** Each room's version and last position after all this. */
+  after: Map<string, LockedRoom>;
+}
+
+/** What is stored of these writes, which nothing refuses. What is so already, stays as it is. */
+export function planOf(
+  writes: readonly { write: Write; draft: Draft }[],
+  { rooms, stored }: Given,
+  fieldsOf: ReadonlyMap<string, PartFields>,
+): Plan {
+  const plan: Plan = {
+    added: [],
+    rewrites: [],
+    removals: [],
+    reworded: new Set(),
+    after: new Map([...rooms].map(([id, room]) => [id, { ...room }])),
+  };
+  const changed = new Set<string>();
+  for (const { write, draft } of writes) {
+    const known = stored.get(write.id);
+    const room = plan.after.get(write.timelineId);
+    const changes = write.do === 'part' ? fieldsOf.has(write.id) : changesWords(write, known);
+    // What many ask of one message, in one batch, is one change of it.
+    if (room === undefined || !changes || changed.has(write.id)) continue;
+    changed.add(write.id);
+    room.version += 1;
+    put(plan, { write, draft, known, room, fields: fieldsOf.get(write.id) ?? {} }, rooms);
+  }
+  return plan;
+}
+
+/** A send that is stored changes nothing, nor do the same words, nor deleting what is deleted. */
+function changesWords(write: Exclude<Write, { do: 'part' }>, known: Message | undefined): boolean {
+  if (write.do === 'send') return known === undefined;
+  return write.do === 'edit' ? known?.body !== write.body : known?.deletedAt === undefined;
+}
+
+interface Step {
+  write: Write;
+  draft: Draft;
+  known: Message | undefined;
+  /** As it is after this. */
+  room: LockedRoom;
+  /** What a feature changes. */
+  fields: PartFields;
+}
+
+function put(
+  plan: Plan,
+  { write, draft, known, room, fields }: Step,
+  rooms: ReadonlyMap<string, LockedRoom>,
+): void {
+  const { id, timelineId, user } = write;
+  const { version } = room;
+  if (write.do !== 'part') plan.reworded.add(id);
+  if (write.do === 'send') {
+    room.lastPosition += 1;
+    const after = rooms.get(timelineId)?.lastPosition ?? 0;
+    const place = { position: room.lastPosition, version, after };
+    plan.added.push({ id, timelineId, authorId: user.id, ...place, ...draft });
+  } else if (write.do === 'delete') {
+    const removed = known?.authorId === user.id ? undefined : known;
+    const deletedBy = removed === undefined ? null : user.id;
+    plan.rewrites.push({ id, version, body: null, isEdited: false, deletedBy, fields: {} });
+    if (removed !== undefined) plan.removals.push({ ...write, message: removed });
+  } else {
+    const isEdited = write.do === 'edit';
+    const kept = { ...draft.fields, ...fields };
+    plan.rewrites.push({ id, version, body: draft.body, isEdited, deletedBy: null, fields: kept });
+  }
+}

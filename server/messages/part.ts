@@ -1,0 +1,93 @@
+/**
+ * The seam by which a feature adds to messages: its fields of the row, its writes, and what it leaves to be swept.
+ * It is declared in the feature's folder and joined in parts.ts; the writer, the flush and the store know no feature.
+ */
+import type { Account } from '../../shared/accounts.ts';
+import type { ChatError } from '../../shared/failure.ts';
+import type { Message, partFields } from '../../shared/messages.ts';
+import type { Permission } from '../../shared/permissions.ts';
+import type { Parsed } from '../../shared/protocol.ts';
+import type { replyInput } from '../../shared/replies.ts';
+import type { Db } from '../database/database.ts';
+
+/** A message as far as another can refer to it. */
+export type Quotable = Pick<
+  Message,
+  'id' | 'timelineId' | 'authorId' | 'body' | 'version' | 'deletedAt'
+>;
+
+/** What `message:send` takes besides words. */
+export type SendAsk = Pick<Parsed<'message:send'>, keyof typeof replyInput>;
+
+export interface MessagePart {
+  /**
+   * Its columns of `messages`, by the field of the row that they are. Each is stored as the wire has it, and null
+   * where the row lacks it. A tombstone has none of them.
+   */
+  columns: Partial<Record<PartField, PartColumn>>;
+  /** What it adds to a message that is sent. */
+  send?: {
+    /** The messages that it has to know. */
+    ids: (ask: SendAsk) => string[];
+    /** What the row carries, or why it may not. */
+    fields: (
+      ask: SendAsk,
+      timelineId: string,
+      find: (id: string) => Quotable | undefined,
+    ) => PartFields | ChatError;
+  };
+  /** Puts in what a row says of other messages, as these now are. */
+  complete?: (
+    messages: Message[],
+    find: (ids: string[]) => Promise<ReadonlyMap<string, Quotable>>,
+  ) => Promise<Message[]>;
+  /** Whom a message calls by it, besides those whom its words name. */
+  called?: (fields: PartFields) => string[];
+  /** Deletes up to `most` of its own rows that belong to messages of an ended timeline. Returns how many it were. */
+  sweep?: (db: Db, range: PositionRange, most: number) => Promise<number>;
+}
+
+export interface PartColumn {
+  column: string;
+  type: 'jsonb' | 'uuid' | 'text';
+  /** What of the field is stored, if not all. */
+  keep?: (field: unknown) => unknown;
+  /** What the field takes in an answer beyond what is stored of it, in bytes, at most. */
+  moreBytes?: number;
+}
+
+/** Positions of a timeline. */
+export interface PositionRange {
+  timelineId: string;
+  after: number;
+  upTo: number;
+}
+
+/** What people may ask of a message that is there, which is not deleted. */
+export interface PartWriter<A = unknown> {
+  /** Whether many of one message, in one flush, are one change of it. */
+  merges: boolean;
+  /** The right that it takes. Without `see` nobody learns anything. */
+  permissionFor(ask: A): Permission;
+  /** Under the locks, decides in order of arrival, and stores what is its own. */
+  write(db: Db, asked: Asked<A>[]): Promise<PartOutcome>;
+}
+
+export interface Asked<A> {
+  ask: A;
+  user: Account;
+  /** As it is before all of them. */
+  message: Message;
+}
+
+/** What is in neither changes nothing. */
+export interface PartOutcome {
+  /** By the place among what is asked. */
+  refusals: ReadonlyMap<number, ChatError>;
+  /** The fields that change, by the message's id; what is undefined is taken away. */
+  fields: ReadonlyMap<string, PartFields>;
+}
+
+export type PartFields = { [F in PartField]?: Message[F] | undefined };
+
+export type PartField = keyof typeof partFields;

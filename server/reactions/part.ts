@@ -1,0 +1,81 @@
+/** Reactions as a part of messages: see messages/part.ts. */
+import { conflict, forbidden, type ChatError } from '../../shared/failure.ts';
+import { limits } from '../../shared/limits.ts';
+import { blockedPairs } from '../blocks/access.ts';
+import type { Db } from '../database/database.ts';
+import type { Asked, MessagePart, PartFields, PartWriter } from '../messages/part.ts';
+import * as store from './store.ts';
+import { openTally, type Tally } from './tally.ts';
+
+export const reactionPart: MessagePart = {
+  columns: { reactions: { column: 'reactions', type: 'jsonb' } },
+  sweep: store.deleteSome,
+};
+
+export interface ReactionAsk {
+  emoji: string;
+  on: boolean;
+}
+
+export const reactionWriter: PartWriter<ReactionAsk> = {
+  merges: true,
+  // One’s own can be taken back wherever it can be seen.
+  permissionFor: ({ on }) => (on ? 'send' : 'see'),
+  async write(db, asked) {
+    const isStored = await store.findReactions(db, asked.map(reactionOf));
+    const pairs = asked.map(({ user, message }) => [user.id, message.authorId] as const);
+    const isApart = await blockedPairs(db, pairs);
+    const tallies = new Map<string, Tally>();
+    const refusals = new Map<number, ChatError>();
+    for (const [i, one] of asked.entries()) {
+      const { message, user } = one;
+      const tally = tallies.get(message.id) ?? openTally(message.reactions);
+      tallies.set(message.id, tally);
+      const reaction = reactionOf(one);
+      const isOn = tally.isOn(reaction) ?? isStored(reaction);
+      if (isOn === one.ask.on) continue;
+      const refusal = one.ask.on
+        ? refuse(one, tally, isApart(user.id, message.authorId))
+        : undefined;
+      if (refusal) refusals.set(i, refusal);
+      else tally.put(reaction, one.ask.on);
+    }
+    return { refusals, fields: await storeTallies(db, tallies) };
+  },
+};
+
+const reactionOf = ({ ask: { emoji }, user, message }: Asked<ReactionAsk>): store.Reacted => ({
+  messageId: message.id,
+  emoji,
+  userId: user.id,
+});
+
+function refuse(
+  { ask }: Asked<ReactionAsk>,
+  tally: Tally,
+  isApart: boolean,
+): ChatError | undefined {
+  if (isApart) return forbidden('You can’t react to this person’s messages.');
+  return tally.has(ask.emoji) || tally.size < limits.reactionKinds
+    ? undefined
+    : conflict(`A message can have up to ${limits.reactionKinds} different reactions.`);
+}
+
+/** Returns the reactions of each message of which they changed. */
+async function storeTallies(db: Db, tallies: Map<string, Tally>): Promise<Map<string, PartFields>> {
+  const changed = [...tallies].filter(([, { changes }]) => changes.length > 0);
+  await store.writeReactions(
+    db,
+    changed.flatMap(([, { changes }]) => changes),
+  );
+  const lacking = changed.flatMap(([messageId, tally]) =>
+    tally.lacking.map((emoji) => ({ messageId, emoji })),
+  );
+  const first = await store.findFirst(db, lacking);
+  return new Map(
+    changed.map(([id, tally]) => [
+      id,
+      { reactions: tally.reactions((emoji) => first.get(`${id} ${emoji}`) ?? []) },
+    ]),
+  );
+}

@@ -1,0 +1,114 @@
+import { limits } from '../../shared/limits.ts';
+import { query, type Db } from '../database/database.ts';
+import type { Page } from '../database/page.ts';
+import type { PositionRange } from '../messages/part.ts';
+
+/** Somebody's reaction to a message. */
+export interface Reacted {
+  messageId: string;
+  emoji: string;
+  userId: string;
+}
+
+const keyOf = ({ messageId, emoji, userId }: Reacted) => `${messageId} ${emoji} ${userId}`;
+
+const asArrays = (reactions: readonly Reacted[]) => [
+  reactions.map(({ messageId }) => messageId),
+  reactions.map(({ emoji }) => emoji),
+  reactions.map(({ userId }) => userId),
+];
+
+/** Which of these are stored. */
+export async function findReactions(
+  db: Db,
+  reactions: readonly Reacted[],
+): Promise<(reaction: Reacted) => boolean> {
+  const found = await query<Reacted>(
+    db,
+    `select message_id as "messageId", emoji, user_id as "userId"
+     from reactions join unnest($1::uuid[], $2::text[], $3::uuid[]) as wanted (message_id, emoji, user_id)
+       using (message_id, emoji, user_id)`,
+    asArrays(reactions),
+  );
+  const stored = new Set(found.map(keyOf));
+  return (reaction) => stored.has(keyOf(reaction));
+}
+
+/** Stores what was put on and takes away what was put off, in that order. */
+export async function writeReactions(
+  db: Db,
+  changes: readonly (Reacted & { on: boolean })[],
+): Promise<void> {
+  const last = new Map(changes.map((change) => [keyOf(change), change]));
+  const off = changes.filter(({ on }) => !on);
+  // Taken back and put on again it is the latest.
+  const on = changes.filter((change) => change.on && last.get(keyOf(change)) === change);
+  if (off.length > 0)
+    await query(
+      db,
+      `delete from reactions using unnest($1::uuid[], $2::text[], $3::uuid[]) as gone (message_id, emoji, user_id)
+       where reactions.message_id = gone.message_id and reactions.emoji = gone.emoji
+         and reactions.user_id = gone.user_id`,
+      asArrays(off),
+    );
+  if (on.length > 0)
+    await query(
+      db,
+      `insert into reactions (message_id, emoji, user_id)
+       select message_id, emoji, user_id
+       from unnest($1::uuid[], $2::text[], $3::uuid[]) with ordinality as added (message_id, emoji, user_id, place)
+       order by place`,
+      asArrays(on),
+    );
+}
+
+/** The first people of each of these kinds, by message and emoji. */
+export async function findFirst(
+  db: Db,
+  kinds: readonly Pick<Reacted, 'messageId' | 'emoji'>[],
+): Promise<Map<string, string[]>> {
+  if (kinds.length === 0) return new Map();
+  const found = await query<Pick<Reacted, 'messageId' | 'emoji'> & { userIds: string[] }>(
+    db,
+    `select kind.message_id as "messageId", kind.emoji, array(
+       select user_id from reactions
+       where reactions.message_id = kind.message_id and reactions.emoji = kind.emoji
+       order by seq limit $3) as "userIds"
+     from unnest($1::uuid[], $2::text[]) as kind (message_id, emoji)`,
+    [kinds.map(({ messageId }) => messageId), kinds.map(({ emoji }) => emoji), limits.reactors],
+  );
+  return new Map(found.map(({ messageId, emoji, userIds }) => [`${messageId} ${emoji}`, userIds]));
+}
+
+/** Who reacted to a message with an emoji, by their ids. */
+export async function findReactors(
+  db: Db,
+  { messageId, emoji }: Pick<Reacted, 'messageId' | 'emoji'>,
+  { after, limit }: Page,
+): Promise<string[]> {
+  const found = await query<Pick<Reacted, 'userId'>>(
+    db,
+    `select user_id as "userId" from reactions
+     where message_id = $1 and emoji = $2 and ($3::uuid is null or user_id > $3)
+     order by user_id limit $4`,
+    [messageId, emoji, after ?? null, limit ?? null],
+  );
+  return found.map(({ userId }) => userId);
+}
+
+/** Deletes up to `most` of those to these messages. Returns how many it were. */
+export async function deleteSome(
+  db: Db,
+  { timelineId, after, upTo }: PositionRange,
+  most: number,
+): Promise<number> {
+  const deleted = await query(
+    db,
+    `delete from reactions where ctid = any (array(
+       select reactions.ctid from reactions join messages on messages.id = reactions.message_id
+       where timeline_id = $1 and position > $2 and position <= $3 limit $4))
+     returning 1 as one`,
+    [timelineId, after, upTo, most],
+  );
+  return deleted.length;
+}

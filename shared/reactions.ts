@@ -1,0 +1,41 @@
+/** What people say of a message with one emoji. */
+import { z } from 'zod';
+import { Bounded, command, Id, More, pageAfter, PersonId, Version } from './contract.ts';
+import { People } from './people.ts';
+
+/** The platform knows which they are. TypeScript knows `v` from es2024 on. */
+const oneEmoji = new RegExp('^\\p{RGI_Emoji}$', 'v');
+
+/** One emoji of the Unicode standard. The longest, families and flags, take far fewer units. */
+export const Emoji = Bounded(64, 'This isn’t one emoji.')
+  .refine((text) => oneEmoji.test(text), 'This isn’t one emoji.')
+  .meta({ description: 'One emoji of the Unicode standard.', examples: ['👍', '❤️', '👩‍👩‍👧‍👦'] });
+
+const Reaction = z.strictObject({
+  emoji: z.string(),
+  count: z.int().min(1),
+  /** The first of them, in the order in which they reacted. They may be many, so `people` does not tell them: `reaction:list` does. */
+  userIds: z.array(Id),
+});
+export type Reaction = z.infer<typeof Reaction>;
+
+/** What a message carries of them, in the order of first use. */
+export const reactionFields = { reactions: z.array(Reaction).min(1).optional() };
+
+export const reactionCommands = {
+  'message:react': command({
+    summary:
+      'Adds your reaction to a message, or takes it back. What is so already stays so. Answers with the message’s version from which on it is so.',
+    input: z.strictObject({ messageId: Id, emoji: Emoji, on: z.boolean() }),
+    output: z.strictObject({ version: Version }),
+    errors: ['forbidden', 'not_found', 'conflict'],
+    rate: 'send',
+  }),
+  'reaction:list': command({
+    summary: 'Lists who reacted to a message with an emoji, by their ids, a page at a time.',
+    input: z.strictObject({ messageId: Id, emoji: Emoji, ...pageAfter }),
+    output: z.strictObject({ userIds: z.array(PersonId), people: People, more: More }),
+    errors: ['not_found'],
+    rate: 'read',
+  }),
+};
