@@ -41,8 +41,8 @@ describe('replies', () => {
   it('bring what they answer, in the ack, to those who hear them, and in pages', async () => {
     const original = await say(ann, 'Tea at four?');
     const reply = await say(ben, 'Gladly!', { replyTo: original.id });
-    const { id, authorId, version } = original;
-    const quote = { id, authorId, version, excerpt: 'Tea at four?' };
+    const { id, authorId, position, version } = original;
+    const quote = { id, authorId, position, version, excerpt: 'Tea at four?' };
     expect(reply.replyTo).to.deep.equal(quote);
     const { changes } = await ann.hears('changes', ({ changes }) =>
       changes.some((change) => 'message' in change && change.message.id === reply.id),
@@ -61,7 +61,7 @@ describe('replies', () => {
     const { message: deleted } = await ann.send('message:delete', { messageId });
     const { version, deletedAt } = deleted;
     expect((await newest(ben))?.replyTo).to.deep.equal({
-      ...{ id: messageId, authorId: ann.id, version, excerpt: '', deletedAt },
+      ...{ id: messageId, authorId: ann.id, position: 1, version, excerpt: '', deletedAt },
     });
   });
 
@@ -104,7 +104,7 @@ describe('replies', () => {
     for (const replyTo of [elsewhere.message.id, v7()])
       expect(
         (await ben.fails('message:send', { timelineId, body: 'What?', replyTo })).code,
-      ).to.equal('not_found');
+      ).to.equal('invalid');
     const { id: replyTo } = await say(ann, 'Here');
     expect((await say(ben, 'That!', { replyTo })).replyTo?.excerpt).to.equal('Here');
   });
@@ -115,8 +115,8 @@ describe('replies', () => {
       say(ann, 'One', { id }),
       say(ann, 'Two', { replyTo: id }),
     ]);
-    const { version } = first;
-    expect(second.replyTo).to.deep.equal({ id, authorId: ann.id, version, excerpt: 'One' });
+    const { authorId, position, version } = first;
+    expect(second.replyTo).to.deep.equal({ id, authorId, position, version, excerpt: 'One' });
   });
 
   it('never show what is said elsewhere by an id that was refused here', async () => {

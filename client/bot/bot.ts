@@ -109,9 +109,13 @@ export class Bot {
     this.#connection.command(name, input);
 
   /** Says something in a channel or a conversation. Under an id of one’s own, a version 7 UUID, it is said once however often one tries. */
-  async say(timelineId: string, body: string, id: string = newId()): Promise<BotMessage> {
-    const { message } = await this.#saying.add(timelineId, () =>
-      this.command('message:send', { timelineId, body, id }),
+  say(timelineId: string, body: string, id: string = newId()): Promise<BotMessage> {
+    return this.#send({ timelineId, body, id });
+  }
+
+  async #send(input: Input<'message:send'>): Promise<BotMessage> {
+    const { message } = await this.#saying.add(input.timelineId, () =>
+      this.command('message:send', input),
     );
     return this.#meet(message);
   }
@@ -203,7 +207,7 @@ export class Bot {
       conversation: rooms.mine?.rows('conversations').get(row.timelineId),
       reply: (body) => {
         const id = replyId(this.you.id, row.id, replies.length);
-        const reply = this.say(row.timelineId, body, id);
+        const reply = this.#send({ timelineId: row.timelineId, body, id, replyTo: row.id });
         replies.push(reply);
         return reply;
       },

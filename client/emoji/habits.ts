@@ -22,6 +22,12 @@ const isSign = (found: unknown): found is string => typeof found === 'string';
 
 export const emojiHabits = (): Habits => kept.get('') ?? usual;
 
+const usualSigns = ['👍', '❤️', '😂'];
+
+/** The three that somebody is likely to want. */
+export const quickEmoji = (): string[] =>
+  [...new Set([...emojiHabits().recent, ...usualSigns])].slice(0, usualSigns.length);
+
 export function noteEmoji(sign: string): void {
   const { recent, tone } = emojiHabits();
   kept.set('', { recent: [sign, ...recent.filter((one) => one !== sign)].slice(0, most), tone });

@@ -1,15 +1,22 @@
 /** What can be done with a message, in the order in which it is offered. */
-import { Copy, Link, Pencil, Trash2, type IconNode } from 'lucide';
+import { Copy, Link, Pencil, Reply, SmilePlus, Trash2, type IconNode } from 'lucide';
+import { quickEmoji } from '../emoji/habits.ts';
 
 export interface Action {
   label: string;
   icon: IconNode;
+  /** An emoji in place of the icon. */
+  sign?: string;
   look: 'plain' | 'destructive';
   /** Copying answers `true` when it worked. */
   act: (event?: MouseEvent) => unknown;
 }
 
 interface Acts {
+  onreact: (sign: string) => void;
+  /** Asks which. */
+  onpickreaction: (event: Event | undefined) => void;
+  onreply: () => void;
   mayEdit: boolean;
   mayDelete: boolean;
   oncopy: () => Promise<boolean>;
@@ -34,7 +41,16 @@ export function actionsFor(acts: Acts): Action[] {
       acts.ondelete(event?.shiftKey ? 'sure' : 'ask');
     },
   };
+  const reactions = quickEmoji().map((sign): Action => ({
+    ...{ label: `React with ${sign}`, icon: SmilePlus, sign, look: 'plain' },
+    act: () => {
+      acts.onreact(sign);
+    },
+  }));
   return [
+    ...reactions,
+    { label: 'Add reaction', icon: SmilePlus, look: 'plain', act: acts.onpickreaction },
+    { label: 'Reply', icon: Reply, look: 'plain', act: acts.onreply },
     { label: 'Copy text', icon: Copy, look: 'plain', act: acts.oncopy },
     { label: 'Copy link', icon: Link, look: 'plain', act: acts.oncopylink },
     ...(acts.mayEdit ? [edit] : []),

@@ -1,5 +1,6 @@
 /** What the timeline draws: the messages of the window, then mine that are on their way, each under its id. */
 import type { Message } from '../../shared/messages.ts';
+import type { Quote } from '../../shared/replies.ts';
 import { startsDay, startsGroup } from './grouping.ts';
 import type { Entry, Outbox } from './outbox.ts';
 
@@ -13,11 +14,17 @@ export interface Line {
   startsGroup: boolean;
   /** The first that I had not read when I came. */
   startsNew: boolean;
+  /** What it answers. */
+  reply?: Quoted;
   /** What the server has. */
   message?: Message;
   /** What it has not confirmed. */
   entry?: Entry;
 }
+
+/** What a reply answers, as far as it is known. */
+export type Quoted = Pick<Quote, 'id' | 'authorId' | 'excerpt'> &
+  Partial<Pick<Quote, 'position' | 'deletedAt'>>;
 
 type Bare = Omit<Line, 'startsDay' | 'startsGroup' | 'startsNew'>;
 
@@ -50,6 +57,7 @@ const fromMessage = (message: Message): Bare => ({
   at: Date.parse(message.createdAt),
   body: message.body,
   deleted: message.deletedAt !== undefined,
+  ...(message.replyTo && { reply: message.replyTo }),
   message,
 });
 
@@ -59,5 +67,6 @@ const fromEntry = (entry: Entry, me: string): Bare => ({
   at: entry.writtenAt,
   body: entry.body,
   deleted: false,
+  ...(entry.reply && { reply: entry.reply }),
   entry,
 });

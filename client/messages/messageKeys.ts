@@ -4,10 +4,14 @@ import type { Shortcut } from '../keyboard/shortcuts.ts';
 /** What can be done with it; each answers `false` if it may not be done. */
 export interface OnMessage {
   edit: () => boolean;
+  reply: () => boolean;
+  react: () => boolean;
   delete: (how: 'ask' | 'sure') => boolean;
 }
 
 export const messageKeys: readonly Shortcut<OnMessage>[] = [
+  { keys: ['r'], does: 'Reply', act: (on) => on.reply() },
+  { keys: [':'], does: 'Add reaction', act: (on) => on.react() },
   { keys: ['e'], does: 'Edit your message', act: (on) => on.edit() },
   { keys: ['Delete'], does: 'Delete', act: (on) => on.delete('ask') },
   { keys: ['Shift+Delete'], does: 'Delete without confirming', act: (on) => on.delete('sure') },

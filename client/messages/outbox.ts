@@ -2,12 +2,15 @@
  * What I wrote and the server has not confirmed (protocol, the client's rule 4). An entry keeps its id from
  * the first key to the last retry, so the ack and the change confirm the same thing, whichever comes first.
  */
+import type { Reply } from '../replies/replying.ts';
 
 export interface Entry {
   /** Made here, a version 7 UUID: sending it twice is the same message. */
   id: string;
   body: string;
   writtenAt: number;
+  /** What it answers. */
+  reply?: Reply;
   state: 'waiting' | 'sending' | 'failed';
   /** Why it was not sent, in words for the writer. */
   reason?: string;
@@ -17,9 +20,11 @@ export interface Entry {
 
 export type Outbox = readonly Entry[];
 
-export const write = (outbox: Outbox, id: string, body: string, writtenAt: number): Outbox => [
+type Written = Pick<Entry, 'id' | 'body' | 'writtenAt' | 'reply'>;
+
+export const write = (outbox: Outbox, written: Written): Outbox => [
   ...outbox,
-  { id, body, writtenAt, state: 'waiting' },
+  { ...written, state: 'waiting' },
 ];
 
 /** What is kept joins what is held, in the order of writing, which is that of the ids. */
@@ -36,23 +41,22 @@ export function nextToSend(outbox: Outbox, now: number): Entry | undefined {
 }
 
 export const sending = (outbox: Outbox, id: string) =>
-  change(outbox, id, ({ id, body, writtenAt }) => ({ id, body, writtenAt, state: 'sending' }));
+  change(outbox, id, (entry) => ({ ...written(entry), state: 'sending' }));
 
 /** The connection was lost under it: nobody knows whether it arrived, and sending it again does no harm. */
 export const waiting = (outbox: Outbox, id: string) =>
-  change(outbox, id, ({ id, body, writtenAt }) => ({ id, body, writtenAt, state: 'waiting' }));
+  change(outbox, id, (entry) => ({ ...written(entry), state: 'waiting' }));
 
 export const waitingUntil = (outbox: Outbox, id: string, sendAgainAt: number) =>
   change(outbox, id, (entry) => ({ ...entry, state: 'waiting', sendAgainAt }));
 
 export const failed = (outbox: Outbox, id: string, reason: string) =>
-  change(outbox, id, ({ id, body, writtenAt }) => ({
-    id,
-    body,
-    writtenAt,
-    state: 'failed',
-    reason,
-  }));
+  change(outbox, id, (entry) => ({ ...written(entry), state: 'failed', reason }));
+
+const written = ({ id, body, writtenAt, reply }: Entry): Written => ({
+  ...{ id, body, writtenAt },
+  ...(reply && { reply }),
+});
 
 /** Confirmed, or withdrawn by its writer. */
 export function without(outbox: Outbox, ids: readonly string[]): Outbox {

@@ -1,6 +1,7 @@
 /** The outboxes of all timelines as this device keeps them: what was not confirmed goes out on the next visit. */
 import { Kept } from '../device/saved.ts';
 import { asRecord } from '../device/storage.ts';
+import { readReply, type Reply } from '../replies/replying.ts';
 import type { Entry, Outbox } from './outbox.ts';
 
 /** Kept by the id that the message will have. */
@@ -8,6 +9,7 @@ interface Unsent {
   timelineId: string;
   body: string;
   writtenAt: number;
+  reply?: Reply;
   /** Why it failed: then it waits for its writer. */
   reason?: string;
 }
@@ -16,16 +18,25 @@ export const unsent = new Kept('unsent', (found): Unsent | undefined => {
   const { timelineId, body, writtenAt, reason } = asRecord(found);
   if (typeof timelineId !== 'string' || typeof body !== 'string') return undefined;
   if (typeof writtenAt !== 'number') return undefined;
-  return { timelineId, body, writtenAt, ...(typeof reason === 'string' && { reason }) };
+  const reply = readReply(asRecord(found).reply);
+  return {
+    ...{ timelineId, body, writtenAt },
+    ...(reply && { reply }),
+    ...(typeof reason === 'string' && { reason }),
+  };
 });
 
 /** Keeps what an outbox has become. What another tab has dropped meanwhile stays dropped. */
 export function keepOutbox(timelineId: string, before: Outbox, after: Outbox): void {
   const reasons = new Map(before.map(({ id, reason }) => [id, reason]));
-  for (const { id, body, writtenAt, reason } of after) {
+  for (const { id, body, writtenAt, reply, reason } of after) {
     const changed = unsent.get(id) && reasons.get(id) !== reason;
     if (!reasons.has(id) || changed)
-      unsent.set(id, { timelineId, body, writtenAt, ...(reason !== undefined && { reason }) });
+      unsent.set(id, {
+        ...{ timelineId, body, writtenAt },
+        ...(reply && { reply }),
+        ...(reason !== undefined && { reason }),
+      });
     reasons.delete(id);
   }
   for (const id of reasons.keys()) unsent.delete(id);
@@ -35,8 +46,7 @@ export function keepOutbox(timelineId: string, before: Outbox, after: Outbox): v
 export const keptOutbox = (timelineId: string): Outbox =>
   unsent.entries
     .filter(([, kept]) => kept.timelineId === timelineId)
-    .map(([id, { body, writtenAt, reason }]): Entry =>
-      reason === undefined
-        ? { id, body, writtenAt, state: 'waiting' }
-        : { id, body, writtenAt, state: 'failed', reason },
-    );
+    .map(([id, { timelineId: _, ...kept }]): Entry => ({
+      ...{ id, ...kept },
+      state: kept.reason === undefined ? 'waiting' : 'failed',
+    }));

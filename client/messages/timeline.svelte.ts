@@ -1,8 +1,12 @@
 /** One timeline as this page holds it: the window that is shown, and what I wrote that is not confirmed. */
+import { SvelteMap } from 'svelte/reactivity';
 import type { Message } from '../../shared/messages.ts';
+import type { Quote } from '../../shared/replies.ts';
 import { ChatError } from '../../shared/failure.ts';
 import { notices } from '../navigation/notices.svelte.ts';
 import { people } from '../people/people.svelte.ts';
+import { learnQuotes } from '../replies/quotes.ts';
+import type { Reply } from '../replies/replying.ts';
 import { isOpen, send } from '../session/socket.ts';
 import { newId } from '../sync/ids.ts';
 import { isLong, words } from '../session/error-text.ts';
@@ -22,6 +26,8 @@ export class Timeline {
   readonly id: string;
   window = $state.raw<window.Window<Message>>({ rows: [], reachesNewest: false });
   outbox = $state.raw<outbox.Outbox>([]);
+  /** What the messages that others answer say now. */
+  quotes = new SvelteMap<string, Quote>();
   /** Whether a snapshot has come: an empty window means nothing before that. */
   entered = $state(false);
   loading = $state<Which>();
@@ -39,12 +45,14 @@ export class Timeline {
   }
 
   replace(rows: readonly Message[]) {
+    learnQuotes(this.quotes, rows);
     this.window = window.newest(rows);
     this.entered = true;
     this.#settle(rows);
   }
 
   hear(rows: readonly Message[]) {
+    learnQuotes(this.quotes, rows);
     if (this.loading) this.#meanwhile.push(...rows);
     this.window = this.#trimmed(window.merge(this.window, rows));
     this.#settle(rows);
@@ -52,6 +60,7 @@ export class Timeline {
 
   clear() {
     this.window = { rows: [], reachesNewest: false };
+    this.quotes.clear();
     this.outbox = [];
     this.entered = false;
   }
@@ -62,8 +71,9 @@ export class Timeline {
   }
 
   /** Says something: seen here at once, sent as soon as those before it are through. */
-  write(body: string) {
-    this.#put(outbox.write(this.outbox, newId(), body, Date.now()));
+  write(body: string, reply?: Reply) {
+    const written = { id: newId(), body, writtenAt: Date.now(), ...(reply && { reply }) };
+    this.#put(outbox.write(this.outbox, written));
     void this.flush();
   }
 
@@ -115,6 +125,7 @@ export class Timeline {
         ...(which === 'after' && { after: window.nextPosition(this.window) - 1 }),
       });
       people.hear(page.people);
+      learnQuotes(this.quotes, page.messages);
       this.readAt = typeof which === 'number' ? which : which === 'before' ? 0 : Infinity;
       this.window = this.#trimmed(window.addPage(this.window, page, this.#meanwhile));
       this.#settle(page.messages);
@@ -127,10 +138,13 @@ export class Timeline {
   }
 
   async #send(entry: outbox.Entry) {
-    const { id, body } = entry;
+    const { id, body, reply } = entry;
     this.outbox = outbox.sending(this.outbox, id);
     try {
-      const { message } = await send('message:send', { timelineId: this.id, id, body });
+      const { message } = await send('message:send', {
+        ...{ timelineId: this.id, id, body },
+        ...(reply && { replyTo: reply.id, notify: reply.notify }),
+      });
       this.#confirm(message);
     } catch (error) {
       this.#notSent(entry, error);

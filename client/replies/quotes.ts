@@ -3,7 +3,8 @@
  * reply’s own row does not change with what it answers.
  */
 import type { Message } from '../../shared/messages.ts';
-import { quoteOf, type Quote } from '../../shared/replies.ts';
+import { quoteOf } from '../../shared/quotes.ts';
+import type { Quote } from '../../shared/replies.ts';
 
 export type Quotes = Map<string, Quote>;
 

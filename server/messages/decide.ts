@@ -22,7 +22,9 @@ export function draftsOf(batch: readonly Write[], stored: ReadonlyMap<string, Me
   // Of two sends in one batch the second may refer to the first.
   const sent = new Map<string, Quotable>(
     batch.flatMap((write) =>
-      write.do === 'send' ? [[write.id, { ...write, authorId: write.user.id, version: 0 }]] : [],
+      write.do === 'send'
+        ? [[write.id, { ...write, authorId: write.user.id, position: 0, version: 0 }]]
+        : [],
     ),
   );
   return batch.map((write) => {

@@ -13,7 +13,7 @@ import type { Db } from '../database/database.ts';
 /** A message as far as another can refer to it. */
 export type Quotable = Pick<
   Message,
-  'id' | 'timelineId' | 'authorId' | 'body' | 'version' | 'deletedAt'
+  'id' | 'timelineId' | 'authorId' | 'position' | 'body' | 'version' | 'deletedAt'
 >;
 
 /** What `message:send` takes besides words. */

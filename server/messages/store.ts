@@ -71,7 +71,7 @@ const toMessages = (db: Db, rows: MessageRow[]): Promise<Message[]> =>
 async function findQuotable(db: Db, ids: string[]): Promise<Map<string, Quotable>> {
   const rows = await query<Omit<Quotable, 'deletedAt'> & { deletedAt: Date | null }>(
     db,
-    `select id, timeline_id as "timelineId", author_id as "authorId", version,
+    `select id, timeline_id as "timelineId", author_id as "authorId", position, version,
        left(body, 2 * $2) as body, deleted_at as "deletedAt"
      from messages where id = any($1::uuid[])`,
     [ids, limits.excerpt],

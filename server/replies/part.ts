@@ -1,8 +1,9 @@
 /** Replies as a part of messages: see messages/part.ts. A row keeps whom it answers; what that says is read with it. */
-import { ChatError } from '../../shared/failure.ts';
+import { invalid } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Message } from '../../shared/messages.ts';
-import { quoteOf, type Quote } from '../../shared/replies.ts';
+import { quoteOf } from '../../shared/quotes.ts';
+import type { Quote } from '../../shared/replies.ts';
 import { personBytes } from '../accounts/people.ts';
 import type { MessagePart, Quotable } from '../messages/part.ts';
 
@@ -25,7 +26,7 @@ export const replyPart: MessagePart = {
       if (replyTo === undefined) return {};
       const original = find(replyTo);
       if (original?.timelineId !== timelineId)
-        return new ChatError('not_found', 'The message you’re replying to isn’t here.');
+        return invalid('The message you’re replying to isn’t here.', 'replyTo');
       return { replyTo: { ...quoteOf(original), ...(!notify && { silent: true }) } };
     },
   },

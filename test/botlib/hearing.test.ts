@@ -37,6 +37,7 @@ describe('a bot made with parley/bot', () => {
       'Ann in Workshop #general: that is all',
     ]);
     expect((await all())[1]?.id).to.equal(replyId(botId, message.id, 0));
+    expect((await all())[1]?.replyTo?.id).to.equal(message.id);
     expect(kennel.lines.join()).to.match(
       /^Connected as Echo \(channels: Workshop: 1; .*protocol 1\)$/,
     );

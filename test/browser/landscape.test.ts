@@ -54,7 +54,7 @@ describe('a phone on its side', () => {
       const page = await reading({ width, height, touch: true });
       await back(page).waitFor();
       expect(await list(page).count()).to.equal(0);
-      const box = (await composer(page).boundingBox())!;
+      const box = (await page.getByRole('form', { name: 'Write a message' }).boundingBox())!;
       expect(box.width).to.be.above(width * 0.8);
       expect(box.y + box.height).to.be.at.most(height);
       const row = (await message(page, 'Line 19').boundingBox())!;

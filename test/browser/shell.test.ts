@@ -192,7 +192,7 @@ describe('around the conversation', () => {
     for (const tab of ['Sign in', 'Register']) {
       await stranger.page.getByRole('tab', { name: tab }).tap();
       const fields = stranger.page.locator('input');
-      expect(await fields.count()).to.be.at.least(2);
+      await eventually(async () => expect(await fields.count()).to.be.at.least(2));
       for (const field of await fields.all())
         expect(
           await field.evaluate((input) => parseFloat(getComputedStyle(input).fontSize)),

@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 import * as outbox from '../../client/messages/outbox.ts';
 
-const two = outbox.write(outbox.write([], 'a', 'first', 1), 'b', 'second', 2);
+const two = outbox.write(outbox.write([], { id: 'a', body: 'first', writtenAt: 1 }), {
+  id: 'b',
+  body: 'second',
+  writtenAt: 2,
+});
 
 describe('the outbox', () => {
   it('sends one at a time, in the order of writing', () => {
@@ -25,7 +29,11 @@ describe('the outbox', () => {
   });
 
   it('takes in what an earlier visit left, in the order of writing, and nothing twice', () => {
-    const earlier = outbox.write(outbox.write([], '0', 'earlier', 0), 'b', 'second', 2);
+    const earlier = outbox.write(outbox.write([], { id: '0', body: 'earlier', writtenAt: 0 }), {
+      id: 'b',
+      body: 'second',
+      writtenAt: 2,
+    });
     const underWay = outbox.sending(two, 'a');
     const joined = outbox.join(underWay, earlier);
     expect(joined.map(({ id, state }) => [id, state])).to.deep.equal([
@@ -39,5 +47,12 @@ describe('the outbox', () => {
   it('forgets what is confirmed, by its id and by nothing else', () => {
     expect(outbox.without(two, ['x'])).to.equal(two);
     expect(outbox.without(two, ['b', 'x']).map(({ id }) => id)).to.deep.equal(['a']);
+  });
+
+  it('keeps what an entry answers through all that becomes of it', () => {
+    const reply = { id: 'm', authorId: 'ben', excerpt: 'Tea?', notify: true };
+    const written = outbox.write([], { id: 'a', body: 'Yes', writtenAt: 1, reply });
+    const failed = outbox.failed(outbox.sending(written, 'a'), 'a', 'no answer');
+    expect(outbox.waiting(failed, 'a')[0]?.reply).to.equal(reply);
   });
 });

@@ -1,0 +1,22 @@
+/** Who reacted, in words. */
+import type { Shown } from './reactions.svelte.ts';
+
+const most = 5;
+const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+
+/** “You, Ben and 3 others”. Those whom nothing names here are others. */
+export function whoReacted(
+  { count, userIds, mine }: Shown,
+  me: string,
+  nameOf: (userId: string) => string | undefined,
+): string {
+  const names = userIds
+    .filter((id) => id !== me)
+    .flatMap((id) => nameOf(id) ?? [])
+    .slice(0, most);
+  const told = mine ? ['You', ...names] : names;
+  const others = count - told.length;
+  if (told.length === 0) return count === 1 ? '1 person' : `${count.toLocaleString()} people`;
+  if (others <= 0) return list.format(told);
+  return list.format([...told, `${others.toLocaleString()} ${others === 1 ? 'other' : 'others'}`]);
+}

@@ -1,0 +1,79 @@
+/** Reactions, as two people see them. */
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.ts';
+import { closeWindows, expectAccessible, message, openBrowser } from '../support/browser.ts';
+import type { Person } from '../support/person.ts';
+
+describe('reactions in the client', () => {
+  let app: TestApp;
+  let ann: Person;
+  let ben: Person;
+  let path: string;
+  let messageId: string;
+
+  before(async () => {
+    app = await startApp();
+  });
+  beforeEach(async () => {
+    [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
+    const { server } = await ann.send('server:create', { name: 'Place' });
+    const { invite } = await ann.send('invite:create', { serverId: server.id });
+    await ben.send('server:join', { code: invite.code });
+    const timelineId = server.defaultChannelId;
+    messageId = (await ann.send('message:send', { timelineId, body: 'Tea at four?' })).message.id;
+    path = `/s/${server.id}/${timelineId}`;
+  });
+  afterEach(closeWindows);
+  after(() => app.close());
+
+  const see = async (as: Person, more = {}) => (await openBrowser(app, { as, path, ...more })).page;
+  const row = (page: Page) => message(page, 'Tea at four?');
+  const chip = (page: Page, name: string) => row(page).getByRole('button', { name });
+
+  it('are put on, seen by others, joined and taken back', async () => {
+    const [hers, his] = [await see(ann), await see(ben)];
+    await row(his).hover();
+    await chip(his, 'React with 👍').click();
+    await chip(his, '👍 1, You').waitFor();
+    await chip(hers, '👍 1, Ben').click();
+    await chip(his, '👍 2, You and Ann').waitFor();
+    expect(await chip(his, '👍 2, You and Ann').getAttribute('aria-pressed')).to.equal('true');
+    await expectAccessible(his);
+    await chip(his, '👍 2, You and Ann').click();
+    await chip(hers, '👍 1, You').waitFor();
+    await chip(hers, '👍 1, You').click();
+    await row(his).getByRole('group', { name: 'Reactions' }).waitFor({ state: 'detached' });
+  });
+
+  it('are picked from all emoji, by the keyboard alone', async () => {
+    const page = await see(ben);
+    await row(page).focus();
+    await page.keyboard.press(':');
+    await page.getByRole('searchbox').fill('teapot');
+    await page.keyboard.press('Enter');
+    await chip(page, '🫖 1, You').waitFor();
+    await row(page).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.activeElement?.closest('article') !== null);
+  });
+
+  it('are taken back when the server refuses them', async () => {
+    const page = await see(ben);
+    await row(page).waitFor();
+    await ann.send('block:create', { userId: ben.id });
+    await row(page).hover();
+    await chip(page, 'React with 👍').click();
+    await page.getByText('You can’t react to this person’s messages.').waitFor();
+    expect(await row(page).getByRole('group', { name: 'Reactions' }).count()).to.equal(0);
+  });
+
+  it('are offered by a finger that stays', async () => {
+    const page = await see(ben, { width: 390, height: 844, touch: true });
+    await row(page).waitFor();
+    await ann.send('message:react', { messageId, emoji: '🎉', on: true });
+    await chip(page, '🎉 1, Ann').tap();
+    await chip(page, '🎉 2, You and Ann').waitFor();
+    await expectAccessible(page);
+  });
+});
