@@ -45,6 +45,8 @@ export const Conversation = z.strictObject({
    * apart. Answered by a message, or by `conversation:accept`; `conversation:delete` ignores it.
    */
   request: z.literal(true).optional(),
+  /** A request’s: that stranger. */
+  requestedBy: PersonId.optional(),
   createdAt: Time,
   version: Version,
 });

@@ -22,8 +22,10 @@ describe('invites', () => {
   afterEach(() => ann.send('server:delete', { serverId }));
   after(() => app.close());
 
-  const make = async (more: { maxUses?: number; expiresInSeconds?: number } = {}, who = ann) =>
-    (await who.send('invite:create', { serverId, ...more })).invite;
+  const make = async (
+    more: { maxUses?: number; expiresInSeconds?: number; another?: boolean } = {},
+    who = ann,
+  ) => (await who.send('invite:create', { serverId, ...more })).invite;
   const list = async () => (await ann.send('invite:list', { serverId })).invites;
   const used = async (code: string) => (await list()).find((invite) => invite.code === code)?.uses;
   const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -92,6 +94,9 @@ describe('invites', () => {
     const cem = await app.person();
     await cem.send('server:join', { code: first?.code ?? '' });
     expect(await make(usual, ben)).to.deep.equal({ ...first, uses: 1 });
+    const another = await make({ ...usual, another: true }, ben);
+    expect(another.code).to.not.equal(first?.code);
+    await ben.send('invite:delete', { code: another.code });
     const day = `update invites set created_at = created_at - interval '1 day',
       expires_at = expires_at - interval '1 day' where code = $1`;
     await query(app.app.db, day, [first?.code]);

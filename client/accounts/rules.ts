@@ -9,12 +9,22 @@ export interface Registration {
 }
 
 export function usernameError(username: string): string | undefined {
-  const name = username.normalize('NFKC').toLowerCase();
+  const name = folded(username);
   if (name === '') return 'Enter a username.';
-  if (!/^[a-z0-9._-]+$/.test(name)) return 'Use only lowercase letters, numbers, and . _ -';
-  if (name.length < limits.usernameMin) return `Use at least ${limits.usernameMin} characters.`;
+  const misspelt = spellingError(username);
+  if (!misspelt && name.length < limits.usernameMin)
+    return `Use at least ${limits.usernameMin} characters.`;
+  return misspelt;
+}
+
+/** What typing on does not mend: it is told at once. */
+export function spellingError(username: string): string | undefined {
+  const name = folded(username);
+  if (!/^[a-z0-9._-]*$/.test(name)) return 'Use only lowercase letters, numbers, and . _ -';
   return lengthError(name, limits.username);
 }
+
+const folded = (username: string) => username.normalize('NFKC').toLowerCase();
 
 export function passwordError(password: string): string | undefined {
   const whole = password.normalize('NFC');

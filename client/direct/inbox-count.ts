@@ -1,4 +1,4 @@
-/** What waits for me that is no server’s: unread messages, and people who ask to be friends. */
+/** What waits for me that is no server’s: unread messages, strangers who write, and people who ask to be friends. */
 import { conversations } from '../conversations/conversations.svelte.ts';
 import { friendRequests, requestWords } from '../friends/friends.svelte.ts';
 
@@ -9,11 +9,12 @@ export interface Waiting {
 }
 
 export function waitingIn(name: string): Waiting {
-  const { unread } = conversations;
+  const { unread, requests } = conversations;
   const asking = friendRequests.received.length;
   const parts = [
     ...(unread ? [`${unread} unread`] : []),
-    ...(asking ? [requestWords(asking)] : []),
+    ...(requests.length ? [requestWords(requests.length, 'message')] : []),
+    ...(asking ? [requestWords(asking, 'friend')] : []),
   ];
-  return { count: unread + asking, spoken: [name, ...parts].join(', ') };
+  return { count: unread + requests.length + asking, spoken: [name, ...parts].join(', ') };
 }

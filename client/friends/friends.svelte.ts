@@ -102,8 +102,8 @@ class FriendRequests {
 }
 
 /** How many ask me, in words. */
-export const requestWords = (count: number) =>
-  count === 1 ? '1 friend request' : `${count} friend requests`;
+export const requestWords = (count: number, what: 'friend' | 'message') =>
+  `${count} ${what} ${count === 1 ? 'request' : 'requests'}`;
 
 export const friendships = new Friendships();
 export const friendRequests = new FriendRequests();

@@ -1,10 +1,14 @@
-/** Losing access while looking: the view leaves at once, says why, and nothing of it stays in memory. */
+/**
+ * Losing access while looking: the view leaves at once, says why, and nothing of it stays in memory. Where I am let
+ * in again, that goes, and what I had written stands there as before.
+ */
 import type { Change } from '../../shared/changes.ts';
 import { serverRoom, splitRoom, timelineRoom, type Room } from '../../shared/rooms.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { channels } from '../channels/channels.svelte.ts';
 import { conversations } from '../conversations/conversations.svelte.ts';
 import { nameOf } from '../conversations/naming.ts';
+import { drafts, writeDraft } from '../messages/drafts.ts';
 import { takeWritten } from '../messages/unsent-text.ts';
 import { servers } from '../servers/servers.svelte.ts';
 import { listen, whenMovedOut } from '../session/change-listeners.ts';
@@ -100,7 +104,7 @@ function channelEnded(room: Room, channelId: string, sentence: (name: string) =>
   const here = place.page === 'server' && place.channelId === channelId;
   if (here) navigation.replace({ page: 'server', serverId });
   if (!mine.delete(channelId) || written)
-    tell(sentence(name === undefined ? 'A channel' : `#${name}`), here, written);
+    tell(channelId, sentence(name === undefined ? 'A channel' : `#${name}`), here, written);
 }
 
 function conversationEnded(id: string): void {
@@ -111,24 +115,37 @@ function conversationEnded(id: string): void {
   const here = place.page === 'direct' && place.conversationId === id;
   if (here) navigation.replace({ page: 'direct' });
   const name = conversation ? nameOf(conversation) : 'A conversation';
-  if (!mine.delete(id) || written) tell(`You’re no longer in ${name}.`, here, written);
+  if (!mine.delete(id) || written) tell(id, `You’re no longer in ${name}.`, here, written);
 }
 
 function serverEnded(serverId: string, sentence: (name: string) => string): void {
   const name = servers.get(serverId)?.name ?? 'a server';
   const ids = left.get(serverId) ?? channelIds(serverId);
   left.delete(serverId);
-  const written = ids.map(takeWritten).filter(Boolean).join('\n\n');
+  const written = ids.map((id) => [id, takeWritten(id)] as const).filter(([, text]) => text);
   for (const id of ids) sync.drop(timelineRoom(id));
   sync.drop(serverRoom(serverId));
   const { place } = navigation;
   const here = place.page === 'server' && place.serverId === serverId;
   if (here) navigation.replace({ page: 'home' });
-  if (!mine.delete(serverId) || written) tell(sentence(name), here, written);
+  for (const [id, text] of written) tell(id, sentence(name), here, text);
+  if (!mine.delete(serverId) && written.length === 0) tell(serverId, sentence(name), here, '');
 }
 
 /** What ends elsewhere is news only if I had written there. */
-function tell(text: string, here: boolean, written: string): void {
-  if (written) notices.tell(`${text} You had an unsent draft there.`, written);
-  else if (here) notices.tell(text);
+function tell(place: string, text: string, here: boolean, written: string): void {
+  if (written) notices.tell(`${text} You had an unsent draft there.`, written, place);
+  else if (here) notices.tell(text, '', place);
 }
+
+/** To be tracked. */
+export function watchReturns(): void {
+  notices.retract(isMine, (id, draft) => {
+    writeDraft(id, [draft, drafts.get(id)].filter(Boolean).join('\n\n'));
+  });
+}
+
+const isMine = (id: string): boolean =>
+  servers.has(id) ||
+  conversations.get(id) !== undefined ||
+  servers.mine.some((server) => channels.get(server.id, id));

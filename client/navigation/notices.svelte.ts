@@ -1,4 +1,4 @@
-/** Something that happened to what was on the screen, told once, until it is read. */
+/** Something that happened to what was on the screen, told once, until it is read or no longer true. */
 import { newId } from '../sync/ids.ts';
 import { Kept } from '../device/saved.ts';
 import { asRecord } from '../device/storage.ts';
@@ -7,12 +7,15 @@ export interface Notice {
   text: string;
   /** What was written there and not sent. */
   draft?: string;
+  /** What I am no longer in: a server, or what has a timeline. */
+  place?: string | undefined;
 }
 
 /** Those that hold what somebody wrote: none makes way for another, and a reload does not take them. */
 const withDraft = new Kept('lost', (found): Notice | undefined => {
-  const { text, draft } = asRecord(found);
-  return typeof text === 'string' && typeof draft === 'string' ? { text, draft } : undefined;
+  const { text, draft, place } = asRecord(found);
+  if (typeof text !== 'string' || typeof draft !== 'string') return undefined;
+  return { text, draft, place: typeof place === 'string' ? place : undefined };
 });
 
 /** Their ids sort by time. */
@@ -25,15 +28,25 @@ class Notices {
     return first()?.[1] ?? this.#last;
   }
 
-  tell(text: string, draft = '') {
-    if (draft.trim()) withDraft.set(newId(), { text, draft });
-    else this.#last = { text };
+  tell(text: string, draft = '', place?: string) {
+    if (draft.trim()) withDraft.set(newId(), { text, draft, place });
+    else this.#last = { text, place };
   }
 
   dismiss() {
     const shown = first();
     if (shown) withDraft.delete(shown[0]);
     else this.#last = undefined;
+  }
+
+  /** Ends those of places where I am again; what was written there is given back. */
+  retract(isBack: (place: string) => boolean, giveBack: (place: string, draft: string) => void) {
+    for (const [id, { place = '', draft = '' }] of withDraft.entries)
+      if (isBack(place)) {
+        withDraft.delete(id);
+        giveBack(place, draft);
+      }
+    if (isBack(this.#last?.place ?? '')) this.#last = undefined;
   }
 }
 

@@ -25,12 +25,14 @@ export class Invites {
     }
   }
 
-  async create({ seconds, uses }: Terms): Promise<Invite> {
+  /** With `another` it is a new one, even where one's own of today would do. */
+  async create({ seconds, uses }: Terms, another?: 'another'): Promise<Invite> {
     const [expiresInSeconds, maxUses] = [Number(seconds), Number(uses)];
     const { invite } = await send('invite:create', {
       serverId: this.#serverId,
       ...(expiresInSeconds && { expiresInSeconds }),
       ...(maxUses && { maxUses }),
+      ...(another && { another: true }),
     });
     // It may be one that was there.
     this.list = [invite, ...(this.list ?? []).filter(({ code }) => code !== invite.code)];

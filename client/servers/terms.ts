@@ -45,6 +45,6 @@ export function termsOf({ expiresAt, maxUses, uses }: Invite, now = Date.now()):
 }
 
 function usedTimes(uses: number): string {
-  if (uses === 0) return 'not used yet';
-  return uses === 1 ? 'used once' : `used ${uses} times`;
+  if (uses === 0) return 'Not used yet';
+  return uses === 1 ? 'Used once' : `Used ${uses} times`;
 }

@@ -24,7 +24,7 @@ export const statements = {
   'UX-21':
     'The line above new messages stays while you read, and goes when you answer, leave or press Esc.',
   'UX-22':
-    'When that line is out of view, a bar says how many messages are new and since when, and leads there.',
+    'When that line is out of view, a bar says since when there are new messages, and leads there.',
   'UX-23':
     'At the end you stay at the end; anywhere else nothing moves, and a button leads to the end.',
   'UX-24': 'Loading older messages above doesn’t move what you’re reading.',

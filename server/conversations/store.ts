@@ -4,22 +4,22 @@ import { named, query, within, type Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import { conversations, participants, type ConversationRow, type ParticipantRow } from './model.ts';
 
-type Listed = Omit<Conversation, 'createdAt' | 'request'> & {
+type Listed = Omit<Conversation, 'createdAt' | 'request' | 'requestedBy'> & {
   userId: string;
   createdAt: Date;
-  isRequest: boolean;
+  requestedBy: string | null;
 };
 
-const toConversation = ({ userId: _, createdAt, isRequest, ...row }: Listed): Conversation => ({
+const toConversation = ({ userId: _, createdAt, requestedBy, ...row }: Listed): Conversation => ({
   ...row,
-  ...(isRequest && { request: true }),
+  ...(requestedBy !== null && { request: true, requestedBy }),
   createdAt: createdAt.toISOString(),
 });
 
 /** Conversations, as `one` of their participants sees each; what somebody ignores they do not see. */
 const listed = `select one.user_id as "userId", conversations.id, kind, name, creator_id as "creatorId",
     created_at as "createdAt", one.hidden_until as "hiddenUntil", one.version,
-    one.requested_by is not null as "isRequest", array(
+    one.requested_by as "requestedBy", array(
       select everyone.user_id::text from participants as everyone
       where everyone.conversation_id = conversations.id order by arrival
     ) as "participantIds"

@@ -24,7 +24,7 @@ export async function createInvite(
   const locks = { shared: serverId, rooms: [serverRoom(serverId)] };
   return actInServer(caller, 'invite', locks, async ({ db }, { member }) => {
     const usable = await store.findUsableInvites(db, serverId);
-    const same = isUsual(input) && usable.find(isOfToday(member));
+    const same = mayShare(input) && usable.find(isOfToday(member));
     if (same) return same;
     mustHaveShare(caller, member, usable);
     const expiresAt =
@@ -39,8 +39,8 @@ export async function createInvite(
   });
 }
 
-const isUsual = ({ expiresInSeconds, maxUses }: Parsed<'invite:create'>) =>
-  expiresInSeconds === limits.usualInviteSeconds && maxUses === undefined;
+const mayShare = ({ expiresInSeconds, maxUses, another }: Parsed<'invite:create'>) =>
+  expiresInSeconds === limits.usualInviteSeconds && maxUses === undefined && another !== true;
 
 /** Made by this member within a day, on the usual terms. The end is by a node's clock, the beginning by the database's. */
 const isOfToday =

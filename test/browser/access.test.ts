@@ -66,7 +66,7 @@ describe('losing access', () => {
     await eventually(async () => expect(await focused(page)).to.not.equal('BODY'));
   });
 
-  it('UX-64 keeps on offering what was written, until it is dismissed', async () => {
+  it('UX-64 keeps on offering what was written, until it is copied or dismissed', async () => {
     const { page, channelId } = await inChannel();
     await composer(page).fill('Half a thought');
     await page.getByRole('link', { name: 'general' }).click();
@@ -79,16 +79,40 @@ describe('losing access', () => {
     await notice.getByText('#plans was deleted.').waitFor();
     await ann.send('ban:create', { serverId, userId: ben.id });
     await notice.getByRole('button', { name: 'Copy draft' }).click();
+    await page.getByRole('status').getByText('Draft copied').waitFor();
     expect(await copied(page)).to.equal('Half a thought');
-    await notice.getByRole('button', { name: 'Dismiss' }).click();
     await notice.getByText('You were removed from Place.').waitFor();
-    await notice.getByRole('button', { name: 'Copy draft' }).click();
-    expect(await copied(page)).to.equal('Another one');
     await notice.getByRole('button', { name: 'Dismiss' }).click();
     await notice.waitFor({ state: 'detached' });
     await page.reload();
     await page.getByRole('heading', { level: 1, name: 'general' }).waitFor();
     expect(await notice.count()).to.equal(0);
+  });
+
+  it('UX-64 is over where one is let in again: nothing is told, and what was written stands in its place', async () => {
+    const { page, channelId } = await inChannel();
+    const removed = page.getByRole('status').getByText('You were removed from Place.');
+    const comeBack = async () => {
+      const { code } = (await ann.send('invite:create', { serverId })).invite;
+      await ben.send('server:join', { code });
+      await removed.waitFor({ state: 'detached' });
+    };
+    await ann.send('ban:create', { serverId, userId: ben.id });
+    await removed.waitFor();
+    await ann.send('ban:delete', { serverId, userId: ben.id });
+    await comeBack();
+    await page.goto(`${app.url}/s/${serverId}/${channelId}`);
+    await composer(page).fill('Half a thought');
+    await ann.send('member:remove', { serverId, userId: ben.id });
+    await removed.waitFor();
+    await page.reload();
+    await removed.waitFor();
+    const { code } = (await ann.send('invite:create', { serverId })).invite;
+    await page.goto(`${app.url}/join/${code}`);
+    await page.getByRole('button', { name: 'Join Place' }).click();
+    await page.getByRole('link', { name: 'plans' }).click();
+    await removed.waitFor({ state: 'detached' });
+    expect(await composer(page).inputValue()).to.equal('Half a thought');
   });
 
   it('UX-64 by deletion of the server offers all that was written in it, sent or not', async () => {

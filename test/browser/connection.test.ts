@@ -7,6 +7,7 @@ import {
   closeWindows,
   composer,
   eventually,
+  expectAccessible,
   inState,
   message,
   openBrowser,
@@ -33,7 +34,7 @@ describe('the connection', () => {
   const hidden = (page: Page) => page.evaluate(() => document.querySelector('.banner') === null);
   const wait = (page: Page) =>
     page
-      .getByText(/next try in \d+ s/)
+      .getByText(/Next try in \d+ s/)
       .innerText()
       .then((text) => Number(/(\d+) s/.exec(text)?.[1]));
 
@@ -136,6 +137,27 @@ describe('the connection', () => {
     await page.locator('#composer:focus').waitFor();
   });
 
+  it('UX-10 on a phone stands above the list and covers no name, and tells the next try as a sentence', async () => {
+    const { page, forgive } = await openBrowser(app, {
+      ...{ as: ben, width: 390, height: 844, touch: true },
+      path: '/direct',
+    });
+    forgive(serverAway);
+    const title = page.getByRole('heading', { level: 1, name: 'Direct messages' });
+    const tabs = page.getByRole('navigation', { name: 'Parley' });
+    await title.waitFor();
+    const foot = await tabs.boundingBox();
+    await page.context().setOffline(true);
+    await banner(page).waitFor();
+    const { y, height } = (await page.locator('.banner').boundingBox())!;
+    expect((await title.boundingBox())!.y).to.be.at.least(y + height);
+    expect(await tabs.boundingBox()).to.deep.equal(foot);
+    await page.getByText(/^Reconnecting… Next try in \d+ s\./).waitFor();
+    await expectAccessible(page);
+    await page.context().setOffline(false);
+    await banner(page).waitFor({ state: 'detached' });
+  });
+
   for (const [what, happen] of [
     [
       'Retry now is pressed',
@@ -160,7 +182,7 @@ describe('the connection', () => {
       await banner(page).waitFor();
       app = await startApp({ PORT: new URL(url).port }, where);
       // The clock stands still: no try comes by itself.
-      await page.getByText(/next try in \d+ s/).waitFor();
+      await page.getByText(/Next try in \d+ s/).waitFor();
       const known = tries;
       await happen(page);
       await banner(page).waitFor({ state: 'detached' });

@@ -94,6 +94,8 @@ describe('direct messages', () => {
     const page = await looking(ben);
     const requests = page.getByRole('list', { name: 'Message requests' });
     await requests.getByRole('link', { name: 'Cem', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Direct messages, 2 message requests' }).waitFor();
+    await requests.and(page.getByRole('list', { name: 'Message requests 2' })).waitFor();
     expect(await page.title()).to.equal('Direct messages');
     await expectAccessible(page);
     await requests.getByRole('link', { name: 'Ann', exact: true }).click();
@@ -102,6 +104,7 @@ describe('direct messages', () => {
     await requests.getByRole('link', { name: 'Cem', exact: true }).click();
     await page.getByRole('button', { name: 'Ignore' }).click();
     await requests.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Direct messages', exact: true }).waitFor();
     expect(await entry(page, 'Cem').count()).to.equal(0);
     await entry(page, 'Ann').waitFor();
   });
@@ -121,6 +124,26 @@ describe('direct messages', () => {
     await here.getByRole('heading', { level: 1, name: 'Release crew' }).waitFor();
     await entry(there, 'Release crew').click();
     await there.getByText('The start of your conversation').waitFor();
+  });
+
+  it('asks whether one wants to be in a group, and says who added one: not always who began it', async () => {
+    const eve = await app.person('Eve');
+    const { invite } = await ann.send('invite:create', { serverId });
+    await eve.send('server:join', { code: invite.code });
+    const conversationId = await group('The crew that is to paint the harbour');
+    await ben.send('conversation:accept', { conversationId });
+    await ben.send('conversation:update', { conversationId, addUserIds: [eve.id] });
+    const path = `/direct/${conversationId}`;
+    const page = await looking(eve, path, { width: 390, height: 844, touch: true });
+    const question = page.getByRole('region', { name: 'Message request' });
+    await question.getByText('Ben added you to this group.').waitFor();
+    await expectAccessible(page);
+    const cut = await page
+      .locator('header p:visible')
+      .evaluateAll((lines) => lines.filter((line) => line.scrollWidth > line.clientWidth).length);
+    expect(cut).to.equal(0);
+    await question.getByRole('button', { name: 'Accept' }).click();
+    await page.locator('header').getByText('4 people').waitFor();
   });
 
   it('is renamed, grows and shrinks for everybody at once; who is taken out is told', async () => {
@@ -156,7 +179,8 @@ describe('direct messages', () => {
     await here.getByRole('menuitem', { name: 'Add people' }).click();
     await dialog.getByRole('checkbox', { name: 'Ben' }).check();
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
-    await entry(there, 'Crew').waitFor();
+    // What was written there stands there again.
+    await entry(there, 'Crew, draft').waitFor();
   });
 
   it('leaves the list when it is hidden, until something new is said', async () => {

@@ -92,6 +92,7 @@ describe('friends', () => {
     await bensPage.getByRole('link', { name: 'Friends, 1 friend request' }).click();
     await row(bensPage, 'Ann').getByText('“From the harbour”').waitFor();
     await bensPage.getByRole('button', { name: 'Accept Ann' }).click();
+    await annsPage.getByRole('status').getByText('Ben accepted your friend request.').waitFor();
     for (const [page, name] of [
       [annsPage, 'Ben'],
       [bensPage, 'Ann'],

@@ -101,6 +101,11 @@ describe('an invite in a browser', () => {
     await open();
     await dialog.getByText('Expires in 6 days').waitFor();
     expect(`http://${await field.inputValue()}`).to.equal(link);
+    // Whoever asks for a new one gets one, on the same terms too.
+    await dialog.getByRole('button', { name: 'Edit' }).click();
+    await dialog.getByRole('button', { name: 'Create new link' }).click();
+    await dialog.getByText('Expires in 7 days').waitFor();
+    expect(`http://${await field.inputValue()}`).to.not.equal(link);
     await dialog.getByRole('button', { name: 'Edit' }).click();
     await dialog.getByLabel('Max uses').selectOption('1 use');
     await expectAccessible(page);
@@ -109,7 +114,7 @@ describe('an invite in a browser', () => {
     expect(`http://${await field.inputValue()}`).to.not.equal(link);
     const { invites } = await ann.send('invite:list', { serverId });
     const made = invites.filter((invite) => invite.code !== code);
-    expect(made.map(({ maxUses }) => maxUses)).to.have.members([null, 1]);
+    expect(made.map(({ maxUses }) => maxUses)).to.have.members([null, null, 1]);
   });
 
   it('leads a guest to a name of their own: who asks them in, what they have, and how they keep it', async () => {
@@ -161,5 +166,9 @@ describe('an invite in a browser', () => {
     const eve = await app.person('Eve');
     const other = await openBrowser(app, { as: eve, path: `/join/${code}` });
     await other.page.getByText(/^Ann invited you · \d members?$/).waitFor();
+    await other.page.setViewportSize({ width: 390, height: 844 });
+    await picture(other.page, 'phone');
+    const { x, width } = (await other.page.getByRole('main').boundingBox())!;
+    expect({ x, width }).to.deep.equal({ x: 0, width: 390 });
   });
 });

@@ -95,6 +95,18 @@ describe('a phone on its side', () => {
     });
   });
 
+  it('shows all of one’s own menu, or that it goes on', async () => {
+    const page = await reading({ width: 844, height: 390, touch: true });
+    await back(page).tap();
+    await page.getByRole('region', { name: 'You' }).getByRole('button').first().tap();
+    const last = page.getByRole('menuitem', { name: 'Sign out' });
+    await last.waitFor();
+    await picture(page, 'landscape-you');
+    await expectAccessible(page);
+    const { y, height } = (await last.boundingBox())!;
+    expect(y + height).to.be.at.most(390);
+  });
+
   it('has room for dialogs, and for some results of a search', async () => {
     const page = await reading({ width: 844, height: 390, touch: true });
     await back(page).tap();

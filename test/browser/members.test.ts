@@ -182,11 +182,11 @@ describe('members, in two browsers', () => {
     await question.getByText('until you unban them.').waitFor();
     await question.getByLabel('Duration').selectOption('7 days');
     await question.getByText('can’t rejoin for 7 days').waitFor();
-    await question.getByLabel('Reason (optional)').fill('x'.repeat(201));
+    await question.getByLabel('Reason').fill('x'.repeat(201));
     await question.getByText('Use at most 200 characters.').waitFor();
     await question.getByRole('button', { name: 'Ban' }).click({ force: true });
     expect(await pane(ben).getByRole('button', { name: /^Cem/ }).count()).to.equal(1);
-    await question.getByLabel('Reason (optional)').fill('Advertising in every channel');
+    await question.getByLabel('Reason').fill('Advertising in every channel');
     await expectAccessible(page(ben));
     await pictures(ben, 'ban');
     await question.getByRole('button', { name: 'Ban' }).click();

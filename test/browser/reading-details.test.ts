@@ -12,7 +12,9 @@ import {
   message,
   openBrowser,
   say,
+  serverAway,
 } from '../support/browser.ts';
+import { tap } from '../support/line.ts';
 import { openPlace } from '../support/place.ts';
 import type { Person } from '../support/person.ts';
 
@@ -185,6 +187,25 @@ describe('details of reading', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect(asked).to.have.length(20);
     expect(await chips.getByText('Ann').count()).to.equal(20);
+  });
+
+  it('what an address names is asked for again by a new connection, after none was answered', async () => {
+    const { page, forgive } = await openBrowser(app, { as: ben, path: undefined });
+    forgive(serverAway);
+    const line = await tap(page);
+    await page.clock.install();
+    await page.goto(app.url + path);
+    await composer(page).waitFor();
+    const asked = line.delay(/"message:list".*"limit":1\b/);
+    const body = `Again ${app.url}${path}/3`;
+    await ann.send('message:send', { timelineId, body });
+    await asked;
+    await page.context().setOffline(true);
+    // Each try waits for a connection, and after some there is none any more.
+    for (let tries = 0; tries < 4; tries += 1) await page.clock.runFor(6_000);
+    line.lose();
+    await page.context().setOffline(false);
+    await message(page, 'Again').getByRole('link').getByText('Ann').waitFor();
   });
 
   it('the question before deleting shows what would be deleted', async () => {

@@ -80,7 +80,7 @@ describe('settings', () => {
     await you(page).click();
     await page.getByRole('menuitem', { name: 'Settings' }).click();
     await turnTo(page, 'Privacy');
-    const offline = page.getByRole('switch', { name: 'Appear offline' });
+    const offline = page.getByRole('switch', { name: 'Invisible' });
     for (const checked of ['true', 'false']) {
       await offline.click();
       await eventually(async () =>

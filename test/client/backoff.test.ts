@@ -4,7 +4,7 @@ import { waitBefore } from '../../client/sync/backoff.ts';
 describe('waiting before the next try', () => {
   it('UX-15 takes longer each time, up to half a minute', () => {
     const longest = [0, 1, 2, 3, 4, 50].map((attempt) => waitBefore(attempt, 1));
-    expect(longest).to.deep.equal([3_000, 6_000, 12_000, 24_000, 30_000, 30_000]);
+    expect(longest).to.deep.equal([3_000, 4_500, 6_750, 10_125, 15_187.5, 30_000]);
   });
 
   it('UX-15 is at random, so that not all come at once, but never no wait at all', () => {

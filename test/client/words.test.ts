@@ -45,9 +45,9 @@ describe('the words for invites', () => {
 
   it('count how often one was used as people do', () => {
     const used = (...of: Parameters<typeof invite>) => termsOf(invite(...of), now);
-    expect(used(null, null)).to.equal('not used yet · never expires');
-    expect(used(24, null, 1)).to.equal('used once · 24 h left');
-    expect(used(72, null, 2)).to.equal('used 2 times · 3 days left');
+    expect(used(null, null)).to.equal('Not used yet · never expires');
+    expect(used(24, null, 1)).to.equal('Used once · 24 h left');
+    expect(used(72, null, 2)).to.equal('Used 2 times · 3 days left');
     expect(used(0, 1)).to.equal('0 of 1 use · expired');
   });
 });
