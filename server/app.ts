@@ -40,6 +40,7 @@ import { watchVersions } from './realtime/version-check.ts';
 import { newMetrics, serveMetrics, watchNode, type Metrics } from './node/metrics.ts';
 import { watchEnded } from './messages/ended.ts';
 import { flush } from './messages/flush.ts';
+import { watchPurges } from './messages/purges.ts';
 import { openWriter, type Writer } from './messages/writer.ts';
 import { openMemberCounts, type MemberCounts } from './members/counts.ts';
 import { sweepBans } from './members/bans.ts';
@@ -185,6 +186,7 @@ export async function createApp(
     app.backpressure.watch((socket) => resendPresence(app, socket)),
     watchLarge(app),
     watchEnded(app),
+    watchPurges(app),
     watchLists(app),
     watchGuests(app),
     every(app, minute, 'sweep', () => sweepSessions(app)),

@@ -41,6 +41,8 @@ export const AuditAction = z.enum([
   'channel:deleted',
   /** By somebody other than its author. */
   'message:deleted',
+  /** All that somebody wrote in a server over some time, with their ban: one entry for all of them. */
+  'messages:deleted',
   'member:roleChanged',
   'member:removed',
   'ban:created',
@@ -66,7 +68,10 @@ export const AuditEntry = z.strictObject({
   userId: PersonId.nullable(),
   /** To what it was done: a channel, a category, a message, a session. */
   subjectId: Id.nullable(),
-  /** The name of what was deleted, the role that was given, how an invite’s code begins, the reason of a ban. */
+  /**
+   * The name of what was deleted, the role that was given, how an invite’s code begins, the reason of a ban; of many
+   * messages, since when they were written.
+   */
   detail: z.string().nullable(),
   at: Time,
   count: z.int().min(1),

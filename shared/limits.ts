@@ -38,6 +38,8 @@ export const limits = {
   banReason: 200,
   /** The longest that a ban lasts which ends by itself. */
   banSeconds: 2_592_000,
+  /** So far back a ban can delete what somebody wrote. */
+  purgeSeconds: 604_800,
   socketsPerPerson: 50,
   sessionsPerPerson: 100,
   botsPerPerson: 25,

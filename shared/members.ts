@@ -112,13 +112,15 @@ export const memberCommands = {
   }),
   'ban:create': command({
     summary:
-      'Removes a member you outrank; they can’t rejoin until they’re unbanned, or until the ban ends. Bans their bots too, unless said otherwise. Someone who’s banned already keeps that ban.',
+      'Removes a member you outrank; they can’t rejoin until they’re unbanned, or until the ban ends. Bans their bots too, unless said otherwise. Someone who’s banned already keeps that ban. With `deleteMessages`, what they wrote in the channels that you see is deleted in the background.',
     input: Whom.extend({
       /** True unless said otherwise. False leaves their bots: these go on reading. */
       bots: z.boolean().optional(),
       reason: Line(limits.banReason).optional(),
       /** For how long. Without it, for good. */
       seconds: z.int().min(1).max(limits.banSeconds).optional(),
+      /** Deletes what they, and the bots that are banned with them, wrote in the last so many seconds. */
+      deleteMessages: z.int().min(1).max(limits.purgeSeconds).optional(),
     }),
     output: z.strictObject({ ban: Ban }),
     errors: ['forbidden', 'not_found', 'conflict'],

@@ -7,6 +7,14 @@ export const banDurations = [
   { value: '2592000', label: '30 days' },
 ];
 
+/** Of what they wrote, how much is deleted: as the field has it, in seconds; none if empty. */
+export const purgeSpans = [
+  { value: '', label: 'Don’t delete any' },
+  { value: '3600', label: 'Last hour' },
+  { value: '86400', label: 'Last 24 hours' },
+  { value: '604800', label: 'Last 7 days' },
+];
+
 /** What the ban will do, in a sentence. */
 export function outFor(seconds: string): string {
   if (seconds === '') return 'They’ll be removed and can’t rejoin until you unban them.';

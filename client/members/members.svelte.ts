@@ -98,7 +98,7 @@ class Members {
   async ban(
     serverId: string,
     userId: string,
-    terms: Pick<Input<'ban:create'>, 'bots' | 'reason' | 'seconds'>,
+    terms: Pick<Input<'ban:create'>, 'bots' | 'reason' | 'seconds' | 'deleteMessages'>,
   ) {
     await send('ban:create', { serverId, userId, ...terms });
     if (crowds.has(serverId)) crowds.note(serverId, userId, null);

@@ -32,6 +32,7 @@ import { foundChannels } from './migrations/0046-found-channels.ts';
 import { deletedBy } from './migrations/0047-deleted-by.ts';
 import { banTerms } from './migrations/0048-ban-terms.ts';
 import { repliesAndReactions } from './migrations/0049-replies-and-reactions.ts';
+import { purges } from './migrations/0053-purges.ts';
 
 export interface Migration {
   name: string;
@@ -80,6 +81,7 @@ const released: Migration[] = [
   { name: '0047-deleted-by', sql: deletedBy },
   { name: '0048-ban-terms', sql: banTerms },
   { name: '0049-replies-and-reactions', sql: repliesAndReactions },
+  { name: '0053-purges', sql: purges },
 ];
 
 /**

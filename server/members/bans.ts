@@ -13,7 +13,8 @@ import type { RoomTransaction } from '../commit.ts';
 import { snapshot, transaction, type Db } from '../database/database.ts';
 import { pageOf } from '../realtime/fitting.ts';
 import { endInvitesBy } from '../invites/invites.ts';
-import { actInServer, serverFor } from '../servers/access.ts';
+import { purgeMessages } from '../messages/purges.ts';
+import { actInServer, requirePermission, serverFor } from '../servers/access.ts';
 import { memberOf, sharedServers } from './access.ts';
 import { mustOutrank } from './managing.ts';
 import { endMembership, roomsToNotify } from './members.ts';
@@ -32,7 +33,8 @@ import { findMembers } from './store.ts';
 
 /**
  * Keeps somebody out, and removes them if they are in; their invites end, and their bots there are banned with
- * them unless that is not wanted: they would go on reading for them. Who is banned already stays so.
+ * them unless that is not wanted: they would go on reading for them. Who is banned already stays so. What they wrote is
+ * deleted afterwards, if that is wanted.
  */
 export async function banPerson(
   caller: Caller,
@@ -47,6 +49,7 @@ export async function banPerson(
     async (work, { member: me }) => {
       if (userId === me.userId)
         throw conflict('You can’t do this to yourself. Leave the server instead.');
+      if (terms.deleteMessages !== undefined) requirePermission(caller, me, 'manage messages');
       const target = await memberOf(work.db, serverId, userId);
       if (target !== undefined) mustOutrank(me, target);
       // Of others nobody here is to learn so much as whether there is such a person.
@@ -75,10 +78,16 @@ async function keepOut(
   { db }: RoomTransaction,
   caller: Caller,
   whom: Barred,
-  terms: BanTerms,
+  { deleteMessages, ...terms }: BanTerms & Pick<Parsed<'ban:create'>, 'deleteMessages'>,
 ): Promise<Ban> {
-  const stored = await findBan(db, whom);
-  if (stored !== undefined) return stored;
+  const ban = (await findBan(db, whom)) ?? (await createBan(db, caller, whom, terms));
+  const { serverId, userId: authorId } = whom;
+  if (deleteMessages !== undefined)
+    await purgeMessages(db, caller, { serverId, authorId }, deleteMessages);
+  return ban;
+}
+
+async function createBan(db: Db, caller: Caller, whom: Barred, terms: BanTerms): Promise<Ban> {
   const ban = await saveBan(db, { ...whom, bannedBy: caller.user.id }, terms);
   const { reason } = ban;
   const why = reason !== null && { detail: reason };

@@ -203,17 +203,12 @@ async function writeParts(
 
 /** Deleting another's message leaves a trace; its text leaves none. */
 async function recordRemovals(db: Db, { removals }: Plan, scopes: TimelineScopes): Promise<void> {
-  for (const { timelineId, user, address, message } of removals)
-    await recordAudit(
-      db,
-      { user, address },
-      {
-        action: 'message:deleted',
-        serverId: scopes.get(timelineId)?.serverId,
-        userId: message.authorId,
-        subjectId: message.id,
-      },
-    );
+  for (const { timelineId, user, address, message } of removals) {
+    if (address === undefined) continue;
+    const { serverId } = scopes.get(timelineId) ?? {};
+    const whose = { userId: message.authorId, subjectId: message.id };
+    await recordAudit(db, { user, address }, { action: 'message:deleted', serverId, ...whose });
+  }
 }
 
 /** Returns the messages as they now are, by id. */

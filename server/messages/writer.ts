@@ -21,8 +21,8 @@ export type Write = Asked &
   (
     | { do: 'send'; body: string; ask?: SendAsk }
     | { do: 'edit'; body: string; base: number | undefined }
-    /** From where: what somebody deletes of another's is recorded. */
-    | { do: 'delete'; address: string }
+    /** From where: what somebody deletes of another's is recorded, unless it is already. */
+    | { do: 'delete'; address: string | undefined }
     /** What a feature that adds to messages is asked. */
     | { do: 'part'; part: PartWriter; ask: unknown }
   );

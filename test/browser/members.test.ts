@@ -174,6 +174,26 @@ describe('members, in two browsers', () => {
     await closeCard(ben);
   });
 
+  it('a moderator who bans also deletes what was written lately, for everyone at once', async () => {
+    const [, , serverId = '', timelineId = ''] = path.split('/');
+    const { cem } = people;
+    await cem.send('message:send', { timelineId, body: 'Buy this, and this' });
+    await message(page(ann), 'Buy this').waitFor();
+    await openCard(ben, /^Cem/);
+    await choose(ben, 'Cem', 'Ban');
+    const question = page(ben).getByRole('dialog', { name: /^Ban Cem/ });
+    await question.getByLabel('Delete messages').selectOption('Last hour');
+    await expectAccessible(page(ben));
+    await pictures(ben, 'ban-purge');
+    await question.getByRole('button', { name: 'Ban' }).click();
+    app.pass(1_000);
+    await message(page(ann), 'Deleted by Bosun').waitFor();
+    await message(page(ben), 'You deleted this message').waitFor();
+    await closeCard(ben);
+    await people.ben.send('ban:delete', { serverId, userId: cem.id });
+    await cem.send('server:join', { code });
+  });
+
   it('a moderator bans for a reason and a time, sees it in the settings, and lifts it again or sees it end', async () => {
     await openCard(ben, /^Cem/);
     await choose(ben, 'Cem', 'Ban');

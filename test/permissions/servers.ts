@@ -125,6 +125,11 @@ export const serverRows: Rows<
       inPlace: (place, scene) => ({ ...onOther(place, scene), reason: 'Spam', seconds: 3_600 }),
       cells: keepers,
     },
+    {
+      what: 'with what they wrote',
+      inPlace: (place, scene) => ({ ...onOther(place, scene), deleteMessages: 3_600 }),
+      cells: keepers,
+    },
   ],
   'ban:list': [{ inPlace: it, cells: keepers }],
   'audit:list': [

@@ -1,0 +1,116 @@
+/** What is to be deleted of somebody's messages in a server, and how far that is. */
+import type { Account } from '../../shared/accounts.ts';
+import { query, type Db } from '../database/database.ts';
+
+/** Whose messages, and where. */
+export interface PurgeKey {
+  serverId: string;
+  authorId: string;
+}
+
+export interface Purge extends PurgeKey {
+  byId: string;
+  scopes: Account['scopes'] | null;
+  /** As PostgreSQL writes times: exactly. */
+  since: string;
+  until: string;
+  /** The channel that is searched; before the first, none. */
+  channelId: string | null;
+  /** The position before which it is still to be searched; of a channel where that has not begun, none. */
+  before: number | null;
+}
+
+const columns = `server_id as "serverId", author_id as "authorId", by_id as "byId", scopes,
+  since::text as since, until::text as until, channel_id as "channelId", before`;
+
+/** Of everything up to now. One that is under way begins again, and deletes no less. Returns since when. */
+export async function savePurge(
+  db: Db,
+  { serverId, authorId }: PurgeKey,
+  { id, scopes }: Pick<Account, 'id' | 'scopes'>,
+  seconds: number,
+): Promise<Date> {
+  const [row] = await query<{ since: Date }>(
+    db,
+    `insert into purges (server_id, author_id, by_id, scopes, since, until)
+     select $1, $2, $3, $4, now - make_interval(secs => $5), now from clock_timestamp() as now
+     on conflict (server_id, author_id) do update set by_id = excluded.by_id,
+       scopes = excluded.scopes, since = least(purges.since, excluded.since),
+       until = excluded.until, channel_id = null, before = null, due = excluded.due
+     returning since`,
+    [serverId, authorId, id, scopes === undefined ? null : JSON.stringify(scopes), seconds],
+  );
+  if (row === undefined) throw new Error('a purge was not stored');
+  return row.since;
+}
+
+/** Takes one that no node works at, for a minute: if this node ends meanwhile, another goes on. */
+export async function takePurge(db: Db): Promise<Purge | undefined> {
+  const [purge] = await query<Purge>(
+    db,
+    `update purges set due = clock_timestamp() + interval '1 minute'
+     where (server_id, author_id) = (
+       select server_id, author_id from purges where due <= clock_timestamp()
+       order by due limit 1 for update skip locked)
+     returning ${columns}`,
+  );
+  return purge;
+}
+
+/** Some messages that are to be deleted, in one channel, and how far the search is after them. */
+export interface PurgeSlice {
+  channelId: string;
+  messageIds: string[];
+  before: number;
+}
+
+/** Looks at so many messages, from the newest of a channel on. Nothing if all channels are done. */
+export async function findSlice(
+  db: Db,
+  { serverId, authorId, since, until, channelId, before }: Purge,
+  most: number,
+): Promise<PurgeSlice | undefined> {
+  const [slice] = await query<PurgeSlice>(
+    db,
+    `with channel as (
+       select channels.id, case when channels.id = $2 then $3::bigint end as before from channels
+       where server_id = $1 and ($2::uuid is null or channels.id > $2 or channels.id = $2 and $3 > 1)
+       order by channels.id limit 1
+     ), slice as (
+       select messages.* from channel cross join lateral (
+         select id, author_id, position, created_at, deleted_at from messages
+         where timeline_id = channel.id and (channel.before is null or position < channel.before)
+         order by position desc limit $7
+       ) as messages
+     )
+     select channel.id as "channelId",
+       array(select id from slice where author_id = $4 and deleted_at is null
+         and created_at between $5 and $6) as "messageIds",
+       (select case when min(created_at) >= $5 then min(position) else 0 end from slice) as before
+     from channel`,
+    [serverId, channelId, before, authorId, since, until, most],
+  );
+  return slice;
+}
+
+/** Notes how far the search is, if nobody began it again meanwhile. */
+export async function notePurge(
+  db: Db,
+  { serverId, authorId, until }: Purge,
+  { channelId, before }: PurgeSlice,
+): Promise<void> {
+  await query(
+    db,
+    `update purges set channel_id = $4, before = $5, due = clock_timestamp()
+     where server_id = $1 and author_id = $2 and until = $3`,
+    [serverId, authorId, until, channelId, before],
+  );
+}
+
+export async function deletePurge(db: Db, { serverId, authorId, until }: Purge): Promise<void> {
+  await query(db, 'delete from purges where server_id = $1 and author_id = $2 and until = $3', [
+    serverId,
+    authorId,
+    until,
+  ]);
+}

@@ -1,0 +1,68 @@
+/**
+ * Deletes what somebody who is banned wrote in a server over some time: through the writer, so that everyone hears it
+ * as of any deletion; a few at a time, with pauses, so that others hardly wait. How far that has come is stored.
+ */
+import { findPeople } from '../accounts/people.ts';
+import type { App } from '../app.ts';
+import { recordAudit, type Source } from '../audit/audit.ts';
+import type { Caller } from '../command.ts';
+import type { Db } from '../database/database.ts';
+import { attempt } from '../node/attempt.ts';
+import type { Stop } from '../node/clock.ts';
+import { every } from '../node/timer.ts';
+import * as store from './purge-store.ts';
+
+/** In milliseconds: so long in each second. */
+const share = 300;
+/** So many messages are looked at, and at most deleted, in one go. */
+const slice = 200;
+
+/** Notes that these are to be deleted, in the transaction of what is the reason. To be called last. */
+export async function purgeMessages(
+  db: Db,
+  caller: Pick<Caller, 'user'> & Source,
+  key: store.PurgeKey,
+  seconds: number,
+): Promise<void> {
+  const since = await store.savePurge(db, key, caller.user, seconds);
+  const { serverId, authorId: userId } = key;
+  const what = { serverId, userId, detail: since.toISOString() };
+  await recordAudit(db, caller, { action: 'messages:deleted', ...what });
+}
+
+export const watchPurges = (app: App): Stop => every(app, 1_000, 'purge', () => sweepPurges(app));
+
+async function sweepPurges(app: App): Promise<void> {
+  const began = performance.now();
+  while (!app.draining && performance.now() - began < share)
+    if (!(await sweepSlice(app, slice))) return;
+}
+
+/** Looks at up to `most` messages for one of them. False if there is nothing to do. */
+export async function sweepSlice(app: App, most: number): Promise<boolean> {
+  const purge = await store.takePurge(app.db);
+  if (purge === undefined) return false;
+  const next = await store.findSlice(app.db, purge, most);
+  if (next === undefined) await store.deletePurge(app.db, purge);
+  else if (await deleteAll(app, purge, next)) await store.notePurge(app.db, purge, next);
+  return true;
+}
+
+/** By the rights of who asked for it, as they are now. False if some have to be tried again. */
+async function deleteAll(
+  app: App,
+  { byId, scopes }: store.Purge,
+  { channelId: timelineId, messageIds }: store.PurgeSlice,
+): Promise<boolean> {
+  const { [byId]: by } = await findPeople(app.db, [byId]);
+  if (by === undefined) return true;
+  const user = { ...by, username: by.username ?? null, ...(scopes !== null && { scopes }) };
+  const results = await Promise.all(
+    messageIds.map((id) =>
+      attempt(app, 'purge', () =>
+        app.writer.write({ do: 'delete', user, address: undefined, timelineId, id }),
+      ),
+    ),
+  );
+  return results.every((result) => result.ok || !result.error.retryable);
+}

@@ -1,0 +1,131 @@
+/** What somebody wrote who is banned, and how it is deleted: afterwards, a few messages at a time. */
+import { expect } from 'chai';
+import { query } from '../../server/database/database.ts';
+import { sweepSlice } from '../../server/messages/purges.ts';
+import { limits } from '../../shared/limits.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { connectBot, type Person } from '../support/person.ts';
+import { until } from '../support/time.ts';
+import { peopled } from './peopled.ts';
+
+describe('members who are banned, and their messages', () => {
+  let app: TestApp;
+  before(async () => void (app = await startApp({ PARLEY_LOBBY: 'off' })));
+  after(() => app.close());
+
+  const says = async (person: Person, timelineId: string, ...bodies: string[]) => {
+    for (const body of bodies) await person.send('message:send', { timelineId, body });
+  };
+  const bodiesIn = async (person: Person, timelineId: string) =>
+    (await person.send('message:list', { timelineId })).messages.map(({ body }) => body);
+  const done = async () => {
+    app.pass(1_000);
+    await until(async () => (await query(app.app.db, 'select 1 from purges')).length === 0);
+  };
+  const age = (body: string, seconds: number) =>
+    query(
+      app.app.db,
+      `update messages set created_at = created_at - make_interval(secs => $2) where body = $1`,
+      [body, seconds],
+    );
+
+  it('are deleted in every channel that the moderator sees, as far back as is asked, and no others', async () => {
+    const { ann, mod, ben, guest, serverId, channelId, whom } = await peopled(app);
+    const { channel: other } = await ann.send('channel:create', { serverId, name: 'other' });
+    const { channel: secret } = await ann.send('channel:create', {
+      ...{ serverId, name: 'secret', private: true, userIds: [ben.id] },
+    });
+    const { conversation } = await ben.send('conversation:create', { userIds: [mod.id] });
+    await says(ben, channelId, 'an hour ago and a bit', 'Buy', 'this');
+    await age('an hour ago and a bit', 3_700);
+    await says(guest, channelId, 'Who is that?');
+    for (const id of [other.id, secret.id, conversation.id]) await says(ben, id, 'Buy this');
+    await guest.send('channel:join', { channelId: other.id });
+    await mod.send('ban:create', { ...whom(ben), deleteMessages: 3_600 });
+    await done();
+    expect(await bodiesIn(ann, channelId)).to.deep.equal([
+      ...['an hour ago and a bit', '', '', 'Who is that?'],
+    ]);
+    expect(await bodiesIn(ann, secret.id)).to.deep.equal(['Buy this']);
+    expect(await bodiesIn(ben, conversation.id)).to.deep.equal(['Buy this']);
+    const { changes, people } = await guest.hears('changes', ({ room }) => room.endsWith(other.id));
+    const [change] = changes;
+    expect(change?.type === 'message:deleted' && change.message).to.include({
+      ...{ body: '', authorId: ben.id, deletedBy: mod.id },
+    });
+    expect(people).to.have.property(mod.id);
+  });
+
+  it('leave one entry in the audit log, however many they were', async () => {
+    const { ann, ben, serverId, channelId, whom } = await peopled(app);
+    await says(ben, channelId, 'One', 'Two');
+    await ann.send('ban:create', { ...whom(ben), deleteMessages: 60 });
+    await done();
+    const { entries } = await ann.send('audit:list', { serverId });
+    const found = entries.filter(({ userId }) => userId === ben.id);
+    expect(found.map(({ action }) => action)).to.deep.equal(['messages:deleted', 'ban:created']);
+    const since = Date.parse(found[0]?.detail ?? '');
+    expect(Date.parse(found[0]?.at ?? '') - since).to.be.closeTo(60_000, 5_000);
+  });
+
+  it('are deleted to the end by whichever node goes on, and what they write after an unban stays', async () => {
+    const { ann, ben, channelId, code, whom } = await peopled(app);
+    await says(ben, channelId, 'One', 'Two', 'Three', 'Four', 'Five');
+    await ann.send('ban:create', { ...whom(ben), deleteMessages: 60 });
+    await sweepSlice(app.app, 2);
+    expect(await bodiesIn(ann, channelId)).to.deep.equal(['One', 'Two', 'Three', '', '']);
+    await ann.send('ban:delete', whom(ben));
+    await ben.send('server:join', { code });
+    await says(ben, channelId, 'Sorry');
+    // A node that has one in hand may have ended: until its minute is over, no other takes it.
+    await query(app.app.db, `update purges set due = clock_timestamp() + interval '1 minute'`);
+    expect(await sweepSlice(app.app, 2)).to.equal(false);
+    await query(app.app.db, 'update purges set due = clock_timestamp()');
+    await done();
+    expect(await bodiesIn(ann, channelId)).to.deep.equal(['', '', '', '', '', 'Sorry']);
+  });
+
+  it('are deleted of who is banned already, too, and of the bots that are banned with them', async () => {
+    const { ann, ben, serverId, channelId, whom } = await peopled(app);
+    const { bot, token } = await ben.send('bot:create', { name: 'Echo', scopes: ['send'] });
+    await ann.send('bot:add', { botId: bot.id, serverId });
+    const inside = await connectBot(app.url, token);
+    await says(inside, channelId, 'Beep');
+    await says(ben, channelId, 'Buy this');
+    await ann.send('ban:create', { ...whom(ben), bots: false });
+    await ann.send('ban:create', { ...whom(ben), deleteMessages: limits.purgeSeconds });
+    await done();
+    expect(await bodiesIn(ann, channelId)).to.deep.equal(['', '']);
+    inside.close();
+  });
+
+  it('are deleted by a bot whose token allows that, and by no other', async () => {
+    const { ann, ben, serverId, channelId, whom } = await peopled(app);
+    const { bot, token } = await ann.send('bot:create', {
+      ...{ name: 'Warden', scopes: ['manage members'] },
+    });
+    await ann.send('bot:add', { botId: bot.id, serverId });
+    await ann.send('member:update', { serverId, userId: bot.id, role: 'moderator' });
+    await says(ben, channelId, 'Buy this');
+    const ban = { ...whom(ben), deleteMessages: 60 };
+    const weak = await connectBot(app.url, token);
+    expect((await weak.fails('ban:create', ban)).code).to.equal('forbidden');
+    weak.close();
+    const { token: better } = await ann.send('bot:rotate', {
+      ...{ botId: bot.id, scopes: ['manage members', 'manage messages'] },
+    });
+    const strong = await connectBot(app.url, better);
+    await strong.send('ban:create', ban);
+    await done();
+    expect(await bodiesIn(ann, channelId)).to.deep.equal(['']);
+    strong.close();
+  });
+
+  it('are deleted back to a week ago at most', async () => {
+    const { mod, ben, whom } = await peopled(app);
+    for (const deleteMessages of [0, -1, 0.5, limits.purgeSeconds + 1])
+      expect(await mod.fails('ban:create', { ...whom(ben), deleteMessages })).to.include({
+        ...{ code: 'invalid', field: 'deleteMessages' },
+      });
+  });
+});
