@@ -10,7 +10,7 @@ import { limits } from './limits.ts';
 import { People } from './people.ts';
 import { ChosenStatus, PresenceMap } from './presence.ts';
 import type { ServerToClientEvents } from './protocol.ts';
-import { Badges } from './reads.ts';
+import { Badges, Marking } from './reads.ts';
 import { Typing } from './typing.ts';
 
 /** Whatever was refused says so by this, in an ack, in a reply and while one connects. */
@@ -98,8 +98,12 @@ export const serverEvents: Record<keyof ServerToClientEvents, ServerEvent> = {
     payload: z.strictObject({ timelines: z.record(Id, News.nullable()) }),
   },
   read: {
-    summary: 'How far you’ve read in some timelines, on another device or by joining. Lossy.',
-    payload: z.strictObject({ timelines: z.record(Id, Position) }),
+    summary:
+      'How far you’ve read in some timelines, on another device or by joining, and what you marked as unread. Lossy.',
+    payload: z.strictObject({
+      timelines: z.record(Id, Position),
+      marks: z.record(Id, Marking).optional(),
+    }),
   },
   presence: {
     summary: 'The online statuses that changed; with `full`, the room’s whole map. Lossy.',

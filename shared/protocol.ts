@@ -20,7 +20,7 @@ import { messageCommands } from './messages.ts';
 import type { People } from './people.ts';
 import { presenceCommands, type ChosenStatus, type PresenceMap } from './presence.ts';
 import { reactionCommands } from './reactions.ts';
-import { readCommands, type Activity, type Badges, type Positions } from './reads.ts';
+import { readCommands, type Activity, type Badges, type Marking, type Positions } from './reads.ts';
 import type { Room } from './rooms.ts';
 import { serverCommands } from './servers.ts';
 import { syncCommands } from './sync.ts';
@@ -111,8 +111,8 @@ export interface ServerToClientEvents {
   head: (head: { room: Room; version: number | null }) => void;
   /** Something was said in timelines that this socket has not joined; `null`: one is no more. At most once a second for each; lossy. */
   activity: (news: { timelines: Record<string, Activity | null> }) => void;
-  /** How far I have read in some timelines, on another device or by coming in. Lossy. */
-  read: (news: { timelines: Positions }) => void;
+  /** How far I have read in some timelines, on another device or by coming in, and what I marked as unread. Lossy. */
+  read: (news: { timelines: Positions; marks?: Record<string, Marking> }) => void;
   presence: (presence: { room: Room; users: PresenceMap; full?: boolean }) => void;
   /** What I have chosen to be seen as, on another device. */
   seenAs: (news: { status: ChosenStatus }) => void;

@@ -1,11 +1,18 @@
 /** How far people have read. No room's state: it is one person's, on all of their devices. */
 import { z } from 'zod';
-import { command, Id, Position, Time } from './contract.ts';
+import { command, Id, Position, Time, Version } from './contract.ts';
 
-/** What is unread in a timeline: the positions after `read`, up to `last`. */
+/**
+ * A person’s own mark: from this position on a timeline is unread, however far they have read. Null: it is none any
+ * longer. Of two the one with the higher version is newer.
+ */
+export const Mark = z.strictObject({ position: Position.nullable(), version: Version });
+
+/** What is unread in a timeline: the positions after `read`, or from `mark` on, up to `last`. */
 export const Badge = z.strictObject({
   last: Position,
   read: Position,
+  mark: Mark.optional(),
   /** Those of them that mention one; of very many the newest. */
   mentions: z.array(Position),
   /** Where the timeline is, for whoever has not opened that. */
@@ -38,12 +45,24 @@ export type Positions = Record<string, number>;
 export const Reading = z.strictObject({ timelineId: Id, position: Position });
 export type Reading = z.infer<typeof Reading>;
 
+/** A mark that was set or taken away, and what else a badge of its timeline needs. */
+export const Marking = Mark.extend({ last: Position, serverId: Id.optional() });
+export type Marking = z.infer<typeof Marking>;
+
 export const readCommands = {
   'read:update': command({
     summary:
       'Sets how far you’ve read. It never goes back, nor past the last message. Your other devices are told.',
     input: z.strictObject({ timelineId: Id, position: Position }),
     output: z.strictObject({ read: Reading }),
+    errors: ['not_found'],
+    rate: 'read',
+  }),
+  'read:mark': command({
+    summary:
+      'Marks a timeline as unread from a message on, until you take the mark away with null: reading doesn’t. Your other devices are told.',
+    input: z.strictObject({ timelineId: Id, position: Position.min(1).nullable() }),
+    output: z.strictObject({ mark: Marking }),
     errors: ['not_found'],
     rate: 'read',
   }),

@@ -71,6 +71,56 @@ describe('reading', () => {
     expect(await badge(ben)).to.equal(undefined);
   });
 
+  it('is marked as undone from a message on, for all devices, until the mark is taken away', async () => {
+    const tab = await ben.again();
+    await write(ann, 4);
+    await ben.send('read:update', { timelineId, position: 6 });
+    const mark = (position: number | null) => ben.send('read:mark', { timelineId, position });
+    const where = { last: 6, serverId };
+    expect(await mark(4)).to.deep.equal({ mark: { position: 4, version: 1, ...where } });
+    await tab.hears('read', ({ marks }) => marks?.[timelineId]?.position === 4);
+    const marked = { last: 6, read: 6, mentions: [], serverId, mark: { position: 4, version: 1 } };
+    expect(await badge(ben)).to.deep.equal(marked);
+    expect((await ben.again()).ready.timelines).to.deep.equal({ [timelineId]: marked });
+    // Reading and writing go on beside it.
+    await write(ben);
+    expect((await badge(ben))?.mark).to.deep.equal({ position: 4, version: 1 });
+    expect((await mark(99)).mark).to.deep.equal({ position: 7, version: 2, last: 7, serverId });
+    expect((await mark(null)).mark).to.deep.equal({
+      position: null,
+      version: 3,
+      last: 7,
+      serverId,
+    });
+    await tab.hears('read', ({ marks }) => marks?.[timelineId]?.position === null);
+    expect(await badge(ben)).to.equal(undefined);
+    expect(ann.heard('read').filter(({ marks }) => marks)).to.deep.equal([]);
+  });
+
+  it('is marked as undone nowhere where one is not, nor before one came back', async () => {
+    const eve = await app.person('Eve');
+    const mark = { timelineId, position: 1 };
+    expect((await eve.fails('read:mark', mark)).code).to.equal('not_found');
+    await ben.send('read:mark', mark);
+    await ben.send('server:leave', { serverId });
+    expect((await ben.fails('read:mark', mark)).code).to.equal('not_found');
+    const { invite } = await ann.send('invite:create', { serverId });
+    await ben.send('server:join', { code: invite.code });
+    expect(await badge(ben)).to.equal(undefined);
+  });
+
+  it('of conversations is marked as undone, too, read or not', async () => {
+    const { conversation } = await ann.send('conversation:create', { userIds: [ben.id] });
+    const { id } = conversation;
+    await ann.send('message:send', { timelineId: id, body: 'Here' });
+    await ben.send('read:mark', { timelineId: id, position: 1 });
+    await ben.send('read:update', { timelineId: id, position: 1 });
+    await ben.send('read:mark', { timelineId: id, position: 1 });
+    const { timelines } = (await ben.again()).ready;
+    expect(timelines[id]).to.deep.include({ last: 1, read: 1, mark: { position: 1, version: 1 } });
+    expect(timelines[id]).to.not.have.property('serverId');
+  });
+
   it('tells of what is said elsewhere: not in timelines that are open, not to who is out', async () => {
     const tab = await ben.again();
     await tab.send('channel:join', { channelId: timelineId });

@@ -1,5 +1,14 @@
 /** What can be done with a message, in the order in which it is offered. */
-import { Copy, Link, Pencil, Reply, SmilePlus, Trash2, type IconNode } from 'lucide';
+import {
+  Copy,
+  Link,
+  MessageSquareDot,
+  Pencil,
+  Reply,
+  SmilePlus,
+  Trash2,
+  type IconNode,
+} from 'lucide';
 import { quickEmoji } from '../emoji/habits.ts';
 
 export interface Action {
@@ -8,7 +17,7 @@ export interface Action {
   /** An emoji in place of the icon. */
   sign?: string;
   look: 'plain' | 'destructive';
-  /** Copying answers `true` when it worked. */
+  /** What leaves no trace here answers `true` when it worked. */
   act: (event?: MouseEvent) => unknown;
 }
 
@@ -21,6 +30,7 @@ interface Acts {
   mayDelete: boolean;
   oncopy: () => Promise<boolean>;
   oncopylink: () => Promise<boolean>;
+  onunread: () => Promise<boolean>;
   onedit: () => void;
   /** `sure` when no question is wanted (Shift). */
   ondelete: (how: 'ask' | 'sure') => void;
@@ -53,6 +63,7 @@ export function actionsFor(acts: Acts): Action[] {
     { label: 'Reply', icon: Reply, look: 'plain', act: acts.onreply },
     { label: 'Copy text', icon: Copy, look: 'plain', act: acts.oncopy },
     { label: 'Copy link', icon: Link, look: 'plain', act: acts.oncopylink },
+    { label: 'Mark unread', icon: MessageSquareDot, look: 'plain', act: acts.onunread },
     ...(acts.mayEdit ? [edit] : []),
     ...(acts.mayDelete ? [remove] : []),
   ];

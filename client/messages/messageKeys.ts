@@ -6,6 +6,7 @@ export interface OnMessage {
   edit: () => boolean;
   reply: () => boolean;
   react: () => boolean;
+  markUnread: () => boolean;
   delete: (how: 'ask' | 'sure') => boolean;
 }
 
@@ -13,6 +14,7 @@ export const messageKeys: readonly Shortcut<OnMessage>[] = [
   { keys: ['r'], does: 'Reply', act: (on) => on.reply() },
   { keys: [':'], does: 'Add reaction', act: (on) => on.react() },
   { keys: ['e'], does: 'Edit your message', act: (on) => on.edit() },
+  { keys: ['u'], does: 'Mark unread', act: (on) => on.markUnread() },
   { keys: ['Delete'], does: 'Delete', act: (on) => on.delete('ask') },
   { keys: ['Shift+Delete'], does: 'Delete without confirming', act: (on) => on.delete('sure') },
 ];

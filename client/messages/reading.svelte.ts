@@ -1,7 +1,8 @@
 /** Where somebody is in a timeline: what they are led to, where they read on, how far they have seen. */
 import { connection } from '../connection/connection.svelte.ts';
 import { notices } from '../navigation/notices.svelte.ts';
-import { noteRead } from '../reads/mark-read.ts';
+import { readIn, unreadIn } from '../reads/badges.ts';
+import { noteRead, unmark } from '../reads/mark-read.ts';
 import { reads } from '../reads/reads.svelte.ts';
 import { attention } from '../ui/attention.svelte.ts';
 import type { Timeline } from './timeline.svelte.ts';
@@ -26,12 +27,17 @@ export class Reading {
   /** The position that an address led to. */
   marked = $state<number>();
   #seenTo = $state(0);
+  /** Of the mark that I came to: reading on to the end takes it away. */
+  readonly #found: number | undefined;
+  /** The version of the last mark that I know of. */
+  #heeded: number | undefined;
 
   constructor(timeline: Timeline) {
     this.#timeline = timeline;
     const known = reads.of(timeline.id);
-    if (!known || known.last <= known.read) return;
-    this.firstNew = known.read + 1;
+    this.#found = this.#heeded = known?.mark?.version;
+    if (!known || unreadIn(known) === 0) return;
+    this.firstNew = readIn(known) + 1;
     this.sought = { position: this.firstNew };
   }
 
@@ -55,6 +61,16 @@ export class Reading {
   /** Whether anything here is. */
   get isUnread() {
     return reads.unread(this.#timeline.id) > 0;
+  }
+
+  /** One that is set while this is open, here or on another device, stays until I am done with it. */
+  heedMark() {
+    const { mark } = reads.of(this.#timeline.id) ?? {};
+    if (typeof mark?.position !== 'number' || mark.version === this.#heeded) return;
+    this.#heeded = mark.version;
+    this.firstNew = mark.position;
+    this.newSince = undefined;
+    this.#holds({ position: mark.position });
   }
 
   toFirstNew() {
@@ -92,7 +108,9 @@ export class Reading {
     const { id, entered, window } = this.#timeline;
     const last = nextPosition(window) - 1;
     this.#seenTo = last;
-    if (attention.here && entered && window.reachesNewest) noteRead(id, last);
+    if (!attention.here || !entered || !window.reachesNewest) return;
+    noteRead(id, last);
+    if (reads.of(id)?.mark?.version === this.#found) unmark(id);
   }
 
   /** Somebody reads on from where they were. What they skip, as by following a link, stays unread. */
@@ -107,11 +125,13 @@ export class Reading {
   markRead() {
     this.#seenTo = this.last;
     noteRead(this.#timeline.id, this.last);
+    unmark(this.#timeline.id);
     this.firstNew = undefined;
   }
 
   /** I have answered: nothing above is new any longer. */
   answer() {
+    unmark(this.#timeline.id);
     this.firstNew = undefined;
   }
 

@@ -2,7 +2,7 @@
  * How what is heard of timelines is merged into what is known of them. Pure. All of it is lossy but the
  * whole, and the whole may be older than what came while it was on its way: by maximum, nothing goes back.
  */
-import type { Activity, Badge, Badges } from '../../shared/reads.ts';
+import type { Activity, Badge, Badges, Marking } from '../../shared/reads.ts';
 
 /** Something heard of one timeline. */
 export type News = { id: string } & (
@@ -11,12 +11,16 @@ export type News = { id: string } & (
   | /** The timeline is no more. */ { ended: true }
   | /** This is the newest position, as one enters the timeline. */ { newest: number; at?: string }
   | /** I have read up to here, on one device or another. */ { read: number }
+  | /** I have marked it as unread from here on, or no longer. */ { mark: Marking }
 );
 
 export type Known = Map<string, Badge>;
 
+/** Up to where nothing is unread. */
+export const readIn = ({ read, mark }: Badge) => Math.min(read, (mark?.position ?? Infinity) - 1);
+
 export const unreadIn = (badge: Badge | undefined) =>
-  badge ? Math.max(0, badge.last - badge.read) : 0;
+  badge ? Math.max(0, badge.last - readIn(badge)) : 0;
 
 /** How many of them mention me. */
 export const mentionsIn = (badge: Badge | undefined) => badge?.mentions.length ?? 0;
@@ -40,6 +44,7 @@ export function hear(known: Known, news: News): void {
   const badge = known.get(news.id) ?? before(news);
   const { last } = badge;
   if ('read' in news) known.set(news.id, readTo(badge, news.read));
+  else if ('mark' in news) known.set(news.id, markedBy(badge, news.mark));
   else {
     const to = 'newest' in news ? news.newest : news.came;
     const when = news.at === undefined || to < last ? {} : { at: news.at };
@@ -58,6 +63,16 @@ function readTo(badge: Badge, position: number): Badge {
   return { ...badge, read, mentions: badge.mentions.filter((mention) => mention > read) };
 }
 
+function markedBy(badge: Badge, { last, serverId, ...mark }: Marking): Badge {
+  if (mark.version <= (badge.mark?.version ?? 0)) return badge;
+  const where = serverId === undefined ? {} : { serverId };
+  return { ...badge, ...where, last: Math.max(badge.last, last), mark };
+}
+
+/** Its version stays: news of a mark before it may still come. */
+const unmarked = (badge: Badge): Badge =>
+  badge.mark ? { ...badge, mark: { ...badge.mark, position: null } } : badge;
+
 function mentionsAfter({ read, mentions }: Badge, news: Activity['mentions'] = {}): number[] {
   const now = new Set(mentions);
   for (const [at, isMentioned] of Object.entries(news)) {
@@ -68,11 +83,16 @@ function mentionsAfter({ read, mentions }: Badge, news: Activity['mentions'] = {
   return [...now];
 }
 
-const before = (news: Exclude<News, { ended: true }>): Badge => {
-  const read =
-    'came' in news ? (news.since ?? news.came - 1) : 'newest' in news ? news.newest : news.read;
+function before(news: Exclude<News, { ended: true }>): Badge {
+  const read = readBefore(news);
   return { last: read, read, mentions: [] };
-};
+}
+
+function readBefore(news: Exclude<News, { ended: true }>): number {
+  if ('came' in news) return news.since ?? news.came - 1;
+  if ('mark' in news) return news.mark.last;
+  return 'newest' in news ? news.newest : news.read;
+}
 
 /** I am in that server no longer. */
 export function leave(known: Known, serverId: string): void {
@@ -90,7 +110,7 @@ export function replace(
   since: News[],
 ) {
   known.clear();
-  for (const [id, badge] of asOf) known.set(id, readTo(badge, badge.last));
+  for (const [id, badge] of asOf) known.set(id, readTo(unmarked(badge), badge.last));
   for (const [id, badge] of Object.entries(whole)) known.set(id, badge);
   for (const news of since) hear(known, news);
 }

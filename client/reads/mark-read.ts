@@ -10,8 +10,26 @@ export function noteRead(timelineId: string, position: number): void {
   if (reads.readTo(timelineId, position)) tellNext();
 }
 
+/** Marks a timeline as unread from a position on; with null, no longer. */
+export async function markUnread(timelineId: string, position: number | null): Promise<void> {
+  const { mark } = await send('read:mark', { timelineId, position });
+  reads.hear({ id: timelineId, mark });
+}
+
+const unmarking = new Set<string>();
+
+/** If that fails, the next visit tries again. */
+export function unmark(timelineId: string): void {
+  if (typeof reads.of(timelineId)?.mark?.position !== 'number' || unmarking.has(timelineId)) return;
+  unmarking.add(timelineId);
+  markUnread(timelineId, null)
+    .catch(() => undefined)
+    .finally(() => unmarking.delete(timelineId));
+}
+
 /** All that is there now, seen or not. */
 export function markRead(timelineId: string): void {
+  unmark(timelineId);
   const last = reads.of(timelineId)?.last;
   if (last !== undefined) noteRead(timelineId, last);
 }

@@ -17,8 +17,9 @@ export function listenToServer(): void {
       else reads.hear({ id, came: activity.last, at: reads.justNow, ...activity });
     }
   });
-  on('read', ({ timelines }) => {
+  on('read', ({ timelines, marks = {} }) => {
     for (const [id, read] of Object.entries(timelines)) reads.hear({ id, read });
+    for (const [id, mark] of Object.entries(marks)) reads.hear({ id, mark });
   });
   // What I am no longer in has nothing that I could read.
   listen((_room, change) => {

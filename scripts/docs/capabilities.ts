@@ -110,7 +110,7 @@ export const capabilities: Record<string, readonly Capability[]> = {
     },
     {
       what: 'Unread messages, on all your devices; people typing',
-      commands: ['read:update', 'typing:set'],
+      commands: ['read:update', 'read:mark', 'typing:set'],
       also: 'events `read`, `activity`, `typing`',
     },
   ],

@@ -33,6 +33,7 @@ import { deletedBy } from './migrations/0047-deleted-by.ts';
 import { banTerms } from './migrations/0048-ban-terms.ts';
 import { repliesAndReactions } from './migrations/0049-replies-and-reactions.ts';
 import { purges } from './migrations/0053-purges.ts';
+import { unreadMarks } from './migrations/0054-unread-marks.ts';
 
 export interface Migration {
   name: string;
@@ -82,6 +83,7 @@ const released: Migration[] = [
   { name: '0048-ban-terms', sql: banTerms },
   { name: '0049-replies-and-reactions', sql: repliesAndReactions },
   { name: '0053-purges', sql: purges },
+  { name: '0054-unread-marks', sql: unreadMarks },
 ];
 
 /**

@@ -1,7 +1,8 @@
 import type { readCommands } from '../../shared/reads.ts';
 import type { Handlers } from '../command.ts';
-import { noteRead } from './reads.ts';
+import { markUnread, noteRead } from './reads.ts';
 
 export const readHandlers: Handlers<keyof typeof readCommands> = {
   'read:update': async (caller, input) => ({ read: await noteRead(caller, input) }),
+  'read:mark': async (caller, input) => ({ mark: await markUnread(caller, input) }),
 };

@@ -1,4 +1,5 @@
-import type { Badge, Badges, Positions, Reading } from '../../shared/reads.ts';
+import { notFound } from '../../shared/failure.ts';
+import type { Badge, Badges, Marking, Positions, Reading } from '../../shared/reads.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import type { App } from '../app.ts';
@@ -21,6 +22,21 @@ export async function noteRead(
   };
   broadcastRead(app, user.id, { [timelineId]: reading.position });
   return reading;
+}
+
+/** Marks a timeline as unread from a position on, for all of the caller's devices; with null, no longer. */
+export async function markUnread(
+  caller: Caller,
+  { timelineId, position }: Parsed<'read:mark'>,
+): Promise<Marking> {
+  const { app, user } = caller;
+  const { scope } = await timelineFor(app.db, caller, timelineId, 'see');
+  const marked = await store.setMark(app.db, user.id, timelineId, position);
+  if (marked === undefined) throw notFound();
+  const mark = { ...marked, ...(scope !== timelineId && { serverId: scope }) };
+  const news = { timelines: {}, marks: { [timelineId]: mark } };
+  app.fanout.broadcast([userRoom(user.id)], 'read', news);
+  return mark;
 }
 
 /** Says to a person's devices on all nodes how far they have read. */

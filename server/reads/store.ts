@@ -1,10 +1,12 @@
 import { limits } from '../../shared/limits.ts';
-import type { Badge, Reading } from '../../shared/reads.ts';
+import type { Badge, Marking, Reading } from '../../shared/reads.ts';
 import { named, query, type Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 
 const onwards = `on conflict (user_id, timeline_id) do update
   set position = greatest(reads.position, excluded.position)`;
+/** Who comes in has marked nothing there. */
+const afresh = `${onwards}, mark = null`;
 
 /** Moves one person on in one timeline, at most to its last message. Returns where they are now. */
 export async function advanceOne(
@@ -22,6 +24,27 @@ export async function advanceOne(
     [userId, timelineId, position],
   );
   return row?.position ?? 0;
+}
+
+/** Of who has read nothing all is unread anyway: they can mark nothing. */
+export async function setMark(
+  db: Db,
+  userId: string,
+  timelineId: string,
+  position: number | null,
+): Promise<Omit<Marking, 'serverId'> | undefined> {
+  const [marking] = await query<Omit<Marking, 'serverId'>>(
+    db,
+    `with changed as (
+       update reads set mark_version = mark_version + 1,
+         mark = (select least($3, last_position) from rooms where id = $2 and $3 is not null)
+       where user_id = $1 and timeline_id = $2 returning mark, mark_version
+     )
+     select mark as position, coalesce(mark_version, 0) as version, last_position as last
+     from rooms left join changed on true where id = $2`,
+    [userId, timelineId, position],
+  );
+  return marking;
 }
 
 /** Moves many on. Each pair of person and timeline at most once; in one order, so that no two wait for each other. */
@@ -45,7 +68,7 @@ export const advanceInServer = (db: Db, userId: string, serverId: string): Promi
     db,
     `insert into reads (user_id, timeline_id, position)
      select $1, rooms.id, last_position from channels join rooms on rooms.id = channels.id
-     where server_id = $2 and not private and last_position > 0 order by 2 ${onwards}
+     where server_id = $2 and not private and last_position > 0 order by 2 ${afresh}
      returning timeline_id as "timelineId", position`,
     [userId, serverId],
   );
@@ -60,7 +83,7 @@ export const advanceMany = (
     db,
     `insert into reads (user_id, timeline_id, position)
      select person, id, last_position from rooms, unnest($1::uuid[]) as person
-     where id = $2 and last_position > 0 order by 1 ${onwards}
+     where id = $2 and last_position > 0 order by 1 ${afresh}
      returning user_id as "userId", position`,
     [userIds, timelineId],
   );
@@ -75,7 +98,7 @@ export async function advanceAll(
     `insert into reads (user_id, timeline_id, position)
      select user_id, id, last_position from rooms, members
      where id = $2 and last_position > 0 and server_id = $1 and user_id <> all ($3::uuid[])
-     order by 1 ${onwards}`,
+     order by 1 ${afresh}`,
     [serverId, timelineId, except],
   );
 }
@@ -83,7 +106,9 @@ export async function advanceAll(
 /** A person's timelines are found first, and then each by its id: their number bounds the work, not that of all rooms. */
 const badgesIn = (timelines: string) => `
   with mine as materialized (${timelines})
-  select mine.id as "timelineId", last_position as last, coalesce(reads.position, 0) as read, to_json(array(
+  select mine.id as "timelineId", last_position as last, coalesce(reads.position, 0) as read,
+    case when mark is not null then json_build_object('position', mark, 'version', mark_version) end as mark,
+    to_json(array(
       select position from mentions
       where user_id = $1 and timeline_id = mine.id and position > coalesce(reads.position, 0)
       order by position desc limit $2
@@ -91,7 +116,8 @@ const badgesIn = (timelines: string) => `
 const howFar = `
   cross join lateral (select last_position from rooms where rooms.id = mine.id offset 0) as rooms
   left join lateral (
-    select position from reads where user_id = $1 and timeline_id = mine.id offset 0
+    select position, mark, mark_version from reads
+    where user_id = $1 and timeline_id = mine.id offset 0
   ) as reads on true`;
 const onPage = 'where ($3::uuid is null or mine.id > $3)';
 
@@ -102,16 +128,26 @@ const unread = named(
      left join channel_members as mine on mine.channel_id = channels.id and mine.user_id = members.user_id
      where members.user_id = $1 and (not private or mine.user_id is not null)`)},
      server_id as "serverId"
-   from mine ${howFar} ${onPage} and last_position > coalesce(reads.position, 0) order by mine.id limit $4`,
+   from mine ${howFar} ${onPage} and (last_position > coalesce(reads.position, 0) or mark is not null)
+   order by mine.id limit $4`,
 );
 
 /** The channels that a person can see and has not read to their end. */
-export const findUnread = (
+export async function findUnread(
   db: Db,
   userId: string,
   { after, limit }: Page,
-): Promise<(Badge & { timelineId: string })[]> =>
-  query(db, unread, [userId, limits.mentionsInBadge, after ?? null, limit ?? null]);
+): Promise<(Badge & { timelineId: string })[]> {
+  const most = [limits.mentionsInBadge, after ?? null, limit ?? null];
+  return (await query<BadgeRow>(db, unread, [userId, ...most])).map(toBadge);
+}
+
+type BadgeRow = Omit<Badge, 'mark'> & { timelineId: string; mark: Badge['mark'] | null };
+
+const toBadge = <R extends BadgeRow>({ mark, ...badge }: R) => ({
+  ...badge,
+  ...(mark && { mark }),
+});
 
 const talks = named(
   `${badgesIn(`
@@ -129,13 +165,13 @@ export async function findConversationBadges(
   userId: string,
   { after, limit }: Page,
 ): Promise<(Badge & { timelineId: string })[]> {
-  const rows = await query<Badge & { timelineId: string; at: Date }>(db, talks, [
+  const rows = await query<Omit<BadgeRow, 'at'> & { at: Date }>(db, talks, [
     userId,
     limits.mentionsInBadge,
     after ?? null,
     limit ?? null,
   ]);
-  return rows.map(({ at, ...badge }) => ({ ...badge, at: at.toISOString() }));
+  return rows.map(({ at, ...badge }) => ({ ...toBadge(badge), at: at.toISOString() }));
 }
 
 export async function deleteReads(db: Db, userId: string): Promise<void> {

@@ -64,6 +64,7 @@ describe('a finger on a message', () => {
       ...['👍', '❤️', '😂', 'Add reaction', 'Reply'],
       'Copy text',
       'Copy link',
+      'Mark unread',
       'Edit',
       'Delete',
     ]);

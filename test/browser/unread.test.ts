@@ -170,6 +170,36 @@ describe('unread', () => {
     expect(await divider(page).count()).to.equal(0);
   });
 
+  it('is marked as unread from a message on, on all devices, until one comes back and reads on', async () => {
+    await saysMany(3);
+    await ben.send('read:update', { timelineId: garden, position: 3 });
+    const there = await reading();
+    const { page } = await openBrowser(app, { as: ben, path: at(garden) });
+    await message(page, 'Word 2').hover();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Mark unread' }).click();
+    await divider(page).waitFor();
+    expect(await firstNew(page).innerText()).to.include('Word 2');
+    for (const one of [page, there]) await entry(one, 'garden, 2 unread').waitFor();
+    // What is said meanwhile is read, but does not end it.
+    await says(garden, 'Word 4');
+    await message(page, 'Word 4').waitFor();
+    for (const one of [page, there]) await entry(one, 'garden, 3 unread').waitFor();
+    await there.reload();
+    await entry(there, 'garden, 3 unread').click();
+    await divider(there).waitFor();
+    expect(await firstNew(there).innerText()).to.include('Word 2');
+    for (const one of [page, there]) await entry(one, 'garden').waitFor();
+    // By the key, and away with Esc.
+    await message(there, 'Word 3').focus();
+    await there.keyboard.press('u');
+    await entry(page, 'garden, 2 unread').waitFor();
+    expect(await firstNew(there).innerText()).to.include('Word 3');
+    await composer(there).press('Escape');
+    for (const one of [page, there]) await entry(one, 'garden').waitFor();
+    await divider(there).waitFor({ state: 'detached' });
+  });
+
   it('UX-20 opens where one reads on, however long ago, with what came before above it', async () => {
     await saysMany(100);
     await ben.send('read:update', { timelineId: garden, position: 20 });

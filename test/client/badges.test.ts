@@ -41,6 +41,19 @@ describe('what is unread', () => {
     expect(unreadIn(held.get('other'))).to.equal(3);
   });
 
+  it('is so from a mark on, whatever was read, by the newest mark', () => {
+    const held = known({ last: 9, read: 9, mentions: [] });
+    const mark = (position: number | null, version: number): News => {
+      return { id, mark: { position, version, last: 9 } };
+    };
+    expect(unreadIn(after(held, mark(4, 2), mark(null, 1)))).to.equal(6);
+    expect(unreadIn(after(held, { id, read: 9 }, { id, came: 10 }))).to.equal(7);
+    expect(unreadIn(after(held, mark(null, 3)))).to.equal(1);
+    expect(unreadIn(after(known(), mark(8, 1)))).to.equal(2);
+    replace(held, {}, new Map([[id, { last: 9, read: 2, mentions: [] }]]), [mark(9, 4)]);
+    expect(unreadIn(held.get(id))).to.equal(1);
+  });
+
   it('mentions me until it is read, or the words are others', () => {
     const held = known({ last: 5, read: 3, mentions: [4] });
     const came = { id, came: 7, mentions: { 3: true, 4: true, 7: true } };
@@ -58,7 +71,7 @@ describe('what is unread', () => {
     expect(held.get(id)).to.include({ last: 12, read: 9 });
   });
 
-  const step = fc.constantFrom('said', 'read', 'arrives', 'ask', 'answer made', 'answer');
+  const step = fc.constantFrom('said', 'read', 'mark', 'arrives', 'ask', 'answer made', 'answer');
   const steps = fc.array(fc.tuple(step, fc.nat()), { maxLength: 60, size: 'max' });
 
   /**
@@ -66,10 +79,11 @@ describe('what is unread', () => {
    * for in between. Answers with what the server has and what is held, once all that is under way has come.
    */
   function play(start: Badge, all: [string, number][], loses: boolean) {
-    const server = { ...start };
+    const server: Badge = { ...start };
+    let marks = 0;
     const held = known(start.last > start.read ? start : undefined);
     if (held.size === 0) hear(held, { id, newest: start.last });
-    const whole = (): Badges => (server.last > server.read ? { [id]: { ...server } } : {});
+    const whole = (): Badges => (unreadIn(server) > 0 ? { [id]: { ...server } } : {});
     const underWay: News[] = [];
     let asked: { asOf: Known; since: News[]; answer?: Badges } | undefined;
     const arrive = (news: News) => {
@@ -91,6 +105,12 @@ describe('what is unread', () => {
         server.read = Math.max(server.read, server.last - (which % 3));
         server.mentions = server.mentions.filter((position) => position > server.read);
         underWay.push({ id, read: server.read });
+      } else if (what === 'mark') {
+        marks += 1;
+        const mark = { position: which % 4 ? Math.min(which, server.last) : null, version: marks };
+        if (mark.position === null) delete server.mark;
+        else server.mark = mark;
+        underWay.push({ id, mark: { ...mark, last: server.last } });
       } else if (what === 'arrives') {
         const [news] = underWay.splice(underWay.length && which % underWay.length, 1);
         if (news && !(loses && which % 4 === 0)) arrive(news);
@@ -118,7 +138,7 @@ describe('what is unread', () => {
       fc.assert(
         fc.property(start, steps, (from, all) => {
           const { server, held } = play(from, all, loses);
-          expect(unreadIn(held.get(id))).to.equal(server.last - server.read);
+          expect(unreadIn(held.get(id))).to.equal(unreadIn(server));
           expect(new Set(held.get(id)?.mentions)).to.deep.equal(new Set(server.mentions));
         }),
         { numRuns: atLength(300, 3_000) },

@@ -36,8 +36,9 @@ class Device {
       for (const [id, activity] of Object.entries(timelines))
         news(activity === null ? { id, ended: true } : { id, came: activity.last, ...activity });
     });
-    socket.on('read', ({ timelines }) => {
+    socket.on('read', ({ timelines, marks = {} }) => {
       for (const [id, read] of Object.entries(timelines)) news({ id, read });
+      for (const [id, mark] of Object.entries(marks)) news({ id, mark });
     });
     socket.on('changes', ({ changes }) => {
       for (const change of changes) {
@@ -68,7 +69,7 @@ const mentionedBy = (badges: Iterable<[string, Badge]>) =>
 const unreadBy = (badges: Badges) =>
   Object.fromEntries(
     Object.entries(badges)
-      .map(([id, { last, read }]) => [id, last - read] as const)
+      .map(([id, badge]) => [id, unreadIn(badge)] as const)
       // Conversations are told of though they are read.
       .filter(([, count]) => count > 0)
       .sort(),
@@ -242,7 +243,9 @@ async function act(random: Random, me: Person, people: Person[], place: Place): 
     const { position } = random.pick(messages);
     await me.send('read:update', { timelineId, position });
   };
-  const often: (() => Promise<unknown>)[] = [say, say, say, read, read];
+  const mark = () => me.send('read:mark', { timelineId, position: random.int(1, 5) });
+  const unmark = () => me.send('read:mark', { timelineId, position: null });
+  const often: (() => Promise<unknown>)[] = [say, say, say, read, read, mark, unmark];
   const seldom: (() => Promise<unknown>)[] = [
     () => me.send('server:join', { code }),
     () => me.send('server:leave', { serverId }),

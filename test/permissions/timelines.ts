@@ -122,5 +122,6 @@ export const timelineRows: Rows<
     ownInPair: readers,
   }),
   'read:update': everywhere((where) => ({ ...where, position: 1 }), readers),
+  'read:mark': everywhere((where) => ({ ...where, position: 1 }), readers),
   'typing:set': everywhere((where) => where, writers),
 };

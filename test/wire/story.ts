@@ -80,6 +80,7 @@ async function theyTalk(stage: Stage, { channelId }: Place, ann: Person, ben: Pe
   await recorder.shows('Ben, elsewhere', 'read', () =>
     does(ben, 'read:update', { timelineId, position: oops.message.position }),
   );
+  await does(ben, 'read:mark', { timelineId, position: oops.message.position });
   await recorder.shows('Ben, elsewhere', 'seenAs', () =>
     does(ben, 'presence:set', { status: 'online' }),
   );
