@@ -108,6 +108,7 @@ export const capabilities: Record<string, readonly Capability[]> = {
       commands: ['message:send', 'message:edit', 'message:delete', 'message:list'],
       changes: ['message:created', 'message:updated', 'message:deleted'],
     },
+    { what: 'React; list who did', commands: ['message:react', 'reaction:list'] },
     {
       what: 'Unread messages, on all your devices; people typing',
       commands: ['read:update', 'read:mark', 'typing:set'],
