@@ -1,4 +1,5 @@
 /** Typing where no field has the focus is writing a message: the field gets the focus, and the character. */
+import { focusComposer } from '../ui/focus.ts';
 import { isField } from '../ui/keys.ts';
 
 export function typeIntoComposer(event: KeyboardEvent): void {
@@ -7,5 +8,5 @@ export function typeIntoComposer(event: KeyboardEvent): void {
   if (!isCharacter || defaultPrevented || isField(target)) return;
   if (document.querySelector('dialog:modal, :popover-open')) return;
   // The browser puts the character where the focus is by then.
-  document.getElementById('composer')?.focus({ preventScroll: true });
+  focusComposer();
 }

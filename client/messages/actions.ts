@@ -21,7 +21,8 @@ export interface Action {
   act: (event?: MouseEvent) => unknown;
 }
 
-interface Acts {
+/** What somebody can do with it, and how. */
+export interface Acts {
   onreact: (sign: string) => void;
   /** Asks which. */
   onpickreaction: (event: Event | undefined) => void;

@@ -2,6 +2,7 @@
 import { later } from '../ui/lazy.ts';
 
 export const DeleteMessage = later(() => import('./DeleteMessage.svelte'));
+export const MessageActions = later(() => import('./MessageActions.svelte'));
 export const MessageEditor = later(() => import('./MessageEditor.svelte'));
 export const MessageSheet = later(() => import('./MessageSheet.svelte'));
 export const PlaceLink = later(() => import('./PlaceLink.svelte'));

@@ -39,6 +39,12 @@ function moveInside(article: HTMLElement, target: HTMLElement, event: KeyboardEv
   else if (step) all.at((all.indexOf(target) + step) % all.length)?.focus();
 }
 
+/** Esc belongs to what it closes first: a dialog, a menu, an editor, the actions of a message. */
+export const isFreeEscape = ({ key, target, defaultPrevented }: KeyboardEvent) =>
+  key === 'Escape' &&
+  !defaultPrevented &&
+  !(target instanceof Element && target.closest('dialog, [popover], article *'));
+
 /** The message that a row shows. */
 export const idOf = (row: Element | null) => row?.getAttribute('data-id') ?? undefined;
 

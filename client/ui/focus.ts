@@ -21,6 +21,10 @@ export function keepFocus(): () => void {
   };
 }
 
+export const focusComposer = () => {
+  document.getElementById('composer')?.focus({ preventScroll: true });
+};
+
 /** What held the focus is about to go away, and something else should have it now. */
 export function focusHome(): void {
   focusFirst([]);
