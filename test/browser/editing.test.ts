@@ -79,7 +79,7 @@ describe('editing', () => {
     await editor(page).fill('');
     await editor(page).press('Enter');
     await page.getByRole('button', { name: 'Delete message' }).click();
-    await message(page, 'Message deleted').waitFor();
+    await message(page, 'You deleted this message').waitFor();
     expect(await stored()).to.deep.equal(['']);
   });
 
@@ -97,8 +97,23 @@ describe('editing', () => {
     expect(await texts(page)).to.deep.equal(['A frist word']);
     await message(page, 'A frist word').hover();
     await page.getByRole('button', { name: 'Delete' }).click({ modifiers: ['Shift'] });
-    await message(page, 'Message deleted').waitFor();
+    await message(page, 'You deleted this message').waitFor();
     expect(await page.getByRole('dialog').count()).to.equal(0);
+  });
+
+  it('says who deleted another’s message, at once and after coming back', async () => {
+    const path = `/s/${serverId}/${general}`;
+    const { page: anns } = await openBrowser(app, { as: ann, path });
+    const { page: bens } = await openBrowser(app, { as: ben, path });
+    await message(bens, 'A frist word').waitFor();
+    await ann.send('message:delete', { messageId });
+    const row = message(bens, 'Deleted by Ann');
+    await row.waitFor();
+    expect(await row.getAttribute('aria-label')).to.match(/^Deleted by Ann, \d\d:\d\d$/);
+    await expectAccessible(bens);
+    await message(anns, 'You deleted this message').waitFor();
+    await bens.reload();
+    await row.waitFor();
   });
 
   it('UX-41 keeps the text when it cannot be saved, with the reason, and saves it later', async () => {

@@ -213,7 +213,7 @@ describe('the keyboard', function () {
     await page.getByRole('dialog', { name: 'Delete this message?' }).waitFor();
     await press('Escape');
     await press('Shift+Delete');
-    await message(page, 'Message deleted').waitFor();
+    await message(page, 'You deleted this message').waitFor();
   });
 
   const clockOf = async () =>

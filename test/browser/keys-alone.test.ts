@@ -51,8 +51,8 @@ describe('by keyboard alone', () => {
     await expectFocus(page, /Cancel/);
     await tabTo(page, 'Delete message');
     await page.keyboard.press('Enter');
-    await message(page, 'Message deleted').waitFor();
-    await expectFocus(page, /Message deleted/);
+    await message(page, 'You deleted this message').waitFor();
+    await expectFocus(page, /You deleted this message/);
 
     await tabTo(page, 'Ann Online', 'Shift+Tab');
     await page.keyboard.press('Enter');

@@ -132,7 +132,7 @@ describe('two people in two browsers', function () {
     await message(ann.page, 'Message deleted').waitFor(soon);
     expect(await message(ann.page, 'A slip of the finger').count()).to.equal(0);
     // The keyboard is where the message was.
-    await message(ben.page, 'Message deleted').and(ben.page.locator(':focus')).waitFor();
+    await message(ben.page, 'You deleted this message').and(ben.page.locator(':focus')).waitFor();
   });
 
   it('UX-11, UX-12 a restart of the server loses nothing and doubles nothing', async () => {
@@ -165,7 +165,7 @@ describe('two people in two browsers', function () {
       const found = await texts(page);
       expect(found).to.have.length(all.length);
       for (const [i, text] of found.entries()) expect(text).to.match(all[i]!);
-      await message(page, 'Message deleted').waitFor();
+      await message(page, /Message deleted|You deleted/).waitFor();
     };
     for (const { page } of [ann, ben]) {
       await eventually(() => expectAll(page));
