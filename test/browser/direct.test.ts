@@ -96,7 +96,7 @@ describe('direct messages', () => {
     await requests.getByRole('link', { name: 'Cem', exact: true }).waitFor();
     await page.getByRole('link', { name: 'Direct messages, 2 message requests' }).waitFor();
     await requests.and(page.getByRole('list', { name: 'Message requests 2' })).waitFor();
-    expect(await page.title()).to.equal('Direct messages');
+    await eventually(async () => expect(await page.title()).to.equal('Direct messages'));
     await expectAccessible(page);
     await requests.getByRole('link', { name: 'Ann', exact: true }).click();
     await page.getByRole('button', { name: 'Accept' }).click();

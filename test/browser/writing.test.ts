@@ -127,10 +127,15 @@ describe('writing', () => {
   it('keeps code plain that takes too long to read, and reads the next', async () => {
     const { page, forgive } = await openBrowser(app, { as: ann, path });
     forgive(/worker/);
-    await page.route('**/worker-*.js', (route) => route.abort());
+    let refused = 0;
+    await page.route('**/worker-*.js', async (route) => {
+      await route.abort();
+      refused += 1;
+    });
     await ann.send('message:send', { timelineId, body: '```js\nconst lost = 1;\n```' });
     const pre = (text: string) => page.locator('pre', { hasText: text });
     await pre('const lost').waitFor();
+    await eventually(() => expect(refused).to.equal(1));
     await page.unroute('**/worker-*.js');
     await ann.send('message:send', { timelineId, body: '```js\nconst found = 1;\n```' });
     await pre('const found').locator("[data-kind='keyword']").waitFor();
