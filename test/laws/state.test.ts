@@ -4,6 +4,7 @@
  */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
+import type { Message } from '../../shared/messages.ts';
 import type { ChangeType } from '../../shared/rooms.ts';
 import { serverRoom, timelineRoom } from '../../shared/rooms.ts';
 import type { Random } from '../support/generate.ts';
@@ -121,6 +122,9 @@ async function openPlace([owner, ...others]: Person[]): Promise<Place> {
   return { serverId: server.id, code: invite.code, channelIds, ...nothingYet };
 }
 
+/** Where each message was said. */
+const saidIn = new Map<string, string>();
+
 /** As a client does that has come back in, or hears of a new channel. */
 async function enterAll(mirror: Mirror, { serverId, channelIds, conversationIds }: Place) {
   const rooms = [serverRoom(serverId), ...[...channelIds, ...conversationIds].map(timelineRoom)];
@@ -139,13 +143,18 @@ async function act(random: Random, me: Person, people: Person[], place: Place): 
   const requestId = requestIds.length > 0 ? random.pick(requestIds) : v7();
   const name = `n${random.int(0, 9)}`;
   const conversationId = conversationIds.length > 0 ? random.pick(conversationIds) : v7();
-  const send = async (timelineId = channelId) => {
-    const { message } = await me.send('message:send', { timelineId, body: name });
-    messageIds.push(message.id);
+  const keep = ({ id, timelineId }: Message) => {
+    messageIds.push(id);
+    saidIn.set(id, timelineId);
   };
-  const reply = async (timelineId: string) => {
+  const send = async (timelineId = channelId) => {
+    keep((await me.send('message:send', { timelineId, body: name })).message);
+  };
+  const reply = async () => {
+    const timelineId = saidIn.get(messageId);
+    if (timelineId === undefined) return;
     const wanted = { timelineId, body: name, replyTo: messageId, notify: random.chance(0.5) };
-    messageIds.push((await me.send('message:send', wanted)).message.id);
+    keep((await me.send('message:send', wanted)).message);
   };
   const react = () =>
     me.send('message:react', {
@@ -164,8 +173,8 @@ async function act(random: Random, me: Person, people: Person[], place: Place): 
     () => send(conversationId),
     () => me.send('message:edit', { messageId, body: `${name}!` }),
     () => me.send('message:delete', { messageId }),
-    () => reply(channelId),
-    () => reply(conversationId),
+    reply,
+    reply,
     react,
     react,
     () => me.send('server:join', { code }),
