@@ -37,7 +37,10 @@ describe('conversations', () => {
       );
       expect(told.people[ann.id]?.name).to.equal('Ann');
       expect(told.changes[0]).to.deep.include({
-        conversation: { ...conversation, hiddenUntil: 0, request: true, version: told.to },
+        conversation: {
+          ...conversation,
+          ...{ hiddenUntil: 0, request: true, requestedBy: ann.id, version: told.to },
+        },
       });
     });
 
