@@ -65,27 +65,50 @@ export const ResetPassword = z.strictObject({
   secret: Bounded(256, 'This link doesn’t work.'),
   password: Password,
 });
+export const FreeUsername = z.strictObject({
+  username: Username,
+  /** Where an account needs one, so does asking. */
+  invite: InviteCode.optional(),
+});
 export const SignedIn = z.strictObject({ user: Account });
+export const UsernameLook = z.strictObject({
+  /** In words, with two that are free. Absent when this one is. */
+  taken: z.string().optional(),
+});
 
-/** The ways in, POST /api/auth/…: what each takes, and the status with which it lets in. */
+/** The ways in, POST /api/auth/…: what each takes, and what it answers. All but `username` sign in. */
 export const doors = {
   register: {
     summary:
       'Creates an account and signs in. Sent by a signed-in guest, it turns that guest into a registered person.',
     input: Register,
     status: 201,
+    output: SignedIn,
   },
-  login: { summary: 'Signs in and starts a new session.', input: Login, status: 200 },
+  login: {
+    summary: 'Signs in and starts a new session.',
+    input: Login,
+    status: 200,
+    output: SignedIn,
+  },
   guest: {
     summary: 'Creates a guest, which lasts as long as its session.',
     input: EnterAsGuest,
     status: 201,
+    output: SignedIn,
   },
   reset: {
     summary:
       'Sets a new password with an administrator’s link, ends all sessions of the account, and signs in.',
     input: ResetPassword,
     status: 200,
+    output: SignedIn,
+  },
+  username: {
+    summary: 'Tells whether a username is free, as a form asks while it is typed.',
+    input: FreeUsername,
+    status: 200,
+    output: UsernameLook,
   },
 } as const;
 

@@ -123,6 +123,9 @@ export const strangerRates = {
   loginOverall: { points: 1_200, seconds: 60 },
   registerPerAddress: { points: 20, seconds: 3_600 },
   registerOverall: { points: 600, seconds: 60 },
+  /** whether a username is free, as one types: told to nobody who wants to know it of many */
+  usernamePerAddress: { points: 40, seconds: 600 },
+  usernameOverall: { points: 1_200, seconds: 60 },
   /** links to a new password */
   resetPerAddress: { points: 20, seconds: 3_600 },
   resetOverall: { points: 600, seconds: 60 },

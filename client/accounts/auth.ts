@@ -12,14 +12,21 @@ interface Bodies {
 }
 
 export async function enterBy<D extends keyof Bodies>(door: D, body: Bodies[D]): Promise<Account> {
+  const { user } = await ask<{ user?: Account }>(door, body);
+  if (!user) throw new NoResponse('late');
+  return user;
+}
+
+/** In words, why somebody cannot have this username; nothing if it is free. */
+export const whyTaken = async (username: string, invite: string | undefined) =>
+  (await ask<{ taken?: string }>('username', { username, ...(invite && { invite }) })).taken;
+
+async function ask<T>(door: string, body: object): Promise<Partial<T>> {
   const response = await post(`/api/auth/${door}`, body);
-  const answer = (await response.json().catch(() => ({}))) as {
-    user?: Account;
-    error?: FormFailure;
-  };
+  const answer = (await response.json().catch(() => ({}))) as Partial<T> & { error?: FormFailure };
   if (answer.error) throw new FormError(answer.error);
-  if (!response.ok || !answer.user) throw new NoResponse('late');
-  return answer.user;
+  if (!response.ok) throw new NoResponse('late');
+  return answer;
 }
 
 /** After `enterBy` and whatever had to be said first: comes in. */

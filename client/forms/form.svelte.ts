@@ -43,6 +43,12 @@ export class Form<F extends string> {
     this.done = false;
   }
 
+  /** What was said of one field, which holds something else now. */
+  forget(field: F) {
+    const told = Object.entries(this.errors).filter(([other]) => other !== field);
+    this.errors = Object.fromEntries(told) as FieldErrors<F>;
+  }
+
   #show(error: unknown) {
     const told =
       error instanceof FormError

@@ -1,5 +1,5 @@
 /** The HTTP side of the contract: the gateway, and the endpoints by which one signs in. */
-import { doors } from '../../shared/accounts.ts';
+import { doors, SignedIn } from '../../shared/accounts.ts';
 import { roadsOf, successOf, type Contract } from '../../shared/contract.ts';
 import { failures, generalCodes, type FailureCode } from '../../shared/failure.ts';
 import { commands, protocolVersion, type CommandName } from '../../shared/protocol.ts';
@@ -26,8 +26,8 @@ type Paths = Record<string, Record<string, object>>;
 export function freshOpenApi(): string {
   const schemas = shapes(dialect);
   const paths: Paths = {};
-  for (const [door, { summary, status }] of Object.entries(doors))
-    paths[`/api/auth/${door}`] = { post: doorOperation(door, summary, status) };
+  for (const door of Object.keys(doors) as (keyof typeof doors)[])
+    paths[`/api/auth/${door}`] = { post: doorOperation(door) };
   for (const name of commandNames)
     for (const road of roadsOf(commands[name])) {
       const [method = '', way = ''] = road.split(' ');
@@ -120,23 +120,31 @@ const queries = (rest: [string, unknown][], required: string[]) =>
     .filter(([, schema]) => (schema as Shape).type !== 'array')
     .map(([name, schema]) => ({ name, in: 'query', required: required.includes(name), schema }));
 
-const doorOperation = (door: string, summary: string, status: number) => ({
-  operationId: `auth.${door}`,
-  tags: ['auth'],
-  summary: `${summary} Only from pages of the same site. With an invite, it joins that server too.`,
-  security: [],
-  requestBody: { required: true, content: json(refer(dialect, doorOf(door))) },
-  responses: {
-    [status]: {
-      description: 'Signed in.',
-      headers: { 'Set-Cookie': { description: 'The new session.', schema: { type: 'string' } } },
-      content: json(refer(dialect, 'SignedIn')),
+function doorOperation(door: keyof typeof doors) {
+  const { summary, status, output } = doors[door];
+  const isWayIn = output === SignedIn;
+  return {
+    operationId: `auth.${door}`,
+    tags: ['auth'],
+    summary: `${summary} Only from pages of the same site.${isWayIn ? ' With an invite, it joins that server too.' : ''}`,
+    security: [],
+    requestBody: { required: true, content: json(refer(dialect, doorOf(door))) },
+    responses: {
+      [status]: {
+        description: isWayIn ? 'Signed in.' : 'Looked up.',
+        ...(isWayIn && {
+          headers: {
+            'Set-Cookie': { description: 'The new session.', schema: { type: 'string' } },
+          },
+        }),
+        content: json(refer(dialect, isWayIn ? 'SignedIn' : 'UsernameLook')),
+      },
+      ...refusedBy(all),
+      413: { $ref: '#/components/responses/long' },
+      415: { $ref: '#/components/responses/media' },
     },
-    ...refusedBy(all),
-    413: { $ref: '#/components/responses/long' },
-    415: { $ref: '#/components/responses/media' },
-  },
-});
+  };
+}
 
 const all = Object.keys(failures) as FailureCode[];
 

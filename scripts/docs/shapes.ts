@@ -1,6 +1,6 @@
 /** Every shape of the contract as JSON Schema, by name: what the published documents are made of. */
 import { z } from 'zod';
-import { Account, doors, Session, SignedIn } from '../../shared/accounts.ts';
+import { Account, doors, Session, SignedIn, UsernameLook } from '../../shared/accounts.ts';
 import { Bot, BotScope } from '../../shared/bots.ts';
 import { changeSchema, rows } from '../../shared/changes.ts';
 import { Channel } from '../../shared/channels.ts';
@@ -53,6 +53,7 @@ export const things = {
   Account,
   Session,
   SignedIn,
+  UsernameLook,
   Server: rows.servers,
   Transfer: rows.transfers,
   PublicChannel: rows.channels,

@@ -1,7 +1,13 @@
 /** Accounts: new ones, registered or of guests, and their names. */
 import { v7 } from 'uuid';
 import type { z } from 'zod';
-import type { Account, EnterAsGuest, Register } from '../../shared/accounts.ts';
+import type {
+  Account,
+  EnterAsGuest,
+  FreeUsername,
+  Register,
+  UsernameLook,
+} from '../../shared/accounts.ts';
 import { conflict, forbidden } from '../../shared/failure.ts';
 import { serverRoom, userRoom } from '../../shared/rooms.ts';
 import type { Doorway, Parsed } from '../../shared/protocol.ts';
@@ -37,7 +43,7 @@ import {
   type Credentials,
   type NewAccount,
 } from './store.ts';
-import { nameTaken, requireFree } from './usernames.ts';
+import { nameTaken, requireFree, whyTaken } from './usernames.ts';
 
 /**
  * Makes a registered user: a new one, or of the guest who asks, who keeps id, messages and memberships.
@@ -49,9 +55,7 @@ export async function register(
   current: Account | undefined,
   { address, turn }: { address: string; turn: Turn },
 ): Promise<Credentials> {
-  // Whoever comes to own the place is let in, however the door is set.
-  if (invite === undefined || invite !== (await ownerInvite(app.db)))
-    await requireSignupOpen(app, app.config.PARLEY_REGISTRATION, invite);
+  await requireRegistrationOpen(app, invite);
   requireUncommon(password, username, 'password');
   // Asked before the work of hashing, too; what decides is the insert.
   await requireFree(app.db, username);
@@ -71,6 +75,19 @@ export async function register(
           address,
         );
   return { user, passwordHash };
+}
+
+/**
+ * Whether a username is free, for those who could register it.
+ * @throws ChatError forbidden or not_found, as the door is
+ */
+export async function lookForUsername(
+  app: App,
+  { username, invite }: z.output<typeof FreeUsername>,
+): Promise<z.output<typeof UsernameLook>> {
+  await requireRegistrationOpen(app, invite);
+  const taken = await whyTaken(app.db, username);
+  return taken === undefined ? {} : { taken };
 }
 
 /** Who signs in by this username. */
@@ -129,6 +146,12 @@ export async function createBotAccount(
     passwordHash: null,
   });
   await indexNames(work.db, [{ id, name, username: null }]);
+}
+
+/** Whoever comes to own the place is let in, however the door is set. */
+async function requireRegistrationOpen(app: App, invite: string | undefined): Promise<void> {
+  if (invite === undefined || invite !== (await ownerInvite(app.db)))
+    await requireSignupOpen(app, app.config.PARLEY_REGISTRATION, invite);
 }
 
 async function requireSignupOpen(

@@ -26,6 +26,16 @@ export async function takeVisit(
   return turn;
 }
 
+/**
+ * Counts a look whether a username is free. It costs nobody their place before the password hashing: many are asked
+ * while one name is typed.
+ * @throws ChatError rate_limited
+ */
+export async function takeLook(app: Limiting, address: string): Promise<void> {
+  await takeForNetworks(app, 'usernamePerAddress', address);
+  await app.limits.take('usernameOverall', 'all');
+}
+
 /** How long what comes from this address waits to have a password hashed: who asked little is served first. */
 export async function turnOf(app: Limiting, address: string): Promise<Turn> {
   for (const network of networksOf(address))

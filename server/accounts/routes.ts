@@ -7,9 +7,9 @@ import { limits } from '../../shared/limits.ts';
 import { addressOf } from '../http/address.ts';
 import type { App } from '../app.ts';
 import { requireOwnPage } from '../http/origin.ts';
-import { enterAsGuest, register } from './accounts.ts';
+import { enterAsGuest, lookForUsername, register } from './accounts.ts';
 import { isHttps } from './cookies.ts';
-import { takeVisit } from './entry-limits.ts';
+import { takeLook, takeVisit } from './entry-limits.ts';
 import { readDevice, rememberDevice } from './known-devices.ts';
 import { resetPassword } from './resets.ts';
 import { sessionIdentity, startSession } from './sessions.ts';
@@ -46,6 +46,12 @@ export function accountRoutes(app: App): Router {
       const turn = await takeVisit(app, address, 'resetPerAddress', 'resetOverall');
       const who = await resetPassword(app, input, { address, turn });
       await enter(app, request, response.status(doors.reset.status), who);
+    },
+    async '/username'(request, response) {
+      const input = readForm(doors.username.input, request.body);
+      const address = addressOf(app.config, request);
+      await takeLook(app, address);
+      response.json(await lookForUsername(app, input));
     },
   };
   const json = express.json({ limit: limits.authBodyBytes, inflate: false });

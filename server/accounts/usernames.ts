@@ -7,18 +7,20 @@ import { takenAmong } from './store.ts';
 
 /** @throws ChatError conflict, with two that are free */
 export async function requireFree(db: Db, username: string): Promise<void> {
-  if ((await takenAmong(db, [username])).size > 0)
-    throw nameTaken(username, await freeLike(db, username));
+  const taken = await whyTaken(db, username);
+  if (taken !== undefined) throw conflictOver(taken);
 }
 
-export const nameTaken = (username: string, free: readonly string[] = []) =>
-  new ChatError(
-    'conflict',
-    [`“${username}” is taken.`, ...(free.length > 0 ? [`Try ${free.join(' or ')}.`] : [])].join(
-      ' ',
-    ),
-    { field: 'username' },
-  );
+/** In words, with two that are free; undefined if this one is. */
+export async function whyTaken(db: Db, username: string): Promise<string | undefined> {
+  if ((await takenAmong(db, [username])).size === 0) return undefined;
+  return `${isTaken(username)} Try ${(await freeLike(db, username)).join(' or ')}.`;
+}
+
+export const nameTaken = (username: string) => conflictOver(isTaken(username));
+
+const isTaken = (username: string) => `“${username}” is taken.`;
+const conflictOver = (taken: string) => new ChatError('conflict', taken, { field: 'username' });
 
 /** Two that nobody has yet. Each may be somebody's a moment later. */
 async function freeLike(db: Db, username: string): Promise<string[]> {

@@ -143,11 +143,14 @@ describe('an invite in a browser', () => {
     const username = dialog.getByLabel('Username');
     await username.waitFor();
     expect(await username.inputValue()).to.equal('noor.smit');
+    await dialog.getByText('“noor.smit” is taken. Try noor.smit2 or noor.smit3.').waitFor();
+    await picture(page, 'taken');
     await dialog.getByLabel('Password', { exact: true }).fill('a sentence to remember');
     await page.keyboard.press('Enter');
     await dialog.getByText('“noor.smit” is taken. Try noor.smit2 or noor.smit3.').waitFor();
     await expectAccessible(page);
     await username.fill('noor.smit2');
+    await dialog.getByText('Available').waitFor();
     await page.keyboard.press('Enter');
     await page
       .getByRole('status')
