@@ -20,6 +20,7 @@ import type { RateLimits } from './cluster/limits.ts';
 import type { LeaseTiming } from './cluster/leases.ts';
 import type { SocketData } from './command.ts';
 import { openCommandQueues, type CommandQueues } from './realtime/command-queues.ts';
+import { openFairQueue, openUsage, type FairQueue } from './realtime/fair-queue.ts';
 import type { Config } from './config.ts';
 import { openConnectionSlots, type ConnectionSlots } from './realtime/connection-slots.ts';
 import { connect, type Ask, type Connection, type Db } from './database/database.ts';
@@ -35,6 +36,7 @@ import { acceptSockets, allowRequest } from './realtime/handshake.ts';
 import { safeHeaders } from './http/headers.ts';
 import { readInstance, type Instance } from './node/instance.ts';
 import type { Logger } from './node/log.ts';
+import { openPressure } from './node/pressure.ts';
 import { openRealtime, type Realtime } from './realtime/open.ts';
 import { watchVersions } from './realtime/version-check.ts';
 import { newMetrics, serveMetrics, watchNode, type Metrics } from './node/metrics.ts';
@@ -63,6 +65,8 @@ export interface App extends Realtime {
   whole: App;
   shares: Shares;
   queues: CommandQueues;
+  /** Those who come in wait here for their turn. */
+  arrivals: FairQueue;
   config: Config;
   log: Logger;
   clock: Clock;
@@ -135,6 +139,7 @@ export async function createApp(
   const core = { io, db, log, clock, instance, metrics, cluster, large, features };
   const realtime = openRealtime(core);
   const { sockets, versions, reader, access, activity, delivery } = realtime;
+  const fair = { usage: openUsage(), isPressed: openPressure() };
   const app: App = {
     get whole() {
       return app;
@@ -143,7 +148,8 @@ export async function createApp(
     ...realtime,
     parts: [versions, reader, access, activity, delivery, large, memberCounts],
     shares: openShares(),
-    queues: openCommandQueues(),
+    queues: openCommandQueues(openFairQueue(fair, { free: 8, pressed: 2 })),
+    arrivals: openFairQueue(fair, { free: 4, pressed: 1 }),
     config,
     node: randomUUID(),
     limits: cluster.limits,

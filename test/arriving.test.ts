@@ -4,10 +4,12 @@ import { query } from '../server/database/database.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { countRowsLookedAt } from './support/looked-at.ts';
 import type { Person } from './support/person.ts';
-import { countStatements } from './support/statements.ts';
+import { countStatements, countWrites } from './support/statements.ts';
 
 /** Whose session it is, where they hear of their servers; then their own room, what they have not read, what they are. */
 const statements = 17;
+/** Its session, its servers, and all else with what follows from it. */
+const packets = 6;
 
 describe('arriving', () => {
   let app: TestApp;
@@ -54,6 +56,12 @@ describe('arriving', () => {
     expect(sent, sent.join('\n')).to.have.length.of.at.most(statements);
     expect(sent.filter((text) => text.startsWith('begin'))).to.have.length(1);
     expect(sent.filter((text) => sent.indexOf(text) !== sent.lastIndexOf(text))).to.deep.equal([]);
+  });
+
+  it('sends them in a few packets: what does not wait for another goes out with it', async () => {
+    const arrive = async () => (await ann.again()).close();
+    await arrive();
+    expect(await countWrites(arrive)).to.be.at.most(packets);
   });
 
   it('looks at as many rows among ten thousand accounts as among one thousand', async () => {

@@ -12,6 +12,13 @@ import { botIdentity, sessionIdentity, type Identity } from './sessions.ts';
 import { addressOf } from '../http/address.ts';
 import type { App } from '../app.ts';
 
+/** What shows who a request is from, as its hash, before anybody knows whether it is good. Undefined for a stranger. */
+export function credentialOf(request: IncomingMessage, token: unknown): string | undefined {
+  if (token !== undefined) return hashOf(typeof token === 'string' ? token : '');
+  const { session, sessionID } = request as Request;
+  return session.signed && hashOf(sessionID);
+}
+
 /**
  * Whose token this is.
  * @throws ChatError unauthenticated, rate_limited

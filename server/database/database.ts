@@ -3,7 +3,13 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import { Sequelize, type Options, type Transaction } from 'sequelize';
 import { shareConnections, type Share } from './shares.ts';
-import { inSnapshot, inTransaction, onConnection, type OpenTransaction } from './transaction.ts';
+import {
+  inSnapshot,
+  inTransaction,
+  onConnection,
+  sendTogether,
+  type OpenTransaction,
+} from './transaction.ts';
 
 /** A way to ask the database: on any connection, or within one transaction. */
 export interface Db {
@@ -169,6 +175,7 @@ export async function query<Row extends object>(
   bind?: unknown[],
 ): Promise<Row[]> {
   const ask = async (connection: pg.Client) => {
+    sendTogether(connection);
     const { rows } = await (typeof statement === 'string'
       ? connection.query<Row>(statement, bind)
       : connection.query<Row>({ ...statement, ...(bind && { values: bind }) }));

@@ -2,6 +2,7 @@
  * Lends connections of Sequelize's pool, and opens transactions on them: its own way there takes half of a node's
  * processor time for a statement.
  */
+import type { Socket } from 'node:net';
 import type pg from 'pg';
 import type { Sequelize } from 'sequelize';
 import type { Share } from './shares.ts';
@@ -26,6 +27,24 @@ export interface OpenTransaction {
 
 const poolOf = ({ sequelize }: Lender) => sequelize.connectionManager as unknown as Pool;
 const optionsOf = ({ share }: Lender) => (share === undefined ? {} : { share });
+
+/** Connections that have something to send at the end of this turn. */
+const sending = new WeakSet<pg.Client>();
+
+/**
+ * What a connection is asked in one turn of the event loop goes out together: a packet for each statement takes a
+ * fifth of a node's processor time for letting somebody in, and PostgreSQL wakes up for each.
+ */
+export function sendTogether(client: pg.Client): void {
+  if (sending.has(client)) return;
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+  sending.add(client);
+  stream.cork();
+  process.nextTick(() => {
+    sending.delete(client);
+    stream.uncork();
+  });
+}
 
 /** Does what needs one connection. */
 export async function onConnection<T>(
@@ -84,6 +103,7 @@ export const inSnapshot = <T>(
   onConnection(lender, async (connection) => {
     const transaction: OpenTransaction = { connection };
     try {
+      sendTogether(connection);
       const [, result] = await Promise.all([
         connection.query('begin isolation level repeatable read read only'),
         work(transaction),
@@ -91,6 +111,7 @@ export const inSnapshot = <T>(
       return result;
     } finally {
       transaction.finished = 'commit';
+      sendTogether(connection);
       // Where this fails the connection has been lost, which the pool hears by itself.
       connection.query('commit').catch(() => undefined);
     }

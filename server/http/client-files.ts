@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import express, { Router, type Request, type RequestHandler } from 'express';
+import { keptFor } from '../node/kept.ts';
 
 // Beside the compiled server, or where the build puts it when the sources run as they are.
 const built = import.meta.url.endsWith('.ts') ? '../../dist/client' : '../../client';
@@ -48,11 +49,11 @@ export function compressed(folder: string): RequestHandler {
   };
 }
 
-/** The script that the page begins with, as it is now: its name changes with every build. */
-export async function clientScript(): Promise<string | undefined> {
+/** The script that the page begins with, as it is now, or was a second ago: its name changes with every build. */
+export const clientScript = keptFor(1_000, async (): Promise<string | undefined> => {
   const page = await readFile(join(folder, 'index.html'), 'utf8').catch(() => '');
   return /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1];
-}
+});
 
 const isPage = ({ method, path }: Request) =>
   (method === 'GET' || method === 'HEAD') && !path.startsWith('/api/') && extname(path) === '';

@@ -5,6 +5,7 @@ import { accountRoutes, FormProblem } from '../accounts/routes.ts';
 import type { App } from '../app.ts';
 import { attempt, toFailure } from '../node/attempt.ts';
 import { query } from '../database/database.ts';
+import { keptFor } from '../node/kept.ts';
 import { documents } from './docs-files.ts';
 import { clientPages } from './client-files.ts';
 
@@ -34,19 +35,6 @@ const lookAround = (app: App) =>
     attempt(app, 'readyz', () => query(app.whole.db, 'select 1')),
     app.cluster.healthy(),
   ] as const);
-
-/** What `read` answers, kept for so many milliseconds: however many ask, it is read once. */
-function keptFor<T>(ms: number, read: () => Promise<T>): () => Promise<T> {
-  let kept: Promise<T> | undefined;
-  return () => {
-    if (kept === undefined) {
-      kept = read();
-      const forget = () => setTimeout(() => (kept = undefined), ms).unref();
-      kept.then(forget, forget);
-    }
-    return kept;
-  };
-}
 
 function tellReadiness(
   app: App,

@@ -2,13 +2,15 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { ChatError } from '../../shared/failure.ts';
 import type { Caller, ChatSocket } from '../command.ts';
 import { untilRead } from './backpressure.ts';
+import type { FairQueue } from './fair-queue.ts';
 
 /** How many commands run at a time: of a socket, of an account on all its sockets here; and how many it may have asked. */
 const most = { socket: 3, account: 4, asked: 250 };
 
 /**
  * Few commands of one socket and of one account are under way; the others wait in the order in which they came, and
- * beyond that there is no waiting. So nobody's memory and answers are more than a few commands' worth.
+ * beyond that there is no waiting. So nobody's memory and answers are more than a few commands' worth. Among accounts
+ * whose turn it is the fair queue says: a person's bots count as that person.
  */
 export interface CommandQueues {
   /** @throws ChatError busy, when too many wait already */
@@ -17,7 +19,7 @@ export interface CommandQueues {
 
 export const newSocketQueue = (): LimitFunction => pLimit(most.socket);
 
-export function openCommandQueues(): CommandQueues {
+export function openCommandQueues(fair: FairQueue): CommandQueues {
   const accounts = new Map<string, { limit: LimitFunction; asked: number }>();
   return {
     async run({ user, socket }, work) {
@@ -25,7 +27,7 @@ export function openCommandQueues(): CommandQueues {
       if (account.asked >= most.asked) throw tooMany();
       accounts.set(user.id, account);
       account.asked += 1;
-      const turn = () => account.limit(work);
+      const turn = () => account.limit(() => fair.run(user.ownerId ?? user.id, work));
       const whenRead = async (socket: ChatSocket) => {
         await untilRead(socket);
         return turn();

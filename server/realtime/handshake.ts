@@ -1,13 +1,13 @@
 /** How a socket comes in: the right origin, a session, a version we speak; then `ready`, before all else. */
 import type { IncomingMessage } from 'node:http';
 import { ChatError, type Failure } from '../../shared/failure.ts';
-import { identifyCookie, identifyToken } from '../accounts/identity.ts';
+import { credentialOf, identifyCookie, identifyToken } from '../accounts/identity.ts';
 import { InviteCode, type InvitePreview } from '../../shared/invites.ts';
 import { limits } from '../../shared/limits.ts';
 import { protocolVersion, type Closing, type Ready, type Refusal } from '../../shared/protocol.ts';
 import { takeForNetworks } from '../accounts/entry-limits.ts';
 import { arrive } from './arrival.ts';
-import { addressOf } from '../http/address.ts';
+import { addressOf, networksOf } from '../http/address.ts';
 import type { Identity } from '../accounts/sessions.ts';
 import { openAnswers } from './pending-answers.ts';
 import type { App } from '../app.ts';
@@ -82,7 +82,7 @@ async function authenticate(app: App, socket: ChatSocket): Promise<Error | undef
     if (app.draining) throw stopping();
     const { protocol = protocolVersion } = socket.handshake.auth as { protocol?: unknown };
     if (protocol !== protocolVersion) return refuseVersion(app);
-    const known = await identify(app, socket);
+    const known = await app.arrivals.run(await visitorOf(app, socket), () => identify(app, socket));
     if (known === undefined) return refuseUnauthenticated(app, socket, address);
     await app.limits.take('connect', known.user.id);
     app.slots.take(known.user.id, socket.conn);
@@ -96,6 +96,15 @@ async function authenticate(app: App, socket: ChatSocket): Promise<Error | undef
     return undefined;
   });
   return result.ok ? result.value : refusal(result.error);
+}
+
+/** For whose turn a handshake waits before it is known whose it is: the credential's if it was good lately, or the network's. */
+async function visitorOf(app: App, { handshake, request }: ChatSocket): Promise<string> {
+  const { token } = handshake.auth as { token?: unknown };
+  const hash = credentialOf(request, token);
+  if (hash !== undefined && (await app.cluster.sessions.has(hash))) return hash;
+  const address = addressOf(app.config, request);
+  return networksOf(address)[1]?.name ?? address;
 }
 
 /**
@@ -175,7 +184,9 @@ async function sendReady(app: App, socket: ChatSocket): Promise<boolean> {
     // A connection that left its socket would stay open, counted nowhere.
     socket.conn.close();
   });
-  const result = await attempt(app, 'ready', () => arrive(caller, socket));
+  const result = await attempt(app, 'ready', () =>
+    app.arrivals.run(user.ownerId ?? user.id, () => arrive(caller, socket)),
+  );
   // Without its own room a socket is of no use: it comes back, and asks again.
   if (!result.ok) socket.disconnect(true);
   if (!result.ok || !socket.connected) return false;

@@ -1,0 +1,205 @@
+/** Whose turn it is, by laws: whatever many ask for, who asks little goes first, nobody waits for ever, nor beside free room. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { Clock } from '../server/node/clock.ts';
+import { openPressure } from '../server/node/pressure.ts';
+import { openFairQueue, openUsage } from '../server/realtime/fair-queue.ts';
+import type { Random } from './support/generate.ts';
+import { lawRandom, lawSeed } from './support/seed.ts';
+
+/** Time that stands still until all that is due has happened. */
+class StillClock implements Clock {
+  #at = 0;
+  #due: { at: number; act: () => void }[] = [];
+  now = () => this.#at;
+  after(ms: number, act: () => void) {
+    const one = { at: this.#at + ms, act };
+    this.#due.push(one);
+    return () => void (this.#due = this.#due.filter((other) => other !== one));
+  }
+  /** False when there is nothing more to come. */
+  async step(): Promise<boolean> {
+    await turn();
+    const [first] = this.#due.sort((one, other) => one.at - other.at);
+    if (first === undefined) return false;
+    this.#due.shift();
+    this.#at = first.at;
+    first.act();
+    await turn();
+    return true;
+  }
+}
+
+const slots = { free: 5, pressed: 2 };
+
+function openPlace({ isPressed = true } = {}) {
+  const clock = new StillClock();
+  const usage = openUsage(clock);
+  const queue = openFairQueue({ usage, isPressed: () => isPressed }, slots, clock);
+  const begun: { who: string; asked: number; at: number }[] = [];
+  let [running, most] = [0, 0];
+  /** Something that takes so many milliseconds, from when it is its turn. */
+  const ask = (who: string, ms: number, asked = clock.now()) =>
+    queue.run(who, async () => {
+      begun.push({ who, asked, at: clock.now() });
+      most = Math.max(most, (running += 1));
+      await new Promise<void>((resolve) => void clock.after(ms, resolve));
+      running -= 1;
+    });
+  const finish = async () => {
+    while (await clock.step());
+  };
+  return { clock, queue, usage, begun, ask, finish, most: () => most };
+}
+
+const someOf = (random: Random, most: number) => random.int(1, most);
+
+describe(`a fair queue, by seed ${lawSeed}`, () => {
+  it('does few things at a time while the machine has nothing left, and more when it has', async () => {
+    for (const isPressed of [true, false]) {
+      const place = openPlace({ isPressed });
+      for (let i = 0; i < 50; i += 1) void place.ask(`account ${i % 7}`, 10);
+      await place.finish();
+      expect(place.begun).to.have.length(50);
+      expect(place.most()).to.equal(isPressed ? slots.pressed : slots.free);
+    }
+  });
+
+  it('lets nobody wait while there is room', async () => {
+    const place = openPlace();
+    for (let i = 0; i < 30; i += 1) await Promise.all([place.ask('one', 200), place.finish()]);
+    for (const { asked, at } of place.begun) expect(at).to.equal(asked);
+  });
+
+  it('lets who asks little go before fifty who ask for much, and all of these have their turns', async () => {
+    const place = openPlace();
+    const random = lawRandom();
+    const [heavy, each, ms] = [50, 20, 50];
+    const asking = Array.from({ length: heavy }, async (_, i) => {
+      for (let n = 0; n < each; n += 1) {
+        const four = Array.from({ length: 4 }, () => place.ask(`heavy ${i}`, someOf(random, ms)));
+        await Promise.all(four);
+      }
+    });
+    const heavies = { areDone: false };
+    void Promise.all(asking).then(() => (heavies.areDone = true));
+    // Once each of them has had something.
+    for (let i = 0; i < 2 * heavy; i += 1) await place.clock.step();
+    let quiet = 0;
+    for (let steps = 0; !heavies.areDone; steps += 1) {
+      if (steps % 40 === 0) void place.ask(`quiet ${(quiet += 1) % 5}`, 5);
+      if (!(await place.clock.step())) break;
+    }
+    await place.finish();
+    const waits = (whose: string) =>
+      place.begun.filter(({ who }) => who.startsWith(whose)).map(({ asked, at }) => at - asked);
+    // Until one under way ends; every fourth time, and one after that, it is another's turn.
+    expect(waits('quiet')).to.have.length.above(20);
+    expect(Math.max(...waits('quiet'))).to.be.at.most(2 * ms);
+    expect(waits('heavy')).to.have.length(heavy * each * 4);
+    // Each of them once around, at most, in every fourth turn.
+    expect(Math.max(...waits('heavy'))).to.be.below(4 * heavy * ms * 4);
+  });
+
+  it('leaves every fourth turn to whoever has waited longest, however many come who have used less', async () => {
+    const place = openPlace();
+    place.usage.add('heavy', 10_000);
+    let isDone = false;
+    const come = (i: number): unknown =>
+      !isDone && place.ask(`newcomer ${i}`, 10).then(() => come(i + 20));
+    for (let i = 0; i < 20; i += 1) come(i);
+    await place.clock.step();
+    const heavy = place.ask('heavy', 10).then(() => (isDone = true));
+    await place.finish();
+    await heavy;
+    const { asked, at } = place.begun.find(({ who }) => who === 'heavy')!;
+    // Behind the twenty who came before, at most.
+    expect(at - asked).to.be.within(10, 4 * 20 * 10);
+  });
+
+  it('keeps the order of what one account asks', async () => {
+    const place = openPlace();
+    const random = lawRandom();
+    const order: number[] = [];
+    for (let i = 0; i < 100; i += 1) {
+      void place.ask(`other ${i % 9}`, someOf(random, 30));
+      void place.queue.run('one', async () => void order.push(i));
+    }
+    await place.finish();
+    expect(order).to.deep.equal(Array.from({ length: 100 }, (_, i) => i));
+  });
+
+  it('has nobody wait for what only waits itself, nor charges it as work', async () => {
+    const place = openPlace();
+    for (let i = 0; i < slots.pressed; i += 1) void place.ask('stuck', 60_000);
+    const late = place.ask('late', 1);
+    await place.finish();
+    await late;
+    expect(place.begun.at(-1)).to.include({ who: 'late', at: 250 });
+    void place.ask('worker', 250);
+    for (let i = 0; i < 4; i += 1) void place.ask('worker', 250);
+    await place.finish();
+    expect(place.usage.of('stuck')).to.be.below(place.usage.of('worker'));
+  });
+
+  it('goes on when something fails', async () => {
+    const place = openPlace();
+    const failing = Array.from({ length: 20 }, () =>
+      place.queue.run('one', () => Promise.reject(new Error('failed'))),
+    );
+    for (const one of await Promise.allSettled(failing)) expect(one.status).to.equal('rejected');
+    expect(await place.queue.run('one', async () => 'done')).to.equal('done');
+  });
+
+  it('says how long to stay away when too many wait, but always has room for who has nothing there', async () => {
+    const place = openPlace();
+    const stuck = Array.from({ length: 5 }, (_, who) =>
+      Array.from({ length: 300 }, () => place.ask(`many ${who}`, 1)),
+    ).flat();
+    const kept = place.ask('another', 1);
+    void place.finish();
+    const results = await Promise.allSettled(stuck);
+    const refused = results.filter((one) => one.status === 'rejected');
+    expect(refused.length).to.be.within(400, 550);
+    for (const { reason } of refused) {
+      expect(reason).to.include({ code: 'busy' });
+      const { detail } = reason as { detail: { retryAfterMs: number } };
+      expect(detail.retryAfterMs).to.be.within(3_000, 12_000);
+    }
+    await kept;
+  });
+
+  it('forgets those who are not here any more', async () => {
+    const place = openPlace({ isPressed: false });
+    for (let i = 0; i < 30_000; i += 1) {
+      place.usage.add(`account ${i}`, 20);
+      if (i % 10 === 0) place.clock.after(100, () => undefined);
+      if (i % 10 === 0) await place.clock.step();
+    }
+    expect(place.usage.size()).to.be.below(8_000);
+  });
+});
+
+describe('the pressure on a machine', () => {
+  it('is there while its processors have nothing left', () => {
+    let [now, all, idle] = [0, 0, 0];
+    const isPressed = openPressure(
+      () => now,
+      () => ({ all, idle }),
+    );
+    const pass = (busy: number, free: number) => {
+      [now, all, idle] = [now + 1_000, all + busy + free, idle + free];
+      return isPressed();
+    };
+    expect([pass(199, 1), pass(100, 100), pass(200, 0), pass(170, 30)]).to.deep.equal([
+      true,
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  it('is read from what this machine says', () => {
+    expect(openPressure()()).to.equal(false);
+  });
+});
