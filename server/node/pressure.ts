@@ -30,13 +30,16 @@ interface Ticks {
   idle: number;
 }
 
+/** Open for as long as the process lives. */
+let file: number | undefined;
+
 /** The first line of /proc/stat: user, nice, system, idle, waiting for disks, interrupts, and what was stolen. */
 function openProcStat(): (() => Ticks) | undefined {
   if (!existsSync('/proc/stat')) return undefined;
-  const file = openSync('/proc/stat', 'r');
+  const fd = (file ??= openSync('/proc/stat', 'r'));
   const line = Buffer.alloc(256);
   return () => {
-    const size = readSync(file, line, 0, line.length, 0);
+    const size = readSync(fd, line, 0, line.length, 0);
     const [first = ''] = line.toString('latin1', 0, size).split('\n');
     const ticks = first.split(/\s+/).slice(1, 9).map(Number);
     const [, , , idle = 0, disk = 0] = ticks;
