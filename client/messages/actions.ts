@@ -1,15 +1,7 @@
 /** What can be done with a message, in the order in which it is offered. */
-import {
-  Copy,
-  Link,
-  MessageSquareDot,
-  Pencil,
-  Reply,
-  SmilePlus,
-  Trash2,
-  type IconNode,
-} from 'lucide';
-import { quickEmoji } from '../emoji/habits.ts';
+import { Copy, Link, MessageSquareDot, Pencil, Trash2, type IconNode } from 'lucide';
+import { messageParts } from './message-parts.ts';
+import type { Target } from './part.ts';
 
 export interface Action {
   label: string;
@@ -23,10 +15,7 @@ export interface Action {
 
 /** What somebody can do with it, and how. */
 export interface Acts {
-  onreact: (sign: string) => void;
-  /** Asks which. */
-  onpickreaction: (event: Event | undefined) => void;
-  onreply: () => void;
+  target: Target;
   mayEdit: boolean;
   mayDelete: boolean;
   oncopy: () => Promise<boolean>;
@@ -52,16 +41,8 @@ export function actionsFor(acts: Acts): Action[] {
       acts.ondelete(event?.shiftKey ? 'sure' : 'ask');
     },
   };
-  const reactions = quickEmoji().map((sign): Action => ({
-    ...{ label: `React with ${sign}`, icon: SmilePlus, sign, look: 'plain' },
-    act: () => {
-      acts.onreact(sign);
-    },
-  }));
   return [
-    ...reactions,
-    { label: 'Add reaction', icon: SmilePlus, look: 'plain', act: acts.onpickreaction },
-    { label: 'Reply', icon: Reply, look: 'plain', act: acts.onreply },
+    ...messageParts.flatMap(({ actions }) => actions?.(acts.target) ?? []),
     { label: 'Copy text', icon: Copy, look: 'plain', act: acts.oncopy },
     { label: 'Copy link', icon: Link, look: 'plain', act: acts.oncopylink },
     { label: 'Mark unread', icon: MessageSquareDot, look: 'plain', act: acts.onunread },

@@ -6,8 +6,6 @@ export interface Said {
   authorId: string;
   at: number;
   deleted: boolean;
-  /** What it answers stands above it, and then who says it. */
-  reply?: unknown;
 }
 
 export function startsDay(said: Said, before: Said | undefined): boolean {
@@ -20,7 +18,6 @@ export function startsGroup(said: Said, before: Said | undefined): boolean {
     startsDay(said, before) ||
     before.authorId !== said.authorId ||
     said.at - before.at > closeTogether ||
-    said.reply !== undefined ||
     before.deleted ||
     said.deleted
   );

@@ -1,6 +1,5 @@
 /** What the timeline draws: the messages of the window, then mine that are on their way, each under its id. */
 import type { Message } from '../../shared/messages.ts';
-import type { Quote } from '../../shared/replies.ts';
 import { startsDay, startsGroup } from './grouping.ts';
 import type { Entry, Outbox } from './outbox.ts';
 
@@ -14,25 +13,26 @@ export interface Line {
   startsGroup: boolean;
   /** The first that I had not read when I came. */
   startsNew: boolean;
-  /** What it answers. */
-  reply?: Quoted;
   /** What the server has. */
   message?: Message;
   /** What it has not confirmed. */
   entry?: Entry;
 }
 
-/** What a reply answers, as far as it is known. */
-export type Quoted = Pick<Quote, 'id' | 'authorId' | 'excerpt'> &
-  Partial<Pick<Quote, 'position' | 'deletedAt'>>;
-
 type Bare = Omit<Line, 'startsDay' | 'startsGroup' | 'startsNew'>;
+
+interface Divisions {
+  /** The position of the first message that is new. */
+  firstNew?: number | undefined;
+  /** Whether a row names its author, whoever wrote the one above. */
+  namesAuthor?: (line: Bare) => boolean;
+}
 
 export function linesOf(
   messages: readonly Message[],
   outbox: Outbox,
   me: string,
-  firstNew?: number,
+  { firstNew, namesAuthor = () => false }: Divisions = {},
 ): Line[] {
   const arrived = new Set(messages.map(({ id }) => id));
   const bare = [
@@ -46,7 +46,7 @@ export function linesOf(
       ...line,
       startsNew,
       startsDay: startsDay(line, before),
-      startsGroup: startsNew || startsGroup(line, before),
+      startsGroup: startsNew || namesAuthor(line) || startsGroup(line, before),
     };
   });
 }
@@ -57,7 +57,6 @@ const fromMessage = (message: Message): Bare => ({
   at: Date.parse(message.createdAt),
   body: message.body,
   deleted: message.deletedAt !== undefined,
-  ...(message.replyTo && { reply: message.replyTo }),
   message,
 });
 
@@ -67,6 +66,5 @@ const fromEntry = (entry: Entry, me: string): Bare => ({
   at: entry.writtenAt,
   body: entry.body,
   deleted: false,
-  ...(entry.reply && { reply: entry.reply }),
   entry,
 });

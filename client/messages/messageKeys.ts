@@ -1,18 +1,17 @@
 /** What keys do to the message that has the focus. */
 import type { Shortcut } from '../keyboard/shortcuts.ts';
+import { messageParts } from './message-parts.ts';
+import type { Target } from './part.ts';
 
 /** What can be done with it; each answers `false` if it may not be done. */
-export interface OnMessage {
+export interface OnMessage extends Target {
   edit: () => boolean;
-  reply: () => boolean;
-  react: () => boolean;
   markUnread: () => boolean;
   delete: (how: 'ask' | 'sure') => boolean;
 }
 
 export const messageKeys: readonly Shortcut<OnMessage>[] = [
-  { keys: ['r'], does: 'Reply', act: (on) => on.reply() },
-  { keys: [':'], does: 'Add reaction', act: (on) => on.react() },
+  ...messageParts.flatMap(({ keys = [] }) => keys),
   { keys: ['e'], does: 'Edit your message', act: (on) => on.edit() },
   { keys: ['u'], does: 'Mark unread', act: (on) => on.markUnread() },
   { keys: ['Delete'], does: 'Delete', act: (on) => on.delete('ask') },

@@ -2,15 +2,14 @@
  * What I wrote and the server has not confirmed (protocol, the client's rule 4). An entry keeps its id from
  * the first key to the last retry, so the ack and the change confirm the same thing, whichever comes first.
  */
-import type { Reply } from '../replies/replying.ts';
+import type { Extras } from './part.ts';
 
 export interface Entry {
   /** Made here, a version 7 UUID: sending it twice is the same message. */
   id: string;
   body: string;
   writtenAt: number;
-  /** What it answers. */
-  reply?: Reply;
+  extras: Extras;
   state: 'waiting' | 'sending' | 'failed';
   /** Why it was not sent, in words for the writer. */
   reason?: string;
@@ -20,7 +19,7 @@ export interface Entry {
 
 export type Outbox = readonly Entry[];
 
-type Written = Pick<Entry, 'id' | 'body' | 'writtenAt' | 'reply'>;
+type Written = Pick<Entry, 'id' | 'body' | 'writtenAt' | 'extras'>;
 
 export const write = (outbox: Outbox, written: Written): Outbox => [
   ...outbox,
@@ -53,9 +52,11 @@ export const waitingUntil = (outbox: Outbox, id: string, sendAgainAt: number) =>
 export const failed = (outbox: Outbox, id: string, reason: string) =>
   change(outbox, id, (entry) => ({ ...written(entry), state: 'failed', reason }));
 
-const written = ({ id, body, writtenAt, reply }: Entry): Written => ({
-  ...{ id, body, writtenAt },
-  ...(reply && { reply }),
+const written = ({ id, body, writtenAt, extras }: Entry): Written => ({
+  id,
+  body,
+  writtenAt,
+  extras,
 });
 
 /** Confirmed, or withdrawn by its writer. */

@@ -1,17 +1,15 @@
 /** One timeline as this page holds it: the window that is shown, and what I wrote that is not confirmed. */
-import { SvelteMap } from 'svelte/reactivity';
 import type { Message } from '../../shared/messages.ts';
-import type { Quote } from '../../shared/replies.ts';
 import { ChatError } from '../../shared/failure.ts';
 import { notices } from '../navigation/notices.svelte.ts';
 import { people } from '../people/people.svelte.ts';
-import { learnQuotes } from '../replies/quotes.ts';
-import type { Reply } from '../replies/replying.ts';
 import { isOpen, send } from '../session/socket.ts';
 import { newId } from '../sync/ids.ts';
 import { isLong, words } from '../session/error-text.ts';
 import { NoResponse } from '../sync/connection.ts';
+import { forgetParts, inputOf, receiveParts } from './message-parts.ts';
 import * as outbox from './outbox.ts';
+import type { Extras } from './part.ts';
 import { keepOutbox, keptOutbox, unsent } from './saved-outbox.ts';
 import * as window from './window.ts';
 
@@ -26,8 +24,6 @@ export class Timeline {
   readonly id: string;
   window = $state.raw<window.Window<Message>>({ rows: [], reachesNewest: false });
   outbox = $state.raw<outbox.Outbox>([]);
-  /** What the messages that others answer say now. */
-  quotes = new SvelteMap<string, Quote>();
   /** Whether a snapshot has come: an empty window means nothing before that. */
   entered = $state(false);
   loading = $state<Which>();
@@ -45,14 +41,14 @@ export class Timeline {
   }
 
   replace(rows: readonly Message[]) {
-    learnQuotes(this.quotes, rows);
+    receiveParts(this.id, rows);
     this.window = window.newest(rows);
     this.entered = true;
     this.#settle(rows);
   }
 
   hear(rows: readonly Message[]) {
-    learnQuotes(this.quotes, rows);
+    receiveParts(this.id, rows);
     if (this.loading) this.#meanwhile.push(...rows);
     this.window = this.#trimmed(window.merge(this.window, rows));
     this.#settle(rows);
@@ -60,7 +56,7 @@ export class Timeline {
 
   clear() {
     this.window = { rows: [], reachesNewest: false };
-    this.quotes.clear();
+    forgetParts(this.id);
     this.outbox = [];
     this.entered = false;
   }
@@ -71,8 +67,8 @@ export class Timeline {
   }
 
   /** Says something: seen here at once, sent as soon as those before it are through. */
-  write(body: string, reply?: Reply) {
-    const written = { id: newId(), body, writtenAt: Date.now(), ...(reply && { reply }) };
+  write(body: string, extras: Extras) {
+    const written = { id: newId(), body, writtenAt: Date.now(), extras };
     this.#put(outbox.write(this.outbox, written));
     void this.flush();
   }
@@ -125,7 +121,7 @@ export class Timeline {
         ...(which === 'after' && { after: window.nextPosition(this.window) - 1 }),
       });
       people.hear(page.people);
-      learnQuotes(this.quotes, page.messages);
+      receiveParts(this.id, page.messages);
       this.readAt = typeof which === 'number' ? which : which === 'before' ? 0 : Infinity;
       this.window = this.#trimmed(window.addPage(this.window, page, this.#meanwhile));
       this.#settle(page.messages);
@@ -138,12 +134,12 @@ export class Timeline {
   }
 
   async #send(entry: outbox.Entry) {
-    const { id, body, reply } = entry;
+    const { id, body, extras } = entry;
     this.outbox = outbox.sending(this.outbox, id);
     try {
       const { message } = await send('message:send', {
         ...{ timelineId: this.id, id, body },
-        ...(reply && { replyTo: reply.id, notify: reply.notify }),
+        ...inputOf(extras),
       });
       this.#confirm(message);
     } catch (error) {

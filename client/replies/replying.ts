@@ -1,6 +1,8 @@
 /** What I am replying to: kept with the draft, by timeline, and with what is on its way. */
+import type { Quote } from '../../shared/replies.ts';
 import { Kept } from '../device/saved.ts';
 import { asRecord } from '../device/storage.ts';
+import type { Line } from '../messages/lines.ts';
 
 export interface Reply {
   /** The message that is answered. */
@@ -10,6 +12,15 @@ export interface Reply {
   /** Whether its author is mentioned. */
   notify: boolean;
 }
+
+/** The message that a reply answers, as far as it is known. */
+export type Quoted = Pick<Quote, 'id' | 'authorId' | 'excerpt'> &
+  Partial<Pick<Quote, 'position' | 'deletedAt'>>;
+
+export const repliedTo = ({
+  message,
+  entry,
+}: Pick<Line, 'message' | 'entry'>): Quoted | undefined => message?.replyTo ?? entry?.extras.reply;
 
 export function readReply(found: unknown): Reply | undefined {
   const { id, authorId, excerpt, notify } = asRecord(found);

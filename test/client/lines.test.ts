@@ -17,7 +17,7 @@ const message = (position: number, minutes: number, more: Partial<Message> = {})
 
 describe('the lines of a timeline', () => {
   it('shows what is on its way last, and once only when it has arrived', () => {
-    const mine = write([], { id: 'm2', body: 'hello', writtenAt: noon });
+    const mine = write([], { id: 'm2', body: 'hello', writtenAt: noon, extras: {} });
     expect(linesOf([message(1, 0)], mine, 'me').map(({ id }) => id)).to.deep.equal(['m1', 'm2']);
     const arrived = linesOf([message(1, 0), message(2, 1)], mine, 'me');
     expect(arrived.map(({ id, entry }) => [id, entry])).to.deep.equal([

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import * as outbox from '../../client/messages/outbox.ts';
 
-const two = outbox.write(outbox.write([], { id: 'a', body: 'first', writtenAt: 1 }), {
+const two = outbox.write(outbox.write([], { id: 'a', body: 'first', writtenAt: 1, extras: {} }), {
   id: 'b',
   body: 'second',
   writtenAt: 2,
+  extras: {},
 });
 
 describe('the outbox', () => {
@@ -29,11 +30,15 @@ describe('the outbox', () => {
   });
 
   it('takes in what an earlier visit left, in the order of writing, and nothing twice', () => {
-    const earlier = outbox.write(outbox.write([], { id: '0', body: 'earlier', writtenAt: 0 }), {
-      id: 'b',
-      body: 'second',
-      writtenAt: 2,
-    });
+    const earlier = outbox.write(
+      outbox.write([], { id: '0', body: 'earlier', writtenAt: 0, extras: {} }),
+      {
+        id: 'b',
+        body: 'second',
+        writtenAt: 2,
+        extras: {},
+      },
+    );
     const underWay = outbox.sending(two, 'a');
     const joined = outbox.join(underWay, earlier);
     expect(joined.map(({ id, state }) => [id, state])).to.deep.equal([
@@ -51,8 +56,8 @@ describe('the outbox', () => {
 
   it('keeps what an entry answers through all that becomes of it', () => {
     const reply = { id: 'm', authorId: 'ben', excerpt: 'Tea?', notify: true };
-    const written = outbox.write([], { id: 'a', body: 'Yes', writtenAt: 1, reply });
+    const written = outbox.write([], { id: 'a', body: 'Yes', writtenAt: 1, extras: { reply } });
     const failed = outbox.failed(outbox.sending(written, 'a'), 'a', 'no answer');
-    expect(outbox.waiting(failed, 'a')[0]?.reply).to.equal(reply);
+    expect(outbox.waiting(failed, 'a')[0]?.extras.reply).to.equal(reply);
   });
 });

@@ -1,0 +1,35 @@
+/** Every feature's part of messages in the client, joined: a feature adds its own here, and nothing else in this folder. */
+import type { Message } from '../../shared/messages.ts';
+import { reactionPart } from '../reactions/part.ts';
+import { replyPart } from '../replies/part.ts';
+import type { DraftPart, Extras, MessagePart } from './part.ts';
+
+export const messageParts: readonly MessagePart[] = [reactionPart, replyPart];
+
+export const draftParts: readonly DraftPart[] = messageParts.flatMap(({ draft }) => draft ?? []);
+
+export const isEmpty = (extras: Extras) => Object.keys(extras).length === 0;
+
+/** What a draft carries besides words. */
+export const extrasOf = (timelineId: string): Extras =>
+  Object.assign({}, ...draftParts.map((draft) => draft.of(timelineId))) as Extras;
+
+export function clearExtras(timelineId: string): void {
+  for (const draft of draftParts) draft.clear(timelineId);
+}
+
+export const readExtras = (saved: Record<string, unknown>): Extras =>
+  Object.assign({}, ...draftParts.map((draft) => draft.read(saved))) as Extras;
+
+export const inputOf = (extras: Extras): ReturnType<DraftPart['input']> =>
+  Object.assign({}, ...draftParts.map((draft) => draft.input(extras))) as ReturnType<
+    DraftPart['input']
+  >;
+
+export function receiveParts(timelineId: string, rows: readonly Message[]): void {
+  for (const part of messageParts) part.receive?.(timelineId, rows);
+}
+
+export function forgetParts(timelineId: string): void {
+  for (const part of messageParts) part.forget?.(timelineId);
+}

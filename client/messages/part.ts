@@ -1,0 +1,73 @@
+/**
+ * The seam by which a feature adds to messages in the client: what a row shows of it, what people do with a message by
+ * it, and what it adds to one that is being written. It is declared in the feature's folder and joined in
+ * message-parts.ts; rows, menus, composer and outbox know no feature.
+ */
+import type { Component } from 'svelte';
+import type { Message } from '../../shared/messages.ts';
+import type { Input } from '../../shared/protocol.ts';
+import type { Shortcut } from '../keyboard/shortcuts.ts';
+import type { Reply } from '../replies/replying.ts';
+import type { Part } from '../ui/lazy.ts';
+import type { Action } from './actions.ts';
+import type { Line } from './lines.ts';
+
+export interface MessagePart {
+  /** Shown above the words of a row, and below them: nothing where the row has nothing of it. */
+  Above?: Component<RowProps>;
+  Below?: Component<RowProps>;
+  /** What screen readers hear of it between the author and the words. */
+  spoken?: (line: Line, serverId: string | undefined) => string[];
+  /** Whether it calls me, as a mention does. */
+  mentionsMe?: (line: Line) => boolean;
+  /** Whether the row names its author, even where the one above has the same. */
+  startsGroup?: (line: Pick<Line, 'message' | 'entry'>) => boolean;
+  /** What people can do with a message, in the order in which it is offered. */
+  actions?: (target: Target) => Action[];
+  /** The same by keys; each answers `false` if it may not be done. */
+  keys?: readonly Shortcut<Target>[];
+  /** Takes in rows of a timeline, of whatever age. */
+  receive?: (timelineId: string, rows: readonly Message[]) => void;
+  /** The timeline is let go of. */
+  forget?: (timelineId: string) => void;
+  draft?: DraftPart;
+}
+
+export interface RowProps {
+  line: Line;
+  timelineId: string;
+  serverId: string | undefined;
+  linkTo: (position: number) => string;
+}
+
+/** The message that something is done with, and by which click or key. */
+export interface Target {
+  line: Line;
+  timelineId: string;
+  event?: Event | undefined;
+}
+
+/** What a feature adds to a message that is being written. */
+export interface DraftPart {
+  /** Of a draft. */
+  of: (timelineId: string) => Extras;
+  /** Takes it away: the message is on its way, or its writer wants none of it. */
+  clear: (timelineId: string) => void;
+  /** Reads it from what this device has saved. */
+  read: (saved: Record<string, unknown>) => Extras;
+  /** What `message:send` takes for it. */
+  input: (extras: Extras) => Partial<Input<'message:send'>>;
+  /** Shown above the composer while the draft has any of it. */
+  Bar: Part<DraftProps>;
+}
+
+export interface DraftProps {
+  timelineId: string;
+  serverId: string | undefined;
+  onclose: () => void;
+}
+
+/** What a message that is being written carries besides words. */
+export interface Extras {
+  reply?: Reply;
+}

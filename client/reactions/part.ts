@@ -1,0 +1,42 @@
+/** Reactions as a part of messages: see messages/part.ts. */
+import { SmilePlus } from 'lucide';
+import type { Message } from '../../shared/messages.ts';
+import { quickEmoji } from '../emoji/habits.ts';
+import { pickEmoji } from '../emoji/parts.ts';
+import type { MessagePart } from '../messages/part.ts';
+import Reactions from './Reactions.svelte';
+import { react } from './reactions.svelte.ts';
+
+export const reactionPart: MessagePart = {
+  Below: Reactions,
+  actions: ({ line: { message } }) => [
+    ...quickEmoji().map((sign) => ({
+      ...{ label: `React with ${sign}`, icon: SmilePlus, sign, look: 'plain' as const },
+      act: () => {
+        addReaction(message, sign);
+      },
+    })),
+    {
+      ...{ label: 'Add reaction', icon: SmilePlus, look: 'plain' as const },
+      act: (event) => pickReaction(message, event),
+    },
+  ],
+  keys: [
+    {
+      ...{ keys: [':'], does: 'Add reaction' },
+      act: ({ line: { message }, event }) => pickReaction(message, event),
+    },
+  ],
+};
+
+function pickReaction(message: Message | undefined, event: Event | undefined): true {
+  const opener = event?.currentTarget instanceof Element ? event.target : undefined;
+  pickEmoji(opener instanceof Element ? opener : document.body, (sign) => {
+    addReaction(message, sign);
+  });
+  return true;
+}
+
+function addReaction(message: Message | undefined, sign: string): void {
+  if (message) void react(message, sign, true);
+}

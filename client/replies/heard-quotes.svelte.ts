@@ -1,0 +1,33 @@
+/** The quotes of each timeline, as this page has heard of them. */
+import { SvelteMap } from 'svelte/reactivity';
+import type { Message } from '../../shared/messages.ts';
+import type { Quote } from '../../shared/replies.ts';
+import type { Line } from '../messages/lines.ts';
+import { learnQuotes } from './quotes.ts';
+import { repliedTo, type Quoted } from './replying.ts';
+
+const heard = new SvelteMap<string, SvelteMap<string, Quote>>();
+
+export function receiveQuotes(timelineId: string, rows: readonly Message[]): void {
+  let quotes = heard.get(timelineId);
+  if (!quotes) {
+    if (!rows.some(({ replyTo }) => replyTo)) return;
+    quotes = new SvelteMap();
+    heard.set(timelineId, quotes);
+  }
+  learnQuotes(quotes, rows);
+}
+
+export const forgetQuotes = (timelineId: string): void => void heard.delete(timelineId);
+
+/** The newest that is known of the message that this one answers. */
+export function quoteFor(timelineId: string, line: Line): Quoted | undefined {
+  const reply = repliedTo(line);
+  return reply && (newest(timelineId, reply.id) ?? reply);
+}
+
+/** The beginning of a quoted message, as that is now. */
+export const excerptIn = (timelineId: string, { id, excerpt }: Quoted): string =>
+  newest(timelineId, id)?.excerpt ?? excerpt;
+
+const newest = (timelineId: string, id: string) => heard.get(timelineId)?.get(id);

@@ -1,0 +1,50 @@
+/** Replies as a part of messages: see messages/part.ts. */
+import { Reply as ReplyIcon } from 'lucide';
+import { limits } from '../../shared/limits.ts';
+import { account } from '../accounts/account.svelte.ts';
+import { members } from '../members/members.svelte.ts';
+import type { MessagePart, Target } from '../messages/part.ts';
+import { focusComposer } from '../ui/focus.ts';
+import { later } from '../ui/lazy.ts';
+import { forgetQuotes, receiveQuotes } from './heard-quotes.svelte.ts';
+import QuoteLine from './QuoteLine.svelte';
+import { readReply, repliedTo, replying } from './replying.ts';
+
+export const replyPart: MessagePart = {
+  Above: QuoteLine,
+  spoken(line, serverId) {
+    const reply = repliedTo(line);
+    return reply ? [`in reply to ${members.nameOf(serverId, reply.authorId)}`] : [];
+  },
+  mentionsMe: ({ message }) =>
+    message?.replyTo?.authorId === account.id && message.replyTo.silent === undefined,
+  startsGroup: (line) => repliedTo(line) !== undefined,
+  actions: (target) => [
+    { label: 'Reply', icon: ReplyIcon, look: 'plain', act: () => replyTo(target) },
+  ],
+  keys: [{ keys: ['r'], does: 'Reply', act: replyTo }],
+  receive: receiveQuotes,
+  forget: forgetQuotes,
+  draft: {
+    of(timelineId) {
+      const reply = replying.get(timelineId);
+      return reply ? { reply } : {};
+    },
+    clear(timelineId) {
+      replying.delete(timelineId);
+    },
+    read(saved) {
+      const reply = readReply(saved.reply);
+      return reply ? { reply } : {};
+    },
+    input: ({ reply }) => (reply ? { replyTo: reply.id, notify: reply.notify } : {}),
+    Bar: later(() => import('./ReplyBar.svelte')),
+  },
+};
+
+function replyTo({ timelineId, line: { id, authorId, body } }: Target): true {
+  const excerpt = body.slice(0, limits.excerpt);
+  replying.set(timelineId, { id, authorId, excerpt, notify: true });
+  focusComposer();
+  return true;
+}
