@@ -10,21 +10,21 @@ export const draftParts: readonly DraftPart[] = messageParts.flatMap(({ draft })
 
 export const isEmpty = (extras: Extras) => Object.keys(extras).length === 0;
 
+const joined = <T extends object>(each: (draft: DraftPart) => T): T =>
+  Object.assign({}, ...draftParts.map(each)) as T;
+
 /** What a draft carries besides words. */
-export const extrasOf = (timelineId: string): Extras =>
-  Object.assign({}, ...draftParts.map((draft) => draft.of(timelineId))) as Extras;
+export const extrasOf = (timelineId: string): Extras => joined((draft) => draft.of(timelineId));
+
+export const readExtras = (saved: Record<string, unknown>): Extras =>
+  joined((draft) => draft.read(saved));
+
+/** What `message:send` takes for them. */
+export const inputOf = (extras: Extras) => joined((draft) => draft.input(extras));
 
 export function clearExtras(timelineId: string): void {
   for (const draft of draftParts) draft.clear(timelineId);
 }
-
-export const readExtras = (saved: Record<string, unknown>): Extras =>
-  Object.assign({}, ...draftParts.map((draft) => draft.read(saved))) as Extras;
-
-export const inputOf = (extras: Extras): ReturnType<DraftPart['input']> =>
-  Object.assign({}, ...draftParts.map((draft) => draft.input(extras))) as ReturnType<
-    DraftPart['input']
-  >;
 
 export function receiveParts(timelineId: string, rows: readonly Message[]): void {
   for (const part of messageParts) part.receive?.(timelineId, rows);
