@@ -30,6 +30,8 @@ export interface SocketData {
   answers: Answers;
   roomQueues: RoomQueues;
   early: Early;
+  /** The hash of the cookie or token that it came in with. */
+  credential: string | undefined;
 }
 export type ChatSocket = Socket<ClientToServerEvents, ServerToClientEvents, NodeEvents, SocketData>;
 

@@ -66,6 +66,29 @@ describe('a client that does not keep up', () => {
     expect(rooms[0]).to.deep.include({ version: last });
   });
 
+  it('that leaves before much is read, again and again, stays away for a while', async () => {
+    await fill(70);
+    const leave = async (device: Person) => {
+      wireOf(device).pause();
+      // Pages as large as an answer may be, more than the kernel takes.
+      for (let i = 0; i < 60; i += 1)
+        device.socket.emit('message:list', { timelineId, limit: 100 }, () => undefined);
+      await until(() => (waitingFor(device) ?? 0) >= 2);
+      device.socket.disconnect();
+      await until(() => waitingFor(device) === undefined);
+    };
+    await leave(stuck);
+    await leave(await stuck.again());
+    const refused = await stuck.again().then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    expect(refused).to.have.nested.property('data.code', 'rate_limited');
+    expect(refused).to.have.nested.property('data.retryAfterMs').above(0).and.at.most(2_000);
+    app.pass(2_000);
+    (await stuck.again()).close();
+  });
+
   it('is closed when nothing goes out for ten seconds', async () => {
     await ann.send('channel:create', { serverId, name: 'pause' });
     wire.pause();

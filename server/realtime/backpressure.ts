@@ -9,6 +9,7 @@ import type { Clock, Stop } from '../node/clock.ts';
 import type { Logger } from '../node/log.ts';
 import type { ChatSocket } from '../command.ts';
 import { attempt } from '../node/attempt.ts';
+import type { Penalties } from './penalties.ts';
 import { closeSocket, emitPresenceSnapshot } from './sockets.ts';
 import { limits } from '../../shared/limits.ts';
 import { splitRoom, type Room } from '../../shared/rooms.ts';
@@ -42,6 +43,15 @@ export async function untilRead(socket: ChatSocket): Promise<void> {
   while (socket.connected && bytesWaiting(socket) > enoughBytes) await untilHandedOn(socket);
 }
 
+/** Whether so much waits for a client that no question of it would be begun. */
+export const leavesUnread = (socket: ChatSocket): boolean => bytesWaiting(socket) > enoughBytes;
+
+/** Who pays when a socket had to be closed: the account, and what it came in with. */
+export const penaltyKeys = ({ data: { caller, credential } }: ChatSocket): string[] => [
+  caller.user.id,
+  ...(credential === undefined ? [] : [credential]),
+];
+
 /**
  * Resolves when all that was handed on has gone out, or the socket is gone. Told by the transport: to look again
  * and again would cost the most for those who read nothing at all.
@@ -68,6 +78,7 @@ export interface Backpressure {
 
 interface Needs {
   io: Io;
+  penalties: Penalties;
   log: Logger;
   clock: Clock;
 }
@@ -99,7 +110,7 @@ export function openBackpressure(needs: Needs): Backpressure {
   };
 }
 
-function check({ behind, stuck, clock, log }: Part, socket: ChatSocket): void {
+function check({ behind, stuck, clock, log, penalties }: Part, socket: ChatSocket): void {
   const now = clock.now();
   const { writeBuffer, transport } = engineOf(socket);
   const bytes = handedOn(socket);
@@ -113,10 +124,12 @@ function check({ behind, stuck, clock, log }: Part, socket: ChatSocket): void {
   if (!isOver) return;
   const { id: userId } = socket.data.caller.user;
   log.info({ userId, packets: writeBuffer.length, stuck: stuckMs }, 'too slow');
+  const retryAfterMs = penalties.add(penaltyKeys(socket));
   closeSocket(socket, {
     code: 'slow',
     reason: 'Your connection is too slow to keep up.',
     retry: true,
+    ...(retryAfterMs > 0 && { retryAfterMs }),
   });
   // Not when all that waits is out: that may be never.
   socket.request.socket.destroy();

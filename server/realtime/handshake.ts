@@ -16,6 +16,7 @@ import { newSocketQueue } from './command-queues.ts';
 import type { Config } from '../config.ts';
 import type { EngineConnection } from './connection-slots.ts';
 import { keepEarly, type EarlyEvent } from './early-events.ts';
+import { leavesUnread, penaltyKeys } from './backpressure.ts';
 import { listen, type ChatSocket } from '../command.ts';
 import { attempt, toFailure } from '../node/attempt.ts';
 import { previewInvite } from '../invites/invites.ts';
@@ -57,15 +58,20 @@ function cutOff(app: App, connection: EngineConnection): void {
   const sockets = [...app.io.of('/').sockets.values()];
   const socket = sockets.find(({ conn }) => conn === connection);
   if (socket === undefined) connection.close(true);
-  else closeSocket(socket, flood);
+  else
+    closeSocket(socket, {
+      ...flood,
+      retryAfterMs: app.penalties.add(penaltyKeys(socket), floodMs),
+    });
 }
 
 const flood: Closing = {
   code: 'flood',
   reason: 'This client sends far more than it’s allowed to.',
   retry: true,
-  retryAfterMs: 60_000,
 };
+/** So long whoever floods stays away. */
+const floodMs = 60_000;
 
 /** Socket.IO's `allowRequest`. Which page it comes from is judged when it is known whether that matters. */
 export function allowRequest(config: Config) {
@@ -82,8 +88,12 @@ async function authenticate(app: App, socket: ChatSocket): Promise<Error | undef
     if (app.draining) throw stopping();
     const { protocol = protocolVersion } = socket.handshake.auth as { protocol?: unknown };
     if (protocol !== protocolVersion) return refuseVersion(app);
-    const known = await app.arrivals.run(await visitorOf(app, socket), () => identify(app, socket));
+    const credential = credentialOf(socket.request, tokenOf(socket));
+    app.penalties.requireOver(credential);
+    const visitor = await visitorOf(app, socket, credential);
+    const known = await app.arrivals.run(visitor, () => identify(app, socket));
     if (known === undefined) return refuseUnauthenticated(app, socket, address);
+    app.penalties.requireOver(known.user.id);
     await app.limits.take('connect', known.user.id);
     app.slots.take(known.user.id, socket.conn);
     socket.data = {
@@ -92,6 +102,7 @@ async function authenticate(app: App, socket: ChatSocket): Promise<Error | undef
       queue: newSocketQueue(),
       answers: openAnswers(),
       early: keepEarly(socket),
+      credential,
     };
     return undefined;
   });
@@ -99,10 +110,12 @@ async function authenticate(app: App, socket: ChatSocket): Promise<Error | undef
 }
 
 /** For whose turn a handshake waits before it is known whose it is: the credential's if it was good lately, or the network's. */
-async function visitorOf(app: App, { handshake, request }: ChatSocket): Promise<string> {
-  const { token } = handshake.auth as { token?: unknown };
-  const hash = credentialOf(request, token);
-  if (hash !== undefined && (await app.cluster.sessions.has(hash))) return hash;
+async function visitorOf(
+  app: App,
+  { request }: ChatSocket,
+  credential: string | undefined,
+): Promise<string> {
+  if (credential !== undefined && (await app.cluster.sessions.has(credential))) return credential;
   const address = addressOf(app.config, request);
   return networksOf(address)[1]?.name ?? address;
 }
@@ -111,15 +124,16 @@ async function visitorOf(app: App, { handshake, request }: ChatSocket): Promise<
  * By the token, if there is one: a cookie that came along means nothing then, nor does an Origin. A cookie goes along
  * whatever page opens a WebSocket, which CORS does not cover: so a foreign page is refused before it is looked at.
  */
-async function identify(
-  app: App,
-  { handshake, request }: ChatSocket,
-): Promise<Identity | undefined> {
-  const { token } = handshake.auth as { token?: unknown };
+async function identify(app: App, socket: ChatSocket): Promise<Identity | undefined> {
+  const { request } = socket;
+  const token = tokenOf(socket);
   if (token !== undefined) return identifyToken(app, request, token);
   requireOwnPage(app, request.headers);
   return identifyCookie(app, request);
 }
+
+const tokenOf = ({ handshake }: ChatSocket): unknown =>
+  (handshake.auth as { token?: unknown }).token;
 
 const stopping = () =>
   new ChatError('busy', 'The server is stopping. Come back in a moment.', {
@@ -181,6 +195,9 @@ async function sendReady(app: App, socket: ChatSocket): Promise<boolean> {
   socket.on('disconnect', (reason) => {
     app.metrics.closed.inc({ reason });
     app.presence.disconnected(user.id, socket.id);
+    // Who asks for much and goes before it is read costs as much as who is closed for that.
+    if (!reason.startsWith('server') && leavesUnread(socket))
+      app.penalties.add(penaltyKeys(socket));
     // A connection that left its socket would stay open, counted nowhere.
     socket.conn.close();
   });

@@ -4,6 +4,7 @@ import { openAccessVersions, type AccessVersions } from './access-version.ts';
 import { openActivity, type Activity } from './activity.ts';
 import { openBackpressure, type Backpressure } from './backpressure.ts';
 import { openDelivery, type Delivery } from './deliver.ts';
+import { openPenalties, type Penalties } from './penalties.ts';
 import { openFanout, type Fanout } from './publish.ts';
 import { openRoomReader, type RoomReader } from './room-reader.ts';
 import { openRoomVersions, type RoomVersions } from './room-versions.ts';
@@ -11,6 +12,7 @@ import { openSockets, type Sockets } from './sockets.ts';
 
 export interface Realtime {
   backpressure: Backpressure;
+  penalties: Penalties;
   sockets: Sockets;
   /** How far each room has been told here. */
   versions: RoomVersions;
@@ -30,7 +32,8 @@ type Needs = Pick<
 export function openRealtime(node: Needs): Realtime {
   const { db, log, clock, instance, metrics, cluster } = node;
   const features = node.features.rooms;
-  const backpressure = openBackpressure(node);
+  const penalties = openPenalties({ clock, cluster });
+  const backpressure = openBackpressure({ ...node, penalties });
   const sockets = openSockets({ io: node.io, backpressure });
   const versions = openRoomVersions({ clock, sockets });
   const reader = openRoomReader({ db, versions, features });
@@ -39,5 +42,6 @@ export function openRealtime(node: Needs): Realtime {
   const telling = { log, instance, sockets, access, activity };
   const delivery = openDelivery({ ...telling, db, metrics, versions, reader });
   const fanout = openFanout({ ...telling, clock, cluster, delivery });
-  return { backpressure, sockets, versions, reader, access, activity, delivery, fanout };
+  const rooms = { sockets, versions, reader, access, activity, delivery, fanout };
+  return { backpressure, penalties, ...rooms };
 }
