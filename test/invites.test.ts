@@ -126,6 +126,30 @@ describe('invites', () => {
     for (const person of people) person.close();
   });
 
+  it('that have ended are forgotten but for the latest, however many are made', async () => {
+    const usable = await list();
+    await query(
+      app.app.db,
+      `insert into invites (code, server_id, created_by, created_at, expires_at, max_uses, uses)
+       select 'ended' || n || $1, $1::uuid, $2, now() - n * interval '1 minute',
+         case when n % 2 = 0 then now() - interval '1 second' end,
+         case when n % 2 = 1 then 1 end, n % 2
+       from generate_series(1, $3::int) as n`,
+      [serverId, ann.id, 3 * limits.invitesPerServer],
+    );
+    const latest = await make({ another: true });
+    const [{ stored } = { stored: 0 }] = await query<{ stored: number }>(
+      app.app.db,
+      'select count(*)::int as stored from invites where server_id = $1',
+      [serverId],
+    );
+    expect(stored).to.equal(usable.length + 1 + limits.invitesPerServer);
+    expect((await list()).map(({ code }) => code)).to.have.members([
+      latest.code,
+      ...usable.map(({ code }) => code),
+    ]);
+  });
+
   it('are used up by who comes in, once, not by who is in already', async () => {
     const { code } = await make({ maxUses: 3 });
     const cem = await app.person();

@@ -3,14 +3,14 @@ import { forbidden } from '../../shared/failure.ts';
 import { personIdsIn } from '../../shared/person-ids.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
-import { findPeople } from '../accounts/people.ts';
 import type { Caller } from '../command.ts';
 import { snapshot } from '../database/database.ts';
+import { pageOf } from '../realtime/fitting.ts';
 import { serverFor } from '../servers/access.ts';
 import { ownsInstance } from '../servers/lobby.ts';
 import { findEntries } from './store.ts';
 
-/** A page of the audit log. Addresses are for whoever runs the instance: a server's owner is told none. */
+/** A page of the audit log, or as much of it as fits an answer. Addresses are for whoever runs the instance: a server's owner is told none. */
 export async function listAudit(
   caller: Caller,
   { serverId, before, limit = limits.pageDefault }: Parsed<'audit:list'>,
@@ -21,13 +21,8 @@ export async function listAudit(
       throw forbidden('Only the owner of this Parley can do this.');
     if (!runsAll && serverId !== undefined) await serverFor(db, caller, serverId, 'own');
     const found = await findEntries(db, { serverId, before, limit: limit + 1 });
-    const entries = found.slice(0, limit).map(({ address, ...entry }) => {
-      return runsAll ? { ...entry, address } : entry;
-    });
-    return {
-      entries,
-      people: await findPeople(db, entries.flatMap(personIdsIn(AuditEntry))),
-      more: { before: found.length > limit },
-    };
+    const told = found.map(({ address, ...entry }) => (runsAll ? { ...entry, address } : entry));
+    const { rows: entries, people, more } = await pageOf(db, told, limit, personIdsIn(AuditEntry));
+    return { entries, people, more: { before: more.after } };
   });
 }

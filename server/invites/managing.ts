@@ -33,6 +33,7 @@ export async function createInvite(
     const code = newCode(12);
     const made = { code, serverId, createdBy, expiresAt, maxUses: maxUses ?? null };
     const invite = await store.insertInvite(db, made);
+    await store.deleteLongEnded(db, serverId);
     const deed = { action: 'invite:created', serverId } as const;
     await recordAudit(db, caller, { ...deed, detail: beginningOf(code) });
     return invite;

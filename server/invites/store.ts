@@ -1,6 +1,7 @@
 import { literal, Op } from 'sequelize';
 import type { Invite } from '../../shared/invites.ts';
-import { within, type Db } from '../database/database.ts';
+import { limits } from '../../shared/limits.ts';
+import { query, within, type Db } from '../database/database.ts';
 import { invites, type InviteRow } from './model.ts';
 
 /** By the database's clock, which all nodes share. */
@@ -42,12 +43,13 @@ export async function findUsableInvite(db: Db, code: string): Promise<StoredInvi
   return row === null ? undefined : toStored(row.get());
 }
 
-/** Those that can be used, the latest first. */
+/** Those that can be used, the latest first: there are no more of them. */
 export async function findUsableInvites(db: Db, serverId: string): Promise<Invite[]> {
   const where = { serverId, ownership: false, ...usable };
   const rows = await invites(db).findAll({
     where,
     order: [['createdAt', 'DESC'], 'code'],
+    limit: limits.invitesPerServer,
     ...within(db),
   });
   return rows.map((row) => toInvite(row.get()));
@@ -78,6 +80,19 @@ export async function takeUse(db: Db, code: string): Promise<boolean> {
 
 export async function deleteInvite(db: Db, code: string): Promise<void> {
   await invites(db).destroy({ where: { code }, ...within(db) });
+}
+
+/** Of those of a server that have ended, leaves the latest: as many as can be used at a time. */
+export async function deleteLongEnded(db: Db, serverId: string): Promise<void> {
+  await query(
+    db,
+    `delete from invites where code in (
+       select code from invites
+       where server_id = $1 and not ownership
+         and (expires_at <= clock_timestamp() or uses >= max_uses)
+       order by created_at desc, code offset $2)`,
+    [serverId, limits.invitesPerServer],
+  );
 }
 
 export async function deleteInvitesBy(db: Db, serverId: string, createdBy: string): Promise<void> {

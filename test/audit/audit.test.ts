@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { recordAudit, recordFailedSignIn, sweepAudit } from '../../server/audit/audit.ts';
 import { query, transaction } from '../../server/database/database.ts';
+import { budget } from '../../server/realtime/fitting.ts';
 import type { AuditEntry } from '../../shared/audit.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { enterAs, post, type Person } from '../support/person.ts';
@@ -170,6 +171,28 @@ describe('the audit log', () => {
     expect(whole).to.have.length(5);
     expect(await readAll(ann, { serverId }, 2)).to.deep.equal(whole);
   });
+
+  it('is told in pages of so many bytes, whatever the names in it, and each entry once', async () => {
+    for (const name of ['Cem', 'Dora', 'Emil', 'Fay'])
+      await ann.send('ban:create', { serverId, userId: await strangerHere(name) });
+    const whole = await readAll(ann, { serverId });
+    const { partBytes } = budget;
+    budget.partBytes = 600;
+    try {
+      const { entries, people } = await ann.send('audit:list', { serverId });
+      expect(entries).to.have.length.within(1, 3);
+      expect(Object.keys(people)).to.have.length.below(4);
+      expect(await readAll(ann, { serverId })).to.deep.equal(whole);
+    } finally {
+      budget.partBytes = partBytes;
+    }
+  });
+
+  const strangerHere = async (name: string) => {
+    const stranger = await app.guest(name);
+    await stranger.send('server:join', { code });
+    return stranger.id;
+  };
 
   const rowsOf = (where: string, bind: unknown[]) =>
     query<{ count: number; userId: string | null; address: string | null }>(
