@@ -5,7 +5,7 @@ import type { Io } from '../../server/app.ts';
 import { openCluster, type Cluster } from '../../server/cluster/cluster.ts';
 import type { LeaseTiming } from '../../server/cluster/leases.ts';
 import { readConfig } from '../../server/config.ts';
-import { openLog } from '../../server/node/log.ts';
+import { logFor } from '../support/log.ts';
 import { freshPrefix, sharedRedis } from '../support/redis.ts';
 import { until } from '../support/time.ts';
 
@@ -26,7 +26,7 @@ export async function openNode(
 ): Promise<OpenNode> {
   const { config } = readConfig({ LOG_LEVEL: 'fatal', ...settings });
   const io: Io = new Server();
-  const cluster = await openCluster(config, io, openLog(config), rhythm);
+  const cluster = await openCluster(config, io, logFor(config), rhythm);
   const node: OpenNode = {
     ...cluster,
     async end() {

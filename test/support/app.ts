@@ -3,10 +3,10 @@ import { createApp, type App } from '../../server/app.ts';
 import type { LeaseTiming } from '../../server/cluster/leases.ts';
 import { readConfig, type Config } from '../../server/config.ts';
 import type { Connection } from '../../server/database/database.ts';
-import { openLog } from '../../server/node/log.ts';
 import { ownerInvite } from '../../server/servers/lobby.ts';
 import { MovableClock } from './clock.ts';
 import { freshDatabase } from './database.ts';
+import { logFor } from './log.ts';
 import { enterAs, type Person } from './person.ts';
 
 export interface TestApp {
@@ -44,7 +44,7 @@ export async function startApp(
   const database = where ?? (await freshDatabase());
   const { config } = readConfig({ ...forTests, ...overrides });
   const clock = new MovableClock();
-  const running = await createApp(config, openLog(config), database, rhythm, clock);
+  const running = await createApp(config, logFor(config), database, rhythm, clock);
   const url = running.url.replace('localhost', '127.0.0.1');
   const unique = () => `p${(people += 1).toString(36)}`;
   const test: TestApp = {

@@ -23,6 +23,7 @@ async function start(): Promise<Server> {
   const directory = await mkdtemp(join(tmpdir(), 'parley-test-'));
   const embedded = await startEmbedded(join(directory, 'data'));
   const { connection } = embedded;
+  await spare(connection);
   await createDatabase(connection, template, 'template1');
   await migrate({ ...connection, database: template }, pino({ level: 'silent' }));
   return {
@@ -32,6 +33,21 @@ async function start(): Promise<Server> {
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * Nobody needs what a test has stored once it is over: this server may forget its last moments. And hundreds of
+ * databases, each looked at every minute, would keep it busy: a test that wants statistics asks for them.
+ */
+async function spare(connection: Connection): Promise<void> {
+  const admin = connect(connection, 1);
+  for (const sql of [
+    `alter role ${connection.user} set synchronous_commit = off`,
+    'alter system set autovacuum = off',
+    'select pg_reload_conf()',
+  ])
+    await admin.query(sql);
+  await admin.close();
 }
 
 /** Starts it for this process and those that it starts from now on. */
