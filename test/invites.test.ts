@@ -28,7 +28,14 @@ describe('invites', () => {
   ) => (await who.send('invite:create', { serverId, ...more })).invite;
   const list = async () => (await ann.send('invite:list', { serverId })).invites;
   const used = async (code: string) => (await list()).find((invite) => invite.code === code)?.uses;
-  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  /** It was made so much earlier: the database's clock, by which invites end, is nobody's to move. */
+  const age = (code: string, by: string) =>
+    query(
+      app.app.db,
+      `update invites set created_at = created_at - $2::interval,
+        expires_at = expires_at - $2::interval where code = $1`,
+      [code, by],
+    );
 
   it('have codes that nobody guesses', async () => {
     const codes = await Promise.all(Array.from({ length: 20 }, async () => (await make()).code));
@@ -97,9 +104,7 @@ describe('invites', () => {
     const another = await make({ ...usual, another: true }, ben);
     expect(another.code).to.not.equal(first?.code);
     await ben.send('invite:delete', { code: another.code });
-    const day = `update invites set created_at = created_at - interval '1 day',
-      expires_at = expires_at - interval '1 day' where code = $1`;
-    await query(app.app.db, day, [first?.code]);
+    await age(first?.code ?? '', '1 day');
     const next = await make(usual, ben);
     expect(next.code).to.not.equal(first?.code);
     await ben.send('invite:delete', { code: next.code });
@@ -162,11 +167,11 @@ describe('invites', () => {
   });
 
   it('expire', async () => {
-    const { code, expiresAt } = await make({ expiresInSeconds: 1 });
-    expect(Date.parse(expiresAt ?? '') - Date.now()).to.be.within(1, 1_000);
+    const { code, expiresAt } = await make({ expiresInSeconds: 60 });
+    expect(Date.parse(expiresAt ?? '') - Date.now()).to.be.within(1, 60_000);
     const [cem, dot] = await Promise.all([app.person(), app.person()]);
     await cem.send('server:join', { code });
-    await pause(1_100);
+    await age(code, '60 seconds');
     expect((await dot.fails('server:join', { code })).code).to.equal('not_found');
     expect((await dot.fails('invite:get', { code })).code).to.equal('not_found');
     expect((await list()).map((invite) => invite.code)).to.not.include(code);
@@ -207,10 +212,10 @@ describe('invites', () => {
 
   it('are shared out: one member cannot use them all up, nor can many together', async () => {
     for (let i = 0; i < limits.invitesPerMember - 1; i += 1) await make({}, ben);
-    await make({ expiresInSeconds: 1 }, ben);
+    const ends = await make({ expiresInSeconds: 60 }, ben);
     expect((await ben.fails('invite:create', { serverId })).code).to.equal('conflict');
     await make();
-    await pause(1_100);
+    await age(ends.code, '60 seconds');
     await make({}, ben);
     expect((await ben.fails('invite:create', { serverId })).code).to.equal('conflict');
     const { invitesPerServer, invitesForStaff } = limits;

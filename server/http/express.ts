@@ -16,7 +16,7 @@ export function createPages(app: App): Express {
   pages.set('trust proxy', app.config.TRUST_PROXY);
   pages.set('query parser', 'simple');
   pages.get('/livez', (_request, response) => void response.json({ status: 'ok' }));
-  const look = keptFor(1_000, () => lookAround(app));
+  const look = keptFor(1_000, () => lookAround(app), app.clock);
   pages.get('/readyz', async (_request, response) => tellReadiness(app, response, await look()));
   pages.use('/api/auth', accountRoutes(app));
   pages.use('/docs', documents(), nothingHere);
