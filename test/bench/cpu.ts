@@ -32,14 +32,17 @@ export async function used(pids: (number | undefined)[]): Promise<number> {
   return sum;
 }
 
-/** Of a process and all that it has started. */
+/** Of a process and all that it has started, and what they have started. */
 export async function usedByFamily(pid: number): Promise<number> {
-  let sum = await used([pid]);
-  for (const name of await readdir('/proc')) {
-    const process = /^\d+$/.test(name) ? await readProcess(name) : undefined;
-    if (process?.parent === pid) sum += process.used;
+  const names = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
+  const all = new Map<number, Process>();
+  for (const name of names) {
+    const process = await readProcess(name);
+    if (process !== undefined) all.set(Number(name), process);
   }
-  return sum;
+  const isOfFamily = (id: number): boolean =>
+    id === pid || (all.has(id) && isOfFamily(all.get(id)!.parent));
+  return [...all].reduce((sum, [id, { used }]) => sum + (isOfFamily(id) ? used : 0), 0);
 }
 
 export async function parentOf(pid: number): Promise<number> {

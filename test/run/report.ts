@@ -4,7 +4,7 @@ import type { Runnable, Runner } from 'mocha';
 export interface Ran {
   file: string;
   ms: number;
-  /** What the worker itself took of a processor: not its browser, its database or the nodes that it started. */
+  /** What the worker, its browser and the nodes that it started took of a processor, as Linux counts it: not the database. */
   cpuMs: number;
   tests: { title: string; ms: number; outcome: 'passed' | 'failed' | 'skipped' }[];
 }

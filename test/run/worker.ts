@@ -1,6 +1,7 @@
 /** Runs one test file after the other, as it is told by run.ts. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import Mocha from 'mocha';
+import { usedByFamily } from '../bench/cpu.ts';
 import { mochaGlobalTeardown, mochaHooks } from '../support/hooks.ts';
 import { listen, type Ran } from './report.ts';
 
@@ -10,7 +11,7 @@ async function run(file: string): Promise<void> {
   const mocha = new Mocha({ timeout: 180_000, slow: 2_000, rootHooks: mochaHooks });
   const ran: Ran = { file, ms: 0, cpuMs: 0, tests: [] };
   const began = Date.now();
-  const before = process.cpuUsage();
+  const before = await usedByFamily(process.pid);
   try {
     await mocha.addFile(file).loadFilesAsync();
     await new Promise<void>((resolve) =>
@@ -25,8 +26,7 @@ async function run(file: string): Promise<void> {
     ran.tests.push({ title: `${file} loads`, ms: 0, outcome: 'failed' });
   }
   ran.ms = Date.now() - began;
-  const { user, system } = process.cpuUsage(before);
-  ran.cpuMs = (user + system) / 1_000;
+  ran.cpuMs = ((await usedByFamily(process.pid)) - before) / 1_000;
   process.send?.(ran);
 }
 
