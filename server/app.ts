@@ -29,6 +29,8 @@ import { migrate } from './database/migrate.ts';
 import { drain } from './node/drain.ts';
 import { inspect, watchEpoch, type Part } from './node/epoch.ts';
 import { features, type Features } from './features.ts';
+import { watchFiles } from './files/sweep.ts';
+import { openUploads, type Uploads } from './files/uploads.ts';
 import { createPages } from './http/express.ts';
 import { frameInOnePiece } from './realtime/frames.ts';
 import { gateway } from './http/gateway.ts';
@@ -67,6 +69,7 @@ export interface App extends Realtime {
   queues: CommandQueues;
   /** Those who come in wait here for their turn. */
   arrivals: FairQueue;
+  uploads: Uploads;
   config: Config;
   log: Logger;
   clock: Clock;
@@ -150,6 +153,7 @@ export async function createApp(
     shares: openShares(),
     queues: openCommandQueues(openFairQueue(fair, { free: 8, pressed: 2 })),
     arrivals: openFairQueue(fair, { free: 4, pressed: 1 }),
+    uploads: openUploads(),
     config,
     node: randomUUID(),
     limits: cluster.limits,
@@ -193,6 +197,7 @@ export async function createApp(
     watchLarge(app),
     watchEnded(app),
     watchPurges(app),
+    watchFiles(app),
     watchLists(app),
     watchGuests(app),
     every(app, minute, 'sweep', () => sweepSessions(app)),

@@ -125,10 +125,14 @@ export async function run(caller: Caller, name: unknown, input: unknown): Promis
   await takeCost(caller, contract, parsed);
   const handle = caller.app.features.handlers[name] as Handle;
   const work = () => handle(caller, parsed);
-  // What is written goes to a line of its own (messages/writer.ts), and typing must not wait for what is read.
-  const isQueued = contract.rate !== 'send' && contract.rate !== 'typing';
-  return isQueued ? caller.app.queues.run(caller, work) : work();
+  return unqueued.includes(contract.rate) ? work() : caller.app.queues.run(caller, work);
 }
+
+/**
+ * What is written goes to a line of its own (messages/writer.ts), as do pieces of files (files/uploads.ts), and typing
+ * must not wait for what is read.
+ */
+const unqueued: readonly CommandRate[] = ['send', 'typing', 'chunk'];
 
 /** A handler whose input was read by its own contract. */
 type Handle = (caller: Caller, input: unknown) => Promise<unknown>;
@@ -142,7 +146,8 @@ async function takeCost({ app, user }: Caller, contract: Contract, input: unknow
 /** The account first: what it may not send costs nobody else at its address anything. */
 async function takeTurn({ app, user, address }: Caller, rate: CommandRate): Promise<void> {
   await app.limits.take(rate, user.id);
-  await app.limits.takeAt(address, user.id);
+  // Hundreds a second: they would use up what everyone there has to talk.
+  if (rate !== 'chunk') await app.limits.takeAt(address, user.id);
 }
 
 /**

@@ -89,6 +89,18 @@ export const variables = {
     schema: number(1, 1_000_000).default(2_000),
     help: 'a server with more members than this counts as large, until it has fewer than four fifths of that; clients are then sent only its staff',
   },
+  PARLEY_FILE_MB: {
+    schema: number(0, 1_024).default(25),
+    help: 'the largest file people can upload, in MB; 0 turns uploads off',
+  },
+  PARLEY_FILE_DAY_MB: {
+    schema: number(1, 1_000_000).default(500),
+    help: 'how much one person can upload in a day, in MB; the guests of one network together as much',
+  },
+  PARLEY_FILES_GB: {
+    schema: number(1, 1_000_000).default(10),
+    help: 'how much all files together can take, in GB',
+  },
   PARLEY_PASSWORD_COST: {
     schema: number(4, 16).default(12),
     help: 'bcrypt’s cost; each step doubles the work',

@@ -21,6 +21,7 @@ import { participantsOf } from './conversations/access.ts';
 import { conversationHandlers } from './conversations/commands.ts';
 import { partnersAmong, partnersSeenBy } from './conversations/presence.ts';
 import { conversationsOf } from './conversations/slices.ts';
+import { fileHandlers } from './files/commands.ts';
 import { friendHandlers } from './friends/commands.ts';
 import { friendsAmong, friendsOf } from './friends/friends.ts';
 import { friendRequestsOf, friendshipsOf } from './friends/slices.ts';
@@ -54,6 +55,7 @@ const handlers: Handlers<CommandName> = disjoint([
   memberHandlers,
   messageHandlers,
   reactionHandlers,
+  fileHandlers,
   readHandlers,
   syncHandlers,
   botHandlers,

@@ -70,6 +70,7 @@ export const serverEvents: Record<keyof ServerToClientEvents, ServerEvent> = {
       node: z.string(),
       client: z.string().optional(),
       limits: Numbers,
+      fileBytes: z.int(),
       you: Account,
       administers: InstanceRole.optional(),
       seenAs: ChosenStatus,

@@ -17,6 +17,14 @@ export const limits = {
   /** Of each, so many people stand in the message’s row. */
   reactors: 20,
   packetBytes: 65_536,
+  /** Of a file, in one command: with all around it, it fits a packet. */
+  fileChunkBytes: 61_440,
+  fileName: 200,
+  /** What a picture shows, in words. */
+  fileAlt: 500,
+  filesPerMessage: 10,
+  /** For so long a file is kept that no message has. */
+  unnamedFileSeconds: 86_400,
   /** One answer: a page, what a room is, a `sync`. What does not fit is said to come, and is asked for. */
   answerBytes: 262_144,
   authBodyBytes: 8_192,
@@ -93,6 +101,12 @@ export const commandRates = {
   ask: { points: 30, seconds: 3_600 },
   /** what makes the server hash a password */
   secret: { points: 10, seconds: 300 },
+  /** files: begun, finished, deleted */
+  file: { points: 100, seconds: 60 },
+  /** pieces of files: 24 MB a second; nothing else counts for them */
+  chunk: { points: 4_000, seconds: 10 },
+  /** files read: the pictures of what one scrolls through */
+  download: { points: 600, seconds: 10 },
   /** connecting, on all devices together */
   connect: { points: 200, seconds: 60 },
 } as const satisfies Record<string, Rate>;
@@ -168,6 +182,9 @@ export const nodeRates = {
 export const packetRate = {
   packets: { burst: 600, second: 60 },
   bytes: { burst: 2_097_152, second: 262_144 },
+  /** what comes as bytes, which only pieces of files do: as many packets, and as much, as their own limit allows */
+  binaryPackets: { burst: 8_000, second: 800 },
+  binaryBytes: { burst: 33_554_432, second: 25_165_824 },
   patience: 200,
 } as const;
 
@@ -183,6 +200,10 @@ export const dailyRates = {
   searchDaily: { points: 1_000, seconds: 86_400 },
   /** the bytes of what one guest writes, edits included */
   guestBytes: { points: 200_000, seconds: 86_400 },
+  /** what one person uploads, in millionths of PARLEY_FILE_DAY_MB */
+  upload: { points: 1_000_000, seconds: 86_400 },
+  /** what all guests of one network upload, as much as one person */
+  guestUpload: { points: 1_000_000, seconds: 86_400 },
 } as const satisfies Record<string, Rate>;
 
 export type RateName =

@@ -10,6 +10,7 @@ import {
   Time,
   Version,
 } from './contract.ts';
+import { fileFields, fileInput } from './files.ts';
 import { limits } from './limits.ts';
 import { People } from './people.ts';
 import { reactionFields } from './reactions.ts';
@@ -22,7 +23,7 @@ export const Body = Text(limits.body).refine(
 );
 
 /** What features add to a message. */
-export const partFields = { ...replyFields, ...reactionFields };
+export const partFields = { ...replyFields, ...reactionFields, ...fileFields };
 
 export const Message = z.strictObject({
   id: Id,
@@ -48,7 +49,18 @@ export const messageCommands = {
   'message:send': command({
     summary:
       'Sends a message. The same id again returns what is stored and changes nothing, so a retry is safe.',
-    input: z.strictObject({ timelineId: Id, body: Body, id: NewId.optional(), ...replyInput }),
+    input: z
+      .strictObject({
+        timelineId: Id,
+        body: Text(limits.body).optional(),
+        id: NewId.optional(),
+        ...replyInput,
+        ...fileInput,
+      })
+      .refine(({ body = '', files = [] }) => body.trim() !== '' || files.length > 0, {
+        message: 'A message needs some text.',
+        path: ['body'],
+      }),
     output: One,
     errors: ['forbidden', 'not_found', 'conflict'],
     rate: 'send',

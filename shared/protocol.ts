@@ -12,6 +12,7 @@ import { conversationCommands } from './conversations.ts';
 import { disjoint } from './contract.ts';
 import type { Entry } from './entry.ts';
 import type { Failure } from './failure.ts';
+import { fileCommands } from './files.ts';
 import { friendCommands } from './friends.ts';
 import { inviteCommands, type InvitePreview } from './invites.ts';
 import type { Limits } from './limits.ts';
@@ -39,6 +40,7 @@ export const commands = disjoint([
   memberCommands,
   messageCommands,
   reactionCommands,
+  fileCommands,
   readCommands,
   syncCommands,
   botCommands,
@@ -76,6 +78,8 @@ export type Ready = Entry<'user'> & {
   /** The script of the client that this server hands out, by which an older page knows that it is one. */
   client?: string;
   limits: Limits;
+  /** The largest file that this server takes, in bytes; 0 if it takes none. */
+  fileBytes: number;
   you: Account;
   /** If I do. */
   administers?: InstanceRole;

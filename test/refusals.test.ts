@@ -195,6 +195,36 @@ const elsewhere: { [C in CommandName]?: Refusal<C>[] } = {
       },
     },
   ],
+  'file:begin': [
+    {
+      code: 'conflict',
+      because: async ({ ben, channelId: timelineId, ...scene }) => {
+        const theirs = (await serverOf({ ben, ...scene, channelId: timelineId })).defaultChannelId;
+        const begun = { name: 'tea.png', size: 3 };
+        const { fileId: id } = await ben.send('file:begin', { ...begun, timelineId: theirs });
+        return { ...begun, timelineId, id };
+      },
+    },
+  ],
+  'file:finish': [
+    {
+      code: 'conflict',
+      because: ({ ann, channelId: timelineId }) =>
+        ann.send('file:begin', { timelineId, name: 'tea.png', size: 3 }).then(({ fileId }) => ({
+          fileId,
+        })),
+    },
+    {
+      code: 'forbidden',
+      because: async ({ ann, ben }) => {
+        const { conversation } = await ann.send('conversation:create', { userIds: [ben.id] });
+        const begun = { timelineId: conversation.id, name: 'tea.png', size: 3 };
+        const { fileId } = await ann.send('file:begin', begun);
+        await ben.send('block:create', { userId: ann.id });
+        return { fileId };
+      },
+    },
+  ],
   'friendship:create': [
     {
       code: 'conflict',

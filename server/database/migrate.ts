@@ -34,6 +34,7 @@ import { banTerms } from './migrations/0048-ban-terms.ts';
 import { repliesAndReactions } from './migrations/0049-replies-and-reactions.ts';
 import { purges } from './migrations/0053-purges.ts';
 import { unreadMarks } from './migrations/0054-unread-marks.ts';
+import { files } from './migrations/0063-files.ts';
 
 export interface Migration {
   name: string;
@@ -84,6 +85,7 @@ const released: Migration[] = [
   { name: '0049-replies-and-reactions', sql: repliesAndReactions },
   { name: '0053-purges', sql: purges },
   { name: '0054-unread-marks', sql: unreadMarks },
+  { name: '0063-files', sql: files },
 ];
 
 /**

@@ -17,8 +17,12 @@ export interface Draft {
   refusal?: ChatError | undefined;
 }
 
-/** One for each write. */
-export function draftsOf(batch: readonly Write[], stored: ReadonlyMap<string, Message>): Draft[] {
+/** One for each write; `resolved` says what features add to it that look further than messages. */
+export function draftsOf(
+  batch: readonly Write[],
+  stored: ReadonlyMap<string, Message>,
+  resolved: ReadonlyMap<Write, ReturnType<typeof fieldsOfSend>>,
+): Draft[] {
   // Of two sends in one batch the second may refer to the first.
   const sent = new Map<string, Quotable>(
     batch.flatMap((write) =>
@@ -33,7 +37,15 @@ export function draftsOf(batch: readonly Write[], stored: ReadonlyMap<string, Me
     if (write.do !== 'send')
       return { body: write.do === 'edit' ? write.body : (known?.body ?? ''), fields: known ?? {} };
     const { body, timelineId, ask = {} } = write;
-    return { body, ...fieldsOfSend(ask, timelineId, (id) => stored.get(id) ?? sent.get(id)) };
+    // What is stored stays as it is.
+    if (known !== undefined) return { body, fields: {} };
+    const own = fieldsOfSend(ask, timelineId, (id) => stored.get(id) ?? sent.get(id));
+    const more = resolved.get(write);
+    return {
+      body,
+      fields: { ...own.fields, ...more?.fields },
+      refusal: own.refusal ?? more?.refusal,
+    };
   });
 }
 
@@ -97,6 +109,8 @@ export interface Plan {
   rewrites: Rewrite[];
   /** What somebody deletes of another's. */
   removals: (Extract<Write, { do: 'delete' }> & { message: Message })[];
+  /** All that is deleted, as it was. */
+  deleted: Message[];
   /** The ids of the messages whose words become others. */
   reworded: Set<string>;
   /** Each room's version and last position after all this. */
@@ -113,6 +127,7 @@ export function planOf(
     added: [],
     rewrites: [],
     removals: [],
+    deleted: [],
     reworded: new Set(),
     after: new Map([...rooms].map(([id, room]) => [id, { ...room }])),
   };
@@ -163,6 +178,7 @@ function put(
     const removed = known?.authorId === user.id ? undefined : known;
     const deletedBy = removed === undefined ? null : user.id;
     plan.rewrites.push({ id, version, body: null, isEdited: false, deletedBy, fields: {} });
+    if (known !== undefined) plan.deleted.push(known);
     if (removed !== undefined) plan.removals.push({ ...write, message: removed });
   } else {
     const isEdited = write.do === 'edit';

@@ -29,7 +29,7 @@ import { findMessages, insertMessages, rewriteMessages, type NewMessage } from '
 import { draftsOf, planOf, refusalsOf, type Draft, type Plan } from './decide.ts';
 import { envelopesOf } from './envelopes.ts';
 import type { Asked, PartFields, PartOutcome, PartWriter } from './part.ts';
-import { idsInSend, peopleCalled } from './parts.ts';
+import { idsInSend, keepParts, peopleCalled, resolveSends } from './parts.ts';
 import type { LockBusy, Locking, Outcome, Write } from './writer.ts';
 
 /** Commits the batch, publishes what changed, and says what became of each write, or that its timeline is held. */
@@ -102,7 +102,7 @@ async function writeLocked(
   const versions = new Map((await readAccessVersions(db, scopeIds)).map((one) => [one.scope, one]));
   const accessVersionOf = (timelineId: string) => versions.get(scopes.get(timelineId)?.scope ?? '');
   const stored = await findMessages(db, batch.flatMap(idsIn));
-  const drafts = draftsOf(batch, stored);
+  const drafts = draftsOf(batch, stored, await resolveSends(db, batch));
   const calls = batch.flatMap(({ timelineId }, i) => callsOf(timelineId, drafts[i]));
   const named = await findPeople(
     db,
@@ -123,6 +123,7 @@ async function writeLocked(
   });
   const plan = planOf(writes, given, parts.fields);
   const changed = await store(db, plan, rooms);
+  await keepParts(db, plan);
   await markReadByWriting(db, readings(plan.added));
   const news = new Set(plan.added.map(({ id }) => id));
   const mentions = await keepMentions(

@@ -12,7 +12,7 @@ import { findPage } from './store.ts';
 /** Says something. Sent again with the same id, it is the same message. */
 export async function sendMessage(
   caller: Caller,
-  { timelineId, body, id = v7(), ...ask }: Parsed<'message:send'>,
+  { timelineId, body = '', id = v7(), ...ask }: Parsed<'message:send'>,
 ): Promise<Message> {
   const { app, user } = caller;
   await takeBytes(caller, body);

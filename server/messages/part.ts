@@ -7,6 +7,7 @@ import type { ChatError } from '../../shared/failure.ts';
 import type { Message, partFields } from '../../shared/messages.ts';
 import type { Permission } from '../../shared/permissions.ts';
 import type { Parsed } from '../../shared/protocol.ts';
+import type { fileInput } from '../../shared/files.ts';
 import type { replyInput } from '../../shared/replies.ts';
 import type { Db } from '../database/database.ts';
 
@@ -17,7 +18,18 @@ export type Quotable = Pick<
 >;
 
 /** What `message:send` takes besides words. */
-export type SendAsk = Pick<Parsed<'message:send'>, keyof typeof replyInput>;
+export type SendAsk = Pick<
+  Parsed<'message:send'>,
+  keyof typeof replyInput | keyof typeof fileInput
+>;
+
+/** Somebody sends a message. */
+export interface Sending {
+  id: string;
+  timelineId: string;
+  user: Account;
+  ask: SendAsk;
+}
 
 export interface MessagePart {
   /**
@@ -36,6 +48,10 @@ export interface MessagePart {
       find: (id: string) => Quotable | undefined,
     ) => PartFields | ChatError;
   };
+  /** What it adds to messages that are sent, where that depends on more than other messages: one for each, read under the locks. */
+  resolve?: (db: Db, sends: readonly Sending[]) => Promise<(PartFields | ChatError)[]>;
+  /** Keeps what it has of them beside the row, in the same transaction. */
+  keep?: (db: Db, kept: Kept) => Promise<void>;
   /** Puts in what a row says of other messages, as these now are. */
   complete?: (
     messages: Message[],
@@ -45,6 +61,12 @@ export interface MessagePart {
   called?: (fields: PartFields) => string[];
   /** Deletes up to `most` of its own rows that belong to messages of an ended timeline. Returns how many it were. */
   sweep?: (db: Db, range: PositionRange, most: number) => Promise<number>;
+}
+
+/** What becomes of messages: those that are new, and as they were those that are deleted. */
+export interface Kept {
+  added: readonly { id: string; fields?: PartFields }[];
+  deleted: readonly Message[];
 }
 
 export interface PartColumn {

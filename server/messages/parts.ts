@@ -3,9 +3,11 @@ import { ChatError } from '../../shared/failure.ts';
 import { namedIn } from '../../shared/mentions.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { Db } from '../database/database.ts';
+import { filePart } from '../files/part.ts';
 import { reactionPart } from '../reactions/part.ts';
 import { replyPart } from '../replies/part.ts';
 import type {
+  Kept,
   MessagePart,
   PartColumn,
   PartField,
@@ -14,8 +16,9 @@ import type {
   Quotable,
   SendAsk,
 } from './part.ts';
+import type { Write } from './writer.ts';
 
-const parts: readonly MessagePart[] = [replyPart, reactionPart];
+const parts: readonly MessagePart[] = [replyPart, reactionPart, filePart];
 
 /** All columns that features add to a message, each with its field. */
 export const partColumns: readonly (PartColumn & { field: PartField })[] = parts.flatMap(
@@ -43,6 +46,37 @@ export function fieldsOfSend(
     fields = { ...fields, ...added };
   }
   return { fields };
+}
+
+/** What features add to each message that is sent, where that depends on more than other messages. */
+export async function resolveSends(
+  db: Db,
+  batch: readonly Write[],
+): Promise<Map<Write, ReturnType<typeof fieldsOfSend>>> {
+  const sends = batch.flatMap((write) =>
+    write.do === 'send' && write.ask !== undefined ? [{ ...write, ask: write.ask, write }] : [],
+  );
+  const resolved = new Map<Write, ReturnType<typeof fieldsOfSend>>();
+  for (const { resolve } of sends.length === 0 ? [] : parts) {
+    const added = (await resolve?.(db, sends)) ?? [];
+    for (const [i, one] of added.entries()) {
+      const write = sends[i]?.write;
+      if (write === undefined) continue;
+      const { fields, refusal } = resolved.get(write) ?? { fields: {} };
+      resolved.set(
+        write,
+        one instanceof ChatError
+          ? { fields, refusal: refusal ?? one }
+          : { fields: { ...fields, ...one }, ...(refusal && { refusal }) },
+      );
+    }
+  }
+  return resolved;
+}
+
+/** Lets features keep what they have beside the rows. */
+export async function keepParts(db: Db, kept: Kept): Promise<void> {
+  for (const { keep } of parts) await keep?.(db, kept);
 }
 
 /** The messages with all that they say of others. */

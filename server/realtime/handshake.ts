@@ -220,6 +220,7 @@ async function sendReady(app: App, socket: ChatSocket): Promise<boolean> {
     epoch: app.instance.epoch,
     node: app.node,
     limits,
+    fileBytes: app.config.PARLEY_FILE_MB * 1_000_000,
     you: caller.user,
   };
   const early = socket.data.early.end();

@@ -7,12 +7,23 @@ import type { App } from '../app.ts';
 import type { EngineConnection } from './connection-slots.ts';
 import { packetRate } from '../../shared/limits.ts';
 
+/** What may be sent at once, and in the long run each second. */
+interface Allowance {
+  burst: number;
+  second: number;
+}
+
 interface Budget {
   packets: number;
   bytes: number;
+  /** Of what comes as bytes. */
+  binaryPackets: number;
+  binaryBytes: number;
   /** When this was left. */
   at: number;
 }
+
+const kinds = ['packets', 'bytes', 'binaryPackets', 'binaryBytes'] as const;
 
 interface Counted {
   budget: Budget;
@@ -37,28 +48,31 @@ export function openPacketBudgets(
   const scale = config.PARLEY_RATE_SCALE;
   const counted = new WeakMap<EngineConnection, Counted>();
   const accounts = new Map<string, { budget: Budget; connections: number }>();
-  const full = (): Budget => ({
-    packets: packetRate.packets.burst * scale,
-    bytes: packetRate.bytes.burst * scale,
+  const filled = (of: (kind: (typeof kinds)[number], allowance: Allowance) => number): Budget => ({
+    ...(Object.fromEntries(kinds.map((kind) => [kind, of(kind, packetRate[kind])])) as Record<
+      (typeof kinds)[number],
+      number
+    >),
     at: performance.now(),
   });
+  const full = () => filled((_kind, { burst }) => burst * scale);
+  const isHalfFull = (budget: Budget): boolean =>
+    kinds.every((kind) => budget[kind] > (packetRate[kind].burst * scale) / 2);
 
-  const isHalfFull = ({ packets, bytes }: Budget): boolean => {
-    const all = full();
-    return packets > all.packets / 2 && bytes > all.bytes / 2;
-  };
-
-  /** Whether there was enough. */
-  const spend = (budget: Budget, bytes: number): boolean => {
-    const now = performance.now();
-    const seconds = ((now - budget.at) / 1_000) * scale;
-    const { packets, bytes: size } = packetRate;
-    budget.packets = Math.min(packets.burst * scale, budget.packets + seconds * packets.second);
-    budget.bytes = Math.min(size.burst * scale, budget.bytes + seconds * size.second);
-    budget.at = now;
-    if (budget.packets < 1 || budget.bytes < bytes) return false;
-    budget.packets -= 1;
-    budget.bytes -= bytes;
+  /** Whether there was enough. What comes as bytes counts apart, and so does the packet that says that some follow. */
+  const spend = (budget: Budget, data: string | Buffer = ''): boolean => {
+    const seconds = ((performance.now() - budget.at) / 1_000) * scale;
+    Object.assign(
+      budget,
+      filled((kind, { burst, second }) => Math.min(burst * scale, budget[kind] + seconds * second)),
+    );
+    const isBinary = typeof data !== 'string';
+    const packets = isBinary || data.startsWith('5') ? 'binaryPackets' : 'packets';
+    const bytes = isBinary ? 'binaryBytes' : 'bytes';
+    const size = Buffer.byteLength(data);
+    if (budget[packets] < 1 || budget[bytes] < size) return false;
+    budget[packets] -= 1;
+    budget[bytes] -= size;
     return true;
   };
 
@@ -66,7 +80,7 @@ export function openPacketBudgets(
     const mine: Counted = { budget: full(), isDry: false, patience: packetRate.patience };
     counted.set(connection, mine);
     connection.on('packet', ({ data }: { data?: string | Buffer }) => {
-      mine.isDry = !spend(mine.budget, data === undefined ? 0 : Buffer.byteLength(data));
+      mine.isDry = !spend(mine.budget, data);
       if (mine.isDry && (mine.patience -= 1) === 0) cutOff(connection);
       // Who has slowed down begins anew.
       if (isHalfFull(mine.budget)) mine.patience = packetRate.patience;

@@ -1,4 +1,6 @@
 /** Of what is said, in all places where something is: channels, groups, and conversations of two. */
+import { v7 } from 'uuid';
+import type { fileCommands } from '../../shared/files.ts';
 import type { messageCommands } from '../../shared/messages.ts';
 import type { CommandName, Input } from '../../shared/protocol.ts';
 import type { reactionCommands } from '../../shared/reactions.ts';
@@ -18,6 +20,7 @@ import {
 } from './kinds.ts';
 import type { Row, Rows } from './row.ts';
 import { say } from './scene.ts';
+import type { Person } from '../support/person.ts';
 
 /** The same in a channel, in two private ones, in a group and in a pair. */
 const everywhere = <C extends CommandName>(
@@ -85,12 +88,45 @@ const ofMessages = <C extends CommandName>(
   },
 ];
 
+/** A file that the caller uploads where they can talk, one of the other's, and one of none. */
+const ofFiles = <C extends CommandName>(
+  input: (which: { fileId: string }) => Input<C>,
+): Row<C>[] => [
+  {
+    what: 'own, in a channel',
+    inPlace: async ({ channelId }, { caller }) => input(await uploaded(caller, channelId)),
+    cells: insiders,
+  },
+  {
+    what: 'own, in a group',
+    inGroup: async ({ conversationId }, { caller }) =>
+      input(await uploaded(caller, conversationId)),
+    cells: talkers,
+  },
+  {
+    what: 'another’s, in a channel',
+    inPlace: async ({ channelId }, { other }) => input(await uploaded(other, channelId)),
+    cells: noOne,
+  },
+];
+
+/** Its bytes are there. Of somebody who may not upload there, none. */
+async function uploaded(person: Person, timelineId: string): Promise<{ fileId: string }> {
+  const begun = await person
+    .send('file:begin', { timelineId, name: 'tea.png', size: 3 })
+    .catch(() => ({ fileId: v7() }));
+  const chunk = { fileId: begun.fileId, offset: 0, bytes: Buffer.from('tea') };
+  await person.send('file:chunk', chunk).catch(() => undefined);
+  return { fileId: begun.fileId };
+}
+
 /** Nobody reacts to whom they block, nor to who blocks them. */
 const apart = (cells: Cells): Cells => ({ ...cells, blocked: 'forbidden', blocker: 'forbidden' });
 
 export const timelineRows: Rows<
   keyof (typeof messageCommands &
     typeof reactionCommands &
+    typeof fileCommands &
     typeof readCommands &
     typeof typingCommands)
 > = {
@@ -121,6 +157,10 @@ export const timelineRows: Rows<
     hidden,
     ownInPair: readers,
   }),
+  'file:begin': everywhere((where) => ({ ...where, name: 'tea.png', size: 3 }), writers),
+  'file:chunk': ofFiles((file) => ({ ...file, offset: 0, bytes: Buffer.from('tea') })),
+  'file:finish': ofFiles((file) => file),
+  'file:delete': ofFiles((file) => file),
   'read:update': everywhere((where) => ({ ...where, position: 1 }), readers),
   'read:mark': everywhere((where) => ({ ...where, position: 1 }), readers),
   'typing:set': everywhere((where) => where, writers),

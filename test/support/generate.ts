@@ -65,6 +65,7 @@ function make(type: z.core.$ZodType, making: Making): unknown {
   const supplied = key === '' || random.chance(0.1) ? undefined : supply(key, random);
   if (supplied !== undefined) return supplied;
   if (type instanceof z.ZodNullable) return random.chance(0.3) ? null : make(type.unwrap(), making);
+  if (type instanceof z.ZodCustom) return Buffer.from('bytes of a file');
   if (type instanceof z.ZodPipe) return make(type.in, making);
   if (type instanceof z.ZodObject) return makeObject(type, making);
   if (type instanceof z.ZodArray) return times(random.int(0, 3), () => make(type.element, making));

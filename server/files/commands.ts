@@ -1,0 +1,13 @@
+import type { fileCommands } from '../../shared/files.ts';
+import type { Handlers } from '../command.ts';
+import { addChunk, beginFile, deleteFile, finishFile } from './files.ts';
+
+export const fileHandlers: Handlers<keyof typeof fileCommands> = {
+  'file:begin': (caller, input) => beginFile(caller, input),
+  'file:chunk': async (caller, input) => ({ offset: await addChunk(caller, input) }),
+  'file:finish': async (caller, input) => ({ file: await finishFile(caller, input) }),
+  'file:delete': async (caller, input) => {
+    await deleteFile(caller, input);
+    return {};
+  },
+};

@@ -1,0 +1,49 @@
+/** Files as a part of messages: see messages/part.ts. A row carries what everyone is told of them; their bytes are read by GET. */
+import { invalid, type ChatError } from '../../shared/failure.ts';
+import type { File } from '../../shared/files.ts';
+import type { MessagePart, PartFields, Sending } from '../messages/part.ts';
+import { asFile, dropFilesOf, dropSome, lockFiles, nameFiles, type StoredFile } from './store.ts';
+
+export const filePart: MessagePart = {
+  columns: { files: { column: 'files', type: 'jsonb' } },
+  async resolve(db, sends) {
+    const ids = sends.flatMap(({ ask }) => (ask.files ?? []).map(({ id }) => id));
+    if (ids.length === 0) return sends.map(() => ({}));
+    const stored = await lockFiles(db, ids);
+    const taken = new Set<string>();
+    return sends.map((send) => fieldsOf(send, stored, taken));
+  },
+  async keep(db, { added, deleted }) {
+    const files = added.flatMap(({ id: messageId, fields }) =>
+      (fields?.files ?? []).map(({ id }) => ({ id, messageId })),
+    );
+    if (files.length > 0) await nameFiles(db, files);
+    const bereft = deleted.filter((message) => message.files !== undefined);
+    if (bereft.length > 0)
+      await dropFilesOf(
+        db,
+        bereft.map(({ id }) => id),
+      );
+  },
+  sweep: dropSome,
+};
+
+/** Those that are named, if they are the sender's, whole, of this timeline, and in no other message; `taken` in none of this batch. */
+function fieldsOf(
+  { id: messageId, timelineId, user, ask }: Sending,
+  stored: ReadonlyMap<string, StoredFile>,
+  taken: Set<string>,
+): PartFields | ChatError {
+  if (ask.files === undefined || ask.files.length === 0) return {};
+  const files: File[] = [];
+  for (const { id, alt } of ask.files) {
+    const file = stored.get(id);
+    const isTheirs = file?.uploaderId === user.id && file.timelineId === timelineId;
+    const isFree = (file?.messageId ?? messageId) === messageId && !taken.has(id);
+    if (!file?.isFinished || !isTheirs || !isFree)
+      return invalid('One of these files isn’t there any more. Upload it again.', 'files');
+    taken.add(id);
+    files.push({ ...asFile(file), ...(alt !== undefined && alt !== '' && { alt }) });
+  }
+  return { files };
+}

@@ -1,0 +1,122 @@
+/**
+ * Pictures and other files. They are sent in chunks over the socket (or in one piece by PUT), then named by one
+ * message, and read by `GET /files/<id>/<name>` with the right to see that message.
+ */
+import { z } from 'zod';
+import { command, Id, Line, Name, NewId, Nothing } from './contract.ts';
+import { limits } from './limits.ts';
+
+/** What browsers show by themselves, recognised by its content: everything else is only ever downloaded. */
+export const shownTypes = [
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/avif',
+  'audio/mpeg',
+  'audio/ogg',
+  'audio/wav',
+  'audio/flac',
+  'audio/mp4',
+  'video/mp4',
+  'video/webm',
+] as const;
+export type ShownType = (typeof shownTypes)[number];
+
+/** What a file is when it is none of these. */
+export const plainType = 'application/octet-stream';
+
+export const FileName = Name(limits.fileName).refine(
+  (name) => !/[/\\]/.test(name),
+  'A file’s name can’t contain a slash.',
+);
+
+const FileSize = z.int().min(1, 'This file is empty.');
+
+export const File = z.strictObject({
+  id: Id,
+  name: z.string(),
+  /** By its content, whatever its name says. */
+  type: z.enum([...shownTypes, plainType]),
+  /** In bytes. */
+  size: FileSize,
+  /** What it shows, in words, for those who don’t see it. */
+  alt: z.string().optional(),
+});
+export type File = z.infer<typeof File>;
+
+/** What a message carries of them. */
+export const fileFields = { files: z.array(File).optional() };
+
+const Attached = z.strictObject({
+  id: Id,
+  alt: Line(limits.fileAlt).optional().meta({ description: 'What it shows, in words.' }),
+});
+
+/** What `message:send` takes for them. */
+export const fileInput = {
+  files: z
+    .array(Attached)
+    .refine((files) => files.length <= limits.filesPerMessage, {
+      message: `A message can have up to ${limits.filesPerMessage} files.`,
+    })
+    .optional()
+    .meta({
+      description: `Up to ${limits.filesPerMessage} of your own files, finished and uploaded to this timeline.`,
+      maxItems: limits.filesPerMessage,
+    }),
+};
+
+const Bytes = z
+  .custom<Uint8Array>((bytes) => bytes instanceof Uint8Array, 'Send bytes.')
+  .refine(
+    (bytes) => bytes.length <= limits.fileChunkBytes,
+    `Send up to ${limits.fileChunkBytes} bytes at a time.`,
+  )
+  .meta({
+    description: `Bytes, up to ${limits.fileChunkBytes}: a binary attachment of the packet.`,
+    type: 'string',
+    format: 'binary',
+  });
+
+const Offset = z.int().min(0);
+
+export const fileCommands = {
+  'file:begin': command({
+    summary:
+      'Begins to upload a file to a timeline. The same id again returns how much of it the server has.',
+    input: z.strictObject({ timelineId: Id, name: FileName, size: FileSize, id: NewId.optional() }),
+    output: z.strictObject({ fileId: Id, chunkBytes: z.int(), offset: Offset }),
+    errors: ['forbidden', 'not_found', 'conflict'],
+    rate: 'file',
+  }),
+  'file:chunk': command({
+    summary:
+      'Uploads the bytes from `offset` on, and returns how many the server has: what is sent twice or too early changes nothing.',
+    input: z.strictObject({ fileId: Id, offset: Offset, bytes: Bytes }),
+    output: z.strictObject({ offset: Offset }),
+    errors: ['not_found'],
+    rate: 'chunk',
+  }),
+  'file:finish': command({
+    summary:
+      'Finishes an upload once all bytes are there. With `sha256`, only if that is their hash; otherwise they have to be sent again.',
+    input: z.strictObject({
+      fileId: Id,
+      sha256: z
+        .string()
+        .regex(/^[\da-f]{64}$/, 'This isn’t a SHA-256 hash.')
+        .optional(),
+    }),
+    output: z.strictObject({ file: File }),
+    errors: ['forbidden', 'not_found', 'conflict'],
+    rate: 'file',
+  }),
+  'file:delete': command({
+    summary: 'Deletes a file of yours that no message has, uploaded or not.',
+    input: z.strictObject({ fileId: Id }),
+    output: Nothing,
+    errors: ['not_found'],
+    rate: 'file',
+  }),
+};
