@@ -30,7 +30,8 @@ import { drain } from './node/drain.ts';
 import { inspect, watchEpoch, type Part } from './node/epoch.ts';
 import { features, type Features } from './features.ts';
 import { watchFiles } from './files/sweep.ts';
-import { openUploads, type Uploads } from './files/uploads.ts';
+import { openDownloads, openUploads, type Lines } from './files/lines.ts';
+import { fileRequests } from './files/serving.ts';
 import { createPages } from './http/express.ts';
 import { frameInOnePiece } from './realtime/frames.ts';
 import { gateway } from './http/gateway.ts';
@@ -69,7 +70,8 @@ export interface App extends Realtime {
   queues: CommandQueues;
   /** Those who come in wait here for their turn. */
   arrivals: FairQueue;
-  uploads: Uploads;
+  uploads: Lines;
+  downloads: Lines;
   config: Config;
   log: Logger;
   clock: Clock;
@@ -154,6 +156,7 @@ export async function createApp(
     queues: openCommandQueues(openFairQueue(fair, { free: 8, pressed: 2 })),
     arrivals: openFairQueue(fair, { free: 4, pressed: 1 }),
     uploads: openUploads(),
+    downloads: openDownloads(),
     config,
     node: randomUUID(),
     limits: cluster.limits,
@@ -175,11 +178,13 @@ export async function createApp(
   await large.read();
   const pages = createPages(appForStrangers(app));
   const answersApi = gateway(appForStrangers(app));
+  const answersFiles = fileRequests(appForStrangers(app));
   const protect = safeHeaders(config);
   http.on('request', (request, response) => {
     protect(request, response, () => {
       if (!isOwnHost(config, request.headers.host)) refuseHost(request, response);
-      else if (!answersApi(request, response)) pages(request, response);
+      else if (!answersApi(request, response) && !answersFiles(request, response))
+        pages(request, response);
     });
   });
   // After the other listener, which Socket.IO puts behind itself.

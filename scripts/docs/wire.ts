@@ -103,4 +103,4 @@ A frame begins with its kind: a digit of Engine.IO's, and after \`4\`, which is 
 const otherwise = `## What else may come
 
 Within a version of the protocol things are added: ignore events, types of change and keys that you do not know
-([what may change](bots.md#versions-of-the-protocol)). Send no more than \`maxPayload\` bytes in a frame, and nothing binary.`;
+([what may change](bots.md#versions-of-the-protocol)). Send no more than \`maxPayload\` bytes in a frame, and nothing binary but the bytes of \`file:chunk\`.`;

@@ -98,7 +98,7 @@ async function reply(
 }
 
 /** By the token, if there is one, or by the cookie: but not from another site's pages. */
-async function identify(app: App, request: IncomingMessage): Promise<Identity> {
+export async function identify(app: App, request: IncomingMessage): Promise<Identity> {
   const [, token] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? [];
   if (token !== undefined) return identifyToken(app, request, token);
   const known = await identifyCookie(app, request);
@@ -173,13 +173,13 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function fail(response: ServerResponse, error: Failure): void {
+export function fail(response: ServerResponse, error: Failure): void {
   if (error.retryAfterMs !== undefined)
     response.setHeader('Retry-After', Math.ceil(error.retryAfterMs / 1_000));
   send(response, failures[error.code].status, { error });
 }
 
-function send(response: ServerResponse, status: number, body: unknown): void {
+export function send(response: ServerResponse, status: number, body: unknown): void {
   response.statusCode = status;
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('X-Content-Type-Options', 'nosniff');

@@ -34,6 +34,7 @@ const policy = (config: Config) => ({
   scriptSrc: ["'self'"],
   styleSrc: ["'self'"],
   imgSrc: ["'self'", 'blob:', 'data:'],
+  mediaSrc: ["'self'", 'blob:'],
   fontSrc: ["'self'"],
   connectSrc: ["'self'", (request: IncomingMessage) => socketsOf(config, request)],
   manifestSrc: ["'self'"],
