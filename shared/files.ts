@@ -74,9 +74,7 @@ const Bytes = z
     `Send up to ${limits.fileChunkBytes} bytes at a time.`,
   )
   .meta({
-    description: `Bytes, up to ${limits.fileChunkBytes}: a binary attachment of the packet.`,
-    type: 'string',
-    format: 'binary',
+    description: `Up to ${limits.fileChunkBytes} bytes, as a binary attachment of the packet.`,
   });
 
 const Offset = z.int().min(0);

@@ -43,7 +43,9 @@ describe('the wire', () => {
   it('has examples that fit the contract', () => {
     for (const name of commandNames) {
       const { input, reply } = exchangeOf(name) ?? {};
-      expect(commands[name].input.safeParse(input).error, `${name} asked`).to.equal(undefined);
+      expect(commands[name].input.safeParse(withBytes(input)).error, `${name} asked`).to.equal(
+        undefined,
+      );
       expect(reply?.ok, name).to.equal(true);
       const { error } = commands[name].output.safeParse(reply?.value);
       expect(error, `${name} answered`).to.equal(undefined);
@@ -53,6 +55,14 @@ describe('the wire', () => {
     for (const type of changeTypes)
       expect(changeSchema(type).safeParse(changeIn(type)).error, type).to.equal(undefined);
   });
+
+  /** As the server has them: Socket.IO puts them in the place that the packet leaves. */
+  const withBytes = (input: unknown): unknown =>
+    JSON.parse(JSON.stringify(input ?? null), (_key, value: unknown) =>
+      typeof value === 'object' && value !== null && '_placeholder' in value
+        ? Buffer.from('bytes')
+        : value,
+    );
 
   it('has no example of what is no longer in the contract', () => {
     expect(commandNames).to.include.members(Object.keys(frames.commands));

@@ -110,6 +110,11 @@ export const capabilities: Record<string, readonly Capability[]> = {
     },
     { what: 'React; list who did', commands: ['message:react', 'reaction:list'] },
     {
+      what: 'Upload files, and send them with or without words',
+      commands: ['file:begin', 'file:chunk', 'file:finish', 'file:delete'],
+      also: '`GET /files/<id>/<name>`, `PUT /api/channels/<timelineId>/files/<name>`',
+    },
+    {
       what: 'Unread messages, on all your devices; people typing',
       commands: ['read:update', 'read:mark', 'typing:set'],
       also: 'events `read`, `activity`, `typing`',

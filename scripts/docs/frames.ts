@@ -38,7 +38,7 @@ export const frames = JSON.parse(readFileSync(framesFile, 'utf8')) as Frames;
 
 /** The JSON in a Socket.IO frame, `42["message:send",{…}]` or `430[{…}]`. */
 export const partsOf = (frame: string): unknown[] =>
-  JSON.parse(frame.replace(/^\d+/, '')) as unknown[];
+  JSON.parse(frame.replace(/^\d+(-\d*)?/, '')) as unknown[];
 
 export function exchangeOf(
   name: CommandName,

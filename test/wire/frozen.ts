@@ -38,7 +38,7 @@ function* keep({ frames, shown }: Recorder): Generator<[Frame, Place]> {
   for (const frame of frames) {
     const { who, way, text, chapter } = frame;
     if (chapter !== undefined && who === 'Echo') yield [frame, ['walk', chapter]];
-    const [, kind, ack = '', json] = /^4([23])(\d*)(\[.*)$/s.exec(text) ?? [];
+    const [, kind, ack = '', json] = /^4(2|3|51-)(\d*)(\[.*)$/s.exec(text) ?? [];
     if (json === undefined) continue;
     const [name, payload] = JSON.parse(json) as [string, unknown];
     if (way === '→') {

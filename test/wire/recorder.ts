@@ -15,7 +15,7 @@ export interface Frame {
 
 /** What of a WebSocket is needed to listen in. */
 interface Line {
-  send(text: string, ...more: unknown[]): void;
+  send(data: string | Buffer, ...more: unknown[]): void;
   prependListener(event: 'message', listener: (data: Buffer) => void): void;
 }
 
@@ -35,10 +35,13 @@ export class Recorder {
     const { transport } = socket.io.engine as unknown as { transport: { ws: Line } };
     const send = transport.ws.send.bind(transport.ws);
     this.#step += 1;
-    transport.ws.send = (text, ...more) => {
-      if (text.startsWith('4')) this.#step += 1;
-      this.#note(who, '→', text);
-      send(text, ...more);
+    transport.ws.send = (data, ...more) => {
+      // Bytes belong to the frame before them.
+      if (typeof data === 'string') {
+        if (data.startsWith('4')) this.#step += 1;
+        this.#note(who, '→', data);
+      }
+      send(data, ...more);
     };
     // Before the client itself, which may answer at once.
     transport.ws.prependListener('message', (data) => this.#note(who, '←', data.toString()));

@@ -70,6 +70,13 @@ async function theyTalk(stage: Stage, { channelId }: Place, ann: Person, ben: Pe
   await does(ann, 'reaction:list', { messageId, emoji: '🫖' });
   await does(ben, 'message:send', { timelineId, body: 'Coming!', replyTo: messageId });
   await does(ben, 'message:list', { timelineId, limit: 2 });
+  const begun = { timelineId, name: 'shopping list.txt', size: 14 };
+  const { fileId } = await does(ben, 'file:begin', begun);
+  await does(ben, 'file:chunk', { fileId, offset: 0, bytes: Buffer.from('Tea, and cake.') });
+  await does(ben, 'file:finish', { fileId });
+  await does(ben, 'message:send', { timelineId, files: [{ id: fileId }] });
+  const unwanted = await does(ben, 'file:begin', begun);
+  await does(ben, 'file:delete', { fileId: unwanted.fileId });
   const oops = await does(ben, 'message:send', { timelineId, body: 'Wrong channel, sorry.' });
   await does(ben, 'message:delete', { messageId: oops.message.id });
   const advert = await does(ben, 'message:send', { timelineId, body: 'Cheap watches!' });
