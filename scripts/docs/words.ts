@@ -27,7 +27,8 @@ export function wordsFor(shape: Shape): string {
   if (shape.type === 'object') return object(shape);
   if (shape.type === 'string') return text(shape);
   if (shape.type === 'integer') return `whole number${range(shape.minimum, shape.maximum, '')}`;
-  return String(shape.type);
+  // What JSON has no word for.
+  return String(shape.type ?? 'bytes');
 }
 
 function linkTo(name: string): string {

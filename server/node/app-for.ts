@@ -12,7 +12,10 @@ export const appForAccount = ({ whole }: App, { id, ownerId = id }: Account): Ap
 export const appForStrangers = ({ whole }: App): App => appWith(whole, whole.shares.strangers);
 
 /** What moves the bytes of files has one share together: however many upload, what people read does not wait. */
-export const dbForFiles = ({ whole }: App): Db => ({ ...whole.db, share: whole.shares.of('files') });
+export const dbForFiles = ({ whole }: App): Db => ({
+  ...whole.db,
+  share: whole.shares.of('files'),
+});
 
 const appWith = (whole: App, share: Share): App =>
   Object.assign(Object.create(whole) as App, { db: { ...whole.db, share } });
