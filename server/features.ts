@@ -4,7 +4,7 @@
  * imports this and hands it in, so that no feature depends on all the others.
  */
 import { disjoint } from '../shared/contract.ts';
-import type { CommandName } from '../shared/protocol.ts';
+import type { CommandName, VolatileEvent } from '../shared/protocol.ts';
 import { accountHandlers } from './accounts/commands.ts';
 import { administrationHandlers } from './administration/commands.ts';
 import { auditHandlers } from './audit/commands.ts';
@@ -34,6 +34,7 @@ import { membersIn } from './members/slices.ts';
 import { timelinesSeenBy } from './messages/access.ts';
 import { messageHandlers } from './messages/commands.ts';
 import { changesSince, newestMessages } from './messages/slices.ts';
+import type { Clock } from './node/clock.ts';
 import { presenceHandlers } from './presence/commands.ts';
 import { reactionHandlers } from './reactions/commands.ts';
 import { readHandlers } from './reads/commands.ts';
@@ -44,7 +45,9 @@ import type { RoomFeatures } from './realtime/room-features.ts';
 import { syncHandlers } from './realtime/sync.ts';
 import { transferHandlers } from './transfers/commands.ts';
 import { transfersOf } from './transfers/slices.ts';
+import type { VolatilePace } from './realtime/publish.ts';
 import { typingHandlers } from './typing/commands.ts';
+import { openTypingPace } from './typing/typing.ts';
 
 const handlers: Handlers<CommandName> = disjoint([
   accountHandlers,
@@ -123,10 +126,16 @@ const rooms: RoomFeatures = {
   },
 };
 
+/** How fast a node lets out what people do at this moment. */
+const openPaces = (clock: Clock): { [E in VolatileEvent]: VolatilePace<E> } => ({
+  typing: openTypingPace(clock),
+});
+
 /** What app.ts hands in. */
 export interface Features {
   handlers: Handlers<CommandName>;
   rooms: RoomFeatures;
+  openPaces: typeof openPaces;
 }
 
-export const features: Features = { handlers, rooms };
+export const features: Features = { handlers, rooms, openPaces };

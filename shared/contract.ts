@@ -23,6 +23,15 @@ export interface Contract<I extends z.ZodType = z.ZodType, O extends z.ZodType =
 export const command = <I extends z.ZodType, O extends z.ZodType>(contract: Contract<I, O>) =>
   contract;
 
+/** What the server says by itself, and for a moment only: it may get lost, and is never said again. */
+export interface EventContract<P extends z.ZodType = z.ZodType> {
+  /** One sentence for the reference. */
+  summary: string;
+  payload: P;
+}
+
+export const event = <P extends z.ZodType>(contract: EventContract<P>) => contract;
+
 /** The roads over HTTP to a command. */
 export const roadsOf = ({ http = [] }: Contract): readonly string[] =>
   typeof http === 'string' ? [http] : http;

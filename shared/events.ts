@@ -2,16 +2,15 @@
 import { z } from 'zod';
 import { Account } from './accounts.ts';
 import { InstanceRole } from './administration.ts';
-import { Id, Position, Version } from './contract.ts';
+import { Id, Position, Version, type EventContract } from './contract.ts';
 import { AnyChange, RoomName, Snapshot } from './entry.ts';
 import { failures, type FailureCode } from './failure.ts';
 import { InviteCode, InvitePreview } from './invites.ts';
 import { limits } from './limits.ts';
 import { People } from './people.ts';
 import { ChosenStatus, PresenceMap } from './presence.ts';
-import type { ServerToClientEvents } from './protocol.ts';
+import { volatileEvents, type ServerToClientEvents } from './protocol.ts';
 import { Badges, Marking } from './reads.ts';
-import { Typing } from './typing.ts';
 
 /** Whatever was refused says so by this, in an ack, in a reply and while one connects. */
 export const Refused = z.strictObject({
@@ -55,13 +54,7 @@ const News = z.strictObject({
   mentions: z.record(z.string().regex(/^\d+$/), z.boolean()).optional(),
 });
 
-interface ServerEvent {
-  /** One sentence for the reference. */
-  summary: string;
-  payload: z.ZodType;
-}
-
-export const serverEvents: Record<keyof ServerToClientEvents, ServerEvent> = {
+export const serverEvents: Record<keyof ServerToClientEvents, EventContract> = {
   ready: {
     summary: 'The first event on a socket: your own room, and all that a client needs.',
     payload: Snapshot.extend({
@@ -122,10 +115,7 @@ export const serverEvents: Record<keyof ServerToClientEvents, ServerEvent> = {
     summary: 'People’s new names; the higher `rev` is newer. Lossy.',
     payload: z.strictObject({ people: People }),
   },
-  typing: {
-    summary: 'Someone else is typing, for five seconds unless it’s repeated. Lossy.',
-    payload: Typing,
-  },
+  ...volatileEvents,
   closing: {
     summary: 'Why the server closes this socket. With `retry`, reconnect; without, don’t.',
     payload: z.strictObject({

@@ -26,7 +26,7 @@ import type { Room } from './rooms.ts';
 import { serverCommands } from './servers.ts';
 import { syncCommands } from './sync.ts';
 import { transferCommands } from './transfers.ts';
-import { typingCommands, type Typing } from './typing.ts';
+import { typingCommands, typingEvents } from './typing.ts';
 
 /** The version of all this. A client that names another one is refused, and told so. */
 export const protocolVersion = 1;
@@ -53,6 +53,13 @@ export const commands = disjoint([
   auditCommands,
   administrationCommands,
 ]);
+
+/** What people hear of each other for a moment: each feature declares its own. */
+export const volatileEvents = disjoint([typingEvents]);
+export type VolatileEvent = keyof typeof volatileEvents;
+export type VolatilePayload<E extends VolatileEvent> = z.output<
+  (typeof volatileEvents)[E]['payload']
+>;
 
 export type Commands = typeof commands;
 export type CommandName = keyof Commands;
@@ -108,7 +115,9 @@ export interface Closing {
   retryAfterMs?: number;
 }
 
-export interface ServerToClientEvents {
+type VolatileListeners = { [E in VolatileEvent]: (payload: VolatilePayload<E>) => void };
+
+export interface ServerToClientEvents extends VolatileListeners {
   ready: (ready: Ready) => void;
   changes: (changes: RoomChanges) => void;
   /** You should be at least here; `null`: you were moved out of this room. */
@@ -121,8 +130,6 @@ export interface ServerToClientEvents {
   /** What I have chosen to be seen as, on another device. */
   seenAs: (news: { status: ChosenStatus }) => void;
   people: (news: { people: People }) => void;
-  /** Lossy, and never one's own. */
-  typing: (typing: Typing) => void;
   closing: (closing: Closing) => void;
 }
 

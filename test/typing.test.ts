@@ -1,7 +1,7 @@
 /** Who is writing: told to the others in the room, to nobody else, and kept nowhere. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { pace } from '../server/typing/pace.ts';
+import { pace } from '../server/typing/typing.ts';
 import { commandRates } from '../shared/limits.ts';
 import type { Typing } from '../shared/typing.ts';
 import { startApp } from './support/app.ts';

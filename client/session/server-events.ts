@@ -8,7 +8,6 @@ import { listen } from './change-listeners.ts';
 import { sync } from './room-store.ts';
 import { on } from './socket.ts';
 import { reads } from '../reads/reads.svelte.ts';
-import { hearTyping } from '../typing/typing.svelte.ts';
 
 export function listenToServer(): void {
   on('activity', ({ timelines }) => {
@@ -45,7 +44,6 @@ export function listenToServer(): void {
   on('people', (news) => {
     people.hear(news.people);
   });
-  hearTyping();
   document.addEventListener('visibilitychange', () => {
     if (isVisible()) sync.syncAll(true);
   });

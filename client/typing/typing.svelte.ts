@@ -58,15 +58,13 @@ class Typing {
 
 export const typing = new Typing();
 
-export function hearTyping(): void {
-  on('typing', ({ timelineId, userId }) => {
-    typing.hear(timelineId, userId);
-  });
-  listen((_room, change) => {
-    // Said, it is no longer being written; and people who are gone write nothing any longer.
-    if (change.type === 'message:created')
-      typing.end(change.message.timelineId, change.message.authorId);
-    else if (change.type === 'member:left' || change.type === 'member:removed')
-      typing.endEverywhere(change.userId);
-  });
-}
+on('typing', ({ timelineId, userId }) => {
+  typing.hear(timelineId, userId);
+});
+listen((_room, change) => {
+  // Said, it is no longer being written; and people who are gone write nothing any longer.
+  if (change.type === 'message:created')
+    typing.end(change.message.timelineId, change.message.authorId);
+  else if (change.type === 'member:left' || change.type === 'member:removed')
+    typing.endEverywhere(change.userId);
+});

@@ -7,8 +7,12 @@ import type { Change } from '../../shared/changes.ts';
 import { Version } from '../../shared/contract.ts';
 import { RoomName } from '../../shared/entry.ts';
 import { People } from '../../shared/people.ts';
-import type { Closing, ServerToClientEvents } from '../../shared/protocol.ts';
-import { Typing } from '../../shared/typing.ts';
+import {
+  volatileEvents,
+  type Closing,
+  type ServerToClientEvents,
+  type VolatileEvent,
+} from '../../shared/protocol.ts';
 
 /** The scope whose revocations concern a room (a server, or the conversation itself), and how many it has had. */
 export const AccessVersion = z.object({ scope: z.string(), version: Version });
@@ -80,11 +84,14 @@ const Broadcast = z.object({
   payload: z.unknown(),
 });
 
-/** A person is typing. As with messages, nobody hears it who has lost access before. */
-const TypingBroadcast = z.object({
-  kind: z.literal('writing'),
+/** What a person does at this moment, for the others in a room. As with messages, who has lost access hears nothing. */
+const VolatileBroadcast = z.object({
+  kind: z.literal('moment'),
   epoch: z.string(),
-  typing: Typing,
+  room: RoomName,
+  event: z.enum(Object.keys(volatileEvents) as [VolatileEvent]),
+  payload: z.unknown(),
+  userId: z.string(),
   mark: AccessVersion,
 });
 
@@ -97,7 +104,7 @@ const SessionsEnded = z.object({
 export const NodeMessage = z.discriminatedUnion('kind', [
   Publication,
   Broadcast,
-  TypingBroadcast,
+  VolatileBroadcast,
   SessionsEnded,
 ]);
 export type NodeMessage = z.infer<typeof NodeMessage>;

@@ -41,7 +41,8 @@ export function openRealtime(node: Needs): Realtime {
   const activity = openActivity({ db, log, clock, sockets, access, large: node.large, features });
   const telling = { log, instance, sockets, access, activity };
   const delivery = openDelivery({ ...telling, db, metrics, versions, reader });
-  const fanout = openFanout({ ...telling, clock, cluster, delivery });
+  const { openPaces } = node.features;
+  const fanout = openFanout({ ...telling, clock, cluster, delivery, openPaces });
   const rooms = { sockets, versions, reader, access, activity, delivery, fanout };
   return { backpressure, penalties, ...rooms };
 }

@@ -3,15 +3,13 @@
  * (deliver.ts). Lossy events (presence, names, read positions, typing) go to their rooms at once.
  */
 import type { People } from '../../shared/people.ts';
-import type { Closing } from '../../shared/protocol.ts';
-import { timelineRoom, userRoom, type Room } from '../../shared/rooms.ts';
-import type { Typing } from '../../shared/typing.ts';
+import type { Closing, VolatileEvent, VolatilePayload } from '../../shared/protocol.ts';
+import { userRoom, type Room } from '../../shared/rooms.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { attempt } from '../node/attempt.ts';
 import type { Clock } from '../node/clock.ts';
 import type { Instance } from '../node/instance.ts';
 import type { Logger } from '../node/log.ts';
-import { openTypingPace, type TypingPace } from '../typing/pace.ts';
 import type { AccessVersions } from './access-version.ts';
 import type { Activity } from './activity.ts';
 import type { Delivery } from './deliver.ts';
@@ -24,7 +22,7 @@ import {
   type Grant,
   type Revocation,
 } from './node-messages.ts';
-import type { LossyEvent, Payload, Sockets } from './sockets.ts';
+import type { LossyEvent, Moment, Payload, Sockets } from './sockets.ts';
 
 /** What a commit has done. */
 export interface Publication {
@@ -33,13 +31,19 @@ export interface Publication {
   grants?: Grant[];
 }
 
+/** How much of an event a node lets out: its feature decides. */
+export interface VolatilePace<E extends VolatileEvent> {
+  /** Whether there is room for this one; then it is counted. */
+  take(payload: VolatilePayload<E>): boolean;
+}
+
 export interface Fanout {
   /** Delivers what has been committed, here and on all nodes. Never before the commit. */
   publish(publication: Publication): void;
   /** Emits a lossy event to rooms on all nodes. */
   broadcast<E extends LossyEvent>(rooms: Room[], event: E, payload: Payload<E>): void;
-  /** Says that a person is typing, to the others in the timeline; the access version is of the moment at which they might. */
-  broadcastTyping(typing: Typing, accessVersion: AccessVersion): void;
+  /** Says what a person does at this moment, on all nodes; the access version is of when they might. */
+  broadcastVolatile<E extends VolatileEvent>(moment: Moment<E>, accessVersion: AccessVersion): void;
   /** Closes the sockets of ended sessions on all nodes, with the reason. */
   closeSessions(sessionIds: string[], closing: Closing): void;
 }
@@ -53,12 +57,13 @@ interface Needs {
   activity: Activity;
   delivery: Delivery;
   clock: Clock;
+  openPaces(clock: Clock): { [E in VolatileEvent]: VolatilePace<E> };
 }
 
-type Part = Needs & { typingPace: TypingPace };
+type Part = Needs & { paces: { [E in VolatileEvent]: VolatilePace<E> } };
 
 export function openFanout(needs: Needs): Fanout {
-  const node: Part = { ...needs, typingPace: openTypingPace(needs.clock) };
+  const node: Part = { ...needs, paces: needs.openPaces(needs.clock) };
   const { instance, cluster, sockets } = node;
   const sendToNodes = (message: NodeMessage) => cluster.broadcast(message);
   cluster.onMessage((message) => onNodeMessage(node, message));
@@ -74,9 +79,10 @@ export function openFanout(needs: Needs): Fanout {
       broadcastLocally(node, rooms, event, payload);
       sendToNodes({ kind: 'word', rooms, event, payload });
     },
-    broadcastTyping(typing, accessVersion) {
-      void emitTyping(node, typing, accessVersion);
-      sendToNodes({ kind: 'writing', epoch: instance.epoch, typing, mark: accessVersion });
+    broadcastVolatile(moment, accessVersion) {
+      void emitVolatile(node, moment, accessVersion);
+      const { epoch } = instance;
+      sendToNodes({ kind: 'moment', epoch, ...moment, mark: accessVersion });
     },
     closeSessions(sessionIds, closing) {
       if (sessionIds.length === 0) return;
@@ -98,8 +104,8 @@ function onNodeMessage(node: Part, received: unknown): void {
     });
   else if (message?.kind === 'word')
     broadcastLocally(node, message.rooms, message.event, message.payload as never);
-  else if (message?.kind === 'writing' && message.epoch === epoch)
-    void emitTyping(node, message.typing, message.mark);
+  else if (message?.kind === 'moment' && message.epoch === epoch)
+    void emitVolatile(node, message as Moment, message.mark);
   else if (message?.kind === 'ending')
     node.sockets.closeSessions(message.sessionIds, message.closing);
 }
@@ -139,10 +145,14 @@ function renameCallers(sockets: Sockets, people: People): void {
         data.caller.user = { ...data.caller.user, name, username, kind, rev };
 }
 
-const emitTyping = (node: Part, typing: Typing, accessVersion: AccessVersion) =>
-  attempt(node, 'typing', async () => {
-    const { sockets, access, typingPace } = node;
-    if (!sockets.hasAny(timelineRoom(typing.timelineId))) return;
+const emitVolatile = <E extends VolatileEvent>(
+  node: Part,
+  moment: Moment<E>,
+  accessVersion: AccessVersion,
+) =>
+  attempt(node, moment.event, async () => {
+    const { sockets, access, paces } = node;
+    if (!sockets.hasAny(moment.room)) return;
     await access.catchUpTo(accessVersion);
-    if (typingPace.take(typing.timelineId, typing.userId)) sockets.emitTyping(typing);
+    if (paces[moment.event].take(moment.payload)) sockets.emitVolatile(moment);
   });

@@ -1,9 +1,14 @@
 /** The sockets of this node: the only file that emits to rooms, takes sockets out of rooms, and closes them. */
-import type { Closing, RoomChanges, ServerToClientEvents } from '../../shared/protocol.ts';
+import type {
+  Closing,
+  RoomChanges,
+  ServerToClientEvents,
+  VolatileEvent,
+  VolatilePayload,
+} from '../../shared/protocol.ts';
 import type { PresenceMap } from '../../shared/presence.ts';
 import type { Activity } from '../../shared/reads.ts';
 import { splitRoom, timelineRoom, userRoom, type Room } from '../../shared/rooms.ts';
-import type { Typing } from '../../shared/typing.ts';
 import type { Io } from '../app.ts';
 import type { ChatSocket } from '../command.ts';
 import type { Backpressure } from './backpressure.ts';
@@ -29,6 +34,14 @@ export interface Eviction {
   keepUserIds?: string[] | undefined;
 }
 
+/** What a person does in a room at this moment. */
+export interface Moment<E extends VolatileEvent = VolatileEvent> {
+  room: Room;
+  event: E;
+  payload: VolatilePayload<E>;
+  userId: string;
+}
+
 export interface Sockets {
   all(): ChatSocket[];
   in(room: Subscribable | SessionRoom): ChatSocket[];
@@ -39,7 +52,8 @@ export interface Sockets {
   emitHead(room: Room, version: number): void;
   emit<E extends EventName>(room: Room, event: E, payload: Payload<E>): void;
   emitLossy<E extends LossyEvent>(rooms: Room[], event: E, payload: Payload<E>): void;
-  emitTyping(typing: Typing): void;
+  /** Says what a person does at this moment to the others in a room: sockets that cannot take it now never hear of it. */
+  emitVolatile<E extends VolatileEvent>(moment: Moment<E>): void;
   /**
    * Says that a timeline got longer, to sockets that list it but are not in its room: of everyone in its server, or of
    * these people. A fresh socket hears of positions after its badges only: the person may have read the others elsewhere.
@@ -93,11 +107,11 @@ export function openSockets({ io, backpressure: { behind } }: Needs): Sockets {
         .except([...behind])
         .emit(event, ...([payload] as Parameters<ServerToClientEvents[E]>));
     },
-    emitTyping(typing) {
+    emitVolatile<E extends VolatileEvent>({ room, event, payload, userId }: Moment<E>) {
       io.local
-        .to(timelineRoom(typing.timelineId))
-        .except([userRoom(typing.userId), ...behind])
-        .volatile.emit('typing', typing);
+        .to(room)
+        .except([userRoom(userId), ...behind])
+        .volatile.emit(event, ...([payload] as unknown as Parameters<ServerToClientEvents[E]>));
     },
     emitActivity(timelineId, activity, fresh, userIds) {
       const { serverId, last } = activity;

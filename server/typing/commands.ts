@@ -1,7 +1,7 @@
 import type { typingCommands } from '../../shared/typing.ts';
 import type { Handlers } from '../command.ts';
-import { sayTyping } from './typing.ts';
+import { broadcastTyping } from './typing.ts';
 
 export const typingHandlers: Handlers<keyof typeof typingCommands> = {
-  'typing:set': async (caller, input) => (await sayTyping(caller, input), {}),
+  'typing:set': async (caller, input) => (await broadcastTyping(caller, input), {}),
 };

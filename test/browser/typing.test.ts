@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { pace } from '../../server/typing/pace.ts';
+import { pace } from '../../server/typing/typing.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import {
   checkWindows,
