@@ -21,6 +21,8 @@ const checked = new Set([
   'parley/no-cycle',
   'parley/catch-at-the-door',
   'parley/one-road-out',
+  'no-restricted-imports',
+  'no-restricted-globals',
   'no-warning-comments',
   'svelte/no-at-html-tags',
   'svelte/require-each-key',
@@ -52,9 +54,12 @@ const cases: { rule: string; breaks: [string, string][]; keeps: [string, string]
       ['server/messages/store.ts', "import { channels } from '../channels/model.ts';"],
       ['server/messages/messages.ts', "import { messages } from './model.ts';"],
       ['server/realtime/subscribe.ts', "import { find } from '../channels/store.ts';"],
+      ['client/sync/sync-client.ts', "import { words } from '../session/error-text.ts';"],
     ],
     keeps: [
       ['client/sync/sync-client.ts', "import { limits } from '../../shared/limits.ts';"],
+      ['client/sync/sync-client.ts', "import { waitBefore } from './backoff.ts';"],
+      ['client/bot/rooms.ts', "import { SyncClient } from '../sync/sync-client.ts';"],
       ['server/app.ts', "import { features } from './features.ts';"],
       ['server/messages/messages.ts', "import { find } from './store.ts';"],
       ['server/messages/store.ts', "import { messages } from './model.ts';"],
@@ -116,6 +121,25 @@ const cases: { rule: string; breaks: [string, string][]; keeps: [string, string]
       ['server/node/attempt.ts', "export const later = () => import('./timer.ts');"],
       ['server/node/timer.ts', "import { attempt } from './attempt.ts';"],
     ],
+  },
+  {
+    rule: 'no-restricted-imports',
+    breaks: [
+      ['client/sync/rows.ts', "import { SvelteMap } from 'svelte/reactivity';"],
+      ['client/sync/rows.ts', "import { mount } from 'svelte';"],
+    ],
+    keeps: [
+      ['client/sync/rows.ts', "import type { Socket } from 'socket.io-client';"],
+      ['client/ui/lazy.ts', "import { SvelteMap } from 'svelte/reactivity';"],
+    ],
+  },
+  {
+    rule: 'no-restricted-globals',
+    breaks: [
+      ['client/sync/rows.ts', 'export const hidden = () => document.hidden;'],
+      ['client/sync/rows.ts', 'export const width = () => window.innerWidth;'],
+    ],
+    keeps: [['client/ui/keys.ts', 'export const hidden = () => document.hidden;']],
   },
   {
     rule: 'no-warning-comments',

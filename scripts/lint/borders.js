@@ -21,6 +21,11 @@ const borders = [
     crossed: ({ from, to }) => from[0] === 'shared' && (to[0] === 'server' || to[0] === 'client'),
   },
   {
+    message:
+      'client/sync is headless, for bots and proofs too: it imports shared/ and itself alone.',
+    crossed: ({ from, to }) => from[0] === 'client' && from[1] === 'sync' && !isHeadless(to),
+  },
+  {
     message: 'The product must not import tests or scripts.',
     crossed: ({ from, to }) => isProduct(from) && (to[0] === 'test' || to[0] === 'scripts'),
   },
@@ -42,6 +47,10 @@ const borders = [
 
 /** @param {string[]} parts */
 const isProduct = ([root]) => root === 'client' || root === 'server' || root === 'shared';
+
+/** @param {string[]} parts */
+const isHeadless = ([root, folder]) =>
+  root === 'shared' || (root === 'client' && folder === 'sync');
 
 /** @param {string[]} parts @param {string} path */
 const isFile = (parts, path) => parts.join('/') === path;

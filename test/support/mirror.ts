@@ -28,8 +28,8 @@ export class Mirror implements RoomStore {
   readonly #link: PersonLink;
   readonly #sync: SyncClient;
 
-  constructor(person: Person) {
-    this.#link = new PersonLink(person);
+  constructor(person: Person, link = new PersonLink(person)) {
+    this.#link = link;
     this.#sync = new SyncClient(this.#link, this);
     this.#begin(person);
   }
@@ -61,6 +61,15 @@ export class Mirror implements RoomStore {
   async sync(): Promise<void> {
     this.#sync.syncAll();
     await this.#link.idle();
+  }
+
+  /** Compares them from time to time, as a client does. */
+  watch(): void {
+    this.#sync.start();
+  }
+
+  stop(): void {
+    this.#sync.stop();
   }
 
   /** Takes what an ack brought, which may be older than what was heard since. It moves no version. */
