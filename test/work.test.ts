@@ -5,6 +5,7 @@ import { query } from '../server/database/database.ts';
 import { commandRates, dailyRates, limits, nodeRates } from '../shared/limits.ts';
 import type { Room } from '../shared/rooms.ts';
 import { startApp, type TestApp } from './support/app.ts';
+import { fill } from './support/crowd.ts';
 import type { Person } from './support/person.ts';
 import { countStatements } from './support/statements.ts';
 
@@ -95,6 +96,40 @@ describe('the limits', () => {
     const ben = await app.person('Ben');
     const looks = await untilRefused(() => ben.send('invite:get', { code }));
     expect(looks).to.equal(commandRates.read.points / 4);
+  });
+
+  it('charge a change of a private channel for all who are told of it, and its opening for all who read there', async () => {
+    const { server } = await ann.send('server:create', { name: 'Large' });
+    const serverId = server.id;
+    await fill(app, serverId, 3_000);
+    const { channel } = await ann.send('channel:create', { serverId, name: 'in', private: true });
+    const { cookie } = ann;
+    // Nobody hears of the members who were put there.
+    ann.close();
+    const change = async (more: object) => {
+      const address = `${app.url}/api/channels/${channel.id}`;
+      const headers = { cookie, origin: app.url, 'content-type': 'application/json' };
+      const body = JSON.stringify(more);
+      const response = await fetch(address, { method: 'PATCH', headers, body });
+      const text = await response.text();
+      if (response.status !== 200) throw new Error(text);
+    };
+    let renamed = 0;
+    const rename = () => change({ name: `inner-${(renamed += 1)}` });
+    // One of the few that are in.
+    for (let i = 0; i < 10; i += 1) await rename();
+    // Six more points for all the members; public, it is one of a point each.
+    await change({ private: false });
+    await change({ private: true });
+    await query(
+      app.app.db,
+      `insert into channel_members (channel_id, server_id, user_id, user_version)
+       select $1::uuid, $2::uuid, user_id, 1 from members
+       where server_id = $2 and role = 'member' limit 400`,
+      [channel.id, serverId],
+    );
+    const left = commandRates.write.points - 10 - (1 + 3_000 / 500) - 1;
+    expect(await untilRefused(rename)).to.equal(Math.floor(left / (1 + 400 / 100)));
   });
 
   it('end renaming for a day, which everyone is told of: oneself and one’s bots together', async () => {

@@ -72,7 +72,8 @@ export async function updateChannel(
   // It numbers others anew, too: who sees those must stand still.
   const lock = isMove || privacy.private !== undefined ? 'exclusive' : 'shared';
   const newcomers = (db: Db, serverId: string) => chosenFor(db, caller, serverId, privacy);
-  const change = { permission: 'manage channels', lock, newcomers } as const;
+  const opens = privacy.private === false;
+  const change = { permission: 'manage channels', lock, newcomers, opens } as const;
   return changeChannel(caller, channelId, change, async (work, { channel, server, member }) => {
     // It takes the channel from everybody, fellow moderators too.
     if (privacy.private === true && !channel.private)
