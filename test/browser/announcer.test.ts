@@ -101,7 +101,7 @@ describe('the announcer', () => {
     await says('Elsewhere');
     await page.getByRole('link', { name: 'general, 1 unread' }).click();
     await message(page, 'Elsewhere').waitFor();
-    await page.waitForTimeout(together);
+    await page.clock.runFor(together);
     expect(await heard(page)).to.deep.equal([]);
     await says('And now here');
     await hears(page, ['Ben: And now here']);

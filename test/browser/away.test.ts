@@ -6,6 +6,7 @@ import { startNode } from '../support/node.ts';
 import {
   closeWindows,
   composer,
+  cutOff,
   eventually,
   message,
   messages,
@@ -52,7 +53,7 @@ describe('coming back', () => {
   async function reading(url: string): Promise<Page> {
     const { page, forgive } = await openBrowser({ ...app, url }, { as: ben, path: undefined });
     forgive(serverAway);
-    forgive(/ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/);
+    forgive(cutOff);
     await page.goto(`${url}/s/${serverId}/${general}`);
     await composer(page).waitFor();
     return page;

@@ -11,6 +11,7 @@ import {
 } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';
+import { until } from '../support/time.ts';
 
 describe('the menu of a channel', () => {
   let app: TestApp;
@@ -81,7 +82,12 @@ describe('the menu of a channel', () => {
     expect(await items()).to.deep.equal(['Mark read', 'Copy link']);
     await item('Mark read').click();
     await page.getByRole('link', { name: 'plans', exact: true }).waitFor();
-    await page.waitForTimeout(1_500); // It is told at most once a second.
+    // It is told at most once a second.
+    await until(async () => {
+      const again = await ben.again();
+      again.close();
+      return !(plans in again.ready.timelines);
+    });
     await page.reload();
     await page.getByRole('link', { name: 'plans', exact: true }).waitFor();
   });
@@ -138,7 +144,7 @@ describe('the menu of a channel', () => {
     await noMenu();
     await touch('touchStart');
     await touch('touchMove', 40);
-    await page.waitForTimeout(700);
+    await page.waitForTimeout(700); // Longer than the half second that opens it.
     await touch('touchEnd');
     expect(await page.getByRole('menu').count()).to.equal(0);
     await row('plans').tap();

@@ -64,9 +64,10 @@ describe('the connection', () => {
         server.send(String(frame).replace('"protocol":1', '"protocol":0'));
       });
     });
+    await page.clock.install();
     await page.goto(app.url);
     await page.getByText('A new version is available. Reload to continue.').waitFor();
-    await page.waitForTimeout(3_500);
+    await page.clock.runFor(60_000);
     expect(tries).to.equal(1);
     await page.getByRole('button', { name: 'Reload' }).waitFor();
   });

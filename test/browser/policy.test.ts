@@ -77,6 +77,7 @@ describe('the policy', () => {
       await eventually(() => expect(checkComplaints).to.throw(complaint));
       expect(await page.evaluate(() => 'harmed' in globalThis)).to.equal(false);
       expect(await page.locator('#app').isVisible()).to.equal(true);
+      // What it still says of this attempt must not be taken for the next one’s.
       await page.waitForTimeout(200);
       try {
         checkComplaints();

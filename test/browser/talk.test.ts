@@ -7,6 +7,7 @@ import {
   checkWindows,
   closeWindows,
   composer,
+  cutOff,
   eventually,
   inState,
   message,
@@ -136,7 +137,7 @@ describe('two people in two browsers', function () {
   });
 
   it('UX-11, UX-12 a restart of the server loses nothing and doubles nothing', async () => {
-    for (const window of [ann, ben]) window.forgive(serverAway);
+    for (const { forgive } of [ann, ben]) for (const what of [serverAway, cutOff]) forgive(what);
     const { where, url } = app;
     await app.close();
     for (const { page } of [ann, ben]) await page.getByText('Reconnecting…').waitFor();

@@ -38,9 +38,12 @@ const built = new URL('../../dist/client/index.html', import.meta.url);
 let started: Promise<Browser> | undefined;
 const windows = new Set<Opened>();
 
-/** What the browser says while its server is away. */
+/** What the browser says while its server is away. Not that it was cut off amid something: see `cutOff`. */
 export const serverAway =
-  /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_INTERNET_DISCONNECTED|WebSocket connection to/;
+  /ERR_CONNECTION_REFUSED|ERR_INTERNET_DISCONNECTED|WebSocket connection to/;
+
+/** What it says where a server ends amid an answer. */
+export const cutOff = /ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/;
 
 /** A window with cookies of its own. Whatever its page complains about fails the test: see `checkWindows`. */
 export async function openBrowser({ url }: TestApp, looks: Looks = {}): Promise<Window> {
