@@ -57,29 +57,6 @@ describe('connections of one account', () => {
     expect(await open()).to.equal('ready');
   });
 
-  it('wait for each other, and somebody who has come seldom goes before them', async () => {
-    const ben = await app.guest('Ben');
-    ben.close();
-    for (let i = 0; i < 20; i += 1) {
-      expect(await open()).to.equal('ready');
-      opened.pop()?.disconnect();
-    }
-    await until(() => connected() === 0);
-    let arrived = 0;
-    const crowd = Array.from({ length: limits.socketsPerPerson }, async () => {
-      await open();
-      arrived += 1;
-    });
-    // When all of those are at the door.
-    await Promise.all(
-      opened.map(({ io }) => new Promise<void>((resolve) => io.once('open', () => resolve()))),
-    );
-    const back = await ben.again();
-    expect(arrived).to.be.below(limits.socketsPerPerson / 2);
-    await Promise.all(crowd);
-    back.close();
-  });
-
   it('carry one socket each, however many are asked for on one', async () => {
     const socket = openSocket(app.url, eve.cookie);
     opened.push(socket);
