@@ -15,7 +15,7 @@ import { visitDatabase } from './database/open.ts';
 import { openLog } from './node/log.ts';
 import { restoredTask } from './node/restored.ts';
 import { problemsOf, StartupProblem } from './node/startup.ts';
-import type { Task, TaskOptions, Told } from './node/task.ts';
+import type { Task, TaskOptions, TaskReport } from './node/task.ts';
 
 interface Asked {
   task: Task;
@@ -83,7 +83,7 @@ function readWords(args: string[]): Asked {
 
 const addressOf = ({ PUBLIC_URL, PORT }: Config) => PUBLIC_URL ?? `http://localhost:${PORT}`;
 
-function textOf(config: Config, { said, token, link }: Told): string {
+function textOf(config: Config, { said, token, link }: TaskReport): string {
   const url = addressOf(config);
   const lines = [said];
   if (token !== undefined)
@@ -94,7 +94,7 @@ function textOf(config: Config, { said, token, link }: Told): string {
   return lines.join('\n');
 }
 
-function factsOf(config: Config, { said, token, link, facts }: Told): object {
+function factsOf(config: Config, { said, token, link, facts }: TaskReport): object {
   const url = addressOf(config);
   return {
     said,

@@ -23,11 +23,11 @@ import { openCommandQueues, type CommandQueues } from './realtime/command-queues
 import { openFairQueue, openUsage, type FairQueue } from './realtime/fair-queue.ts';
 import type { Config } from './config.ts';
 import { openConnectionSlots, type ConnectionSlots } from './realtime/connection-slots.ts';
-import { connect, type Ask, type Connection, type Db } from './database/database.ts';
+import { connect, type Ask, type DatabaseAddress, type Db } from './database/database.ts';
 import { openShares, type Shares } from './database/shares.ts';
 import { migrate } from './database/migrate.ts';
 import { drain } from './node/drain.ts';
-import { inspect, watchEpoch, type Part } from './node/epoch.ts';
+import { inspect, watchEpoch, type EpochPart } from './node/epoch.ts';
 import { features, type Features } from './features.ts';
 import { watchFiles } from './files/sweep.ts';
 import { openDownloads, openUploads, type Lines } from './files/lines.ts';
@@ -86,7 +86,7 @@ export interface App extends Realtime {
   presence: Presence;
   features: Features;
   /** What knows something of the database, and forgets it when the database is another one. */
-  parts: Part[];
+  parts: EpochPart[];
   large: LargeServers;
   memberCounts: MemberCounts;
   /** On its way out: it takes in nobody any more. */
@@ -111,7 +111,7 @@ export interface Running {
 export async function createApp(
   config: Config,
   log: Logger,
-  where: string | Connection,
+  where: string | DatabaseAddress,
   rhythm?: LeaseTiming,
   clock = realClock,
 ): Promise<Running> {

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { parse } from 'yaml';
-import { connect, type Connection } from '../server/database/database.ts';
+import { connect, type DatabaseAddress } from '../server/database/database.ts';
 import { freePort } from '../scripts/cluster/place.ts';
 import { startApp } from './support/app.ts';
 import { freshDatabase } from './support/database.ts';
@@ -143,7 +143,7 @@ describe('the secrets that docker-compose.yml makes', () => {
         await admin.query(sql);
       }
       await admin.close();
-      const theirs: Connection = { ...where, user };
+      const theirs: DatabaseAddress = { ...where, user };
       const app = await startApp({}, theirs);
       const ann = await app.person('Ann');
       await ann.send('server:create', { name: 'Garden' });

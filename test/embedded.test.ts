@@ -18,7 +18,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import pg from 'pg';
-import type { Connection } from '../server/database/database.ts';
+import type { DatabaseAddress } from '../server/database/database.ts';
 import { startEmbedded } from '../server/database/embedded.ts';
 import { findBinaries } from '../server/database/embedded/binaries.ts';
 import { holdCluster } from '../server/database/embedded/keeper.ts';
@@ -34,7 +34,7 @@ const children: ChildProcess[] = [];
 const cleanups: (() => Promise<unknown>)[] = [];
 let directory: string;
 
-async function rows<Row extends object>(connection: Connection, sql: string): Promise<Row[]> {
+async function rows<Row extends object>(connection: DatabaseAddress, sql: string): Promise<Row[]> {
   const client = new pg.Client(connection);
   // A test may kill the other side.
   client.on('error', () => undefined);
@@ -46,7 +46,7 @@ async function rows<Row extends object>(connection: Connection, sql: string): Pr
   }
 }
 
-const setting = async (connection: Connection, name: string) =>
+const setting = async (connection: DatabaseAddress, name: string) =>
   (await rows<Record<string, string>>(connection, `show ${name}`))[0]![name];
 
 /** Line 1 of postmaster.pid. */
@@ -67,7 +67,7 @@ async function problem(promise: Promise<unknown>): Promise<string> {
 async function owner(
   data: string,
   uid?: number,
-): Promise<{ child: ChildProcess; connection: Connection }> {
+): Promise<{ child: ChildProcess; connection: DatabaseAddress }> {
   const child = spawn(process.execPath, ['--import', 'tsx', ownerProgram, data], {
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(uid === undefined ? {} : { uid, gid: uid }),
@@ -79,7 +79,7 @@ async function owner(
     once(child.stdout, 'data').then(([chunk]) => String(chunk)),
     once(child, 'exit').then(() => Promise.reject(new Error(said))),
   ]);
-  return { child, connection: JSON.parse(line) as Connection };
+  return { child, connection: JSON.parse(line) as DatabaseAddress };
 }
 
 /** Whether every folder down to this one may be passed by anybody. */

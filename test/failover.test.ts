@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Connection } from '../server/database/database.ts';
+import type { DatabaseAddress } from '../server/database/database.ts';
 import { databaseProblem } from '../server/database/open.ts';
 import { startEmbedded, type Embedded } from '../server/database/embedded.ts';
 import { timelineRoom } from '../shared/rooms.ts';
@@ -62,7 +62,7 @@ describe('a failover', () => {
     (mirror.state(timelineRoom(timelineId))?.messages ?? []).map(
       (row) => 'body' in row && row.body,
     );
-  const stored = async (where: Connection) =>
+  const stored = async (where: DatabaseAddress) =>
     (await ask<{ body: string }>(where, 'select body from messages order by position')).map(
       ({ body }) => body,
     );

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import type { Sequelize } from 'sequelize';
-import { connect, query, transaction, type Connection } from '../server/database/database.ts';
+import { connect, query, transaction, type DatabaseAddress } from '../server/database/database.ts';
 import { migrate, type Migration } from '../server/database/migrate.ts';
 import { StartupProblem } from '../server/node/startup.ts';
 import { startApp } from './support/app.ts';
@@ -13,7 +13,7 @@ import { until } from './support/time.ts';
 const silent = pino({ level: 'silent' });
 
 describe('migrations', () => {
-  let where: Connection;
+  let where: DatabaseAddress;
   let sequelize: Sequelize;
   beforeEach(async () => {
     where = await emptyDatabase();

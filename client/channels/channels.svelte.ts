@@ -9,7 +9,7 @@ import { RowsByRoom } from '../session/rows.svelte.ts';
 import { send } from '../session/socket.ts';
 import { newId } from '../sync/ids.ts';
 
-export interface Group {
+export interface ChannelGroup {
   category: Category | undefined;
   channels: Channel[];
 }
@@ -27,7 +27,7 @@ class Channels {
   }
 
   /** First those under no category, then each category with its own. */
-  groups(serverId: string): Group[] | undefined {
+  groups(serverId: string): ChannelGroup[] | undefined {
     const all = this.#all(serverId)?.sort(byPlace);
     if (!all) return undefined;
     const known = categories.of(serverId);

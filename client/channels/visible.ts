@@ -2,9 +2,12 @@
 import type { Channel } from '../../shared/channels.ts';
 import { collapsed } from '../categories/collapsed.svelte.ts';
 import { reads } from '../reads/reads.svelte.ts';
-import { channels, type Group } from './channels.svelte.ts';
+import { channels, type ChannelGroup } from './channels.svelte.ts';
 
-export function visibleOf({ category, channels }: Group, here: string | undefined): Channel[] {
+export function visibleOf(
+  { category, channels }: ChannelGroup,
+  here: string | undefined,
+): Channel[] {
   if (!category || !collapsed.has(category.id)) return channels;
   return channels.filter(({ id }) => id === here || reads.unread(id) > 0);
 }

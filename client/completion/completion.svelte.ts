@@ -10,40 +10,40 @@ import { emojiHabits, noteEmoji } from '../emoji/habits.ts';
 import type { Emoji } from '../emoji/search.ts';
 import { inTone } from '../emoji/tones.ts';
 import { somebody } from '../mentions/somebody.ts';
-import { spell, toText, type Named, type Somebody } from '../mentions/spelling.ts';
+import { spell, toText, type ChosenNames, type Somebody } from '../mentions/spelling.ts';
 import {
   soughtAt,
   suggest,
   suggestChannels,
   type Called,
-  type Sought,
+  type PersonMatch,
 } from '../mentions/suggest.ts';
 import { isKey } from '../ui/keys.ts';
 import { typeText } from '../ui/typing.ts';
 
 /** Somebody who sees what is written. */
-export interface Listener extends Somebody {
+export interface Mentionable extends Somebody {
   role?: Role;
 }
 
 /** What may be chosen: each has a `key` of its own. */
 export type Option =
-  | { kind: 'person'; key: string; person: Called & Listener }
+  | { kind: 'person'; key: string; person: Called & Mentionable }
   | { kind: 'channel'; key: string; channel: Channel }
   | { kind: 'emoji'; key: string; emoji: Emoji; sign: string };
 
 /** What is written in the field of which this is the list. */
 interface Writing {
   /** Whom one may mention. */
-  audience: readonly Listener[];
+  audience: readonly Mentionable[];
   /** The channels that one may name. */
   channels: readonly Channel[];
   /** Who spoke last comes first. */
   speakers: readonly string[];
   /** Whom the names mean that were chosen so far. */
-  named: Named;
+  named: ChosenNames;
   /** From now on this name means somebody. */
-  onname: (named: Named) => void;
+  onname: (named: ChosenNames) => void;
 }
 
 const mostEmoji = 8;
@@ -52,7 +52,7 @@ export class Completion {
   readonly id: string;
   readonly #writing: () => Writing;
   #field: HTMLTextAreaElement | undefined;
-  #sought = $state.raw<Sought & { kind: Option['kind'] }>();
+  #sought = $state.raw<PersonMatch & { kind: Option['kind'] }>();
   /** The sign whose list was closed: it stays so. */
   #closed = $state<number>();
   #at = $state(0);

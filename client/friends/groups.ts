@@ -2,7 +2,7 @@
 import type { Friendship } from '../../shared/friends.ts';
 import type { Status } from '../../shared/presence.ts';
 
-export interface Listed {
+export interface ListedFriend {
   friendship: Friendship;
   name: string;
   status: Status;
@@ -10,10 +10,10 @@ export interface Listed {
 
 export interface FriendGroup {
   title: 'Online' | 'Offline';
-  friends: Listed[];
+  friends: ListedFriend[];
 }
 
-export function groupFriends(friends: readonly Listed[]): FriendGroup[] {
+export function groupFriends(friends: readonly ListedFriend[]): FriendGroup[] {
   const sorted = [...friends].sort(
     (a, b) =>
       Number(b.friendship.favourite) - Number(a.friendship.favourite) ||

@@ -1,6 +1,6 @@
 /** Has code read by the worker, which is started when the first code is seen. */
 import workerUrl from './worker.ts?worker&url';
-import type { Asked, Piece, Told } from './pieces.ts';
+import type { HighlightRequest, Piece, HighlightReply } from './pieces.ts';
 
 /** Longer code stays plain, in characters. */
 const longest = 20_000;
@@ -27,13 +27,13 @@ export function highlight(language: string, text: string): Promise<Piece[] | und
       id,
       language: language.toLowerCase(),
       text,
-    } satisfies Asked);
+    } satisfies HighlightRequest);
   });
 }
 
 function start(): Worker {
   const started = new Worker(trusted(workerUrl), { type: 'module' });
-  started.addEventListener('message', ({ data: { id, pieces } }: MessageEvent<Told>) => {
+  started.addEventListener('message', ({ data: { id, pieces } }: MessageEvent<HighlightReply>) => {
     const one = waiting.get(id);
     waiting.delete(id);
     clearTimeout(one?.timer);

@@ -1,6 +1,6 @@
 /** What the page and its worker say to each other. */
 
-export interface Asked {
+export interface HighlightRequest {
   id: number;
   language: string;
   text: string;
@@ -12,7 +12,7 @@ export interface Piece {
   kind: string;
 }
 
-export interface Told {
+export interface HighlightReply {
   id: number;
   /** Undefined where the language is not known. */
   pieces: Piece[] | undefined;

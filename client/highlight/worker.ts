@@ -1,16 +1,16 @@
 /** Reads code in a thread of its own, so that no code, however odd, holds up the page. */
 import { common, createLowlight } from 'lowlight';
-import type { Asked, Piece, Told } from './pieces.ts';
+import type { HighlightRequest, Piece, HighlightReply } from './pieces.ts';
 
 const reader = createLowlight(common);
 
 type Root = ReturnType<typeof reader.highlight>;
 type Node = Root['children'][number];
 
-addEventListener('message', ({ data }: MessageEvent<Asked>) => {
+addEventListener('message', ({ data }: MessageEvent<HighlightRequest>) => {
   const { id, language, text } = data;
   const pieces = reader.registered(language) ? flat(reader.highlight(language, text)) : undefined;
-  postMessage({ id, pieces } satisfies Told);
+  postMessage({ id, pieces } satisfies HighlightReply);
 });
 
 const flat = ({ children }: Root): Piece[] => children.flatMap((node) => piecesOf(node, ''));

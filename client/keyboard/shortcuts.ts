@@ -10,7 +10,7 @@ export interface Shortcut<C = void> {
   act?: (context: C) => unknown;
 }
 
-export interface Group {
+export interface ShortcutGroup {
   title: string;
   shortcuts: readonly Pick<Shortcut, 'keys' | 'does'>[];
 }

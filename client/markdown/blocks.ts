@@ -9,15 +9,15 @@
 import { isSpace, nextWhere } from './ahead.ts';
 import { readInlines } from './inlines.ts';
 import { readTable, tableAt } from './tables.ts';
-import type { Block, Item } from './tree.ts';
+import type { MarkdownBlock, Item } from './tree.ts';
 
 /** Deeper than this, quotes and lists are text: nobody reads them, and somebody hostile writes them. */
 const deepest = 5;
 
-export const readMarkdown = (text: string): Block[] => readLines(text.split('\n'), 0);
+export const readMarkdown = (text: string): MarkdownBlock[] => readLines(text.split('\n'), 0);
 
-function readLines(lines: string[], depth: number): Block[] {
-  const blocks: Block[] = [];
+function readLines(lines: string[], depth: number): MarkdownBlock[] {
+  const blocks: MarkdownBlock[] = [];
   for (let at = 0; at < lines.length;) {
     const [block, next] = readBlock(lines, at, depth);
     if (block) blocks.push(block);
@@ -27,7 +27,7 @@ function readLines(lines: string[], depth: number): Block[] {
 }
 
 /** A block, and the line after it. */
-export type Step = [block: Block | undefined, next: number];
+export type Step = [block: MarkdownBlock | undefined, next: number];
 
 function readBlock(lines: string[], at: number, depth: number): Step {
   const line = lines[at] ?? '';
@@ -75,7 +75,7 @@ function titleOf(line: string): Title | undefined {
   return marks && text ? { level: marks.length, text } : undefined;
 }
 
-const headingOf = ({ level, text }: Title): Block => ({
+const headingOf = ({ level, text }: Title): MarkdownBlock => ({
   type: 'heading',
   level,
   children: readInlines(text),

@@ -1,5 +1,5 @@
 /** Messages of nothing but a few emoji are drawn large. */
-import type { Block } from './tree.ts';
+import type { MarkdownBlock } from './tree.ts';
 
 const most = 8;
 /** A family of seven and its joiners are 11 characters of two halves each; nothing that fits has more. */
@@ -8,7 +8,7 @@ const longest = most * 24;
 const emoji = /^(?:\p{Emoji_Presentation}|\p{Emoji}\uFE0F)/u;
 const signs = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-export function isLarge(blocks: readonly Block[]): boolean {
+export function isLarge(blocks: readonly MarkdownBlock[]): boolean {
   const [block, ...more] = blocks;
   if (block?.type !== 'paragraph' || more.length > 0) return false;
   const [node, ...others] = block.children;

@@ -1,18 +1,18 @@
 /** Pairs the marks of emphasis, inner ones first, each with the nearest that opens; the rest are text again. */
 import type { Emphasis, Inline } from './tree.ts';
 
-export interface Mark {
+export interface Delimiter {
   sign: '*' | '_' | '~';
   count: number;
   opens: boolean;
   closes: boolean;
 }
 
-type Piece = Inline | Mark;
+type Piece = Inline | Delimiter;
 
 /** A mark that may still find its partner, where it stands, and how deep what stands behind it is nested. */
 interface Opener {
-  mark: Mark;
+  mark: Delimiter;
   at: number;
   depth: number;
 }
@@ -45,7 +45,7 @@ class Pairing {
     if (last) last.depth = Math.max(last.depth, depth);
   }
 
-  mark(mark: Mark) {
+  mark(mark: Delimiter) {
     while (mark.closes && mark.count > 0 && this.#close(mark));
     if (mark.count === 0) return;
     if (mark.opens) this.#openers.push({ mark, at: this.pieces.length, depth: 0 });
@@ -53,7 +53,7 @@ class Pairing {
   }
 
   /** Puts what stands behind the nearest fitting opener into emphasis; answers whether there was one. */
-  #close(mark: Mark): boolean {
+  #close(mark: Delimiter): boolean {
     const opener = this.#opener(mark);
     if (!opener || opener.depth >= deepest) return false;
     const count = Math.min(opener.mark.count, mark.count, 2);
@@ -71,7 +71,7 @@ class Pairing {
   }
 
   /** The nearest that fits. Those between are text now, and what stands behind them stands behind it. */
-  #opener(mark: Mark): Opener | undefined {
+  #opener(mark: Delimiter): Opener | undefined {
     const need = `${mark.sign}${mark.opens}${mark.count % 3}${mark.count === 2}`;
     const known = Math.min(this.#vain.get(need) ?? 0, this.#openers.length);
     let at = this.#openers.length - 1;
@@ -88,19 +88,19 @@ class Pairing {
     return opener;
   }
 
-  #fits(at: number, mark: Mark): boolean {
+  #fits(at: number, mark: Delimiter): boolean {
     const opener = this.#openers[at];
     return opener !== undefined && opensFor(opener.mark, mark);
   }
 }
 
 /** `~` counts only by twos. What could be both does not pair when its lengths add up to three (CommonMark, rule 9). */
-const opensFor = (opener: Mark, closer: Mark) =>
+const opensFor = (opener: Delimiter, closer: Delimiter) =>
   opener.sign === closer.sign &&
   (closer.sign !== '~' || (opener.count === 2 && closer.count === 2)) &&
   !((opener.closes || closer.opens) && (opener.count + closer.count) % 3 === 0);
 
-const kindOf = (mark: Mark, count: number): Emphasis =>
+const kindOf = (mark: Delimiter, count: number): Emphasis =>
   mark.sign === '~' ? 'del' : count === 2 ? 'strong' : 'em';
 
 /** Marks that found no partner become text, and neighbouring text becomes one. */
@@ -123,4 +123,4 @@ const depthOf = (node: Inline): number =>
     ? 1 + node.children.reduce((deepest, child) => Math.max(deepest, depthOf(child)), 0)
     : 0;
 
-const isMark = (piece: Piece): piece is Mark => 'sign' in piece;
+const isMark = (piece: Piece): piece is Delimiter => 'sign' in piece;

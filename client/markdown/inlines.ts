@@ -1,13 +1,13 @@
 /** Reads what stands within a line: code, links, emphasis. What is none of these stays as it was typed. */
-import { resolveEmphasis, type Mark } from './emphasis.ts';
+import { resolveEmphasis, type Delimiter } from './emphasis.ts';
 import { addressAt } from './links.ts';
 import { maskedAt } from './masked.ts';
-import { Source } from './source.ts';
+import { MarkdownSource } from './source.ts';
 import type { Inline } from './tree.ts';
 
 /** At a place in the text: what stands there, and how many characters it takes. */
-type Found = { node: Inline | Mark; length: number } | undefined;
-type Reader = (source: Source, at: number) => Found;
+type Found = { node: Inline | Delimiter; length: number } | undefined;
+type Reader = (source: MarkdownSource, at: number) => Found;
 
 export const readInlines = (text: string): Inline[] =>
   read(text, [escape, code, mention, address, link, mark]);
@@ -16,8 +16,8 @@ export const readInlines = (text: string): Inline[] =>
 const readWords = (text: string): Inline[] => read(text, [escape, code, mark]);
 
 function read(text: string, readers: Reader[]): Inline[] {
-  const source = new Source(text);
-  const pieces: (Inline | Mark)[] = [];
+  const source = new MarkdownSource(text);
+  const pieces: (Inline | Delimiter)[] = [];
   let plain = '';
   const pushPlain = () => {
     if (plain) pieces.push({ type: 'text', text: plain });
@@ -38,7 +38,7 @@ function read(text: string, readers: Reader[]): Inline[] {
 /** With what anything but plain text begins. */
 const special = /[\\`*_~[<hH]/;
 
-function firstOf(readers: Reader[], source: Source, at: number): Found {
+function firstOf(readers: Reader[], source: MarkdownSource, at: number): Found {
   for (const reader of readers) {
     const found = reader(source, at);
     if (found) return found;
@@ -112,7 +112,7 @@ const mark: Reader = ({ text }, at) => {
   const right = isOpening(after, before);
   // snake_case_names are words.
   const apart = sign === '_' ? !(left && right) : true;
-  const node: Mark = { sign, count: run.length, opens: left && apart, closes: right && apart };
+  const node: Delimiter = { sign, count: run.length, opens: left && apart, closes: right && apart };
   return { node, length: run.length };
 };
 

@@ -9,7 +9,7 @@ const isTrailing = (character: string) => /[.,:;!?'"*_~’”»…、。，！�
 const isEnd = (character: string) =>
   isSpace(character) || /[<>"\u2066-\u2069\u202a-\u202e]/.test(character);
 
-export interface Address {
+export interface LinkAddress {
   href: string;
   host: Host;
 }
@@ -18,7 +18,7 @@ export interface Address {
  * The address that begins at this place. Only what stands before the path can make an address invalid: that
  * is looked at first, so that of many beginnings that come to nothing none reads to the end of the text.
  */
-export function addressAt(text: string, at: number): Address | undefined {
+export function addressAt(text: string, at: number): LinkAddress | undefined {
   const scheme = schemeAt(text, at);
   if (!scheme || /[\p{L}\p{N}]/u.test(text.charAt(at - 1))) return undefined;
   const path = authorityEnd(text, at + scheme.length);

@@ -1,6 +1,6 @@
 /** `[words](address)`: a link whose words are others than its address. */
 import { hostOf, schemeAt } from './links.ts';
-import type { Source } from './source.ts';
+import type { MarkdownSource } from './source.ts';
 
 interface Masked {
   words: string;
@@ -13,7 +13,7 @@ interface Masked {
 /** In characters. */
 const longest = { words: 300, href: 2_000 };
 
-export function maskedAt(source: Source, at: number): Masked | undefined {
+export function maskedAt(source: MarkdownSource, at: number): Masked | undefined {
   const { text } = source;
   const bracket = source.bracket.from(at + 1);
   const count = bracket - at - 1;

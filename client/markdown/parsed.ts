@@ -1,12 +1,12 @@
 /** What a body says is read once: for its row while it is sent and when it has arrived, and for who hears it. */
 import { readMarkdown } from './blocks.ts';
-import type { Block } from './tree.ts';
+import type { MarkdownBlock } from './tree.ts';
 
 /** Each row holds its own; these are for what comes again. */
 const most = 100;
-const held = new Map<string, readonly Block[]>();
+const held = new Map<string, readonly MarkdownBlock[]>();
 
-export function parsed(body: string): readonly Block[] {
+export function parsed(body: string): readonly MarkdownBlock[] {
   const blocks = held.get(body) ?? readMarkdown(body);
   held.delete(body);
   held.set(body, blocks);

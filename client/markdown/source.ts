@@ -1,7 +1,7 @@
 /** A text that is read from left to right, with what was found ahead in it. */
 import { Ahead, isSpace, nextWhere } from './ahead.ts';
 
-export class Source {
+export class MarkdownSource {
   readonly text: string;
   /** The bracket that ends the words of a link, or begins others. What stands behind a backslash is neither. */
   readonly bracket = new Ahead((from) => {

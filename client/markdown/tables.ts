@@ -1,6 +1,6 @@
 /** Tables as GitHub has them: a line of heads, a line of dashes that says how columns are aligned, and rows. */
 import { readInlines } from './inlines.ts';
-import type { Alignment, Block } from './tree.ts';
+import type { Alignment, MarkdownBlock } from './tree.ts';
 
 /** More columns nobody reads. */
 const mostColumns = 20;
@@ -28,7 +28,7 @@ export function readTable(
   lines: readonly string[],
   at: number,
   columns: Alignment[],
-): [block: Block, next: number] {
+): [block: MarkdownBlock, next: number] {
   let end = at + 2;
   while (lines[end]?.includes('|')) end++;
   const readRow = (line: string) => {

@@ -1,16 +1,16 @@
 /** What a message says, read as Markdown: blocks of text, and what stands within a line. */
 
-export type Block =
+export type MarkdownBlock =
   | { type: 'paragraph'; children: Inline[] }
   | { type: 'heading'; level: number; children: Inline[] }
-  | { type: 'quote'; children: Block[] }
+  | { type: 'quote'; children: MarkdownBlock[] }
   /** `first` is the number of the first item; without one the items have bullets. */
   | { type: 'list'; first?: number; items: Item[] }
   | { type: 'table'; columns: Alignment[]; head: Inline[][]; rows: Inline[][][] }
   | { type: 'code'; language: string; text: string };
 
 export interface Item {
-  blocks: Block[];
+  blocks: MarkdownBlock[];
   /** Of a task: whether it is done. */
   done?: boolean;
 }
@@ -35,10 +35,10 @@ export interface Names {
 }
 
 /** The words alone, as they are spoken or shown in one line. */
-export const wordsOf = (blocks: readonly Block[], names: Names): string =>
+export const wordsOf = (blocks: readonly MarkdownBlock[], names: Names): string =>
   blocks.map((block) => blockWords(block, names)).join('\n');
 
-function blockWords(block: Block, names: Names): string {
+function blockWords(block: MarkdownBlock, names: Names): string {
   switch (block.type) {
     case 'paragraph':
     case 'heading':

@@ -5,16 +5,19 @@ import { people } from '../people/people.svelte.ts';
 import { fold } from '../ui/fold.ts';
 import { members } from './members.svelte.ts';
 
-export type Named = Member & { name: string };
+export type NamedPerson = Member & { name: string };
 
 /** Everyone in a server, or those of these who are, by name. */
-export const named = (serverId: string, who: readonly Member[] = members.of(serverId)): Named[] =>
+export const named = (
+  serverId: string,
+  who: readonly Member[] = members.of(serverId),
+): NamedPerson[] =>
   who
     .map((member) => ({ ...member, name: members.nameOf(serverId, member.userId) }))
     .sort((a, b) => a.name.localeCompare(b.name) || a.userId.localeCompare(b.userId));
 
 /** Also by their username, and by the name of their own that a nickname hides. */
-export function matching(everyone: readonly Named[], sought: string): Named[] {
+export function matching(everyone: readonly NamedPerson[], sought: string): NamedPerson[] {
   const wanted = fold(sought.trim().replace(/^@/, ''));
   if (wanted === '') return [...everyone];
   return everyone.filter(({ userId, name }) => {

@@ -1,20 +1,20 @@
 /** The member list: who is here, who is away, who is not; each by name. */
 import type { Status } from '../../shared/presence.ts';
 
-export interface Listed {
+export interface ListedMember {
   userId: string;
   name: string;
   status: Status;
 }
 
-export interface Group<L extends Listed> {
+export interface MemberGroup<L extends ListedMember> {
   label: 'Online' | 'Idle' | 'Offline' | 'Staff';
   people: L[];
 }
 
 const labels = { online: 'Online', dnd: 'Online', idle: 'Idle', offline: 'Offline' } as const;
 
-export function groupByStatus<L extends Listed>(everyone: readonly L[]): Group<L>[] {
+export function groupByStatus<L extends ListedMember>(everyone: readonly L[]): MemberGroup<L>[] {
   const sorted = byName(everyone);
   return (['Online', 'Idle', 'Offline'] as const)
     .map((label) => ({ label, people: sorted.filter(({ status }) => labels[status] === label) }))
@@ -22,10 +22,10 @@ export function groupByStatus<L extends Listed>(everyone: readonly L[]): Group<L
 }
 
 /** Of a large server's members these alone are told of: one group, however they are. */
-export const asStaff = <L extends Listed>(staff: readonly L[]): Group<L> => ({
+export const asStaff = <L extends ListedMember>(staff: readonly L[]): MemberGroup<L> => ({
   label: 'Staff',
   people: byName(staff),
 });
 
-const byName = <L extends Listed>(some: readonly L[]): L[] =>
+const byName = <L extends ListedMember>(some: readonly L[]): L[] =>
   [...some].sort((a, b) => a.name.localeCompare(b.name) || a.userId.localeCompare(b.userId));

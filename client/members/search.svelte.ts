@@ -1,7 +1,7 @@
 /** Finding members by name, as one types: of a large server the server is asked, of others everyone is here. */
 import type { Member } from '../../shared/members.ts';
 import { crowds } from './large-members.svelte.ts';
-import { matching, named, type Named } from './find.ts';
+import { matching, named, type NamedPerson } from './find.ts';
 import { members } from './members.svelte.ts';
 
 const pause = 200;
@@ -19,11 +19,11 @@ export class Search {
   }
 
   /** Of a large server some: the first of those who are found. */
-  get everyone(): Named[] {
+  get everyone(): NamedPerson[] {
     return named(this.#serverId(), this.#known());
   }
 
-  get found(): Named[] {
+  get found(): NamedPerson[] {
     return matching(this.everyone, this.sought);
   }
 

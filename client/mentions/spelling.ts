@@ -12,7 +12,7 @@ export interface Somebody {
 }
 
 /** Whom names mean that were chosen, or stood in a body: they go on meaning them, whatever people are called since. */
-export type Named = Readonly<Record<string, string>>;
+export type ChosenNames = Readonly<Record<string, string>>;
 
 /** Whom a name means. */
 export interface Spelling {
@@ -23,12 +23,12 @@ export interface Spelling {
 }
 
 /** What one writes, and whom the names in it mean. */
-export interface Written {
+export interface WrittenText {
   text: string;
-  named: Named;
+  named: ChosenNames;
 }
 
-export function spellingOf(people: readonly Somebody[], named: Named = {}): Spelling {
+export function spellingOf(people: readonly Somebody[], named: ChosenNames = {}): Spelling {
   const byId = apart(people);
   const byName = new Map([...byId].map(([userId, name]) => [name, userId]));
   for (const [name, userId] of Object.entries(named)) byName.set(name, userId);
@@ -69,7 +69,7 @@ function twice(names: readonly string[]): Set<string> {
 export function spell(
   people: readonly Somebody[],
   { userId, name, handle }: Somebody,
-  named: Named,
+  named: ChosenNames,
 ): string | undefined {
   const spelled = apart(people).get(userId);
   return [spelled, full(name, handle)].find(
@@ -124,7 +124,7 @@ export function toText(
   body: string,
   people: readonly Somebody[],
   who: (userId: string) => Somebody,
-): Written {
+): WrittenText {
   const asItIs = { text: body, named: {} };
   if (!body.includes('<@')) return asItIs;
   const present = new Set(people.map(({ userId }) => userId));

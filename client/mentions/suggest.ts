@@ -2,7 +2,7 @@
 import { fold } from '../ui/fold.ts';
 
 /** Where the sign stands, and what was typed behind it up to the caret. */
-export interface Sought {
+export interface PersonMatch {
   at: number;
   letters: string;
 }
@@ -15,7 +15,11 @@ const begun = {
 const longest = 2 + 1 + 64;
 
 /** Only what is near the caret is looked at: this is asked with each key. */
-export function soughtAt(text: string, caret: number, sign: '@' | '#' = '@'): Sought | undefined {
+export function soughtAt(
+  text: string,
+  caret: number,
+  sign: '@' | '#' = '@',
+): PersonMatch | undefined {
   const letters = begun[sign].exec(text.slice(Math.max(0, caret - longest), caret))?.[1];
   return letters === undefined ? undefined : { at: caret - letters.length - 1, letters };
 }

@@ -1,6 +1,6 @@
 /** What stands in the composers, by timeline, and in the editors, by message. */
 import { Kept } from '../device/saved.ts';
-import type { Named } from '../mentions/spelling.ts';
+import type { ChosenNames } from '../mentions/spelling.ts';
 import { asRecord } from '../device/storage.ts';
 
 /** A message that is being rewritten. */
@@ -14,7 +14,7 @@ export interface Edit {
 export const drafts = new Kept('draft', (found) => (typeof found === 'string' ? found : undefined));
 
 /** Whom the names in them mean that were chosen: what they are called may change before it is sent. */
-export const draftNames = new Kept('names', (found): Named | undefined => {
+export const draftNames = new Kept('names', (found): ChosenNames | undefined => {
   const names = Object.entries(asRecord(found));
   return names.every((one): one is [string, string] => typeof one[1] === 'string')
     ? Object.fromEntries(names)

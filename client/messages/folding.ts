@@ -1,16 +1,19 @@
 /** What those say whom I block is folded away: each run of it is one line, until somebody wants to read it. */
-import type { Line } from './lines.ts';
+import type { MessageItem } from './lines.ts';
 
 /** Stands where the last line of its run does: what is loaded before that changes neither its id nor its place. */
-export interface Fold extends Line {
-  folded: Line[];
+export interface Fold extends MessageItem {
+  folded: MessageItem[];
 }
 
-export const isFold = (line: Line | Fold): line is Fold => 'folded' in line;
+export const isFold = (line: MessageItem | Fold): line is Fold => 'folded' in line;
 
 /** A new day, and what is new, keep their place: a run ends before them. */
-export function foldLines(lines: readonly Line[], hides: (line: Line) => boolean): (Line | Fold)[] {
-  const shown: (Line | Fold)[] = [];
+export function foldLines(
+  lines: readonly MessageItem[],
+  hides: (line: MessageItem) => boolean,
+): (MessageItem | Fold)[] {
+  const shown: (MessageItem | Fold)[] = [];
   for (const line of lines) {
     const last = shown.at(-1);
     if (!hides(line)) shown.push(line);
@@ -21,7 +24,7 @@ export function foldLines(lines: readonly Line[], hides: (line: Line) => boolean
   return shown;
 }
 
-function foldOf(folded: Line[]): Fold {
-  const [first, last] = [folded[0], folded.at(-1)] as [Line, Line];
+function foldOf(folded: MessageItem[]): Fold {
+  const [first, last] = [folded[0], folded.at(-1)] as [MessageItem, MessageItem];
   return { ...last, startsDay: first.startsDay, startsNew: first.startsNew, folded };
 }

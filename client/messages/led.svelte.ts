@@ -1,5 +1,5 @@
 /** The row that an address led to: tinted for a moment, and known by its edge while the keyboard is left there. */
-import type { Line } from './lines.ts';
+import type { MessageItem } from './lines.ts';
 
 const tintMs = 3_000;
 
@@ -22,7 +22,7 @@ export class Led {
     this.#isLeft = true;
   }
 
-  markOf({ id }: Line): 'now' | 'still' | undefined {
+  markOf({ id }: MessageItem): 'now' | 'still' | undefined {
     if (id !== this.#id) return undefined;
     if (this.#isTinted) return 'now';
     return this.#isLeft ? undefined : 'still';

@@ -1,9 +1,9 @@
 /** What the timeline draws: the messages of the window, then mine that are on their way, each under its id. */
 import type { Message } from '../../shared/messages.ts';
 import { startsDay, startsGroup } from './grouping.ts';
-import type { Entry, Outbox } from './outbox.ts';
+import type { OutboxEntry, Outbox } from './outbox.ts';
 
-export interface Line {
+export interface MessageItem {
   id: string;
   authorId: string;
   at: number;
@@ -16,10 +16,10 @@ export interface Line {
   /** What the server has. */
   message?: Message;
   /** What it has not confirmed. */
-  entry?: Entry;
+  entry?: OutboxEntry;
 }
 
-type Bare = Omit<Line, 'startsDay' | 'startsGroup' | 'startsNew'>;
+type Bare = Omit<MessageItem, 'startsDay' | 'startsGroup' | 'startsNew'>;
 
 interface Divisions {
   /** The position of the first message that is new. */
@@ -33,7 +33,7 @@ export function linesOf(
   outbox: Outbox,
   me: string,
   { firstNew, namesAuthor = () => false }: Divisions = {},
-): Line[] {
+): MessageItem[] {
   const arrived = new Set(messages.map(({ id }) => id));
   const bare = [
     ...messages.map(fromMessage),
@@ -60,7 +60,7 @@ const fromMessage = (message: Message): Bare => ({
   message,
 });
 
-const fromEntry = (entry: Entry, me: string): Bare => ({
+const fromEntry = (entry: OutboxEntry, me: string): Bare => ({
   id: entry.id,
   authorId: me,
   at: entry.writtenAt,

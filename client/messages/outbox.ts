@@ -4,7 +4,7 @@
  */
 import type { Extras } from './part.ts';
 
-export interface Entry {
+export interface OutboxEntry {
   /** Made here, a version 7 UUID: sending it twice is the same message. */
   id: string;
   body: string;
@@ -17,9 +17,9 @@ export interface Entry {
   sendAgainAt?: number;
 }
 
-export type Outbox = readonly Entry[];
+export type Outbox = readonly OutboxEntry[];
 
-type Written = Pick<Entry, 'id' | 'body' | 'writtenAt' | 'extras'>;
+type Written = Pick<OutboxEntry, 'id' | 'body' | 'writtenAt' | 'extras'>;
 
 export const write = (outbox: Outbox, written: Written): Outbox => [
   ...outbox,
@@ -34,7 +34,7 @@ export function join(outbox: Outbox, kept: Outbox): Outbox {
 }
 
 /** One send in flight, in the order of writing. A failed entry holds nobody up: it waits for its writer. */
-export function nextToSend(outbox: Outbox, now: number): Entry | undefined {
+export function nextToSend(outbox: Outbox, now: number): OutboxEntry | undefined {
   const first = outbox.find(({ state }) => state !== 'failed');
   return first?.state === 'waiting' && (first.sendAgainAt ?? 0) <= now ? first : undefined;
 }
@@ -52,7 +52,7 @@ export const waitingUntil = (outbox: Outbox, id: string, sendAgainAt: number) =>
 export const failed = (outbox: Outbox, id: string, reason: string) =>
   change(outbox, id, (entry) => ({ ...written(entry), state: 'failed', reason }));
 
-const written = ({ id, body, writtenAt, extras }: Entry): Written => ({
+const written = ({ id, body, writtenAt, extras }: OutboxEntry): Written => ({
   id,
   body,
   writtenAt,
@@ -67,5 +67,5 @@ export function without(outbox: Outbox, ids: readonly string[]): Outbox {
     : outbox;
 }
 
-const change = (outbox: Outbox, id: string, to: (entry: Entry) => Entry): Outbox =>
+const change = (outbox: Outbox, id: string, to: (entry: OutboxEntry) => OutboxEntry): Outbox =>
   outbox.map((entry) => (entry.id === id ? to(entry) : entry));

@@ -8,20 +8,20 @@ import type { Message } from '../../shared/messages.ts';
 import type { Input } from '../../shared/protocol.ts';
 import type { Shortcut } from '../keyboard/shortcuts.ts';
 import type { Reply } from '../replies/replying.ts';
-import type { Part } from '../ui/lazy.ts';
+import type { LazyComponent } from '../ui/lazy.ts';
 import type { Action } from './actions.ts';
-import type { Line } from './lines.ts';
+import type { MessageItem } from './lines.ts';
 
 export interface MessagePart {
   /** Shown above the words of a row, and below them: nothing where the row has nothing of it. */
   Above?: Component<RowProps>;
   Below?: Component<RowProps>;
   /** What screen readers hear of it between the author and the words. */
-  spoken?: (line: Line, serverId: string | undefined) => string[];
+  spoken?: (line: MessageItem, serverId: string | undefined) => string[];
   /** Whether it calls me, as a mention does. */
-  mentionsMe?: (line: Line) => boolean;
+  mentionsMe?: (line: MessageItem) => boolean;
   /** Whether the row names its author, even where the one above has the same. */
-  startsGroup?: (line: Pick<Line, 'message' | 'entry'>) => boolean;
+  startsGroup?: (line: Pick<MessageItem, 'message' | 'entry'>) => boolean;
   /** What people can do with a message, in the order in which it is offered. */
   actions?: (target: Target) => Action[];
   /** The same by keys; each answers `false` if it may not be done. */
@@ -34,7 +34,7 @@ export interface MessagePart {
 }
 
 export interface RowProps {
-  line: Line;
+  line: MessageItem;
   timelineId: string;
   serverId: string | undefined;
   linkTo: (position: number) => string;
@@ -42,7 +42,7 @@ export interface RowProps {
 
 /** The message that something is done with, and by which click or key. */
 export interface Target {
-  line: Line;
+  line: MessageItem;
   timelineId: string;
   event?: Event | undefined;
 }
@@ -58,7 +58,7 @@ export interface DraftPart {
   /** What `message:send` takes for it. */
   input: (extras: Extras) => Partial<Input<'message:send'>>;
   /** Shown above the composer while the draft has any of it. */
-  Bar: Part<DraftProps>;
+  Bar: LazyComponent<DraftProps>;
 }
 
 export interface DraftProps {

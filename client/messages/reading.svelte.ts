@@ -14,16 +14,16 @@ export interface Address {
 }
 
 /** What is to be brought into view: a message, so many pixels below the upper edge or in the upper third; or the end. */
-export type Sought = (Address & { top?: number }) | 'latest';
+export type ScrollTarget = (Address & { top?: number }) | 'latest';
 
-export class Reading {
+export class ReadingPosition {
   readonly #timeline: Timeline;
   /** The position of the first message that I had not read when I came. */
   firstNew = $state<number>();
   /** When that was said, once it is known. */
   newSince = $state<number>();
   /** Until it is in view, nothing on the screen counts as read. */
-  sought = $state.raw<Sought>();
+  sought = $state.raw<ScrollTarget>();
   /** The position that an address led to. */
   marked = $state<number>();
   #seenTo = $state(0);
@@ -81,7 +81,7 @@ export class Reading {
    * Whether what is sought is here. Else it is fetched, once that can be; what does not exist, or cannot be
    * fetched, is not sought any longer.
    */
-  async find(sought: Sought): Promise<boolean> {
+  async find(sought: ScrollTarget): Promise<boolean> {
     const timeline = this.#timeline;
     if (this.#holds(sought)) return true;
     if (timeline.loading || connection.state.is !== 'ready') return false;
@@ -91,7 +91,7 @@ export class Reading {
     return false;
   }
 
-  #giveUp(sought: Sought) {
+  #giveUp(sought: ScrollTarget) {
     this.sought = undefined;
     if (sought === 'latest' || sought.position !== this.marked || this.#timeline.failure) return;
     this.marked = undefined;
@@ -141,7 +141,7 @@ export class Reading {
     this.sought = 'latest';
   }
 
-  #holds(sought: Sought) {
+  #holds(sought: ScrollTarget) {
     const { rows, reachesNewest } = this.#timeline.window;
     if (sought === 'latest') return reachesNewest;
     const row = rows.find(({ position }) => position === sought.position);

@@ -2,7 +2,7 @@
 import { Kept } from '../device/saved.ts';
 import { asRecord } from '../device/storage.ts';
 import { readExtras } from './message-parts.ts';
-import type { Entry, Outbox } from './outbox.ts';
+import type { OutboxEntry, Outbox } from './outbox.ts';
 import type { Extras } from './part.ts';
 
 /** Kept by the id that the message will have. */
@@ -44,7 +44,7 @@ export function keepOutbox(timelineId: string, before: Outbox, after: Outbox): v
 export const keptOutbox = (timelineId: string): Outbox =>
   unsent.entries
     .filter(([, kept]) => kept.timelineId === timelineId)
-    .map(([id, { timelineId: _, ...kept }]): Entry => ({
+    .map(([id, { timelineId: _, ...kept }]): OutboxEntry => ({
       ...{ id, ...kept },
       state: kept.reason === undefined ? 'waiting' : 'failed',
     }));

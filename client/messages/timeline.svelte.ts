@@ -133,7 +133,7 @@ export class Timeline {
     }
   }
 
-  async #send(entry: outbox.Entry) {
+  async #send(entry: outbox.OutboxEntry) {
     const { id, body, extras } = entry;
     this.outbox = outbox.sending(this.outbox, id);
     try {
@@ -173,7 +173,7 @@ export class Timeline {
     void this.flush();
   }
 
-  #notSent({ id, body }: outbox.Entry, error: unknown) {
+  #notSent({ id, body }: outbox.OutboxEntry, error: unknown) {
     const patience = error instanceof ChatError ? error.detail.retryAfterMs : undefined;
     if (error instanceof NoResponse && error.how === 'lost') {
       this.outbox = outbox.waiting(this.outbox, id);

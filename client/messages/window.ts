@@ -17,7 +17,7 @@ export interface Window<M extends Positioned> {
 }
 
 /** What `message:list` answers with, in ascending order. */
-export interface Page<M extends Positioned> {
+export interface HistoryPage<M extends Positioned> {
   messages: readonly M[];
   more: { before: boolean; after: boolean };
 }
@@ -66,7 +66,7 @@ export function merge<M extends Positioned>(window: Window<M>, heard: readonly M
  */
 export function addPage<M extends Positioned>(
   window: Window<M>,
-  page: Page<M>,
+  page: HistoryPage<M>,
   meanwhile: readonly M[] = [],
 ): Window<M> {
   const pageWindow = { rows: page.messages, reachesNewest: !page.more.after };

@@ -1,6 +1,6 @@
 /** Where we are. The address bar is the truth; links of this page change it without a reload. */
 import { MediaQuery } from 'svelte/reactivity';
-import { pathTo, placeAt, type Place } from './routes.ts';
+import { pathTo, placeAt, type Route } from './routes.ts';
 
 /** Room for the members beside the timeline. */
 export const roomForMembers = new MediaQuery('min-width: 1100px', true);
@@ -15,7 +15,7 @@ const plain = {
 
 class Navigation {
   steps = plain;
-  place = $state.raw<Place>(placeAt(location.pathname));
+  place = $state.raw<Route>(placeAt(location.pathname));
 
   start() {
     addEventListener('popstate', () => {
@@ -26,13 +26,13 @@ class Navigation {
     });
   }
 
-  go(place: Place) {
+  go(place: Route) {
     if (pathTo(place) !== location.pathname) this.steps.goTo(pathTo(place));
     this.place = place;
   }
 
   /** Without a step to go back to: for places that only lead on. */
-  replace(place: Place) {
+  replace(place: Route) {
     history.replaceState(history.state, '', pathTo(place));
     this.place = place;
   }

@@ -3,11 +3,11 @@ import { visibleIn } from '../channels/visible.ts';
 import { conversations } from '../conversations/conversations.svelte.ts';
 import { reads } from '../reads/reads.svelte.ts';
 import { navigation } from './navigation.svelte.ts';
-import type { Place } from './routes.ts';
+import type { Route } from './routes.ts';
 
 interface Neighbour {
   id: string;
-  place: Place;
+  place: Route;
 }
 
 export function goToNeighbour(step: 1 | -1, which: 'any' | 'unread'): void {
@@ -21,7 +21,7 @@ export function goToNeighbour(step: 1 | -1, which: 'any' | 'unread'): void {
   if (next && next.id !== here) navigation.go(next.place);
 }
 
-function listedBeside(place: Place): Neighbour[] {
+function listedBeside(place: Route): Neighbour[] {
   if (place.page === 'direct')
     return conversations.shown.map(({ id }) => ({
       id,
@@ -35,7 +35,7 @@ function listedBeside(place: Place): Neighbour[] {
   }));
 }
 
-const currentIn = (place: Place) =>
+const currentIn = (place: Route) =>
   place.page === 'direct'
     ? place.conversationId
     : place.page === 'server'

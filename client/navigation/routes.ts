@@ -1,7 +1,7 @@
 /** Every place has an address, and every address is a place. */
 import { inject, parse } from 'regexparam';
 
-export type Place =
+export type Route =
   | { page: 'home' }
   | { page: 'join'; code: string }
   | { page: 'server'; serverId: string; channelId?: string; position?: number }
@@ -17,7 +17,7 @@ const server = parse('/s/:serverId/:channelId?');
 const direct = parse('/direct/:conversationId?/:position?');
 const message = parse('/s/:serverId/:channelId/:position');
 
-export function placeAt(path: string): Place {
+export function placeAt(path: string): Route {
   if (home.pattern.test(path)) return { page: 'home' };
   if (friends.pattern.test(path)) return { page: 'friends' };
   if (path === '/reset') return { page: 'reset' };
@@ -32,7 +32,7 @@ export function placeAt(path: string): Place {
   return channelId ? { page: 'server', serverId, channelId } : { page: 'server', serverId };
 }
 
-function directAt(conversationId: string | undefined, position: string | undefined): Place {
+function directAt(conversationId: string | undefined, position: string | undefined): Route {
   if (!conversationId) return { page: 'direct' };
   if (!position) return { page: 'direct', conversationId };
   const at = Number(position);
@@ -41,10 +41,10 @@ function directAt(conversationId: string | undefined, position: string | undefin
 
 const isPosition = (position: number) => Number.isSafeInteger(position) && position > 0;
 
-const placeOf = (serverId: string, channelId: string, position: number): Place =>
+const placeOf = (serverId: string, channelId: string, position: number): Route =>
   isPosition(position) ? { page: 'server', serverId, channelId, position } : { page: 'nowhere' };
 
-export function pathTo(place: Place): string {
+export function pathTo(place: Route): string {
   if (place.page === 'join') return inject('/join/:code', { code: place.code });
   if (place.page === 'server') {
     const { serverId, channelId, position } = place;

@@ -1,5 +1,5 @@
 /** An id in 22 letters and digits instead of 36: for addresses that people hand on. */
-import { pathTo, placeAt, type Place } from './routes.ts';
+import { pathTo, placeAt, type Route } from './routes.ts';
 
 const signs = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const base = BigInt(signs.length);
@@ -31,11 +31,11 @@ const mapParts = (path: string, change: (part: string) => string) =>
   path.split('/').map(change).join('/');
 
 /** The address of a place, short. */
-export const shortPathTo = (place: Place): string =>
+export const shortPathTo = (place: Route): string =>
   mapParts(pathTo(place), (part) => (isId(part) ? shorten(part) : part));
 
 /** The place itself, of one that was read from a short address. */
-export const wholePlace = (place: Place): Place =>
+export const wholePlace = (place: Route): Route =>
   place.page === 'server' || place.page === 'direct'
     ? placeAt(mapParts(pathTo(place), lengthen))
     : place;

@@ -2,7 +2,7 @@
 import { SvelteMap } from 'svelte/reactivity';
 import type { Message } from '../../shared/messages.ts';
 import type { Quote } from '../../shared/replies.ts';
-import type { Line } from '../messages/lines.ts';
+import type { MessageItem } from '../messages/lines.ts';
 import { learnQuotes } from './quotes.ts';
 import { repliedTo, type Quoted } from './replying.ts';
 
@@ -21,7 +21,7 @@ export function receiveQuotes(timelineId: string, rows: readonly Message[]): voi
 export const forgetQuotes = (timelineId: string): void => void heard.delete(timelineId);
 
 /** The newest that is known of the message that this one answers. */
-export function quoteFor(timelineId: string, line: Line): Quoted | undefined {
+export function quoteFor(timelineId: string, line: MessageItem): Quoted | undefined {
   const reply = repliedTo(line);
   return reply && (newest(timelineId, reply.id) ?? reply);
 }

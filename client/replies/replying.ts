@@ -2,7 +2,7 @@
 import type { Quote } from '../../shared/replies.ts';
 import { Kept } from '../device/saved.ts';
 import { asRecord } from '../device/storage.ts';
-import type { Line } from '../messages/lines.ts';
+import type { MessageItem } from '../messages/lines.ts';
 
 export interface Reply {
   /** The message that is answered. */
@@ -20,7 +20,8 @@ export type Quoted = Pick<Quote, 'id' | 'authorId' | 'excerpt'> &
 export const repliedTo = ({
   message,
   entry,
-}: Pick<Line, 'message' | 'entry'>): Quoted | undefined => message?.replyTo ?? entry?.extras.reply;
+}: Pick<MessageItem, 'message' | 'entry'>): Quoted | undefined =>
+  message?.replyTo ?? entry?.extras.reply;
 
 export function readReply(found: unknown): Reply | undefined {
   const { id, authorId, excerpt, notify } = asRecord(found);

@@ -6,7 +6,7 @@ import { nameOf, partnerIn } from '../conversations/naming.ts';
 import { writeTo } from '../conversations/start-conversation.ts';
 import { showProfile } from '../members/profile.ts';
 import { navigation } from '../navigation/navigation.svelte.ts';
-import type { Place } from '../navigation/routes.ts';
+import type { Route } from '../navigation/routes.ts';
 import { visited } from '../navigation/visited.ts';
 import { acquaintances, strangers, type Acquaintance } from '../people/acquaintances.ts';
 import { people } from '../people/people.svelte.ts';
@@ -93,6 +93,6 @@ function aboutOf(conversation: Conversation): Pick<Destination, 'also' | 'about'
   return { also: `${username} ${name}`, about: username ? `@${username} · ${what}` : what };
 }
 
-const to = (place: Place) => () => {
+const to = (place: Route) => () => {
   navigation.go(place);
 };

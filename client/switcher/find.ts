@@ -8,7 +8,7 @@ export interface Found {
   name: { text: string; typed: boolean }[];
 }
 
-export interface Group {
+export interface ResultGroup {
   title: string;
   found: Found[];
 }
@@ -21,7 +21,7 @@ export function find(
   here: string | undefined,
   /** By the server, which knows more spellings of a name. */
   foundIds: ReadonlySet<string>,
-): Group[] {
+): ResultGroup[] {
   const others = all.filter(({ id }) => id !== here);
   const found = typed.trim() === '' ? likely(others) : matching(others, typed.trim(), foundIds);
   const unread = found.filter(({ destination }) => destination.unread > 0);

@@ -5,7 +5,7 @@ import { isOpen } from '../session/socket.ts';
 /** How long, in milliseconds, somebody who has just come in is left alone. */
 const settleFor = 3_000;
 
-export class Part<P extends object> {
+export class LazyComponent<P extends object> {
   /** Once it has come. */
   view: Component<P> | undefined;
 
@@ -25,8 +25,10 @@ const parts = new Set<{ load(): Promise<unknown> }>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** A component that is shown by ui/Later.svelte. */
-export function later<P extends object>(fetch: () => Promise<{ default: Component<P> }>): Part<P> {
-  const part = new Part(fetch);
+export function later<P extends object>(
+  fetch: () => Promise<{ default: Component<P> }>,
+): LazyComponent<P> {
+  const part = new LazyComponent(fetch);
   parts.add(part);
   return part;
 }

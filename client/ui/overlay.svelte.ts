@@ -1,12 +1,12 @@
 /** What lies over everything else. It is opened from anywhere, and whatever opened it may go meanwhile. */
-import type { Part } from './lazy.ts';
+import type { LazyComponent } from './lazy.ts';
 
 interface Closable {
   onclose: () => void;
 }
 
 interface Shown {
-  part: Part<Closable>;
+  part: LazyComponent<Closable>;
   given: () => object | undefined;
 }
 
@@ -22,9 +22,9 @@ class Overlay {
    * `given` is what the part is to know. It is asked again when that changes, and with nothing to answer any
    * longer the part closes: what it was about is gone.
    */
-  open<P extends Closable>(part: Part<P>, given: () => Omit<P, 'onclose'> | undefined) {
+  open<P extends Closable>(part: LazyComponent<P>, given: () => Omit<P, 'onclose'> | undefined) {
     // What a part is given fits it, here; where it is shown, it is a part like any other.
-    const next: Shown = { part: part as unknown as Part<Closable>, given };
+    const next: Shown = { part: part as unknown as LazyComponent<Closable>, given };
     this.#shown = [...this.#shown.filter((one) => one.part !== next.part), next];
   }
 
@@ -32,7 +32,7 @@ class Overlay {
     this.#shown = this.#shown.filter((one) => one.part !== part);
   }
 
-  toggle(part: Part<Closable>) {
+  toggle(part: LazyComponent<Closable>) {
     if (this.#shown.some((one) => one.part === part)) this.close(part);
     else this.open(part, () => ({}));
   }

@@ -2,7 +2,7 @@
 import { runShortcut, type Shortcut } from '../keyboard/shortcuts.ts';
 import { isKey } from '../ui/keys.ts';
 import { typeText } from '../ui/typing.ts';
-import { newLine, wrap, wrapCode, wrapLink, type Edit, type Field } from './markup.ts';
+import { newLine, wrap, wrapCode, wrapLink, type TextEdit, type Field } from './markup.ts';
 
 type Area = HTMLTextAreaElement;
 
@@ -10,13 +10,13 @@ const fieldOf = ({ value, selectionStart, selectionEnd }: Area): Field => ({
   ...{ text: value, from: selectionStart, to: selectionEnd },
 });
 
-function apply(area: Area, { start, end, text, from, to }: Edit): void {
+function apply(area: Area, { start, end, text, from, to }: TextEdit): void {
   area.setSelectionRange(start, end);
   typeText(area, text);
   area.setSelectionRange(from, to);
 }
 
-const by = (change: (field: Field) => Edit) => (area: Area) => {
+const by = (change: (field: Field) => TextEdit) => (area: Area) => {
   apply(area, change(fieldOf(area)));
 };
 

@@ -8,14 +8,14 @@ export interface Field {
 }
 
 /** What takes the place of a part of the text, and what is selected afterwards. */
-export interface Edit extends Field {
+export interface TextEdit extends Field {
   /** The part that is replaced. */
   start: number;
   end: number;
 }
 
 /** Puts a mark around what is selected, or takes it away where it stands already. */
-export function wrap({ text, from, to }: Field, mark: string): Edit {
+export function wrap({ text, from, to }: Field, mark: string): TextEdit {
   const within = text.slice(from, to);
   const size = mark.length;
   const isAround =
@@ -32,7 +32,7 @@ export function wrap({ text, from, to }: Field, mark: string): Edit {
 }
 
 /** Makes a link of what is selected: its address is typed next, or its words where an address is selected. */
-export function wrapLink({ text, from, to }: Field): Edit {
+export function wrapLink({ text, from, to }: Field): TextEdit {
   const within = text.slice(from, to);
   const isAddress = /^https?:\/\/\S+$/.test(within);
   const at = isAddress ? from + 1 : from + within.length + 3;
@@ -43,7 +43,7 @@ export function wrapLink({ text, from, to }: Field): Edit {
 }
 
 /** Code within a line, or a block of it where several lines are selected. */
-export function wrapCode(field: Field): Edit {
+export function wrapCode(field: Field): TextEdit {
   const within = field.text.slice(field.from, field.to);
   if (!within.includes('\n')) return wrap(field, '`');
   const before = field.from === 0 || field.text[field.from - 1] === '\n' ? '' : '\n';
@@ -58,7 +58,7 @@ export function wrapCode(field: Field): Edit {
 const marker = /^( {0,12})(?:([-*+]) (\[[ xX]\] )?|(\d{1,8})([.)]) |((?:> ?){1,5}))/;
 
 /** A new line of a list or a quote begins as the last did; an empty one ends it. Undefined for other lines. */
-export function newLine({ text, from, to }: Field): Edit | undefined {
+export function newLine({ text, from, to }: Field): TextEdit | undefined {
   const begins = text.lastIndexOf('\n', from - 1) + 1;
   const line = text.slice(begins, from);
   const [found, indent = '', bullet, task, number, after = '', quote] = marker.exec(line) ?? [];

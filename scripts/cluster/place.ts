@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
-import type { Connection } from '../../server/database/database.ts';
+import type { DatabaseAddress } from '../../server/database/database.ts';
 import { startEmbedded } from '../../server/database/embedded.ts';
 import { Child } from './child.ts';
 
@@ -45,7 +45,7 @@ async function ownPostgres(directory: string, log: (line: string) => void) {
 }
 
 /** A socket's address, as PostgreSQL's own programs write it. */
-function addressOf({ host, port = 5432, database, user }: Connection): string {
+function addressOf({ host, port = 5432, database, user }: DatabaseAddress): string {
   return `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`;
 }
 

@@ -10,7 +10,7 @@ import { cookieName, isHttps } from './cookies.ts';
 type Keeper = Pick<App, 'config' | 'instance'>;
 
 /** A device by its random id, and the accounts it has signed in to: see `entryOf`. */
-export interface Device {
+export interface KnownDevice {
   id: string;
   entries: string[];
 }
@@ -20,7 +20,7 @@ const cookiePattern = new RegExp(`^[\\w-]{22}(\\.[\\w-]{44}){0,${mostAccounts}}$
 const maxAge = 400 * 24 * 3_600_000;
 
 /** The device that this request comes from; a new one, if it has no cookie. */
-export function readDevice(keeper: Keeper, request: Request): Device {
+export function readDevice(keeper: Keeper, request: Request): KnownDevice {
   const start = `${deviceCookie(keeper)}=`;
   const found = request.headers.cookie?.split(/; */).find((cookie) => cookie.startsWith(start));
   const value = found?.slice(start.length) ?? '';
@@ -30,13 +30,13 @@ export function readDevice(keeper: Keeper, request: Request): Device {
 }
 
 /** Whether the device has signed in to this account, whatever its password was. Asks nobody. */
-export const hasSignedIn = (keeper: Keeper, device: Device, account: string): boolean =>
+export const hasSignedIn = (keeper: Keeper, device: KnownDevice, account: string): boolean =>
   entryWith(device, accountMark(keeper, device, account)) !== undefined;
 
 /** Whether it has done so with the password that the account has now. */
 export function isKnown(
   keeper: Keeper,
-  device: Device,
+  device: KnownDevice,
   account: string,
   passwordHash: string,
 ): boolean {
@@ -49,7 +49,7 @@ export function isKnown(
 export function rememberDevice(
   keeper: Keeper,
   response: Response,
-  { id, entries }: Device,
+  { id, entries }: KnownDevice,
   account: string,
   passwordHash: string,
 ): void {
@@ -68,13 +68,13 @@ export function rememberDevice(
 
 const deviceCookie = ({ config, instance }: Keeper) => `${cookieName(config, instance)}_device`;
 
-const entryWith = ({ entries }: Device, mark: string) =>
+const entryWith = ({ entries }: KnownDevice, mark: string) =>
   entries.find((entry) => isSame(entry.slice(0, mark.length), mark));
 
 // An entry is two signatures: of the account, which can be checked without looking it up, and of its password.
-const accountMark = (keeper: Keeper, { id }: Device, account: string) =>
+const accountMark = (keeper: Keeper, { id }: KnownDevice, account: string) =>
   sign(keeper, ['account', id, account]);
-const passwordMark = (keeper: Keeper, { id }: Device, account: string, passwordHash: string) =>
+const passwordMark = (keeper: Keeper, { id }: KnownDevice, account: string, passwordHash: string) =>
   sign(keeper, ['password', id, account, passwordHash]);
 
 /** 128 bits, as 22 characters. */

@@ -6,7 +6,7 @@ import type { App } from '../app.ts';
 import { recordFailedSignIn } from '../audit/audit.ts';
 import { joinByInvite } from './accounts.ts';
 import { takeGuess, takeVisit } from './entry-limits.ts';
-import { hasSignedIn, isKnown, type Device } from './known-devices.ts';
+import { hasSignedIn, isKnown, type KnownDevice } from './known-devices.ts';
 import { hashPassword, isCheap, passwordFits } from './password.ts';
 import { findCredentials, replacePassword, type Credentials } from './store.ts';
 
@@ -14,7 +14,7 @@ type Given = z.output<typeof Login>;
 
 export interface Visitor {
   address: string;
-  device: Device;
+  device: KnownDevice;
 }
 
 /**
@@ -62,7 +62,7 @@ async function comparePassword(
 async function knownAccount(
   app: App,
   account: string,
-  device: Device,
+  device: KnownDevice,
 ): Promise<RegisteredCredentials | undefined> {
   if (!hasSignedIn(app, device, account)) return undefined;
   await app.limits.take('loginPerDevice', `${device.id} ${account}`);

@@ -4,7 +4,7 @@ import { foldUsername } from '../../shared/accounts.ts';
 import { ChatError } from '../../shared/failure.ts';
 import { accountNamed } from '../accounts/accounts.ts';
 import type { App } from '../app.ts';
-import type { Task, Told } from '../node/task.ts';
+import type { Task, TaskReport } from '../node/task.ts';
 import type { Actor } from './access.ts';
 import { listAccounts, resetAccount, signOutAccount, updateAccount } from './administration.ts';
 
@@ -22,7 +22,7 @@ export const personTasks = new Map<string, Task>([
 
 const most = 100;
 
-async function find(app: App, [query = '']: string[]): Promise<Told> {
+async function find(app: App, [query = '']: string[]): Promise<TaskReport> {
   const { accounts, more } = await listAccounts(actorOn(app), { query, limit: most });
   const lines = accounts.map(({ username, name, administers, suspended }) =>
     [username, name, administers, suspended ? 'suspended' : undefined].filter(Boolean).join('  '),
@@ -32,7 +32,7 @@ async function find(app: App, [query = '']: string[]): Promise<Told> {
   return { said: lines.join('\n') || `No one found for “${query}”.`, facts };
 }
 
-async function reset(app: App, [username = '']: string[]): Promise<Told> {
+async function reset(app: App, [username = '']: string[]): Promise<TaskReport> {
   const userId = await idOf(app, username);
   const { secret, expiresAt } = await resetAccount(actorOn(app), { userId });
   return {
@@ -42,7 +42,7 @@ async function reset(app: App, [username = '']: string[]): Promise<Told> {
   };
 }
 
-async function signOut(app: App, [username = '']: string[]): Promise<Told> {
+async function signOut(app: App, [username = '']: string[]): Promise<TaskReport> {
   const userId = await idOf(app, username);
   await signOutAccount(actorOn(app), { userId });
   return { said: `${username} has been signed out everywhere.`, facts: { userId } };

@@ -12,7 +12,7 @@ import type { Db } from '../database/database.ts';
 import { countSince, deleteExpired, insertEntry, type NewEntry } from './store.ts';
 
 /** Who does it, and from where. Without a user it is `npm run admin`. */
-export interface Source {
+export interface AuditSource {
   user?: Pick<Caller['user'], 'id'>;
   address: string;
 }
@@ -31,7 +31,11 @@ export interface Deed {
 const standingAlone = 100;
 
 /** To be called last in a transaction: entries that are counted together are rows that several wait for. */
-export async function recordAudit(db: Db, { user, address }: Source, deed: Deed): Promise<void> {
+export async function recordAudit(
+  db: Db,
+  { user, address }: AuditSource,
+  deed: Deed,
+): Promise<void> {
   const { serverId = null, userId = null, subjectId = null, detail = null, action } = deed;
   const what = { action, serverId, userId, subjectId, detail };
   const entry = { ...what, actorId: user?.id ?? null, address };
@@ -39,7 +43,10 @@ export async function recordAudit(db: Db, { user, address }: Source, deed: Deed)
 }
 
 /** A sign-in: those of an hour from one address are one entry. */
-export async function recordSignIn(db: Db, { user, address }: Required<Source>): Promise<void> {
+export async function recordSignIn(
+  db: Db,
+  { user, address }: Required<AuditSource>,
+): Promise<void> {
   const entry = { ...nothing, action: 'session:created', actorId: user.id, address } as const;
   const fold = keyOf([entry.action, user.id, address, startOf('hour')]);
   await write(db, entry, { fold, per: 'day', together: 'serverId' });

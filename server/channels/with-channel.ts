@@ -7,7 +7,7 @@ import { countsOf } from '../members/counts.ts';
 import { channelFor, type ChannelAccess } from './access.ts';
 import { channelRooms } from './private-channels.ts';
 
-export interface Change {
+export interface ChannelUpdate {
   permission: Permission;
   /** `end` if who sees it may change: exclusive, so that all who do stand still. */
   lock: 'shared' | 'exclusive';
@@ -24,7 +24,7 @@ const peoplePerPoint = { told: 100, reading: 500 };
 export async function changeChannel<T>(
   caller: Caller,
   channelId: string,
-  { permission, lock, newcomers = () => Promise.resolve([]), opens = false }: Change,
+  { permission, lock, newcomers = () => Promise.resolve([]), opens = false }: ChannelUpdate,
   work: (work: RoomTransaction, access: ChannelAccess) => Promise<T>,
 ): Promise<T> {
   const { channel, server } = await channelFor(caller.app.db, caller, channelId, permission);

@@ -62,7 +62,7 @@ export interface Beat {
 export type Fields = readonly (readonly [userId: string, status: string])[];
 
 /** What a node has written: who says what, its how-manieth word that is, and what node it was before. */
-export interface Written {
+export interface LeaseWrite {
   seq: number;
   was: string;
   people: Map<string, string>;
@@ -92,7 +92,7 @@ export function leaseCommands(redis: Redis, prefix: string) {
     /** Writes all that a node says, in place of what it said before, and takes its lease. */
     async register(
       node: string,
-      { seq, was, people }: Written,
+      { seq, was, people }: LeaseWrite,
       life: number,
       word: string,
     ): Promise<void> {
@@ -130,7 +130,7 @@ export function leaseCommands(redis: Redis, prefix: string) {
     seqs: (list: string[]): Promise<number[]> =>
       Promise.all(list.map(async (node) => Number(await redis.hget(peopleOf(node), 'seq')))),
 
-    async read(node: string): Promise<Written> {
+    async read(node: string): Promise<LeaseWrite> {
       const { seq, was, ...people } = await redis.hgetall(peopleOf(node));
       return { seq: Number(seq ?? 0), was: was ?? '', people: new Map(Object.entries(people)) };
     },

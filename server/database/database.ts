@@ -20,7 +20,7 @@ export interface Db {
 }
 
 /** Where PostgreSQL is: an address, or the embedded one's socket. */
-export interface Connection {
+export interface DatabaseAddress {
   host: string;
   port?: number;
   database: string;
@@ -56,7 +56,11 @@ class Client extends pg.Client {
 export type Inspect = (ask: Ask) => Promise<void>;
 export type Ask = <Row extends object>(sql: string) => Promise<Row[]>;
 
-export function connect(where: string | Connection, poolSize = 16, inspect?: Inspect): Sequelize {
+export function connect(
+  where: string | DatabaseAddress,
+  poolSize = 16,
+  inspect?: Inspect,
+): Sequelize {
   const open = new Set<Socket>();
   const admit = async (connection: unknown) => {
     const client = connection as pg.Client;
@@ -105,7 +109,7 @@ export function endConnections({ sequelize }: Db): void {
  * @param prepare what the connection must have done before it serves
  */
 export function connectPatiently(
-  where: string | Connection,
+  where: string | DatabaseAddress,
   prepare: (client: pg.Client) => Promise<void>,
 ): Sequelize {
   const options = {
@@ -128,7 +132,7 @@ export function connectPatiently(
 /** The longest that a timer of Node can be, in milliseconds. */
 const forEver = 2 ** 31 - 1;
 
-function sequelizeAt(where: string | Connection, options: Options): Sequelize {
+function sequelizeAt(where: string | DatabaseAddress, options: Options): Sequelize {
   if (typeof where === 'string') return shareConnections(new Sequelize(where, options));
   return shareConnections(
     new Sequelize({
@@ -157,13 +161,13 @@ function isFresh(connection: unknown): boolean {
 }
 
 /** A statement that PostgreSQL parses once for each connection, and plans a few times. */
-export interface Named {
+export interface NamedValues {
   name: string;
   text: string;
 }
 
 /** Its plan must be a good one for all that may be bound. */
-export const named = (text: string): Named => ({
+export const named = (text: string): NamedValues => ({
   name: createHash('sha256').update(text).digest('base64url').slice(0, 20),
   text,
 });
@@ -171,7 +175,7 @@ export const named = (text: string): Named => ({
 /** Rows of one statement. Parameters are bound ($1, $2 …), never written into the text. */
 export async function query<Row extends object>(
   db: Db,
-  statement: string | Named,
+  statement: string | NamedValues,
   bind?: unknown[],
 ): Promise<Row[]> {
   const ask = async (connection: pg.Client) => {
@@ -221,7 +225,7 @@ export const isLockTimeout = (error: unknown): boolean => sqlState(error) === '5
 export const isAway = (error: unknown): boolean =>
   away.test(sqlState(error) ?? '') ||
   (error instanceof Error &&
-    /SequelizeConnection|Connection terminated|connection error/.test(
+    /SequelizeConnection|DatabaseAddress terminated|connection error/.test(
       `${error.name} ${error.message}`,
     ));
 

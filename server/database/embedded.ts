@@ -6,7 +6,7 @@
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { StartupProblem } from '../node/startup.ts';
-import type { Connection } from './database.ts';
+import type { DatabaseAddress } from './database.ts';
 import { prepareCluster } from './embedded/cluster.ts';
 import { holdCluster, isHeld } from './embedded/keeper.ts';
 import { chooseLayout } from './embedded/place.ts';
@@ -14,7 +14,7 @@ import { adoptPostmaster, startPostmaster, stopPostmaster } from './embedded/pos
 
 export interface Embedded {
   /** The socket, for the database `parley`. */
-  connection: Connection;
+  connection: DatabaseAddress;
   /** Stops PostgreSQL, after the owner has closed its own connections. */
   stop(): Promise<void>;
 }

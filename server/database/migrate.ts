@@ -5,7 +5,7 @@ import { keepAllChannelNames } from '../channels/search.ts';
 import type { Logger } from '../node/log.ts';
 import { keepAllNicknames } from '../members/called.ts';
 import { StartupProblem } from '../node/startup.ts';
-import { connectPatiently, query, transaction, type Connection, type Db } from './database.ts';
+import { connectPatiently, query, transaction, type DatabaseAddress, type Db } from './database.ts';
 import { ground } from './migrations/0001-ground.ts';
 import { truth } from './migrations/0002-truth.ts';
 import { bots } from './migrations/0005-bots.ts';
@@ -93,7 +93,7 @@ const released: Migration[] = [
  * @throws StartupProblem if a newer version has been here
  */
 export async function migrate(
-  where: string | Connection,
+  where: string | DatabaseAddress,
   log: Logger,
   migrations = released,
 ): Promise<void> {

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { Logger } from '../node/log.ts';
 import { StartupProblem } from '../node/startup.ts';
-import { reach, type Connection } from './database.ts';
+import { reach, type DatabaseAddress } from './database.ts';
 import { startEmbedded, visitEmbedded } from './embedded.ts';
 
 export interface OpenDatabase {
-  where: string | Connection;
+  where: string | DatabaseAddress;
   stop(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { serverRoom, type Room } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
 import { findPeople } from '../accounts/people.ts';
 import type { App } from '../app.ts';
-import { recordAudit, type Source } from '../audit/audit.ts';
+import { recordAudit, type AuditSource } from '../audit/audit.ts';
 import type { RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { isBanned, memberOf } from '../members/access.ts';
@@ -79,7 +79,7 @@ export async function roomsByInvite(db: Db, code: string): Promise<Room[]> {
 }
 
 /** Who uses an invite, and from where. */
-export interface UsedBy extends Source {
+export interface UsedBy extends AuditSource {
   user: Pick<Account, 'id' | 'kind'>;
 }
 

@@ -41,7 +41,7 @@ export async function sweepSlice(db: Db, most: number): Promise<boolean> {
   });
 }
 
-async function sweep(db: Db, { id, swept, lastPosition }: store.Ended, most: number) {
+async function sweep(db: Db, { id, swept, lastPosition }: store.EndedTimeline, most: number) {
   const upTo = Math.min(swept + most, lastPosition);
   if (upTo > swept) {
     const stretch = { timelineId: id, after: swept, upTo };

@@ -28,7 +28,7 @@ import { scopesOf, readRights, type Claim, type TimelineScopes } from './access.
 import { findMessages, insertMessages, rewriteMessages, type NewMessage } from './store.ts';
 import { draftsOf, planOf, refusalsOf, type Draft, type Plan } from './decide.ts';
 import { envelopesOf } from './envelopes.ts';
-import type { Asked, PartFields, PartOutcome, PartWriter } from './part.ts';
+import type { PartRequest, PartFields, PartOutcome, PartWriter } from './part.ts';
 import { idsInSend, keepParts, peopleCalled, resolveSends } from './parts.ts';
 import type { LockBusy, Locking, Outcome, Write } from './writer.ts';
 
@@ -185,7 +185,7 @@ async function writeParts(
   stored: ReadonlyMap<string, Message>,
   isRefused: (place: number) => boolean,
 ): Promise<PartOutcome> {
-  const asked = new Map<PartWriter, (Asked<unknown> & { place: number })[]>();
+  const asked = new Map<PartWriter, (PartRequest<unknown> & { place: number })[]>();
   for (const [place, write] of batch.entries()) {
     const message = stored.get(write.id);
     if (write.do !== 'part' || message === undefined || isRefused(place)) continue;

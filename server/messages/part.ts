@@ -92,10 +92,10 @@ export interface PartWriter<A = unknown> {
   /** The right that it takes. Without `see` nobody learns anything. */
   permissionFor(ask: A): Permission;
   /** Under the locks, decides in order of arrival, and stores what is its own. */
-  write(db: Db, asked: Asked<A>[]): Promise<PartOutcome>;
+  write(db: Db, asked: PartRequest<A>[]): Promise<PartOutcome>;
 }
 
-export interface Asked<A> {
+export interface PartRequest<A> {
   ask: A;
   user: Account;
   /** As it is before all of them. */

@@ -4,7 +4,7 @@
  */
 import { findPeople } from '../accounts/people.ts';
 import type { App } from '../app.ts';
-import { recordAudit, type Source } from '../audit/audit.ts';
+import { recordAudit, type AuditSource } from '../audit/audit.ts';
 import type { Caller } from '../command.ts';
 import type { Db } from '../database/database.ts';
 import { attempt } from '../node/attempt.ts';
@@ -20,7 +20,7 @@ const slice = 200;
 /** Notes that these are to be deleted, in the transaction of what is the reason. To be called last. */
 export async function purgeMessages(
   db: Db,
-  caller: Pick<Caller, 'user'> & Source,
+  caller: Pick<Caller, 'user'> & AuditSource,
   key: store.PurgeKey,
   seconds: number,
 ): Promise<void> {

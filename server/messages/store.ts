@@ -271,15 +271,15 @@ export async function findChanged(
 }
 
 /** A timeline that has ended, and up to where its messages are deleted. */
-export interface Ended {
+export interface EndedTimeline {
   id: string;
   swept: number;
   lastPosition: number;
 }
 
 /** The one that ended first. */
-export async function findEnded(db: Db): Promise<Ended | undefined> {
-  const [ended] = await query<Ended>(
+export async function findEnded(db: Db): Promise<EndedTimeline | undefined> {
+  const [ended] = await query<EndedTimeline>(
     db,
     `select id, swept, last_position as "lastPosition" from ended_timelines order by at, id limit 1`,
   );

@@ -9,7 +9,7 @@ import { endConnections, isAway, query, type Ask } from '../database/database.ts
 import { readEpoch } from './instance.ts';
 
 /** A part of a node that knows something of the database. */
-export interface Part {
+export interface EpochPart {
   /** Forgets it all. */
   reset(): void;
 }

@@ -14,11 +14,11 @@ export interface Task {
   /** How many it takes besides options. */
   words: number;
   /** @throws ChatError */
-  run: (app: App, words: string[], options: TaskOptions) => Promise<Told>;
+  run: (app: App, words: string[], options: TaskOptions) => Promise<TaskReport>;
 }
 
 /** What to print. */
-export interface Told {
+export interface TaskReport {
   said: string;
   /** A bot's. */
   token?: string;

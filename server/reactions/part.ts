@@ -3,7 +3,7 @@ import { conflict, forbidden, type ChatError } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import { blockedPairs } from '../blocks/access.ts';
 import type { Db } from '../database/database.ts';
-import type { Asked, MessagePart, PartFields, PartWriter } from '../messages/part.ts';
+import type { PartRequest, MessagePart, PartFields, PartWriter } from '../messages/part.ts';
 import * as store from './store.ts';
 import { openTally, type Tally } from './tally.ts';
 
@@ -44,14 +44,18 @@ export const reactionWriter: PartWriter<ReactionAsk> = {
   },
 };
 
-const reactionOf = ({ ask: { emoji }, user, message }: Asked<ReactionAsk>): store.Reacted => ({
+const reactionOf = ({
+  ask: { emoji },
+  user,
+  message,
+}: PartRequest<ReactionAsk>): store.Reacted => ({
   messageId: message.id,
   emoji,
   userId: user.id,
 });
 
 function refuse(
-  { ask }: Asked<ReactionAsk>,
+  { ask }: PartRequest<ReactionAsk>,
   tally: Tally,
   isApart: boolean,
 ): ChatError | undefined {

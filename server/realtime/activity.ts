@@ -18,7 +18,7 @@ import type { FreshSockets, Sockets } from './sockets.ts';
 
 type TimelineActivity = NonNullable<Envelope['said']>;
 
-export interface Activity {
+export interface ActivityFeed {
   /** Puts a socket into the activity rooms of all servers that its person is in now. */
   join(caller: Caller, socket: ChatSocket): Promise<void>;
   /**
@@ -60,7 +60,7 @@ const pauseMs = 1_000;
 /** In large servers, where something is always being said. */
 const longPauseMs = 10_000;
 
-export function openActivity(needs: Needs): Activity {
+export function openActivity(needs: Needs): ActivityFeed {
   const pending: Part['pending'] = new Map();
   const part = { ...needs, pending };
   return {

@@ -13,7 +13,7 @@ import type { Instance } from '../node/instance.ts';
 import type { Logger } from '../node/log.ts';
 import type { Metrics } from '../node/metrics.ts';
 import { readAccessVersion, type AccessVersions } from './access-version.ts';
-import type { Activity } from './activity.ts';
+import type { ActivityFeed } from './activity.ts';
 import type { Envelope } from './node-messages.ts';
 import { readVersion } from './read-versions.ts';
 import { activityRoom, isConversationScope } from './room-names.ts';
@@ -38,7 +38,7 @@ interface Needs {
   versions: RoomVersions;
   access: AccessVersions;
   reader: RoomReader;
-  activity: Activity;
+  activity: ActivityFeed;
 }
 
 interface DeliveryBuffer {

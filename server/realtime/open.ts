@@ -1,7 +1,7 @@
 /** The realtime core of a node, in one look: each part is opened with what it needs and nothing else, and owns its state. */
 import type { App } from '../app.ts';
 import { openAccessVersions, type AccessVersions } from './access-version.ts';
-import { openActivity, type Activity } from './activity.ts';
+import { openActivity, type ActivityFeed } from './activity.ts';
 import { openBackpressure, type Backpressure } from './backpressure.ts';
 import { openDelivery, type Delivery } from './deliver.ts';
 import { openPenalties, type Penalties } from './penalties.ts';
@@ -19,7 +19,7 @@ export interface Realtime {
   reader: RoomReader;
   access: AccessVersions;
   /** Badges. */
-  activity: Activity;
+  activity: ActivityFeed;
   delivery: Delivery;
   fanout: Fanout;
 }

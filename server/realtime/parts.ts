@@ -22,7 +22,7 @@ const step = 200;
 /** No more bytes than anybody takes among the people of an answer. */
 const leastPerson = 110;
 
-export interface Part {
+export interface AnswerPart {
   state: RoomState;
   people: People;
   /** The last row of it, after which there is more. */
@@ -39,7 +39,7 @@ interface Wanted {
 type Readers = Pick<RoomFeatures, 'loadSlice' | 'changesSince'>;
 
 /** Reads what fits of a room. */
-export async function readPart(db: Db, features: Readers, wanted: Wanted): Promise<Part> {
+export async function readPart(db: Db, features: Readers, wanted: Wanted): Promise<AnswerPart> {
   const { kind } = wanted;
   const { found, isAll } = await readRows(db, features, wanted);
   const rows = found.map(({ row }) => row);

@@ -11,7 +11,7 @@ import type { Clock } from '../node/clock.ts';
 import type { Instance } from '../node/instance.ts';
 import type { Logger } from '../node/log.ts';
 import type { AccessVersions } from './access-version.ts';
-import type { Activity } from './activity.ts';
+import type { ActivityFeed } from './activity.ts';
 import type { Delivery } from './deliver.ts';
 import {
   NodeMessage,
@@ -54,7 +54,7 @@ interface Needs {
   cluster: Cluster;
   sockets: Sockets;
   access: AccessVersions;
-  activity: Activity;
+  activity: ActivityFeed;
   delivery: Delivery;
   clock: Clock;
   openPaces(clock: Clock): { [E in VolatileEvent]: VolatilePace<E> };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { v7 } from 'uuid';
 import { createApp, type App } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
-import { query, type Connection } from '../../server/database/database.ts';
+import { query, type DatabaseAddress } from '../../server/database/database.ts';
 import { startEmbedded } from '../../server/database/embedded.ts';
 import { openLog } from '../../server/node/log.ts';
 import type { Account } from '../../shared/accounts.ts';
@@ -56,7 +56,10 @@ async function inFolder(work: (folder: string) => Promise<void>): Promise<void> 
   }
 }
 
-async function onPostgres(data: string, work: (where: Connection) => Promise<void>): Promise<void> {
+async function onPostgres(
+  data: string,
+  work: (where: DatabaseAddress) => Promise<void>,
+): Promise<void> {
   const postgres = await startEmbedded(data);
   try {
     await work(postgres.connection);

@@ -1,7 +1,7 @@
 /** An asynchronous standby that lags takes the place of the primary: what it lacks is lost, and nothing else may be. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect, type Connection } from '../../server/database/database.ts';
+import { connect, type DatabaseAddress } from '../../server/database/database.ts';
 import { ask, muchToWrite, startStandby } from '../support/standby.ts';
 import type { Field } from './faults.ts';
 import type { Stored } from './history.ts';
@@ -13,7 +13,7 @@ const lag = 3_000;
 /** @returns 0 if nothing was lost, since nothing was said meanwhile */
 export async function promoteStandby({ place, crowd, history, book: { now } }: Field) {
   const { primary: former, nodes } = place;
-  const read = (where: Connection) => readFrom(where, crowd.serverId, crowd.timelineIds);
+  const read = (where: DatabaseAddress) => readFrom(where, crowd.serverId, crowd.timelineIds);
   const number = history.failovers.length + 1;
   const standby = await startStandby(former, join(place.directory, `standby-${number}`));
   await ask(former, `drop table if exists filler; ${muchToWrite}`);
@@ -36,13 +36,13 @@ export async function promoteStandby({ place, crowd, history, book: { now } }: F
 }
 
 /** What was under way there is done, or never will be. */
-async function settle(where: Connection): Promise<void> {
+async function settle(where: DatabaseAddress): Promise<void> {
   const ended = `select pg_terminate_backend(pid) from pg_stat_activity
     where application_name = 'parley' and pid <> pg_backend_pid()`;
   while ((await ask(where, ended)).length > 0) await sleep(50);
 }
 
-async function readFrom(where: Connection, serverId: string, ids: string[]): Promise<Stored> {
+async function readFrom(where: DatabaseAddress, serverId: string, ids: string[]): Promise<Stored> {
   const sequelize = connect(where, 1);
   return readStored({ sequelize }, serverId, ids).finally(() => sequelize.close());
 }

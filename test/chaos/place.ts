@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { connect, type Connection, type Db } from '../../server/database/database.ts';
+import { connect, type DatabaseAddress, type Db } from '../../server/database/database.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 import { socketOf, type Standby } from '../support/standby.ts';
 import type { Child } from '../../scripts/cluster/child.ts';
@@ -38,7 +38,7 @@ export interface Place extends Grounds {
   redisUrl: string;
   balancer: Child;
   /** The PostgreSQL that the nodes' wires lead to. */
-  readonly primary: Connection;
+  readonly primary: DatabaseAddress;
   /** The nodes' wires lead to this one, once they are mended. */
   leadTo(standby: Standby): Promise<void>;
   /** For data of one's own, until the place is closed. */
@@ -138,7 +138,7 @@ const settings = {
 };
 
 /** The embedded PostgreSQL's, which speaks by a Unix socket alone. */
-function connectionOf({ databaseUrl }: Stores): Connection {
+function connectionOf({ databaseUrl }: Stores): DatabaseAddress {
   const { searchParams, username } = new URL(databaseUrl);
   const host = searchParams.get('host') ?? '';
   const port = Number(searchParams.get('port'));

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { foldLines, isFold } from '../../client/messages/folding.ts';
-import type { Line } from '../../client/messages/lines.ts';
+import type { MessageItem } from '../../client/messages/lines.ts';
 
-const line = (id: string, authorId: string, more: Partial<Line> = {}): Line => ({
+const line = (id: string, authorId: string, more: Partial<MessageItem> = {}): MessageItem => ({
   ...{ id, authorId, at: 0, body: 'hello', deleted: false },
   ...{ startsDay: false, startsGroup: true, startsNew: false },
   ...more,
 });
-const hides = ({ authorId }: Line) => authorId === 'ben' || authorId === 'cem';
-const fold = (...lines: Line[]) =>
+const hides = ({ authorId }: MessageItem) => authorId === 'ben' || authorId === 'cem';
+const fold = (...lines: MessageItem[]) =>
   foldLines(lines, hides).map((each) => (isFold(each) ? each.folded.map(({ id }) => id) : each.id));
 
 describe('what is folded away', () => {

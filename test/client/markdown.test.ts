@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { assert, constantFrom, array, property, string } from 'fast-check';
 import { readMarkdown } from '../../client/markdown/blocks.ts';
-import { wordsOf, type Block, type Inline, type Item } from '../../client/markdown/tree.ts';
+import { wordsOf, type MarkdownBlock, type Inline, type Item } from '../../client/markdown/tree.ts';
 import { atLength } from '../support/length.ts';
 
 /** The tree in one line, so that a case reads as what was typed and what it means. */
 const outline = (text: string) => readMarkdown(text).map(blockOutline).join(' ');
 
-function blockOutline(block: Block): string {
+function blockOutline(block: MarkdownBlock): string {
   switch (block.type) {
     case 'paragraph':
       return `p(${inlinesOutline(block.children)})`;
@@ -175,7 +175,7 @@ describe('Markdown', () => {
   /** The address of a link counts once: where its words are the address, they do. */
   const isBare = ({ href, children: [words] }: Inline & { type: 'link' }) =>
     words?.type === 'text' && words.text === href;
-  const allIn = (blocks: readonly Block[]) =>
+  const allIn = (blocks: readonly MarkdownBlock[]) =>
     JSON.stringify(blocks, (_, node: Inline | string) =>
       typeof node === 'object' && node.type === 'link' && isBare(node) ? node.children : node,
     );

@@ -5,7 +5,7 @@ import {
   wrap,
   wrapCode,
   wrapLink,
-  type Edit,
+  type TextEdit,
   type Field,
 } from '../../client/writing/markup.ts';
 
@@ -15,7 +15,7 @@ function fieldOf(marked: string): Field {
   return { text: marked.replace(/[⟨⟩]/g, ''), from, to };
 }
 
-function after(marked: string, change: (field: Field) => Edit | undefined): string | undefined {
+function after(marked: string, change: (field: Field) => TextEdit | undefined): string | undefined {
   const { text } = fieldOf(marked);
   const edit = change(fieldOf(marked));
   if (!edit) return undefined;

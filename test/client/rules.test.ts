@@ -100,8 +100,8 @@ describe('the driver of every client', () => {
     const later = await ann.again();
     const ready = { ...later.ready, epoch: 'another life' };
     await mirror.comeBack(Object.create(later, { ready: { value: ready } }) as Person);
-    expect(mirror.state(room)).to.equal(undefined);
     later.close();
+    expect(mirror.state(room)).to.equal(undefined);
   });
 
   it('rule 6: notices by itself that the last change was lost', async () => {

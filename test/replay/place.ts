@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, type Connection, type Db } from '../../server/database/database.ts';
+import { connect, type DatabaseAddress, type Db } from '../../server/database/database.ts';
 import { startEmbedded } from '../../server/database/embedded.ts';
 import { startNode } from '../support/node.ts';
 import { ownRedis, stopRedis } from '../support/redis.ts';
@@ -42,7 +42,7 @@ export async function ownPlace(count: number): Promise<Place> {
 }
 
 /** One after the other: the first makes the tables. */
-async function startNodes(count: number, where: Connection) {
+async function startNodes(count: number, where: DatabaseAddress) {
   const settings: Record<string, string> = { LOG_LEVEL: 'error', PARLEY_RATE_SCALE: '1000000' };
   if (count > 1) settings.REDIS_URL = (await ownRedis()).url;
   const nodes: Awaited<ReturnType<typeof startNode>>[] = [];

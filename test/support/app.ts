@@ -2,7 +2,7 @@
 import { createApp, type App } from '../../server/app.ts';
 import type { LeaseTiming } from '../../server/cluster/leases.ts';
 import { readConfig, type Config } from '../../server/config.ts';
-import type { Connection } from '../../server/database/database.ts';
+import type { DatabaseAddress } from '../../server/database/database.ts';
 import { ownerInvite } from '../../server/servers/lobby.ts';
 import { MovableClock } from './clock.ts';
 import { freshDatabase } from './database.ts';
@@ -13,7 +13,7 @@ export interface TestApp {
   app: App;
   config: Config;
   url: string;
-  where: Connection;
+  where: DatabaseAddress;
   /** So many milliseconds pass at once for the node: what it does by itself by then, it begins now. */
   pass(ms: number): void;
   /** A registered person, signed in and connected. */
@@ -38,7 +38,7 @@ const forTests = {
 
 export async function startApp(
   overrides: Record<string, string> = {},
-  where?: Connection,
+  where?: DatabaseAddress,
   rhythm?: LeaseTiming,
 ): Promise<TestApp> {
   const database = where ?? (await freshDatabase());

@@ -4,12 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { connect, type Connection } from '../../server/database/database.ts';
+import { connect, type DatabaseAddress } from '../../server/database/database.ts';
 import { startEmbedded } from '../../server/database/embedded.ts';
 import { migrate } from '../../server/database/migrate.ts';
 
 interface Server {
-  connection: Connection;
+  connection: DatabaseAddress;
   stop(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ let started: Promise<Server> | undefined;
 async function start(): Promise<Server> {
   const there = process.env.TEST_POSTGRES;
   if (there !== undefined)
-    return { connection: JSON.parse(there) as Connection, stop: () => Promise.resolve() };
+    return { connection: JSON.parse(there) as DatabaseAddress, stop: () => Promise.resolve() };
   const directory = await mkdtemp(join(tmpdir(), 'parley-test-'));
   const embedded = await startEmbedded(join(directory, 'data'));
   const { connection } = embedded;
@@ -39,7 +39,7 @@ async function start(): Promise<Server> {
  * Nobody needs what a test has stored once it is over: this server may forget its last moments. And hundreds of
  * databases, each looked at every minute, would keep it busy: a test that wants statistics asks for them.
  */
-async function spare(connection: Connection): Promise<void> {
+async function spare(connection: DatabaseAddress): Promise<void> {
   const admin = connect(connection, 1);
   for (const sql of [
     `alter role ${connection.user} set synchronous_commit = off`,
@@ -57,12 +57,12 @@ export async function offerDatabase(): Promise<void> {
 }
 
 /** A database of its own without rows. Its schema is copied, which is much faster than migrating each. */
-export const freshDatabase = (): Promise<Connection> => databaseFrom(template);
+export const freshDatabase = (): Promise<DatabaseAddress> => databaseFrom(template);
 
 /** One without even tables. */
-export const emptyDatabase = (): Promise<Connection> => databaseFrom('template1');
+export const emptyDatabase = (): Promise<DatabaseAddress> => databaseFrom('template1');
 
-async function databaseFrom(from: string): Promise<Connection> {
+async function databaseFrom(from: string): Promise<DatabaseAddress> {
   started ??= start();
   const { connection } = await started;
   const name = `test_${randomUUID().replaceAll('-', '')}`;
@@ -70,7 +70,11 @@ async function databaseFrom(from: string): Promise<Connection> {
   return { ...connection, database: name };
 }
 
-async function createDatabase(connection: Connection, name: string, from: string): Promise<void> {
+async function createDatabase(
+  connection: DatabaseAddress,
+  name: string,
+  from: string,
+): Promise<void> {
   const admin = connect(connection, 1);
   await admin.query(`create database ${name} template ${from}`);
   await admin.close();

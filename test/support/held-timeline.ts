@@ -7,7 +7,7 @@ import {
   newest,
   nextPosition,
   reachesStart,
-  type Page,
+  type HistoryPage,
   type Window,
 } from '../../client/messages/window.ts';
 import { bySlice } from '../../client/sync/changes.ts';
@@ -17,7 +17,7 @@ import type { Message } from '../../shared/messages.ts';
 type Which = { before: number } | { after: number };
 
 export class HeldTimeline {
-  readonly #list: (which: Which) => Promise<Page<Message>>;
+  readonly #list: (which: Which) => Promise<HistoryPage<Message>>;
   readonly #fromStart: boolean;
   #window: Window<Message> = { rows: [], reachesNewest: false };
   #isEntered = false;
@@ -26,7 +26,7 @@ export class HeldTimeline {
   #meanwhile: Message[] = [];
 
   /** `list` asks for a page of history: of all that was before, too, if it is read `fromStart`. */
-  constructor(list: (which: Which) => Promise<Page<Message>>, { fromStart = false } = {}) {
+  constructor(list: (which: Which) => Promise<HistoryPage<Message>>, { fromStart = false } = {}) {
     this.#list = list;
     this.#fromStart = fromStart;
   }

@@ -1,5 +1,10 @@
 /** Keeps a statement waiting at a place of a test's choice, as a busy database would at a place of its own. */
-import { connect, query, transaction, type Connection } from '../../server/database/database.ts';
+import {
+  connect,
+  query,
+  transaction,
+  type DatabaseAddress,
+} from '../../server/database/database.ts';
 import { until } from './time.ts';
 
 /**
@@ -7,7 +12,7 @@ import { until } from './time.ts';
  * that waits sees the database as it was when it came. `work` is given a way to wait until so many wait for it.
  */
 export async function holding<T>(
-  where: Connection,
+  where: DatabaseAddress,
   table: 'messages' | 'channels' | 'members' | 'users' | 'rooms',
   mode: 'share' | 'access exclusive',
   work: (blocked: (many?: number) => Promise<void>) => Promise<T>,

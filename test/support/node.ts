@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { LeaseTiming } from '../../server/cluster/leases.ts';
-import type { Connection } from '../../server/database/database.ts';
+import type { DatabaseAddress } from '../../server/database/database.ts';
 
 export interface Described {
   settings: Record<string, string>;
-  where: Connection;
+  where: DatabaseAddress;
   rhythm?: LeaseTiming;
   /** What it loads before all else. */
   preload?: string;

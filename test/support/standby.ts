@@ -5,14 +5,14 @@
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import pg from 'pg';
-import type { Connection } from '../../server/database/database.ts';
+import type { DatabaseAddress } from '../../server/database/database.ts';
 import { giveTo, chooseLayout } from '../../server/database/embedded/place.ts';
 import { startPostmaster, stopPostmaster } from '../../server/database/embedded/postmaster.ts';
 import { startProxy } from './proxy.ts';
 import { until } from './time.ts';
 
 export interface Standby {
-  connection: Connection;
+  connection: DatabaseAddress;
   /** Nothing of what is committed from now on reaches it. */
   lag(): void;
   /** Resolves when it has everything that the primary has committed by now. */
@@ -23,7 +23,7 @@ export interface Standby {
 }
 
 /** @param directory a new one, which whoever PostgreSQL runs as can reach */
-export async function startStandby(primary: Connection, directory: string): Promise<Standby> {
+export async function startStandby(primary: DatabaseAddress, directory: string): Promise<Standby> {
   await mkdir(directory, { recursive: true });
   const place = await chooseLayout(directory, () => undefined);
   const wire = await startProxy(socketOf(primary));
@@ -66,13 +66,13 @@ export async function startStandby(primary: Connection, directory: string): Prom
 export const muchToWrite = `create table filler with (fillfactor = 10) as
   select i, repeat('x', 100) as note from generate_series(1, 6000) as i`;
 
-export const socketOf = ({ host, port = 5432 }: Connection) => ({
+export const socketOf = ({ host, port = 5432 }: DatabaseAddress) => ({
   path: join(host, `.s.PGSQL.${port}`),
 });
 
 /** One statement on a connection of its own. */
 export async function ask<Row extends object>(
-  { host, port = 5432, database, user }: Connection,
+  { host, port = 5432, database, user }: DatabaseAddress,
   sql: string,
   bind?: unknown[],
 ): Promise<Row[]> {
@@ -86,7 +86,10 @@ export async function ask<Row extends object>(
 }
 
 /** A base backup, by PostgreSQL's low-level API: its session must last from the beginning to the end. */
-async function copyCluster({ host, port = 5432, user }: Connection, to: string): Promise<void> {
+async function copyCluster(
+  { host, port = 5432, user }: DatabaseAddress,
+  to: string,
+): Promise<void> {
   const client = new pg.Client({ host, port, user, database: 'postgres' });
   await client.connect();
   try {

@@ -1,7 +1,7 @@
 /** Where a law must hold: on one node by itself, and on two that Redis joins. Some also where things go wrong. */
 import { join } from 'node:path';
 import type { Cluster } from '../../server/cluster/cluster.ts';
-import type { Connection } from '../../server/database/database.ts';
+import type { DatabaseAddress } from '../../server/database/database.ts';
 import { budget } from '../../server/realtime/fitting.ts';
 import { NodeMessage } from '../../server/realtime/node-messages.ts';
 import { startApp, type TestApp } from './app.ts';
@@ -145,7 +145,7 @@ async function farWith(settings: Record<string, string>): Promise<FarWorld> {
 /** Two nodes on one database that never hear each other: everything that one tells the other is lost. */
 export async function deaf(): Promise<World> {
   const here = await startApp();
-  const there = await startApp({}, here.where satisfies Connection);
+  const there = await startApp({}, here.where satisfies DatabaseAddress);
   return worldOf(here, there, (work) => work());
 }
 

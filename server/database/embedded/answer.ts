@@ -1,15 +1,15 @@
 /** Whether a postmaster answers, and for which data. */
 import { stat } from 'node:fs/promises';
 import pg from 'pg';
-import type { Connection } from '../database.ts';
+import type { DatabaseAddress } from '../database.ts';
 import { superuser } from './cluster.ts';
 
 /** `recovering`: it lives and says that it takes no connections yet, or no more. */
-export type Answer = 'ready' | 'recovering' | 'silent';
+export type ProbeResult = 'ready' | 'recovering' | 'silent';
 
 const cannotConnectNow = '57P03';
 
-export const connectionBy = (socketDirectory: string, database = 'parley'): Connection => ({
+export const connectionBy = (socketDirectory: string, database = 'parley'): DatabaseAddress => ({
   host: socketDirectory,
   port: 5432,
   database,
@@ -17,7 +17,7 @@ export const connectionBy = (socketDirectory: string, database = 'parley'): Conn
 });
 
 /** Never waits long: a frozen server counts as silent. */
-export async function ask(socketDirectory: string, cluster: string): Promise<Answer> {
+export async function ask(socketDirectory: string, cluster: string): Promise<ProbeResult> {
   const client = new pg.Client({
     ...connectionBy(socketDirectory, 'postgres'),
     connectionTimeoutMillis: 2_000,

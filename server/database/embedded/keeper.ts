@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { StartupProblem } from '../../node/startup.ts';
-import type { Connection } from '../database.ts';
+import type { DatabaseAddress } from '../database.ts';
 
 export interface DirectoryLock {
   release(): Promise<void>;
@@ -20,7 +20,7 @@ const againMs = 1_000;
  * @throws StartupProblem if another process holds it, and still does when patience ends
  */
 export async function holdCluster(
-  connection: Connection,
+  connection: DatabaseAddress,
   log: (line: string) => void,
   patienceMs = 15_000,
 ): Promise<DirectoryLock> {
@@ -57,7 +57,7 @@ export async function holdCluster(
 }
 
 /** Whether a process uses this data directory now. */
-export async function isHeld(connection: Connection): Promise<boolean> {
+export async function isHeld(connection: DatabaseAddress): Promise<boolean> {
   const client = clientOf(connection);
   try {
     await client.connect();
@@ -67,7 +67,7 @@ export async function isHeld(connection: Connection): Promise<boolean> {
   }
 }
 
-function clientOf(connection: Connection): pg.Client {
+function clientOf(connection: DatabaseAddress): pg.Client {
   const client = new pg.Client({
     ...connection,
     database: 'postgres',
@@ -78,7 +78,7 @@ function clientOf(connection: Connection): pg.Client {
   return client;
 }
 
-async function hold(connection: Connection, patienceMs: number): Promise<pg.Client> {
+async function hold(connection: DatabaseAddress, patienceMs: number): Promise<pg.Client> {
   const client = clientOf(connection);
   try {
     await client.connect();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartupProblem } from '../../node/startup.ts';
-import type { Connection } from '../database.ts';
+import type { DatabaseAddress } from '../database.ts';
 import { ask, connectionBy } from './answer.ts';
 import { openLogFile, type LogFile } from './logfile.ts';
 import { findServing, removeSocketDirectory, serves, socketPrefix } from './pidfile.ts';
@@ -17,7 +17,7 @@ export interface Postmaster {
   pid: number;
   cluster: string;
   socketDirectory: string;
-  connection: Connection;
+  connection: DatabaseAddress;
   /** Started by this process, not adopted. */
   ours: boolean;
 }
