@@ -1,5 +1,5 @@
 /**
- * What I wrote and the server has not confirmed (protocol, the client's rule 4). An entry keeps its id from
+ * What I wrote and the server has not confirmed (rule 4 of the client, docs/architecture.md). An entry keeps its id from
  * the first key to the last retry, so the ack and the change confirm the same thing, whichever comes first.
  */
 import type { Extras } from './part.ts';

@@ -1,5 +1,5 @@
 /**
- * The part of a timeline that is shown (protocol, the client's rule 3): a run of positions without a hole.
+ * The part of a timeline that is shown (rule 3 of the client, docs/architecture.md): a run of positions without a hole.
  * A message's position decides what becomes of it, never the kind of change that brought it.
  */
 
