@@ -26,6 +26,7 @@ import { friendHandlers } from './friends/commands.ts';
 import { friendsAmong, friendsOf } from './friends/friends.ts';
 import { friendRequestsOf, friendshipsOf } from './friends/slices.ts';
 import { inviteHandlers } from './invites/commands.ts';
+import { localTimeHandlers } from './local-time/commands.ts';
 import { accessVersionsOfMember } from './members/access.ts';
 import { memberHandlers } from './members/commands.ts';
 import { countsIn } from './members/counts.ts';
@@ -63,6 +64,7 @@ const handlers: Handlers<CommandName> = disjoint([
   syncHandlers,
   botHandlers,
   presenceHandlers,
+  localTimeHandlers,
   typingHandlers,
   conversationHandlers,
   friendHandlers,

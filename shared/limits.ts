@@ -7,6 +7,8 @@ export const limits = {
   displayName: 64,
   usernameMin: 2,
   username: 32,
+  /** No name of a time zone is longer. */
+  timeZone: 64,
   passwordMin: 8,
   password: 256,
   body: 4_000,

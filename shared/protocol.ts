@@ -16,6 +16,7 @@ import { fileCommands } from './files.ts';
 import { friendCommands } from './friends.ts';
 import { inviteCommands, type InvitePreview } from './invites.ts';
 import type { Limits } from './limits.ts';
+import { localTimeCommands } from './local-time.ts';
 import { memberCommands } from './members.ts';
 import { messageCommands } from './messages.ts';
 import type { People } from './people.ts';
@@ -45,6 +46,7 @@ export const commands = disjoint([
   syncCommands,
   botCommands,
   presenceCommands,
+  localTimeCommands,
   typingCommands,
   conversationCommands,
   friendCommands,

@@ -7,6 +7,7 @@ import { onceWhole, sync } from './room-store.ts';
 import { listenToServer } from './server-events.ts';
 import { eraseKept, keepFor } from '../device/saved.ts';
 import { fetchParts } from '../ui/lazy.ts';
+import { tellTimeZone } from '../local-time/local-time.ts';
 import { timelines } from '../messages/messages.svelte.ts';
 import { notePlaces } from '../navigation/access.ts';
 import { navigation } from '../navigation/navigation.svelte.ts';
@@ -38,6 +39,7 @@ export function onSignedIn(ready: Ready): void {
   onceWhole(tellOfLost);
   sync.onReady(ready);
   version.hear(ready.client);
+  tellTimeZone();
   timelines.recall();
   fetchParts();
 }

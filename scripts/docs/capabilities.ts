@@ -43,6 +43,10 @@ export const capabilities: Record<string, readonly Capability[]> = {
       commands: ['presence:set', 'presence:update'],
       also: 'event `presence`',
     },
+    {
+      what: 'Local time, for people who share a place',
+      commands: ['localTime:set', 'localTime:get'],
+    },
   ],
   Server: [
     {

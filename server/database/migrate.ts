@@ -35,6 +35,7 @@ import { repliesAndReactions } from './migrations/0049-replies-and-reactions.ts'
 import { purges } from './migrations/0053-purges.ts';
 import { unreadMarks } from './migrations/0054-unread-marks.ts';
 import { files } from './migrations/0063-files.ts';
+import { localTime } from './migrations/0057-local-time.ts';
 
 export interface Migration {
   name: string;
@@ -86,6 +87,7 @@ const released: Migration[] = [
   { name: '0053-purges', sql: purges },
   { name: '0054-unread-marks', sql: unreadMarks },
   { name: '0063-files', sql: files },
+  { name: '0057-local-time', sql: localTime },
 ];
 
 /**

@@ -103,8 +103,33 @@ describe('a phone on its side', () => {
     await last.waitFor();
     await picture(page, 'landscape-you');
     await expectAccessible(page);
-    const { y, height } = (await last.boundingBox())!;
-    expect(y + height).to.be.at.most(390);
+    const lines = await page.getByRole('menu').locator('hr').all();
+    const groups = [
+      ['menuitemradio', 'Invisible'],
+      ['menuitem', 'Settings'],
+      ['menuitemradio', 'Light'],
+      ['menuitemradio', 'Match system'],
+      ['menuitem', 'Sign out'],
+    ] as const;
+    const at = async ([role, name]: (typeof groups)[number]) =>
+      (await page.getByRole(role, { name }).boundingBox())!;
+    for (const size of [
+      { width: 844, height: 390 },
+      { width: 667, height: 375 },
+    ]) {
+      await page.setViewportSize(size);
+      const { y, height } = (await last.boundingBox())!;
+      expect(y + height, `${size.width}`).to.be.at.most(size.height);
+      // Each group stands by itself, with a line between it and the next.
+      const between = (await Promise.all(lines.map((line) => line.boundingBox()))).map(
+        (line) => line!.y,
+      );
+      expect(between).to.have.length(3);
+      const [invisible, settings, light, system, out] = await Promise.all(groups.map(at));
+      expect(between[0]).to.be.within(invisible!.y + invisible!.height, settings!.y);
+      expect(between[1]).to.be.within(settings!.y + settings!.height, light!.y);
+      expect(between[2]).to.be.within(system!.y + system!.height, out!.y);
+    }
   });
 
   it('has room for dialogs, and for some results of a search', async () => {

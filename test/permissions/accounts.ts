@@ -2,6 +2,7 @@
 import type { accountCommands } from '../../shared/accounts.ts';
 import type { botCommands } from '../../shared/bots.ts';
 import type { presenceCommands } from '../../shared/presence.ts';
+import type { localTimeCommands } from '../../shared/local-time.ts';
 import type { CommandName, Input } from '../../shared/protocol.ts';
 import type { syncCommands } from '../../shared/sync.ts';
 import type { Person } from '../support/person.ts';
@@ -39,6 +40,7 @@ export const accountRows: Rows<
   keyof (typeof accountCommands &
     typeof botCommands &
     typeof presenceCommands &
+    typeof localTimeCommands &
     typeof syncCommands)
 > = {
   'session:logout': [{ input: () => ({}), cells: everyone }],
@@ -73,6 +75,9 @@ export const accountRows: Rows<
     },
   ],
   'presence:set': [{ input: () => ({ status: 'dnd' }), cells: everyone }],
+  'localTime:set': [{ input: () => ({ timeZone: 'Europe/Oslo' }), cells: everyone }],
+  // What may not be known is answered as not said: test/local-time.test.ts.
+  'localTime:get': [{ input: ({ other }) => ({ userId: other.id }), cells: everyone }],
   'presence:update': [{ input: () => ({ active: false }), cells: everyone }],
   // What may not be seen is answered as gone, room by room: test/sync.test.ts.
   sync: [{ input: ({ caller }) => ({ epoch: caller.ready.epoch, rooms: {} }), cells: everyone }],

@@ -13,6 +13,8 @@ export interface Looks {
   theme?: 'light' | 'dark';
   /** A finger instead of a mouse. */
   touch?: boolean;
+  /** Where it is, as its clock has it. */
+  timeZone?: string;
   /** Whose session the window has; a stranger's without. */
   as?: Person;
   /** Where it starts; nowhere yet with `undefined`. */
@@ -47,7 +49,7 @@ export const cutOff = /ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/;
 
 /** A window with cookies of its own. Whatever its page complains about fails the test: see `checkWindows`. */
 export async function openBrowser({ url }: TestApp, looks: Looks = {}): Promise<Window> {
-  const { width = 1_280, height = 800, theme = 'light', touch = false, as } = looks;
+  const { width = 1_280, height = 800, theme = 'light', touch = false, timeZone, as } = looks;
   if (!existsSync(built)) throw new Error('The client is not built: run `npm run build` first.');
   started ??= chromium.launch({ executablePath: findChromium(), args: flags });
   const browser = await started;
@@ -57,6 +59,7 @@ export async function openBrowser({ url }: TestApp, looks: Looks = {}): Promise<
     hasTouch: touch,
     isMobile: touch,
     locale: 'en-GB',
+    ...(timeZone !== undefined && { timezoneId: timeZone }),
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   if (as !== undefined) {

@@ -91,6 +91,8 @@ async function theyTalk(stage: Stage, { channelId }: Place, ann: Person, ben: Pe
   await recorder.shows('Ben, elsewhere', 'seenAs', () =>
     does(ben, 'presence:set', { status: 'online' }),
   );
+  await does(ben, 'localTime:set', { timeZone: 'Asia/Kolkata' });
+  await does(ann, 'localTime:get', { userId: ben.id });
   const { sessions } = await does(ben, 'session:list', {});
   const other = sessions.find(({ current }) => !current);
   await does(ben, 'session:revoke', { sessionId: other?.id ?? '' });

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { Bounded, command, Id } from './contract.ts';
+import { limits } from './limits.ts';
+
+const isTimeZone = (name: string) => {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** By the names of the IANA, as browsers know their own. */
+const TimeZone = Bounded(limits.timeZone, 'This isn’t a time zone.')
+  .refine((name) => name.length <= limits.timeZone && isTimeZone(name), 'This isn’t a time zone.')
+  .meta({ description: 'A name of the IANA’s.', examples: ['Europe/Oslo', 'Asia/Kolkata'] });
+
+export const localTimeCommands = {
+  'localTime:set': command({
+    summary:
+      'Says which time zone you’re in, and whether people you share a place with can see what time it is for you. Unshared, your time zone isn’t kept.',
+    input: z.strictObject({ timeZone: TimeZone.optional(), shared: z.boolean().optional() }),
+    output: z.strictObject({ shared: z.boolean() }),
+    errors: [],
+    rate: 'write',
+    who: 'people',
+  }),
+  'localTime:get': command({
+    summary:
+      'Tells by how many minutes a person’s clock is ahead of UTC; null if they don’t say, or you don’t know each other.',
+    input: z.strictObject({ userId: Id }),
+    output: z.strictObject({ utcOffset: z.int().nullable() }),
+    errors: [],
+    rate: 'read',
+    who: 'people',
+  }),
+};
