@@ -19,9 +19,9 @@ describe('local time on a card', () => {
   before(async () => {
     app = await startApp();
     [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
-    const { server } = await ann!.send('server:create', { name: 'Harbour' });
-    const { invite } = await ann!.send('invite:create', { serverId: server.id });
-    await ben!.send('server:join', { code: invite.code });
+    const { server } = await ann.send('server:create', { name: 'Harbour' });
+    const { invite } = await ann.send('invite:create', { serverId: server.id });
+    await ben.send('server:join', { code: invite.code });
     path = `/s/${server.id}/${server.defaultChannelId}`;
   });
   afterEach(closeWindows);
