@@ -1,29 +1,13 @@
-/** What time it is for others, and letting them know what time it is here. */
-import { Kept } from '../device/saved.ts';
+/** What time it is for others, and whether they know what time it is here. */
 import { send } from '../session/socket.ts';
 
-/** What this device has told the server. */
-const told = new Kept('time-zone', (found) => (typeof found === 'string' ? found : undefined));
-const here = 'here';
-
-const zone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
-
-/** Once for each zone that this device is in. Unanswered, the next connection tells it. */
-export function tellTimeZone(): void {
-  const timeZone = zone();
-  if (told.get(here) === timeZone) return;
-  send('localTime:set', { timeZone }).then(
-    () => {
-      told.set(here, timeZone);
-    },
-    () => undefined,
-  );
-}
+/** As this device has it. */
+export const timeZoneHere = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export const sharesTime = async (): Promise<boolean> => (await send('localTime:set', {})).shared;
 
 export const shareTime = async (shared: boolean): Promise<boolean> =>
-  (await send('localTime:set', { shared, ...(shared && { timeZone: zone() }) })).shared;
+  (await send('localTime:set', { shared, ...(shared && { timeZone: timeZoneHere() }) })).shared;
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short', timeZone: 'UTC' });
 

@@ -39,6 +39,11 @@ class Notices {
     else this.#last = undefined;
   }
 
+  /** What was told to somebody is nothing to the next. */
+  forget() {
+    this.#last = undefined;
+  }
+
   /** Ends those of places where I am again; what was written there is given back. */
   retract(isBack: (place: string) => boolean, giveBack: (place: string, draft: string) => void) {
     for (const [id, { place = '', draft = '' }] of withDraft.entries)

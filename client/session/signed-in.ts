@@ -6,11 +6,11 @@ import { version } from '../connection/version.svelte.ts';
 import { onceWhole, sync } from './room-store.ts';
 import { listenToServer } from './server-events.ts';
 import { eraseKept, keepFor } from '../device/saved.ts';
-import { fetchParts } from '../ui/lazy.ts';
-import { tellTimeZone } from '../local-time/local-time.ts';
+import { afterwards, fetchParts } from '../ui/lazy.ts';
 import { timelines } from '../messages/messages.svelte.ts';
 import { notePlaces } from '../navigation/access.ts';
 import { navigation } from '../navigation/navigation.svelte.ts';
+import { notices } from '../navigation/notices.svelte.ts';
 import { wholePlace } from '../navigation/short-ids.ts';
 import { own } from '../presence/own-status.svelte.ts';
 import { followFocus } from '../ui/follow.ts';
@@ -20,6 +20,8 @@ export { default as ResetPassword } from '../accounts/ResetPassword.svelte';
 export { default as Shell } from '../Shell.svelte';
 
 let isListening = false;
+
+afterwards(async () => (await import('../local-time/tell.ts')).tellTimeZone());
 
 export function onSignedIn(ready: Ready): void {
   if (!isListening) {
@@ -39,7 +41,6 @@ export function onSignedIn(ready: Ready): void {
   onceWhole(tellOfLost);
   sync.onReady(ready);
   version.hear(ready.client);
-  tellTimeZone();
   timelines.recall();
   fetchParts();
 }
@@ -48,6 +49,7 @@ export function onSignedIn(ready: Ready): void {
 export function onSignedOut(): void {
   account.you = undefined;
   account.administers = undefined;
+  notices.forget();
   if (connection.leaving) {
     eraseKept();
     navigation.replace({ page: 'home' });

@@ -9,10 +9,14 @@ type Timer = ReturnType<typeof setTimeout>;
 
 const lasts = 5_000;
 const pause = 3_000;
+/** So long after a message it is not believed that its author writes another. */
+const late = 500;
 
 class Typing {
   /** By timeline: who is writing there, in the order in which they began. */
   readonly #writers = new SvelteMap<string, SvelteMap<string, Timer>>();
+  /** Who has just said something where: that they were writing it may be heard after it. */
+  readonly #spoke = new Set<string>();
   #said: { timelineId: string; at: number } | undefined;
 
   /** Without those whom I block. */
@@ -22,6 +26,7 @@ class Typing {
   }
 
   hear(timelineId: string, userId: string) {
+    if (this.#spoke.has(timelineId + userId)) return;
     const writers = this.#writers.get(timelineId) ?? new SvelteMap<string, Timer>();
     clearTimeout(writers.get(userId));
     writers.set(
@@ -40,6 +45,13 @@ class Typing {
     if (writers?.size === 0) this.#writers.delete(timelineId);
     // What I write next is something new, even if it is soon.
     if (userId === account.id && this.#said?.timelineId === timelineId) this.#said = undefined;
+  }
+
+  /** Said, it is no longer being written. */
+  spoke(timelineId: string, userId: string) {
+    this.end(timelineId, userId);
+    this.#spoke.add(timelineId + userId);
+    setTimeout(() => this.#spoke.delete(timelineId + userId), late);
   }
 
   /** Where else they write, they will be heard again within seconds. */
@@ -62,9 +74,9 @@ on('typing', ({ timelineId, userId }) => {
   typing.hear(timelineId, userId);
 });
 listen((_room, change) => {
-  // Said, it is no longer being written; and people who are gone write nothing any longer.
   if (change.type === 'message:created')
-    typing.end(change.message.timelineId, change.message.authorId);
+    typing.spoke(change.message.timelineId, change.message.authorId);
+  // People who are gone write nothing any longer.
   else if (change.type === 'member:left' || change.type === 'member:removed')
     typing.endEverywhere(change.userId);
 });

@@ -33,6 +33,9 @@ export function later<P extends object>(
   return part;
 }
 
+/** Does something that nobody waits for, each time somebody has come in and settled. */
+export const afterwards = (load: () => Promise<unknown>) => void parts.add({ load });
+
 /** So that everything opens at once. */
 export function fetchParts(): void {
   clearTimeout(timer);

@@ -86,8 +86,8 @@ const released: Migration[] = [
   { name: '0049-replies-and-reactions', sql: repliesAndReactions },
   { name: '0053-purges', sql: purges },
   { name: '0054-unread-marks', sql: unreadMarks },
-  { name: '0063-files', sql: files },
   { name: '0057-local-time', sql: localTime },
+  { name: '0063-files', sql: files },
 ];
 
 /**

@@ -98,6 +98,22 @@ describe('typing, in two browsers', () => {
     await gone(ben);
     await inState(message(ann, 'Ahoy'), 'sent').waitFor();
     expect(timesHeard(ann)).to.equal(0);
+    await ben.clock.runFor(500);
+  });
+
+  it('UX-43 is not believed of whoever has just said it, when that comes late', async () => {
+    const [cem, dana] = others;
+    await cem!.send('message:send', { timelineId, body: 'Said before it was heard of' });
+    await message(ben, 'Said before it was heard of').waitFor();
+    for (const person of [cem!, dana!]) await person.send('typing:set', { timelineId });
+    await ben.getByText('Dana is typing…').waitFor();
+    expect(await line(ben).innerText()).to.equal('Dana is typing…');
+    await ben.clock.runFor(500);
+    await paced();
+    await cem!.send('typing:set', { timelineId });
+    await ben.getByText('Dana and Cem are typing…').waitFor();
+    await ben.clock.runFor(5_000);
+    await gone(ben);
   });
 
   it('UX-43 ends five seconds after the last key, and not while one types on', async () => {
@@ -133,6 +149,7 @@ describe('typing, in two browsers', () => {
 
   it('UX-43 names up to four, and speaks of several people from five on', async () => {
     await paced();
+    await ben.clock.runFor(500);
     for (const person of others) await person.send('typing:set', { timelineId });
     await ben.getByText('Cem, Dana, Eve and Finn are typing…').waitFor();
     await composer(ann).pressSequentially('And I');

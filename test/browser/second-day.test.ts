@@ -1,0 +1,65 @@
+/** What a second day of use by three people found. */
+import { expect } from 'chai';
+import { startApp, type TestApp } from '../support/app.ts';
+import { closeWindows, composer, expectAccessible, openBrowser } from '../support/browser.ts';
+import type { Person } from '../support/person.ts';
+
+describe('a second day', () => {
+  let app: TestApp;
+  let [ann, ben, cem]: Person[] = [];
+  let path: string;
+
+  before(async () => {
+    app = await startApp();
+    [ann, ben, cem] = await Promise.all(['Ann', 'Ben', 'Cem'].map((name) => app.person(name)));
+    const { server } = await ann!.send('server:create', { name: 'Place' });
+    const { invite } = await ann!.send('invite:create', { serverId: server.id });
+    for (const person of [ben!, cem!]) await person.send('server:join', { code: invite.code });
+    path = `/s/${server.id}/${server.defaultChannelId}`;
+  });
+  afterEach(closeWindows);
+  after(() => app.close());
+
+  it('on a phone the way back from a channel says what waits elsewhere', async () => {
+    const phone = { width: 390, height: 844, touch: true };
+    const { page } = await openBrowser(app, { as: ben!, path, ...phone });
+    await composer(page).waitFor();
+    await page.getByRole('link', { name: 'Back to Place', exact: true }).waitFor();
+    const { conversation } = await ann!.send('conversation:create', { userIds: [ben!.user.id] });
+    await ann!.send('message:send', { timelineId: conversation.id, body: 'Are you there?' });
+    const back = page.getByRole('link', { name: 'Back to Place, 1 message request' });
+    await back.waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expectAccessible(page);
+      if (process.env.PICTURES)
+        await page.screenshot({ path: `${process.env.PICTURES}/back-${colorScheme}.png` });
+    }
+    const [badge, header] = await Promise.all(
+      [back.locator('[data-count]'), page.locator('header').first()].map((one) =>
+        one.boundingBox(),
+      ),
+    );
+    expect(badge!.x + badge!.width).to.be.at.most(header!.x + header!.width);
+    expect(badge!.y).to.be.at.least(header!.y);
+  });
+
+  it('nothing that was told to somebody is told to who signs in after them', async () => {
+    const asked = await cem!.send('friendRequest:create', { userId: ann!.user.id });
+    const requestId = 'friendRequest' in asked ? asked.friendRequest.id : '';
+    const { page } = await openBrowser(app, { as: cem!, path });
+    await composer(page).waitFor();
+    await ann!.send('friendRequest:update', { requestId, status: 'accepted' });
+    const notice = page.getByText('Ann accepted your friend request.');
+    await notice.waitFor();
+    await page.getByRole('region', { name: 'You' }).getByRole('button').first().click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
+    const username = ben!.user.username ?? '';
+    await page.getByLabel('Username').fill(username);
+    await page.getByLabel('Password', { exact: true }).fill(`the password of ${username}`);
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'You' }).getByText('Ben').waitFor();
+    expect(await notice.count()).to.equal(0);
+  });
+});
