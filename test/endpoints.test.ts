@@ -186,7 +186,7 @@ describe('every response', () => {
     ];
     const { host } = new URL(app.url);
     const policy =
-      "default-src 'none';script-src 'self';style-src 'self';img-src 'self' blob: data:;font-src 'self';" +
+      "default-src 'none';script-src 'self';style-src 'self';img-src 'self' blob: data:;media-src 'self' blob:;font-src 'self';" +
       `connect-src 'self' ws://${host} wss://${host};manifest-src 'self';base-uri 'none';form-action 'self';` +
       "frame-ancestors 'none';require-trusted-types-for 'script';trusted-types svelte-trusted-html parley-worker";
     for (const [name, request, statuses] of requests) {
