@@ -4,6 +4,7 @@
  * message-parts.ts; rows, menus, composer and outbox know no feature.
  */
 import type { Component } from 'svelte';
+import type { File } from '../../shared/files.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { Input } from '../../shared/protocol.ts';
 import type { Shortcut } from '../keyboard/shortcuts.ts';
@@ -57,8 +58,16 @@ export interface DraftPart {
   read: (saved: Record<string, unknown>) => Extras;
   /** What `message:send` takes for it. */
   input: (extras: Extras) => Partial<Input<'message:send'>>;
+  /** Whether a message may be this alone, without words. */
+  speaks?: (extras: Extras) => boolean;
+  /** Whether the message has to wait for some of it. */
+  isPending?: (timelineId: string) => boolean;
+  /** Esc in the composer leaves it. */
+  stays?: true;
   /** Shown above the composer while the draft has any of it. */
   Bar: LazyComponent<DraftProps>;
+  /** A button of the composer. */
+  Tool?: Component<{ timelineId: string; name: string }>;
 }
 
 export interface DraftProps {
@@ -70,4 +79,5 @@ export interface DraftProps {
 /** What a message that is being written carries besides words. */
 export interface Extras {
   reply?: Reply;
+  files?: readonly File[];
 }

@@ -50,12 +50,12 @@ describe('details', () => {
     );
 
   for (const how of ['drop', 'paste'] as const)
-    it(`a file does not get lost by ${how}: it is declined in words, and the text stays`, async () => {
+    it(`a file does not get lost by ${how}: it waits above the text, which stays`, async () => {
       const page = await opened(ben);
       await composer(page).fill('Look at this');
       const goesOn = await bring(page, how, how === 'drop' ? 'nav' : '#composer');
       if (how === 'drop') expect(goesOn).to.be.false;
-      await page.getByRole('status').getByText('Files can’t be sent yet.').waitFor();
+      await page.getByRole('list', { name: 'Files to send' }).getByText('picture.png').waitFor();
       expect(await composer(page).inputValue()).to.equal('Look at this');
     });
 

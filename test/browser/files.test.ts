@@ -1,0 +1,96 @@
+/** Files, as two people see them. */
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.ts';
+import {
+  closeWindows,
+  composer,
+  expectAccessible,
+  inState,
+  message,
+  openBrowser,
+} from '../support/browser.ts';
+import type { Person } from '../support/person.ts';
+
+/** A red pixel. */
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+describe('files in the client', () => {
+  let app: TestApp;
+  let ann: Person;
+  let ben: Person;
+  let path: string;
+  let timelineId: string;
+
+  before(async () => {
+    app = await startApp({ PARLEY_FILE_MB: '1' });
+  });
+  beforeEach(async () => {
+    [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
+    const { server } = await ann.send('server:create', { name: 'Place' });
+    const { invite } = await ann.send('invite:create', { serverId: server.id });
+    await ben.send('server:join', { code: invite.code });
+    timelineId = server.defaultChannelId;
+    path = `/s/${server.id}/${timelineId}`;
+  });
+  afterEach(closeWindows);
+  after(() => app.close());
+
+  const see = async (as: Person) => (await openBrowser(app, { as, path })).page;
+  const tiles = (page: Page) => page.getByRole('list', { name: 'Files to send' });
+  const choose = (page: Page, ...files: { name: string; mimeType: string; buffer: Buffer }[]) =>
+    page.getByLabel('Files to attach').setInputFiles(files);
+  const picture = (name: string) => ({ name, mimeType: 'image/png', buffer: png });
+
+  it('are sent without words, with what they show, and seen by the other as a picture', async () => {
+    const [annSees, benSees] = [await see(ann), await see(ben)];
+    await choose(annSees, picture('tea.png'), picture('cake.png'));
+    await annSees.getByLabel('Description of tea.png').fill('A pot of tea');
+    await tiles(annSees).getByText(/bytes/).nth(1).waitFor();
+    await expectAccessible(annSees);
+    await composer(annSees).focus();
+    await annSees.keyboard.press('Enter');
+    await tiles(annSees).waitFor({ state: 'detached' });
+    const shown = benSees.getByRole('img', { name: 'A pot of tea' });
+    await shown.waitFor();
+    await benSees.waitForFunction(() =>
+      [...document.querySelectorAll<HTMLImageElement>('article img')].every(
+        ({ complete, naturalWidth }) => complete && naturalWidth === 1,
+      ),
+    );
+    await expectAccessible(benSees);
+    await benSees.getByRole('button', { name: 'View A pot of tea' }).click();
+    const viewer = benSees.getByRole('dialog', { name: 'A pot of tea' });
+    await viewer.getByText('1 of 2').waitFor();
+    await expectAccessible(benSees);
+    await benSees.keyboard.press('ArrowRight');
+    await benSees.getByRole('dialog', { name: 'cake.png' }).getByText('2 of 2').waitFor();
+    await benSees.keyboard.press('Escape');
+    await benSees.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('that are no pictures are named with their size, and downloaded', async () => {
+    const [annSees, benSees] = [await see(ann), await see(ben)];
+    const buffer = Buffer.from('<script>alert(1)</script>');
+    await choose(annSees, { name: 'page.html', mimeType: 'text/html', buffer });
+    await tiles(annSees).getByText('25 bytes').waitFor();
+    await composer(annSees).fill('Our page');
+    await annSees.keyboard.press('Enter');
+    await inState(message(annSees, 'Our page'), 'sent').waitFor();
+    const downloads = benSees.waitForEvent('download');
+    await message(benSees, 'Our page').getByRole('link', { name: 'page.html 25 bytes' }).click();
+    expect((await downloads).suggestedFilename()).to.equal('page.html');
+  });
+
+  it('are declined in words when they are too large, and taken away without a trace', async () => {
+    const page = await see(ann);
+    await choose(page, { ...picture('large.png'), buffer: Buffer.alloc(1_000_001) });
+    await page.getByRole('status').getByText('Files can be up to 1 MB.').waitFor();
+    await choose(page, picture('tea.png'));
+    await page.getByRole('button', { name: 'Remove tea.png' }).click();
+    await tiles(page).waitFor({ state: 'detached' });
+  });
+});
