@@ -1,12 +1,21 @@
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
+/** Parley speaks WebSocket alone: what else engine.io-client can speak is 2 kB that no page uses. */
+const webSocketOnly: Plugin = {
+  name: 'websocket only',
+  load: (id) =>
+    /engine\.io-client.build.esm.transports.index\.js$/.test(id)
+      ? "import { WS } from './websocket.js'; export const transports = { websocket: WS };"
+      : undefined,
+};
+
 export default defineConfig({
   root: here('.'),
-  plugins: [svelte()],
+  plugins: [svelte(), webSocketOnly],
   build: {
     outDir: here('../dist/client'),
     emptyOutDir: true,
@@ -15,6 +24,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: {
       checks: { bundlerTimings: false },
+      treeshake: { moduleSideEffects: [{ test: /engine\.io-client/, sideEffects: false }] },
       output: {
         // Each with all that it needs: else what a later part needs too would be a request of its own.
         codeSplitting: {

@@ -6,7 +6,7 @@ import { version } from '../connection/version.svelte.ts';
 import { onceWhole, sync } from './room-store.ts';
 import { listenToServer } from './server-events.ts';
 import { eraseKept, keepFor } from '../device/saved.ts';
-import { afterwards, fetchParts } from '../ui/lazy.ts';
+import { afterwards, fetchParts, later } from '../ui/lazy.ts';
 import { timelines } from '../messages/messages.svelte.ts';
 import { notePlaces } from '../navigation/access.ts';
 import { navigation } from '../navigation/navigation.svelte.ts';
@@ -16,8 +16,9 @@ import { own } from '../presence/own-status.svelte.ts';
 import { followFocus } from '../ui/follow.ts';
 import * as layers from '../ui/layers.ts';
 
-export { default as ResetPassword } from '../accounts/ResetPassword.svelte';
 export { default as Shell } from '../Shell.svelte';
+export { default as Later } from '../ui/Lazy.svelte';
+export const ResetPassword = later(() => import('../accounts/ResetPassword.svelte'));
 
 let isListening = false;
 
