@@ -267,4 +267,11 @@ describe('the keyboard', function () {
       expect(await page.evaluate(() => document.activeElement?.tagName)).not.to.equal('BODY'),
     );
   });
+
+  it('A11Y-05 keeps the focus when the pane that has it goes, as the window gets narrow', async () => {
+    await page.getByRole('link', { name: 'crane' }).focus();
+    await page.setViewportSize({ width: 640, height: 400 });
+    await page.getByRole('link', { name: 'crane' }).waitFor({ state: 'detached' });
+    await focusIs('composer');
+  });
 });
