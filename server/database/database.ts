@@ -225,7 +225,7 @@ export const isLockTimeout = (error: unknown): boolean => sqlState(error) === '5
 export const isAway = (error: unknown): boolean =>
   away.test(sqlState(error) ?? '') ||
   (error instanceof Error &&
-    /SequelizeConnection|DatabaseAddress terminated|connection error/.test(
+    /SequelizeConnection|Connection terminated|connection error/.test(
       `${error.name} ${error.message}`,
     ));
 
