@@ -111,6 +111,10 @@ export function replace(
 ) {
   known.clear();
   for (const [id, badge] of asOf) known.set(id, readTo(unmarked(badge), badge.last));
-  for (const [id, badge] of Object.entries(whole)) known.set(id, badge);
+  for (const [id, badge] of Object.entries(whole)) {
+    // Where it names no mark, the version of the last one is kept: news of one before it may still come.
+    const { mark } = unmarked(asOf.get(id) ?? badge);
+    known.set(id, mark && !badge.mark ? { ...badge, mark } : badge);
+  }
   for (const news of since) hear(known, news);
 }

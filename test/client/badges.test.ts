@@ -65,6 +65,14 @@ describe('what is unread', () => {
     expect(mentionsIn(held.get(id))).to.equal(0);
   });
 
+  it('stays without a mark that was taken away, though news of it come after a whole', () => {
+    const held = known({ last: 1, read: 1, mentions: [] });
+    hear(held, { id, mark: { position: null, version: 2, last: 1 } });
+    const late: News = { id, mark: { position: 1, version: 1, last: 1 } };
+    replace(held, { [id]: { last: 2, read: 1, mentions: [2] } }, new Map(held), [late]);
+    expect(unreadIn(held.get(id))).to.equal(1);
+  });
+
   it('counts on from there', () => {
     const held = known({ last: 9, read: 2, mentions: [] });
     replace(held, {}, new Map(held), [{ id, came: 12 }]);
