@@ -5,7 +5,7 @@ import { SyncClient } from '../../client/sync/sync-client.ts';
 import type { RoomChanges } from '../../shared/protocol.ts';
 import { timelineRoom, type Room } from '../../shared/rooms.ts';
 import { HeldTimeline } from '../support/held-timeline.ts';
-import { asError } from './patience.ts';
+import { asError, patiently } from './patience.ts';
 import { signIn, type Signed } from './sign-in.ts';
 import { Visitor } from './visitor.ts';
 
@@ -31,10 +31,10 @@ export class Listener implements RoomStore {
     this.#sync.start();
   }
 
-  /** Enters the timeline. */
+  /** Enters the timeline, however often the connection breaks meanwhile. */
   async enter(): Promise<void> {
     await this.#visitor.open();
-    await this.#sync.enter(this.#room).catch(this.#fail);
+    await patiently(() => this.#sync.enter(this.#room)).catch(this.#fail);
   }
 
   close() {
