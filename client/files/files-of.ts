@@ -3,7 +3,10 @@ import type { File } from '../../shared/files.ts';
 import { asRecord } from '../device/storage.ts';
 import type { MessageItem } from '../messages/lines.ts';
 
-export const filesOf = ({ message, entry }: Pick<MessageItem, 'message' | 'entry'>): readonly File[] =>
+export const filesOf = ({
+  message,
+  entry,
+}: Pick<MessageItem, 'message' | 'entry'>): readonly File[] =>
   message?.files ?? entry?.extras.files ?? [];
 
 export function readFiles(found: unknown): File[] {
