@@ -178,7 +178,7 @@ describe('around the conversation', () => {
     const { page } = await reading(phone);
     const sizes = () =>
       page
-        .locator('input, textarea, select')
+        .locator('input:not([hidden]), textarea, select')
         .evaluateAll((fields) =>
           fields.map((field) => parseFloat(getComputedStyle(field).fontSize)),
         );
