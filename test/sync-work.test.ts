@@ -20,11 +20,15 @@ describe('the work of a sync', () => {
       epoch: person.ready.epoch,
       rooms: Object.fromEntries(rooms.map((room) => [room, version])) as Record<Room, number>,
     });
-  /** How many statements the node made of it; the beats of the node make few. */
+  /** How many statements the node made of it: the fewest of three tries, for its own beats may fall between. */
   const cost = async (work: () => Promise<unknown>) => {
-    const before = statements;
-    await work();
-    return statements - before;
+    let fewest = Infinity;
+    for (let i = 0; i < 3; i += 1) {
+      const before = statements;
+      await work();
+      fewest = Math.min(fewest, statements - before);
+    }
+    return fewest;
   };
   const nowhere = (many: number): Room[] =>
     Array.from({ length: many }, (_, i) => {
@@ -93,14 +97,18 @@ describe('the work of a sync', () => {
 
   it('is the same for a hundred timelines that are as they are held as for one', async () => {
     const rooms = channelIds.map(timelineRoom);
-    const [one, other] = [await ann.again(), await ann.again()];
-    const little = await cost(() => sync(one, rooms.slice(0, 1)));
+    // Each try has a connection that is in none of the rooms yet.
+    const fresh = async () => [await ann.again(), await ann.again(), await ann.again()];
+    const ones = await fresh();
+    const others = await fresh();
+    const last = others[0];
+    const little = await cost(() => sync(ones.pop() ?? ann, rooms.slice(0, 1)));
     const much = await cost(async () => {
-      const answer = await sync(other, rooms);
+      const answer = await sync(others.pop() ?? ann, rooms);
       expect(answer.rooms.map(({ status }) => status)).to.deep.equal(rooms.map(() => 'current'));
     });
     expect(much).to.be.at.most(little + slack);
     await ann.send('message:send', { timelineId: channelIds[50] ?? '', body: 'heard' });
-    await other.hears('changes', ({ room }) => room === rooms[50]);
+    await last?.hears('changes', ({ room }) => room === rooms[50]);
   });
 });
