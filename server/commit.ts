@@ -69,7 +69,7 @@ interface RoomDraft {
   version: number;
   accessVersion: number;
   told: Change[];
-  personIds: string[];
+  personIds: Set<string>;
   reset: boolean;
 }
 
@@ -117,7 +117,7 @@ async function openDrafts(db: Db, locks: Locks): Promise<Map<Room, RoomDraft>> {
       version,
       accessVersion,
       told: [],
-      personIds: [],
+      personIds: new Set(),
       reset: false,
     });
   }
@@ -146,7 +146,7 @@ function transactionOn(
         version: 0,
         accessVersion: 0,
         told: [],
-        personIds: [],
+        personIds: new Set(),
         reset: false,
       });
     },
@@ -159,7 +159,7 @@ function transactionOn(
       if (leftBytes <= 0) draft.reset = true;
       if (draft.reset) return;
       draft.told.push(change);
-      draft.personIds.push(...personIds);
+      for (const id of personIds) draft.personIds.add(id);
     },
     resetRoom: (room) => void (open(room).reset = true),
     revoke({ room, rooms: ended, userId, keepUserIds: stay, silent: quiet }) {
@@ -221,7 +221,7 @@ async function envelopesOf(db: Db, rooms: Map<Room, RoomDraft>): Promise<Envelop
     const mark = kind === 'server' ? { scope: id, version: accessVersion } : undefined;
     const range = { room, from: before, to: version, mark };
     if (reset) envelopes.push({ ...range, changes: [], people: {}, anew: reset });
-    else envelopes.push({ ...range, changes: told, people: peopleFor(personIds) });
+    else envelopes.push({ ...range, changes: told, people: peopleFor([...personIds]) });
   }
   return envelopes;
 }
@@ -230,7 +230,7 @@ async function envelopesOf(db: Db, rooms: Map<Room, RoomDraft>): Promise<Envelop
 async function readPeople(db: Db, drafts: RoomDraft[]): Promise<(personIds: string[]) => People> {
   const all = await findPeople(
     db,
-    drafts.flatMap(({ personIds }) => personIds),
+    drafts.flatMap(({ personIds }) => [...personIds]),
   );
   const made = new Map<string, People>();
   return (personIds) => {

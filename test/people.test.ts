@@ -2,18 +2,22 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { query } from '../server/database/database.ts';
+import { budget } from '../server/realtime/fitting.ts';
 import type { Change } from '../shared/changes.ts';
 import { PersonId } from '../shared/contract.ts';
+import { AnyEntry, type Entry } from '../shared/entry.ts';
 import { limits } from '../shared/limits.ts';
 import { People } from '../shared/people.ts';
 import { personIdsIn } from '../shared/person-ids.ts';
 import { commands } from '../shared/protocol.ts';
+import type { Room } from '../shared/rooms.ts';
 import { commandNames } from '../scripts/docs/shapes.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { fill } from './support/crowd.ts';
 import { openAcquaintances } from './support/acquaintances.ts';
 import { openBotSocket, comeIn, type Person } from './support/person.ts';
 import { openPlace, settled } from './support/place.ts';
+import { joined } from './support/worlds.ts';
 
 /** Answers with one row alone, about those whom the command named or whom its row named before. */
 const oneRow = [
@@ -66,7 +70,7 @@ describe('people', () => {
     );
   });
 
-  it('come with a private channel: all of its members to who is new to it, who is new to all others', async () => {
+  it('come with each change of a private channel: all who are in it', async () => {
     const [ann, ben, cem] = await Promise.all(
       ['Ann', 'Ben', 'Cem'].map((name) => app.person(name)),
     );
@@ -79,9 +83,64 @@ describe('people', () => {
     const [two, three] = [[ann!.id, ben!.id].sort(), [ann!.id, ben!.id, cem!.id].sort()];
     expect(broughtBy(ben!, 'privateChannel:joined')).to.deep.equal([two]);
     expect(broughtBy(cem!, 'privateChannel:joined')).to.deep.equal([three]);
-    expect(broughtBy(ben!, 'privateChannel:updated')).to.deep.equal([[cem!.id], []]);
+    expect(broughtBy(ben!, 'privateChannel:updated')).to.deep.equal([three, three]);
     const { ready } = await ben!.again();
     expect(Object.keys('people' in ready ? ready.people : {}).sort()).to.deep.equal(three);
+  });
+
+  it('come with a rename that another node did, as with every change', async () => {
+    const world = await joined();
+    try {
+      const [ann, ben] = [await world.person('Ann'), await world.person('Ben')];
+      expect(ben.url).to.not.equal(ann.url);
+      const { serverId } = await openPlace(ann, ben);
+      const secret = { serverId, name: 'secret', private: true, userIds: [ben.id] };
+      const { channel } = await ann.send('channel:create', secret);
+      await ann.send('channel:update', { channelId: channel.id, name: 'hush' });
+      await ben.hears('changes', ({ changes }) =>
+        changes.some(({ type }) => type === 'privateChannel:updated'),
+      );
+      const both = [ann.id, ben.id].sort();
+      expect(broughtBy(ben, 'privateChannel:updated')).to.deep.equal([both]);
+    } finally {
+      await world.close();
+    }
+  });
+
+  it('come with each part of a room, however few bytes it may have', async () => {
+    const { partBytes } = budget;
+    const [ann, ben, cem] = await Promise.all(
+      ['Ann', 'Ben', 'Cem'].map((name) => app.person(name)),
+    );
+    const { serverId } = await openPlace(ann!, ben!, cem!);
+    const secret = { serverId, private: true, userIds: [ben!.id, cem!.id] };
+    for (const name of ['one', 'two']) await ann!.send('channel:create', { ...secret, name });
+    budget.partBytes = 1;
+    try {
+      const tab = await ben!.again();
+      const parts: Entry[] = [tab.ready];
+      for (let part: Entry = tab.ready; part.status === 'snapshot' && part.more !== undefined;) {
+        const { room, version, more }: { room: Room; version: number; more?: string } = part;
+        const rest = {
+          epoch: tab.ready.epoch,
+          rooms: { [room]: version },
+          after: { [room]: more },
+        };
+        part = (await tab.send('sync', rest)).rooms[0] as Entry;
+        parts.push(part);
+      }
+      tab.close();
+      const named = parts.map((part) => {
+        const { people } = part as { people: People };
+        const ids = new Set(personIdsIn(AnyEntry)(part));
+        ids.delete(ben!.id);
+        return { ids: [...ids].sort(), unknown: [...ids].filter((id) => !(id in people)) };
+      });
+      expect(named.filter(({ ids }) => ids.length === 2)).to.have.length(2);
+      expect(named.flatMap(({ unknown }) => unknown)).to.deep.equal([]);
+    } finally {
+      budget.partBytes = partBytes;
+    }
   });
 
   it('come with invites, and with a bot the person whose it is', async () => {

@@ -187,8 +187,8 @@ What a client must do to hold what is; [the walk along the wire](../wire.md) sho
 5. Ask \`sync\` after each reconnect, and every half a minute, with all rooms that you hold and the \`epoch\`. When the
    epoch is another, forget all rooms: the database was restored.
 6. \`people\` says who they are whom the rows beside it name: every id that is a [PersonId](#personid), those in the texts of
-   messages (\`<@id>\`) too, and whose the bots among them are. Keep them: a \`privateChannel:updated\` brings only those who are new to the channel, and \`typing\` and
-   \`presence\` bring nobody. Of two with one id, the higher \`rev\` is newer. Of a private channel with hundreds of members whose names are
+   messages (\`<@id>\`) too, and whose the bots among them are. Keep them: a \`privateChannel:updated\` of a
+   channel with more than 50 members brings only those who are new to it, and \`typing\` and \`presence\` bring nobody. Of two with one id, the higher \`rev\` is newer. Of a private channel with hundreds of members whose names are
    very long, \`people\` has as many as fit 128 KB; \`member:list\` with \`userIds\` names the others, as it does for an answer of
    one row (\`{ message }\`), which has no \`people\`.
 7. Events without a version may get lost. \`closing\` says whether to come back (\`retry\`), and when (\`retryAfterMs\`).

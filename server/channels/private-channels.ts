@@ -169,7 +169,13 @@ export async function letOwnerIn(
       await admitTo(work, channel, [userId]);
 }
 
-/** Tells everyone in a private channel how it is now, each in their own room, and who is new to them. */
+/**
+ * With a change of a private channel of so many come all who are in it, with one of a larger one only who is new to it:
+ * everybody to everybody else would be dozens of megabytes.
+ */
+const mostExplained = 50;
+
+/** Tells everyone in a private channel how it is now, each in their own room, and who is in it. */
 export async function tellInsiders(
   work: RoomTransaction,
   channelId: string,
@@ -186,7 +192,8 @@ export async function tellManyInsiders(
 ): Promise<void> {
   const isNew = new Set(newcomers);
   const told: store.RoomToTell[] = [];
-  for (const channel of channels)
+  for (const channel of channels) {
+    const explained = channel.memberIds.length > mostExplained ? newcomers : channel.memberIds;
     for (const userId of channel.memberIds) {
       const room = userRoom(userId);
       const version = work.nextVersion(room);
@@ -194,7 +201,8 @@ export async function tellManyInsiders(
       const row = { ...channel, version };
       if (isNew.has(userId))
         work.change(room, { type: 'privateChannel:joined', version, channel: row });
-      else work.change(room, { type: 'privateChannel:updated', version, channel: row }, newcomers);
+      else work.change(room, { type: 'privateChannel:updated', version, channel: row }, explained);
     }
+  }
   await store.updateUserVersions(work.db, told);
 }

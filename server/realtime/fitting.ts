@@ -10,6 +10,9 @@ import { jsonBytes } from './json-bytes.ts';
  */
 export const budget = { partBytes: 131_072 };
 
+/** So many bytes of people come with one row, or one change, however little else fits. */
+const peopleBytes = 131_072;
+
 /** What fits of one page of a list; `found` is what there is from its beginning on, at least one more than the page has. */
 export async function pageOf<R>(
   db: Db,
@@ -24,8 +27,8 @@ export async function pageOf<R>(
 }
 
 /**
- * How many of these rows fit an answer with the people whom they name, and those people. It is one at least, with as
- * many of its people as fit: of a private channel with hundreds of members of the longest names, not all.
+ * How many of these rows fit an answer with the people whom they name, and those people. It is one at least, with its
+ * people: of a private channel with hundreds of members of the longest names, not all.
  */
 export function fitting<R>(
   rows: readonly R[],
@@ -37,7 +40,7 @@ export function fitting<R>(
   for (const [fit, row] of rows.entries()) {
     left -= jsonBytes(row) + 1;
     const more = without(named, withOwners(people, personIds(row)));
-    const { named: fitted, bytes } = fittingPeople(more, left);
+    const { named: fitted, bytes } = fittingPeople(more, fit === 0 ? peopleBytes : left);
     if (fit > 0 && (left < 0 || Object.keys(fitted).length < Object.keys(more).length))
       return { fit, named };
     left -= bytes;
@@ -49,7 +52,7 @@ export function fitting<R>(
 /** Of these people, one after the other, as many as fit. */
 export function fittingPeople(
   people: People,
-  most = budget.partBytes,
+  most = peopleBytes,
 ): { named: People; bytes: number } {
   const named: People = {};
   let bytes = 0;
