@@ -34,7 +34,7 @@ const breakages: { rule: number; file: string; instead: [of: string, put: string
     file: 'sync/connection.ts',
     instead: ['await this.#whenReady();', 'void this.#whenReady().catch(() => undefined);'],
   },
-  { rule: 5, file: 'sync/sync-client.ts', instead: ['ready.epoch !== this.#epoch || ', ''] },
+  { rule: 5, file: 'sync/sync-client.ts', instead: ['ready.epoch !== this.#rooms.epoch || ', ''] },
   {
     rule: 6,
     file: 'sync/sync-client.ts',

@@ -1,0 +1,127 @@
+/** What a client asks by `sync`: all that is wanted in the same turn, and again later what got no answer. */
+import type { Entry, SyncEntry } from '../../shared/entry.ts';
+import type { Input } from '../../shared/protocol.ts';
+import type { Room } from '../../shared/rooms.ts';
+import { waitBefore } from './backoff.ts';
+import { syncsOf } from './batches.ts';
+import type { Connection } from './connection.ts';
+import { stopWaiting, type HeldRoom, type HeldRooms } from './held-rooms.ts';
+import type { BadgeStore } from './room-store.ts';
+
+/** Rule 1: how long something early is held for its predecessor. */
+const gapTimeoutMs = 1_000;
+
+interface Needs {
+  link: Pick<Connection, 'send' | 'reconnect'>;
+  rooms: HeldRooms;
+  badges: BadgeStore | undefined;
+  /** Takes in what was answered of a room. */
+  receive: (held: HeldRoom, entry: Entry) => void;
+}
+
+export class SyncRequests {
+  readonly #needs: Needs;
+  #wanted: Set<Room> | undefined;
+  #wantsBadges = false;
+
+  constructor(needs: Needs) {
+    this.#needs = needs;
+  }
+
+  /** Catches up with rooms that are held, and tries again as long as no answer comes. */
+  ask(rooms: readonly Room[]) {
+    if (!this.#wanted) queueMicrotask(() => this.#flush());
+    this.#wanted ??= new Set();
+    for (const room of rooms) this.#wanted.add(room);
+  }
+
+  /** The badges go along with the next `sync`. */
+  wantBadges() {
+    this.#wantsBadges = true;
+  }
+
+  /** Asks for the rest of those badges that have come in part. */
+  askRestOfBadges() {
+    if (this.#needs.badges?.rest === undefined) return;
+    this.#wantsBadges = true;
+    this.ask([]);
+  }
+
+  /** Rule 1: a gap that its predecessor does not fill in time is healed. */
+  waitForPredecessor(room: Room, held: HeldRoom) {
+    if (held.replica.hasGap) this.#askLater(room, held, gapTimeoutMs);
+    else stopWaiting(held);
+  }
+
+  /** A server that was busy has let us into no room yet: of what happens there it will not tell by itself. */
+  retryLater(room: Room, held: HeldRoom) {
+    this.#askLater(room, held, waitBefore(held.unanswered++));
+  }
+
+  #askLater(room: Room, held: HeldRoom, ms: number) {
+    if (this.#needs.rooms.get(room) !== held) return;
+    held.timer ??= setTimeout(() => {
+      held.timer = undefined;
+      this.ask([room]);
+    }, ms);
+  }
+
+  #flush() {
+    const { rooms, badges } = this.#needs;
+    const asked = [...(this.#wanted ?? [])].flatMap((room) => {
+      const held = rooms.get(room);
+      if (!held || held.opening || held.replica.isRequested) return [];
+      return [[room, held.replica.cursor] as const];
+    });
+    const syncs = syncsOf(asked);
+    const which = this.#wantsBadges ? badges?.ask() : undefined;
+    this.#wanted = undefined;
+    this.#wantsBadges = false;
+    if (which !== undefined && syncs[0]) syncs[0].badges = which;
+    else if (which !== undefined) syncs.push({ epoch: rooms.epoch, rooms: {}, badges: which });
+    for (const sync of syncs) void this.#synchronize(sync);
+  }
+
+  async #synchronize(sync: Input<'sync'>): Promise<void> {
+    const { link, rooms, badges } = this.#needs;
+    const asked = this.#begin(sync);
+    const answer = await link.send('sync', sync).catch(() => undefined);
+    // Rule 5: `ready` begins another epoch, so it is taken from a connection of its own.
+    const isOurs = answer?.epoch === rooms.epoch;
+    if (answer && !isOurs) link.reconnect();
+    if (sync.badges) badges?.answer(isOurs ? answer : undefined);
+    if (isOurs) this.#takeEntries(answer.rooms, asked);
+    else this.#wantsBadges ||= !!sync.badges;
+    this.askRestOfBadges();
+    for (const [room, held] of asked) {
+      held.replica.requestEnded();
+      if (isOurs) this.waitForPredecessor(room, held);
+      else this.retryLater(room, held);
+    }
+  }
+
+  #begin(sync: Input<'sync'>): Map<Room, HeldRoom> {
+    const asked = new Map<Room, HeldRoom>();
+    for (const room of Object.keys(sync.rooms) as Room[]) {
+      const held = this.#needs.rooms.get(room);
+      if (!held) continue;
+      asked.set(room, held);
+      held.replica.requestStarted();
+      stopWaiting(held);
+    }
+    return asked;
+  }
+
+  #takeEntries(entries: SyncEntry[], asked: ReadonlyMap<Room, HeldRoom>) {
+    const { rooms, receive } = this.#needs;
+    // What ended comes last: changes in other rooms that tell of its end still find its name.
+    const inOrder = entries.toSorted((a, b) => +(a.status === 'gone') - +(b.status === 'gone'));
+    for (const entry of inOrder) {
+      const held = asked.get(entry.room);
+      if (!held || rooms.replica(entry.room) !== held.replica) continue;
+      if (entry.status !== 'later') receive(held, entry);
+      // It did not fit the answer.
+      else this.ask([entry.room]);
+    }
+  }
+}
