@@ -4,7 +4,7 @@ import type { Role } from '../../shared/permissions.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { people as everyone } from '../people/people.svelte.ts';
 import { presence } from '../presence/presence.svelte.ts';
-import { emojiSought } from '../emoji/sought.ts';
+import { emojiSought, emojiWritten } from '../emoji/sought.ts';
 import { allEmoji } from '../emoji/emoji.svelte.ts';
 import { emojiHabits, noteEmoji } from '../emoji/habits.ts';
 import type { Emoji } from '../emoji/search.ts';
@@ -100,8 +100,11 @@ export class Completion {
   }
 
   /** The text or the caret has changed. */
-  readonly look = (event: { currentTarget: HTMLTextAreaElement }) => {
+  readonly look = (event: Event & { currentTarget: HTMLTextAreaElement }) => {
     const field = event.currentTarget;
+    // What was taken back by hand stays as it was written.
+    if (event instanceof InputEvent && !event.isComposing && event.inputType.startsWith('insert'))
+      this.#close(field);
     const { value, selectionStart, selectionEnd } = field;
     const sought =
       selectionStart === selectionEnd ? this.#soughtIn(value, selectionStart) : undefined;
@@ -149,6 +152,23 @@ export class Completion {
     typeText(field, `${text} `);
   }
 
+  /** `:tada:` is the emoji, unless the list was closed to have the letters. */
+  #close(field: HTMLTextAreaElement) {
+    const { value, selectionStart: caret } = field;
+    const written = emojiWritten(value, caret);
+    if (!written || written.at === this.#closed) return;
+    if (!allEmoji.isThere)
+      return void allEmoji.load().then(
+        () => this.#close(field),
+        () => undefined,
+      );
+    const found = allEmoji.named(written.letters);
+    if (!found) return;
+    noteEmoji(found.sign);
+    field.setSelectionRange(written.at, caret);
+    typeText(field, toned(found));
+  }
+
   #textOf(option: Option): string | undefined {
     if (option.kind === 'person') return this.#name(option.person);
     return option.kind === 'channel' ? `#${option.channel.name}` : option.sign;
@@ -184,12 +204,11 @@ export class Completion {
   }
 
   #emoji(letters: string): Option[] {
-    const { tone } = emojiHabits();
     return allEmoji.find(letters, mostEmoji).map((emoji) => ({
       kind: 'emoji',
       key: emoji.name.replaceAll(' ', '-'),
       emoji,
-      sign: emoji.hasTones ? inTone(emoji.sign, tone) : emoji.sign,
+      sign: toned(emoji),
     }));
   }
 
@@ -207,3 +226,6 @@ export class Completion {
     this.#at = (Math.min(this.#at, count - 1) + step + count) % count;
   }
 }
+
+/** In one’s own skin tone. */
+const toned = ({ sign, hasTones }: Emoji) => (hasTones ? inTone(sign, emojiHabits().tone) : sign);

@@ -4,7 +4,7 @@
  */
 import wordsUrl from 'emojilib/dist/emoji-en-US.json?url';
 import groupsUrl from 'unicode-emoji-json/data-by-group.json?url';
-import { searchEmoji, type Emoji } from './search.ts';
+import { emojiNamed, searchEmoji, type Emoji } from './search.ts';
 
 export interface EmojiGroup {
   name: string;
@@ -22,6 +22,10 @@ class AllEmoji {
   readonly #all = $derived(this.groups.flatMap(({ emojis }) => emojis));
   #loading: Promise<void> | undefined;
 
+  get isThere(): boolean {
+    return this.groups.length > 0;
+  }
+
   /** @throws Error when they cannot be had now; the next call tries again */
   load(): Promise<void> {
     this.#loading ??= this.#fetch().catch((error: unknown) => {
@@ -34,6 +38,11 @@ class AllEmoji {
   /** The best first. None before they have come. */
   find(text: string, most: number): Emoji[] {
     return searchEmoji(this.#all, text, most);
+  }
+
+  /** The one that `:tada:` means. */
+  named(shortcode: string): Emoji | undefined {
+    return emojiNamed(this.#all, shortcode);
   }
 
   async #fetch() {

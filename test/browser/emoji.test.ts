@@ -56,6 +56,21 @@ describe('emoji', () => {
     await inState(message(page, 'Done 🎉 👎'), 'sent').waitFor();
   });
 
+  it('are what their name means that is written whole, until that is taken back', async () => {
+    const { page } = await openBrowser(app, { as: ann, path });
+    await composer(page).pressSequentially('Done :tada:');
+    await eventually(async () => expect(await composer(page).inputValue()).to.equal('Done 🎉'));
+    await composer(page).pressSequentially(' at 10:30:');
+    await page.keyboard.press('Enter');
+    await inState(message(page, 'Done 🎉 at 10:30:'), 'sent').waitFor();
+    await composer(page).pressSequentially(':heart:');
+    expect(await composer(page).inputValue()).to.equal('❤️');
+    await page.keyboard.press('Control+z');
+    expect(await composer(page).inputValue()).to.equal(':heart:');
+    await page.keyboard.press('Enter');
+    await inState(message(page, ':heart:'), 'sent').waitFor();
+  });
+
   it('stay letters where Esc closes the list, and where nothing begins so', async () => {
     const { page } = await openBrowser(app, { as: ann, path });
     const list = page.getByRole('listbox', { name: 'Emoji' });
@@ -63,9 +78,9 @@ describe('emoji', () => {
     await list.waitFor();
     await page.keyboard.press('Escape');
     await list.waitFor({ state: 'detached' });
-    await composer(page).pressSequentially(' :zzqq');
+    await composer(page).pressSequentially('le: :zzqq:');
     await page.keyboard.press('Enter');
-    await inState(message(page, 'Well :smi :zzqq'), 'sent').waitFor();
+    await inState(message(page, 'Well :smile: :zzqq:'), 'sent').waitFor();
   });
 
   for (const theme of ['light', 'dark'] as const)

@@ -1,8 +1,8 @@
 /** Emoji: how they are found, and drawn in a skin tone. */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { searchEmoji, type Emoji } from '../../client/emoji/search.ts';
-import { emojiSought } from '../../client/emoji/sought.ts';
+import { emojiNamed, searchEmoji, type Emoji } from '../../client/emoji/search.ts';
+import { emojiSought, emojiWritten } from '../../client/emoji/sought.ts';
 import { inTone } from '../../client/emoji/tones.ts';
 
 interface Group {
@@ -41,6 +41,25 @@ describe('emoji', () => {
     expect(signs('umbs')).to.deep.equal([]);
     expect(signs(' : ')).to.deep.equal([]);
     expect(signs('zzz-no-such')).to.deep.equal([]);
+  });
+
+  it('are what a name between two colons means, if it can be but one', () => {
+    const meant = {
+      tada: '🎉',
+      heart: '❤️',
+      smile: '😄',
+      '+1': '👍',
+      heart_eyes: '😍',
+      fire: '🔥',
+    };
+    for (const [name, sign] of Object.entries(meant))
+      expect(emojiNamed(all, name)?.sign, name).to.equal(sign);
+    for (const name of ['love', 'zzqq', 'umbs', ''])
+      expect(emojiNamed(all, name)?.sign, name).to.equal(undefined);
+    expect(emojiWritten('Done :tada:', 11)).to.deep.equal({ at: 5, letters: 'tada' });
+    expect(emojiWritten(':+1:', 4)).to.deep.equal({ at: 0, letters: '+1' });
+    for (const text of ['10:30:', 'a:b:', 'http://x:', '::tada:', ':tada', ':ta da:'])
+      expect(emojiWritten(text, text.length), text).to.equal(undefined);
   });
 
   it('are sought behind a colon that begins a word', () => {
