@@ -12,6 +12,9 @@ import {
   type Ended,
 } from '../sync/connection.ts';
 
+/** How often a page asks whether there is an owner by now, in milliseconds. */
+const unclaimedMs = 10_000;
+
 /** A loss shorter than this is not shown, in milliseconds. */
 const blip = 1_000;
 
@@ -65,14 +68,24 @@ class BrowserConnection {
       this.retryNow();
     });
     document.addEventListener('visibilitychange', () => {
-      if (!document.hidden) this.retryNow();
+      if (!document.hidden) this.#lookAgain();
     });
+    setInterval(() => {
+      if (!document.hidden && this.refusal?.unclaimed) this.#lookAgain();
+    }, unclaimedMs);
     this.driver.open();
   }
 
   /** At once instead of in a while. */
   retryNow() {
     if (this.state.is === 'waiting') this.driver.open();
+  }
+
+  /** What the sign-in page says may be no longer so: there is an owner, or somebody signed in beside it. */
+  #lookAgain() {
+    const { state } = this;
+    if (state.is === 'ended' && state.refusal?.code === 'unauthenticated') this.driver.open();
+    else this.retryNow();
   }
 
   /** After signing in: the cookie is new, so the connection must be too. */

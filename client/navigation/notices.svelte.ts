@@ -1,4 +1,4 @@
-/** Something that happened to what was on the screen, told once, until it is read or no longer true. */
+/** Something that happened to what was on the screen, told once: for a while, until it is read, or no longer true. */
 import { newId } from '../sync/ids.ts';
 import { Kept } from '../device/saved.ts';
 import { asRecord } from '../device/storage.ts';
@@ -26,6 +26,12 @@ class Notices {
 
   get current(): Notice | undefined {
     return first()?.[1] ?? this.#last;
+  }
+
+  /** Goes by itself: it offers nothing, and what is on the screen needs no explaining. */
+  get isPassing(): boolean {
+    const { current } = this;
+    return !!current && !current.draft && !current.place;
   }
 
   tell(text: string, draft = '', place?: string) {

@@ -114,4 +114,21 @@ describe('details', () => {
     expect(await card.getByRole('button', { name: /Add friend|Message/ }).count()).to.equal(0);
     await card.getByRole('button', { name: 'Block' }).waitFor();
   });
+
+  it('who can’t be messaged says so, as somebody of a group who is in no server of mine now', async () => {
+    const cem = await app.person('Cem');
+    const { invite } = await ann.send('invite:create', { serverId });
+    await cem.send('server:join', { code: invite.code });
+    const userIds = [ben.id, cem.id];
+    const { conversation } = await ann.send('conversation:create', { userIds });
+    await ann.send('message:send', { timelineId: conversation.id, body: 'Hello, both' });
+    await cem.send('message:send', { timelineId: conversation.id, body: 'Hello' });
+    await ann.send('ban:create', { serverId, userId: cem.id, bots: false });
+    for (const { id } of (await cem.send('server:list', {})).servers)
+      await cem.send('server:leave', { serverId: id });
+    const { page } = await openBrowser(app, { as: ben, path: `/direct/${conversation.id}` });
+    await page.getByRole('article').getByRole('button', { name: 'Cem' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Message' }).click();
+    await page.getByText('You can’t message this person.', { exact: false }).waitFor();
+  });
 });

@@ -115,4 +115,21 @@ describe('a large server, in a browser', () => {
       .click();
     await page.getByText('No longer a member').waitFor();
   });
+
+  it('offers nothing any longer on the card of somebody whom another banned', async () => {
+    const dan = await app.person('Dan');
+    const { invite } = await ann.send('invite:create', { serverId });
+    await dan.send('server:join', { code: invite.code });
+    await dan.send('message:send', { timelineId: path.split('/')[3] ?? '', body: 'Buy this' });
+    const { page } = await openBrowser(app, { as: ann, path: undefined });
+    await page.clock.install();
+    await page.goto(app.url + path);
+    await page.getByRole('article').getByRole('button', { name: 'Dan' }).click();
+    const card = page.getByRole('dialog');
+    await card.getByRole('button', { name: 'Message' }).waitFor();
+    await ann.send('ban:create', { serverId, userId: dan.id, bots: false });
+    await page.clock.fastForward(31_000);
+    await card.getByText('No longer a member').waitFor();
+    expect(await card.getByRole('button', { name: /Message|Add friend/ }).count()).to.equal(0);
+  });
 });
