@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import bcrypt from 'bcrypt';
 import { ChatError } from '../../shared/failure.ts';
 import type { App } from '../app.ts';
+import { compareSlowly } from './slow-compare.ts';
 
 /** Who is served first: a device that signed in before, then a network that has been quiet, then the others. */
 export type Turn = 'known' | 'quiet' | 'busy';
@@ -41,15 +42,17 @@ export async function passwordFits(
 ): Promise<boolean> {
   const { PARLEY_PASSWORD_COST: cost } = app.config;
   const compared = hash ?? nobodys(cost);
-  const compare = async () => {
-    const fits = await bcrypt.compare(digest(password), compared);
+  const compare = async (by: typeof compareSlowly) => {
+    const fits = await by(digest(password), compared);
     // Each cost doubles the work, so these add up to what is missing.
     if (!fits)
       for (let missing = bcrypt.getRounds(compared); missing < cost; missing += 1)
-        await bcrypt.compare(digest(password), nobodys(missing));
+        await by(digest(password), nobodys(missing));
     return fits && compared === hash;
   };
-  return turn === 'busy' ? oneByOne(app, compare) : inTurn(app, turn, compare);
+  return turn === 'busy'
+    ? oneByOne(app, () => compare(compareSlowly))
+    : inTurn(app, turn, () => compare((digest, hash) => bcrypt.compare(digest, hash)));
 }
 
 /** Whether a hash was made when PARLEY_PASSWORD_COST was lower. */
@@ -63,13 +66,16 @@ const nobodys = (cost: number) =>
 const priorities: Record<Turn, number> = { known: 2, quiet: 1, busy: 0 };
 const mostWaiting: Record<Turn, number> = { known: 100, quiet: 100, busy: 50 };
 
-/** Guessing goes on for as long as somebody likes: it takes a tenth of one processor, and the rest is others'. */
+/**
+ * Guessing goes on for as long as somebody likes: it takes a tenth of one processor, and only while nobody else wants
+ * it. It waits for no other hashing, nor does other hashing wait for it.
+ */
 async function oneByOne(app: Hashing, compare: () => Promise<boolean>): Promise<boolean> {
   if (app.guesses.size >= mostGuesses) throw tooMany();
   return new Promise((resolve, reject) => {
     void app.guesses.add(async () => {
       const began = performance.now();
-      const compared = inTurn(app, 'busy', compare);
+      const compared = compare();
       compared.then(resolve, reject);
       const fits = await compared.catch(() => true);
       if (!fits) await sleep(rest * (performance.now() - began), undefined, { ref: false });
