@@ -1,4 +1,4 @@
-/** `npm run admin`, as a process of its own: beside a node that runs, and where none does. */
+/** `npm run admin`, beside a node that runs, and where none does: by the words it is given, and as a process. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -10,8 +10,10 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { botTasks } from '../server/bots/admin.ts';
+import { runCommandLine, type Ended } from '../server/command-line.ts';
 import type { TaskOptions } from '../server/node/task.ts';
 import { startApp } from './support/app.ts';
+import { logFor } from './support/log.ts';
 import {
   connectAs,
   connectBot,
@@ -28,12 +30,6 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const built = existsSync(join(root, 'dist/server/admin.js'));
 const program = (name: string) =>
   built ? [`dist/server/${name}.js`] : ['--import', 'tsx', `server/${name}.ts`];
-
-interface Ended {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
 
 describe('a task of npm run admin', () => {
   it('is refused, in words, where its owner is; and then nothing is made', async () => {
@@ -86,7 +82,10 @@ describe('npm run admin', () => {
     HOST: '127.0.0.1',
   });
 
-  const admin = (args: string[], more: Record<string, string> = {}): Promise<Ended> =>
+  /** By its words alone: a process of its own costs a second, and shows nothing more of most tasks. */
+  const byWords = (args: string[], more: Record<string, string> = {}): Promise<Ended> =>
+    runCommandLine(args, { ...settings(), ...more }, logFor);
+  const inProcess = (args: string[], more: Record<string, string> = {}): Promise<Ended> =>
     new Promise((resolve) => {
       const options = { cwd: root, env: { ...settings(), ...more } };
       execFile(
@@ -98,18 +97,22 @@ describe('npm run admin', () => {
         },
       );
     });
-  /** What it prints; that it fails is an error of the test. */
-  const does = async (...args: string[]): Promise<string> => {
-    const { code, stdout, stderr } = await admin(args);
-    expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
-    return stdout;
-  };
-  const failsWith = async (status: number, ...args: string[]): Promise<string> => {
-    const { code, stdout, stderr } = await admin(args);
-    expect({ code, stdout }).to.deep.equal({ code: status, stdout: '' });
-    expect(stderr).not.to.match(/^\s+at /m);
-    return stderr;
-  };
+  const asking = (ask: (args: string[]) => Promise<Ended>) => ({
+    /** What it prints; that it fails is an error of the test. */
+    does: async (...args: string[]): Promise<string> => {
+      const { code, stdout, stderr } = await ask(args);
+      expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
+      return stdout;
+    },
+    failsWith: async (status: number, ...args: string[]): Promise<string> => {
+      const { code, stdout, stderr } = await ask(args);
+      expect({ code, stdout }).to.deep.equal({ code: status, stdout: '' });
+      expect(stderr).not.to.match(/^\s+at /m);
+      return stderr;
+    },
+  });
+  const { does, failsWith } = asking(byWords);
+  const theProgram = asking(inProcess);
   const tokenIn = (text: string) => / PARLEY_TOKEN=(pbot_[\w-]{43})$/m.exec(text)?.[1] ?? '';
 
   async function startNode(): Promise<string> {
@@ -162,13 +165,12 @@ describe('npm run admin', () => {
   });
 
   it('makes no database where there is no Parley, and says where to look', async () => {
-    expect(await failsWith(1, 'bot', 'list'))
+    expect(await theProgram.failsWith(1, 'bot', 'list'))
       .to.include('There’s no Parley in')
       .and.include('PARLEY_DATA');
     expect(existsSync(join(directory, 'data'))).to.equal(false);
-    const { code, stderr } = await admin(['bot', 'list'], {
-      DATABASE_URL: 'postgres://127.0.0.1:1/x',
-    });
+    const elsewhere = { DATABASE_URL: 'postgres://127.0.0.1:1/x' };
+    const { code, stderr } = await byWords(['bot', 'list'], elsewhere);
     expect(code).to.equal(1);
     expect(stderr).to.include('DATABASE_URL: PostgreSQL doesn’t answer there');
   });
@@ -184,6 +186,9 @@ describe('npm run admin', () => {
       expect(await failsWith(2, ...args), args.join(' '))
         .to.include('npm run admin -- bot create NAME --owner USERNAME')
         .and.include('npm run admin -- person reset USERNAME');
+    expect(await theProgram.failsWith(2, 'cat', 'list')).to.equal(
+      await failsWith(2, 'cat', 'list'),
+    );
   });
 
   it('beside a node: makes a bot, lets it in, renews and takes its token, within two seconds', async () => {
@@ -253,7 +258,7 @@ describe('npm run admin', () => {
   it('tells a program what came of it, and by its exit code what went wrong', async () => {
     const tell = async (...args: string[]) =>
       JSON.parse(await does('person', ...args, '--json')) as Record<string, unknown>;
-    expect(await failsWith(3, 'person', 'reset', 'zoe')).to.equal(
+    expect(await theProgram.failsWith(3, 'person', 'reset', 'zoe')).to.equal(
       'There’s no one called zoe here.\n',
     );
     const unknown = JSON.parse(await failsWith(3, 'person', 'promote', 'zoe', '--json')) as unknown;
@@ -266,7 +271,7 @@ describe('npm run admin', () => {
     const { url: link, expiresAt } = await tell('reset', 'ben');
     expect(link).to.match(/^http:\/\/localhost:\d+\/reset#[\w-]{43}$/);
     expect(Date.parse(String(expiresAt))).to.be.above(Date.now());
-    expect(await does('person', 'find', 'a')).to.equal('ann  ann  owner\n');
+    expect(await theProgram.does('person', 'find', 'a')).to.equal('ann  ann  owner\n');
     const { entries } = await ann.send('audit:list', { limit: 5 });
     expect(entries[0]).to.include({ action: 'reset:created', actorId: null, address: 'admin' });
   });
@@ -274,7 +279,7 @@ describe('npm run admin', () => {
   it('where no node runs: starts the database for that moment, and leaves none behind', async () => {
     await stopNode();
     expect(isRunning()).to.equal(false);
-    const made = await does('bot', 'create', 'Night', '--owner', 'ann');
+    const made = await theProgram.does('bot', 'create', 'Night', '--owner', 'ann');
     expect(isRunning()).to.equal(false);
     await does('bot', 'add', 'Night', '--server', 'Lobby');
     await startNode();

@@ -8,7 +8,7 @@ import { countStatements, countWrites } from './support/statements.ts';
 
 /** Whose session it is, where they hear of their servers; then their own room, what they have not read, what they are. */
 const statements = 17;
-/** Its session, its servers, and all else with what follows from it; a beat of the node may fall between. */
+/** Its session, its servers, and all else with what follows from it. */
 const packets = 8;
 
 describe('arriving', () => {
@@ -29,6 +29,7 @@ describe('arriving', () => {
        select id, $1, 'c' || n, n, 0 from channel`,
       [server.id],
     );
+    app.hold();
   });
   after(() => app.close());
 
@@ -49,7 +50,7 @@ describe('arriving', () => {
       [many],
     );
 
-  /** A few times: what the node asks by itself, each second, falls into some of them. */
+  /** A few times: a connection that is new falls into some of them. */
   async function inTurn<T>(count: () => Promise<T>): Promise<T[]> {
     return [await count(), await count(), await count(), await count()];
   }

@@ -44,6 +44,7 @@ describe('coming back after having been closed', () => {
     expect(closing).to.deep.include({ code: 'flood', retry: true, retryAfterMs: 60_000 });
     await until(() => app.app.io.of('/').sockets.size === 1);
     const refusals: (Refusal | undefined)[] = [];
+    app.hold();
     const asked = await countStatements(async () => {
       for (let i = 0; i < 5; i += 1) refusals.push(await refusalOf(eve));
     });

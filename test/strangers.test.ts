@@ -64,12 +64,13 @@ describe('a stranger', () => {
   });
 
   it('who asks whether a node is ready has it look once a second', async () => {
+    app.hold();
     const sent = await countStatements(() =>
       many(100, async () => {
         expect((await fetch(`${app.url}/readyz`)).status).to.equal(200);
       }),
     );
-    expect(sent.filter((sql) => sql === 'select 1').length).to.be.at.most(3);
+    expect(sent.filter((sql) => sql === 'select 1')).to.have.length(1);
   });
 
   const refusalOf = (cookie: string | undefined, into: Set<string | undefined>) =>

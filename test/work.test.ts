@@ -167,6 +167,7 @@ describe('the limits', () => {
       'select id from channels where server_id = $1 order by position desc limit 1',
       [server.id],
     );
+    app.hold();
     const sent = await countStatements(() =>
       ann.send('channel:update', { channelId: last!.id, position: 1 }),
     );

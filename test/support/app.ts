@@ -16,6 +16,8 @@ export interface TestApp {
   where: DatabaseAddress;
   /** So many milliseconds pass at once for the node: what it does by itself by then, it begins now. */
   pass(ms: number): void;
+  /** From now on the node does nothing by itself but what `pass` lets come: for tests that count its work. */
+  hold(): void;
   /** A registered person, signed in and connected. */
   person(name?: string): Promise<Person>;
   guest(name?: string): Promise<Person>;
@@ -50,6 +52,7 @@ export async function startApp(
   const test: TestApp = {
     app: running.app,
     pass: (ms) => clock.pass(ms),
+    hold: () => clock.hold(),
     config,
     url,
     where: database,

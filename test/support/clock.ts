@@ -1,23 +1,31 @@
-/** A node's clock, which runs like any other until a test lets time pass at once. */
+/** A node's clock, which runs like any other until a test lets time pass at once, or holds it. */
 import type { Clock, Stop } from '../../server/node/clock.ts';
 
 interface Waiting {
   at: number;
   act: () => void;
-  timer: NodeJS.Timeout;
+  /** None while the clock is held. */
+  timer: NodeJS.Timeout | undefined;
 }
 
 export class MovableClock implements Clock {
   #ahead = 0;
+  #heldAt: number | undefined;
   readonly #waiting = new Set<Waiting>();
 
-  now = () => performance.now() + this.#ahead;
+  now = () => (this.#heldAt ?? performance.now()) + this.#ahead;
 
   after(ms: number, act: () => void): Stop {
-    const timer = setTimeout(() => this.#do(waiting), ms).unref();
-    const waiting = { at: this.now() + ms, act, timer };
+    const waiting: Waiting = { at: this.now() + ms, act, timer: undefined };
     this.#waiting.add(waiting);
+    this.#await(waiting);
     return () => this.#drop(waiting);
+  }
+
+  /** From now on nothing happens by itself: only what a test lets pass does. */
+  hold(): void {
+    this.#heldAt ??= performance.now();
+    for (const waiting of this.#waiting) this.#await(waiting);
   }
 
   /** What is due by then happens at once, in its order. */
@@ -28,11 +36,14 @@ export class MovableClock implements Clock {
       this.#do(next);
     }
     this.#moveTo(end);
-    for (const waiting of this.#waiting) {
-      clearTimeout(waiting.timer);
-      const left = Math.max(0, waiting.at - this.now());
-      waiting.timer = setTimeout(() => this.#do(waiting), left).unref();
-    }
+    for (const waiting of this.#waiting) this.#await(waiting);
+  }
+
+  #await(waiting: Waiting) {
+    clearTimeout(waiting.timer);
+    const left = Math.max(0, waiting.at - this.now());
+    const isHeld = this.#heldAt !== undefined;
+    waiting.timer = isHeld ? undefined : setTimeout(() => this.#do(waiting), left).unref();
   }
 
   #next = () => [...this.#waiting].sort((one, other) => one.at - other.at)[0];
