@@ -69,6 +69,10 @@ describe('emoji', () => {
     expect(await composer(page).inputValue()).to.equal(':heart:');
     await page.keyboard.press('Enter');
     await inState(message(page, ':heart:'), 'sent').waitFor();
+    await page.keyboard.press('ArrowUp');
+    await page.getByLabel('Edit message').pressSequentially(' :fire:');
+    await page.keyboard.press('Enter');
+    await message(page, ':heart: 🔥').waitFor();
   });
 
   it('stay letters where Esc closes the list, and where nothing begins so', async () => {
