@@ -44,6 +44,19 @@ describe('a second day', () => {
     expect(badge!.y).to.be.at.least(header!.y);
   });
 
+  it('on a phone an empty field has one line, however long the name of the channel', async () => {
+    const serverId = path.split('/')[2] ?? '';
+    const name = 'plans-for-the-summer-of-the-year';
+    const { channel } = await ann!.send('channel:create', { serverId, name });
+    const phone = { width: 390, height: 844, touch: true };
+    const { page } = await openBrowser(app, { as: ben!, path, ...phone });
+    await composer(page).waitFor();
+    const { height } = (await composer(page).boundingBox())!;
+    await page.goto(`${app.url}/s/${serverId}/${channel.id}`);
+    await page.getByPlaceholder(name).waitFor();
+    expect((await composer(page).boundingBox())!.height).to.equal(height);
+  });
+
   it('nothing that was told to somebody is told to who signs in after them', async () => {
     const asked = await cem!.send('friendRequest:create', { userId: ann!.user.id });
     const requestId = 'friendRequest' in asked ? asked.friendRequest.id : '';
