@@ -24,6 +24,18 @@ interface Picture {
   as?: Person;
 }
 
+/** What was said has reactions. */
+async function react(): Promise<void> {
+  const { messages } = await reader.send('message:list', { timelineId, limit: 8 });
+  const of = (text: string) => messages.find(({ body }) => body.startsWith(text))?.id ?? '';
+  for (const [text, emoji] of [
+    ['The reconnect', '🎉'],
+    ['Then we ship', '👍'],
+    ['Then we ship', '🚀'],
+  ] as const)
+    await reader.send('message:react', { messageId: of(text), emoji, on: true });
+}
+
 async function draw(browser: Browser, { url }: TestApp, picture: Picture): Promise<void> {
   const { name, theme, width, height, path, as } = picture;
   const phone = width < 820;
@@ -53,7 +65,10 @@ const browser = await chromium.launch({
   args: flags,
 });
 mkdirSync(folder, { recursive: true });
-const { reader, path } = await furnish(app);
+// Who knocks is not told that nobody owns it yet.
+await app.owner();
+const { reader, timelineId, path } = await furnish(app);
+await react();
 const wide = { width: 1_280, height: 800 };
 const phone = { width: 390, height: 844 };
 const pictures: Picture[] = [
