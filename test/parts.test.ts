@@ -30,12 +30,24 @@ describe('a room that does not fit one answer', () => {
     return largest;
   };
 
+  const fillChannels = () =>
+    query(
+      app.app.db,
+      `with channel as (
+         select gen_random_uuid() as id, n from generate_series(2, $2::int) as n
+       ), room as (
+         insert into rooms (id, kind) select id, 'timeline' from channel
+       )
+       insert into channels (id, server_id, name, topic, position, version)
+       select id, $1, 'channel-' || n, $3, n, 0 from channel`,
+      [serverId, limits.channelsPerServer, wide(250)],
+    );
+
   before(async () => {
     app = await startApp();
     ann = await app.person('Ann');
     serverId = (await ann.send('server:create', { name: 'Full' })).server.id;
-    for (let i = 1; i < limits.channelsPerServer; i += 1)
-      await ann.send('channel:create', { serverId, name: `channel-${i}`, topic: wide(250) });
+    await fillChannels();
     for (let i = 0; i < limits.categoriesPerServer; i += 1)
       await ann.send('category:create', { serverId, name: `${wide(60)}${i}` });
     await fill(app, serverId, 1_900);

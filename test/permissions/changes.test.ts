@@ -79,10 +79,16 @@ function hear(rows: [ChangeType, Hearing[]][], settings: Record<string, string> 
     gathering = undefined;
   }
 
+  /** Nothing of how they came together is heard as something that was done then. */
+  async function gathered(coming: () => Promise<Gathering>) {
+    const all = await coming();
+    await settle(all.people);
+    return all;
+  }
+
   async function check(type: ChangeType, { act, hears, also = [], ends }: Hearing) {
-    gathering ??= await gather(app);
+    gathering ??= await gathered(() => gather(app));
     const { people } = gathering;
-    await settle(people);
     const { whoHeard, whoHeardOf } = listen(people);
     const about = await act(gathering);
     await until(() => whoHeard(type).length >= hears.length);
@@ -91,7 +97,8 @@ function hear(rows: [ChangeType, Hearing[]][], settings: Record<string, string> 
     const known = [...hears, ...also];
     expect(whoHeardOf(about).filter((listener) => !known.includes(listener))).to.deep.equal([]);
     if (ends === 'everything') disperse();
-    if (ends === 'server') gathering = await gatherAgain(gathering);
+    const former = gathering;
+    if (ends === 'server') gathering = await gathered(() => gatherAgain(former));
   }
 
   for (const [type, some] of rows)
