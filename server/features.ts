@@ -36,6 +36,7 @@ import { timelinesSeenBy } from './messages/access.ts';
 import { messageHandlers } from './messages/commands.ts';
 import { changesSince, newestMessages } from './messages/slices.ts';
 import type { Clock } from './node/clock.ts';
+import { pinHandlers } from './pins/commands.ts';
 import { presenceHandlers } from './presence/commands.ts';
 import { reactionHandlers } from './reactions/commands.ts';
 import { readHandlers } from './reads/commands.ts';
@@ -60,6 +61,7 @@ const handlers: Handlers<CommandName> = disjoint([
   messageHandlers,
   reactionHandlers,
   fileHandlers,
+  pinHandlers,
   readHandlers,
   syncHandlers,
   botHandlers,

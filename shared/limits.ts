@@ -18,6 +18,8 @@ export const limits = {
   reactionKinds: 20,
   /** Of each, so many people stand in the message’s row. */
   reactors: 20,
+  /** Of one timeline. */
+  pins: 50,
   packetBytes: 65_536,
   /** Of a file, in one command: with all around it, it fits a packet. */
   fileChunkBytes: 61_440,

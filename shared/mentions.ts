@@ -13,3 +13,17 @@ export const namedIn = (body: string): string[] => [
 export const channelMark = /<#([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})>/gi;
 
 export const channelMarkOf = (channelId: string) => `<#${channelId}>`;
+
+/** All who can see it, or those of them who are online. */
+export type Calls = 'everyone' | 'here';
+
+const callMark = /(?<![\p{L}\p{N}_@<\\])@(everyone|here)(?![\p{L}\p{N}_-])/gu;
+const code = /```[^]*?(?:```|$)|`[^`\n]*`/g;
+
+/** Whom a body calls by `@everyone` or `@here`, outside of code, if its author may: the more of them. */
+export function callsIn(body: string): Calls | undefined {
+  if (!body.includes('@everyone') && !body.includes('@here')) return undefined;
+  const called = [...body.replace(code, ' ').matchAll(callMark)].map(([, whom]) => whom);
+  if (called.length === 0) return undefined;
+  return called.includes('everyone') ? 'everyone' : 'here';
+}

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { callFields } from './calling.ts';
 import {
   command,
   Id,
@@ -13,6 +14,7 @@ import {
 import { fileFields, fileInput } from './files.ts';
 import { limits } from './limits.ts';
 import { People } from './people.ts';
+import { pinFields } from './pinned.ts';
 import { reactionFields } from './reactions.ts';
 import { replyFields, replyInput } from './replies.ts';
 
@@ -23,7 +25,13 @@ export const Body = Text(limits.body).refine(
 );
 
 /** What features add to a message. */
-export const partFields = { ...replyFields, ...reactionFields, ...fileFields };
+export const partFields = {
+  ...replyFields,
+  ...reactionFields,
+  ...pinFields,
+  ...callFields,
+  ...fileFields,
+};
 
 export const Message = z.strictObject({
   id: Id,

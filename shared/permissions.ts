@@ -12,6 +12,8 @@ export type Permission =
   | 'invite'
   | 'rename self'
   | 'manage messages'
+  | 'pin messages'
+  | 'call everyone'
   | 'manage channels'
   | 'manage invites'
   | 'manage members'
@@ -22,6 +24,8 @@ const member: readonly Permission[] = ['see', 'send', 'invite', 'rename self'];
 const moderator: readonly Permission[] = [
   ...member,
   'manage messages',
+  'pin messages',
+  'call everyone',
   'manage channels',
   'manage invites',
   'manage members',
@@ -48,7 +52,10 @@ interface Actor {
 export function permissionsOf(role: Role, { kind, scopes = [] }: Actor): ReadonlySet<Permission> {
   if (kind === 'guest') return guests;
   if (kind === 'registered') return byRole[role];
-  const allowed: readonly Permission[] = ['see', 'rename self', ...scopes];
+  const allowed: readonly Permission[] = [
+    ...(['see', 'rename self', ...scopes] as const),
+    ...(scopes.includes('manage messages') ? (['pin messages', 'call everyone'] as const) : []),
+  ];
   return new Set(allowed.filter((permission) => byRole[role].has(permission)));
 }
 
@@ -71,17 +78,23 @@ const rank: Record<Role, number> = { member: 0, moderator: 1, owner: 2 };
 export const outranks = (mine: Role, theirs: Role) => rank[mine] > rank[theirs];
 
 const listening: ReadonlySet<Permission> = new Set<Permission>(['see']);
-const talking: ReadonlySet<Permission> = new Set<Permission>(['see', 'send']);
+const talking: ReadonlySet<Permission> = new Set<Permission>(['see', 'send', 'pin messages']);
+const calling: ReadonlySet<Permission> = new Set<Permission>([...talking, 'call everyone']);
 
 /**
- * What a participant may do in a conversation: each keeps order in their own words only. The two of a pair
+ * What a participant may do in a conversation: each keeps order in their own words only,
+ * and anyone pins what is to stay at hand. The two of a pair
  * across a block go on reading what they wrote to each other, and write no more.
  */
 export const permissionsAmong = (
   { kind, scopes = [] }: Actor,
   { isBlocked }: Pick<Bond, 'isBlocked'>,
 ): ReadonlySet<Permission> =>
-  isBlocked || (kind === 'bot' && !scopes.includes('send')) ? listening : talking;
+  isBlocked || (kind === 'bot' && !scopes.includes('send'))
+    ? listening
+    : kind === 'guest'
+      ? talking
+      : calling;
 
 /** What there is between two people, as far as it decides whether they may write to each other. */
 export interface Bond {

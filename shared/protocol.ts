@@ -20,6 +20,7 @@ import { localTimeCommands } from './local-time.ts';
 import { memberCommands } from './members.ts';
 import { messageCommands } from './messages.ts';
 import type { People } from './people.ts';
+import { pinCommands } from './pins.ts';
 import { presenceCommands, type ChosenStatus, type PresenceMap } from './presence.ts';
 import { reactionCommands } from './reactions.ts';
 import { readCommands, type Activity, type Badges, type Marking, type Positions } from './reads.ts';
@@ -42,6 +43,7 @@ export const commands = disjoint([
   messageCommands,
   reactionCommands,
   fileCommands,
+  pinCommands,
   readCommands,
   syncCommands,
   botCommands,

@@ -225,6 +225,16 @@ const elsewhere: { [C in CommandName]?: Refusal<C>[] } = {
       },
     },
   ],
+  'message:pin': [
+    {
+      code: 'conflict',
+      because: async ({ ann, channelId }) => {
+        const messageId = await say(ann, channelId);
+        await ann.send('message:delete', { messageId });
+        return { messageId, on: true };
+      },
+    },
+  ],
   'friendship:create': [
     {
       code: 'conflict',

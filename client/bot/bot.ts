@@ -186,7 +186,8 @@ export class Bot {
   }
 
   async #hand(row: Message): Promise<void> {
-    if (row.authorId === this.#you?.id) return;
+    // A line that says what somebody did is nothing said: it is told as a change.
+    if (row.authorId === this.#you?.id || row.kind !== undefined) return;
     const replies: Promise<unknown>[] = [];
     const message = this.#meet(row, replies);
     await this.#listeners.tell('message', message);

@@ -113,6 +113,7 @@ export const capabilities: Record<string, readonly Capability[]> = {
       changes: ['message:created', 'message:updated', 'message:deleted'],
     },
     { what: 'React; list who did', commands: ['message:react', 'reaction:list'] },
+    { what: 'Pin and unpin; list what is pinned', commands: ['message:pin', 'pin:list'] },
     {
       what: 'Upload files, and send them with or without words',
       commands: ['file:begin', 'file:chunk', 'file:finish', 'file:delete'],

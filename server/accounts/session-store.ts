@@ -57,6 +57,10 @@ export async function insertToken(
   );
 }
 
+/** Since when it has been in use without a long break: who is called with those online is counted by it. */
+const seenNow = `last_seen_at = now(), here_since = case
+  when last_seen_at < now() - interval '15 minutes' then now() else here_since end`;
+
 /** Whose token this is the hash of, and what it allows. Nobody's while the bot's owner is suspended. Notes that it is in use, at most once a minute. */
 export async function useToken(
   db: Db,
@@ -80,7 +84,7 @@ export async function useToken(
 
 const sessionByHash = named(
   `with seen as (
-     update sessions set last_seen_at = now(), expires_at = ${prolonged}
+     update sessions set ${seenNow}, expires_at = ${prolonged}
      where token_hash = $1 and ${live} and last_seen_at < now() - interval '1 minute'
    )
    select ${columns}, sessions.id as "sessionId"
@@ -127,7 +131,7 @@ export async function useLiveSessions(db: Db, ids: string[]): Promise<Set<string
   const rows = await query<{ id: string }>(
     db,
     `with seen as (
-       update sessions set last_seen_at = now(), expires_at = ${prolonged}
+       update sessions set ${seenNow}, expires_at = ${prolonged}
        where id = any($1::uuid[]) and ${live} and last_seen_at < now() - interval '5 minutes'
      )
      select id from sessions where id = any($1::uuid[]) and ${live}`,

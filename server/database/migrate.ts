@@ -34,8 +34,10 @@ import { banTerms } from './migrations/0048-ban-terms.ts';
 import { repliesAndReactions } from './migrations/0049-replies-and-reactions.ts';
 import { purges } from './migrations/0053-purges.ts';
 import { unreadMarks } from './migrations/0054-unread-marks.ts';
-import { files } from './migrations/0063-files.ts';
 import { localTime } from './migrations/0057-local-time.ts';
+import { pins, pinsIndex } from './migrations/0059-pins.ts';
+import { calls, callsIndex } from './migrations/0061-calls.ts';
+import { files } from './migrations/0063-files.ts';
 
 export interface Migration {
   name: string;
@@ -87,6 +89,10 @@ const released: Migration[] = [
   { name: '0053-purges', sql: purges },
   { name: '0054-unread-marks', sql: unreadMarks },
   { name: '0057-local-time', sql: localTime },
+  { name: '0059-pins', sql: pins },
+  { name: '0060-pins-index', sql: pinsIndex, index: 'messages_pinned' },
+  { name: '0061-calls', sql: calls },
+  { name: '0062-calls-index', sql: callsIndex, index: 'messages_calls' },
   { name: '0063-files', sql: files },
 ];
 

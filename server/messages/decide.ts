@@ -1,4 +1,5 @@
 /** What becomes of a batch: decided in order of arrival, under the locks, before anything of it is stored. */
+import { v7 } from 'uuid';
 import { conflict, forbidden, notFound, type ChatError } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { Permission } from '../../shared/permissions.ts';
@@ -91,6 +92,7 @@ function refuse(
       ? undefined
       : forbidden(whoMay('manage messages'));
   if (write.do === 'edit' && !isAuthor) return forbidden('Only its author can edit a message.');
+  if (write.do === 'edit' && known.kind !== undefined) return conflict('This can’t be edited.');
   if (known.deletedAt !== undefined) return conflict('This message was deleted.');
   const isStale = write.do === 'edit' && (write.base ?? known.version) !== known.version;
   return isStale && known.body !== write.body
@@ -119,7 +121,7 @@ export interface Plan {
 
 /** What is stored of these writes, which nothing refuses. What is so already, stays as it is. */
 export function planOf(
-  writes: readonly { write: Write; draft: Draft }[],
+  writes: readonly { write: Write; draft: Draft; line?: PartFields | undefined }[],
   { rooms, stored }: Given,
   fieldsOf: ReadonlyMap<string, PartFields>,
 ): Plan {
@@ -132,7 +134,7 @@ export function planOf(
     after: new Map([...rooms].map(([id, room]) => [id, { ...room }])),
   };
   const changed = new Set<string>();
-  for (const { write, draft } of writes) {
+  for (const { write, draft, line } of writes) {
     const known = stored.get(write.id);
     const room = plan.after.get(write.timelineId);
     const changes = write.do === 'part' ? fieldsOf.has(write.id) : changesWords(write, known);
@@ -141,6 +143,9 @@ export function planOf(
     changed.add(write.id);
     room.version += 1;
     put(plan, { write, draft, known, room, fields: fieldsOf.get(write.id) ?? {} }, rooms);
+    if (line === undefined) continue;
+    room.version += 1;
+    add(plan, { ...write, id: v7(), body: '', fields: line }, room, rooms);
   }
   return plan;
 }
@@ -166,15 +171,11 @@ function put(
   { write, draft, known, room, fields }: Step,
   rooms: ReadonlyMap<string, LockedRoom>,
 ): void {
-  const { id, timelineId, user } = write;
+  const { id, user } = write;
   const { version } = room;
   if (write.do !== 'part') plan.reworded.add(id);
-  if (write.do === 'send') {
-    room.lastPosition += 1;
-    const after = rooms.get(timelineId)?.lastPosition ?? 0;
-    const place = { position: room.lastPosition, version, after };
-    plan.added.push({ id, timelineId, authorId: user.id, ...place, ...draft });
-  } else if (write.do === 'delete') {
+  if (write.do === 'send') add(plan, { ...write, ...draft }, room, rooms);
+  else if (write.do === 'delete') {
     const removed = known?.authorId === user.id ? undefined : known;
     const deletedBy = removed === undefined ? null : user.id;
     plan.rewrites.push({ id, version, body: null, isEdited: false, deletedBy, fields: {} });
@@ -185,4 +186,17 @@ function put(
     const kept = { ...draft.fields, ...fields };
     plan.rewrites.push({ id, version, body: draft.body, isEdited, deletedBy: null, fields: kept });
   }
+}
+
+/** One more message, at the end of its timeline; `room` is at its version. */
+function add(
+  plan: Plan,
+  { id, timelineId, user, body, fields }: Pick<Write, 'id' | 'timelineId' | 'user'> & Draft,
+  room: LockedRoom,
+  rooms: ReadonlyMap<string, LockedRoom>,
+): void {
+  room.lastPosition += 1;
+  const after = rooms.get(timelineId)?.lastPosition ?? 0;
+  const place = { position: room.lastPosition, version: room.version, after };
+  plan.added.push({ id, timelineId, authorId: user.id, ...place, body, fields });
 }

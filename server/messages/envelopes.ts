@@ -7,6 +7,7 @@ import type { People } from '../../shared/people.ts';
 import { personIdsIn } from '../../shared/person-ids.ts';
 import { timelineRoom } from '../../shared/rooms.ts';
 import { asPerson, ownersIn, findPeople, type Call } from '../accounts/people.ts';
+import type { Called } from '../calling/calling.ts';
 import type { Db } from '../database/database.ts';
 import type { LockedRoom } from '../database/locks.ts';
 import type { Mentioned } from '../mentions/mentions.ts';
@@ -22,6 +23,7 @@ export async function envelopesOf(
     named,
     isKnown,
     mentions,
+    called,
     accessVersionOf,
     isPrivate,
   }: {
@@ -31,6 +33,7 @@ export async function envelopesOf(
     /** Whether they may be known where they are named. */
     isKnown: (call: Call) => boolean;
     mentions: Map<string, Mentioned>;
+    called: Map<string, Called>;
     accessVersionOf: (timelineId: string) => AccessVersion | undefined;
     isPrivate: (timelineId: string) => boolean;
   },
@@ -50,8 +53,13 @@ export async function envelopesOf(
     };
     const added = here.filter(({ position }) => position > lastPosition);
     const mentioned = mentions.get(timelineId);
-    if (added.length === 0 && mentioned === undefined) return [envelope];
-    const where = { private: isPrivate(timelineId), mentions: mentioned ?? {} };
+    const calls = called.get(timelineId);
+    if (added.length === 0 && mentioned === undefined && calls === undefined) return [envelope];
+    const where = {
+      private: isPrivate(timelineId),
+      mentions: mentioned ?? {},
+      ...(calls && { calls }),
+    };
     const news = { ...said(added, lastPosition), ...where };
     return [{ ...envelope, said: news }];
   });

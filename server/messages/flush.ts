@@ -6,9 +6,11 @@ import type { ChatError } from '../../shared/failure.ts';
 import { notFound } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { People } from '../../shared/people.ts';
+import type { Permission } from '../../shared/permissions.ts';
 import type { Reading } from '../../shared/reads.ts';
 import { knownAmong, findPeople, type Call } from '../accounts/people.ts';
 import { recordAudit } from '../audit/audit.ts';
+import { tellCalls } from '../calling/calling.ts';
 import { blockedPairs } from '../blocks/access.ts';
 import { attempt } from '../node/attempt.ts';
 import { answer } from '../conversations/requests.ts';
@@ -29,7 +31,7 @@ import { findMessages, insertMessages, rewriteMessages, type NewMessage } from '
 import { draftsOf, planOf, refusalsOf, type Draft, type Plan } from './decide.ts';
 import { envelopesOf } from './envelopes.ts';
 import type { PartRequest, PartFields, PartOutcome, PartWriter } from './part.ts';
-import { idsInSend, keepParts, peopleCalled, resolveSends } from './parts.ts';
+import { fieldsOfWords, idsInSend, keepParts, peopleCalled, resolveSends } from './parts.ts';
 import type { LockBusy, Locking, Outcome, Write } from './writer.ts';
 
 /** Commits the batch, publishes what changed, and says what became of each write, or that its timeline is held. */
@@ -117,18 +119,21 @@ async function writeLocked(
   const isRefused = (i: number) => refusals.has(i);
   const parts = await writeParts(db, batch, stored, isRefused);
   for (const [i, refusal] of parts.refusals) refusals.set(i, refusal);
+  const { fields, lines } = parts;
   const writes = batch.flatMap((write, i) => {
     const draft = drafts[i];
-    return draft === undefined || isRefused(i) ? [] : [{ write, draft }];
+    if (draft === undefined || isRefused(i)) return [];
+    return [{ write, draft: withWords(write, draft, rightsOf(write)), line: lines.get(i) }];
   });
-  const plan = planOf(writes, given, parts.fields);
+  const plan = planOf(writes, given, fields);
   const changed = await store(db, plan, rooms);
   await keepParts(db, plan);
   await markReadByWriting(db, readings(plan.added));
   const news = new Set(plan.added.map(({ id }) => id));
+  const reworded = [...changed.values()].filter(({ id }) => plan.reworded.has(id));
   const mentions = await keepMentions(
     db,
-    [...changed.values()].filter(({ id }) => plan.reworded.has(id)),
+    reworded,
     ({ id }) => news.has(id),
     (message) =>
       peopleCalled(message).filter((userId) => {
@@ -138,6 +143,7 @@ async function writeLocked(
         return sees && !isApart(authorId, userId);
       }),
   );
+  const called = await tellCalls(db, reworded, stored, mentions);
   await recordRemovals(db, plan, scopes);
   const outcomes = batch.map(
     ({ id }, i) => refusals.get(i) ?? changed.get(id) ?? stored.get(id) ?? notFound(),
@@ -150,6 +156,7 @@ async function writeLocked(
       named,
       isKnown,
       mentions,
+      called,
       accessVersionOf,
       isPrivate,
     }),
@@ -161,6 +168,12 @@ const idsIn = (write: Write): string[] => [
   write.id,
   ...(write.do === 'send' ? idsInSend(write.ask ?? {}) : []),
 ];
+
+/** With what features add because of its words. */
+const withWords = (write: Write, draft: Draft, rights: ReadonlySet<Permission>): Draft =>
+  write.do === 'send' || write.do === 'edit'
+    ? { ...draft, fields: { ...draft.fields, ...fieldsOfWords(draft.body, rights) } }
+    : draft;
 
 /** Whoever stands in what a write leaves. */
 const callsOf = (timelineId: string, draft: Draft | undefined): Call[] =>
@@ -184,7 +197,7 @@ async function writeParts(
   batch: readonly Write[],
   stored: ReadonlyMap<string, Message>,
   isRefused: (place: number) => boolean,
-): Promise<PartOutcome> {
+): Promise<Required<PartOutcome>> {
   const asked = new Map<PartWriter, (PartRequest<unknown> & { place: number })[]>();
   for (const [place, write] of batch.entries()) {
     const message = stored.get(write.id);
@@ -194,12 +207,15 @@ async function writeParts(
   }
   const refusals = new Map<number, ChatError>();
   const fields = new Map<string, PartFields>();
+  const lines = new Map<number, PartFields>();
   for (const [part, all] of asked) {
     const outcome = await part.write(db, all);
-    for (const [i, refusal] of outcome.refusals) refusals.set(all[i]?.place ?? -1, refusal);
+    const placeOf = (i: number) => all[i]?.place ?? -1;
+    for (const [i, refusal] of outcome.refusals) refusals.set(placeOf(i), refusal);
     for (const [id, changed] of outcome.fields) fields.set(id, changed);
+    for (const [i, line] of outcome.lines ?? []) lines.set(placeOf(i), line);
   }
-  return { refusals, fields };
+  return { refusals, fields, lines };
 }
 
 /** Deleting another's message leaves a trace; its text leaves none. */
@@ -218,7 +234,9 @@ async function store(
   { added, rewrites, after }: Plan,
   rooms: ReadonlyMap<string, LockedRoom>,
 ): Promise<Map<string, Message>> {
-  const messages = [...(await insertMessages(db, added)), ...(await rewriteMessages(db, rewrites))];
+  // What is added may quote what is rewritten.
+  const rewritten = await rewriteMessages(db, rewrites);
+  const messages = [...rewritten, ...(await insertMessages(db, added))];
   const moved = [...after].filter(([id, { version }]) => version !== rooms.get(id)?.version);
   if (moved.length > 0)
     await query(

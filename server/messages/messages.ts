@@ -9,6 +9,8 @@ import { snapshot } from '../database/database.ts';
 import { timelineFor, timelineOf } from './access.ts';
 import { findPage } from './store.ts';
 
+export { findFitting as readMessages } from './store.ts';
+
 /** Says something. Sent again with the same id, it is the same message. */
 export async function sendMessage(
   caller: Caller,

@@ -14,7 +14,7 @@ import type { Db } from '../database/database.ts';
 /** A message as far as another can refer to it. */
 export type Quotable = Pick<
   Message,
-  'id' | 'timelineId' | 'authorId' | 'position' | 'body' | 'version' | 'deletedAt'
+  'id' | 'timelineId' | 'authorId' | 'position' | 'body' | 'version' | 'deletedAt' | 'kind'
 >;
 
 /** What `message:send` takes besides words. */
@@ -52,6 +52,8 @@ export interface MessagePart {
   resolve?: (db: Db, sends: readonly Sending[]) => Promise<(PartFields | ChatError)[]>;
   /** Keeps what it has of them beside the row, in the same transaction. */
   keep?: (db: Db, kept: Kept) => Promise<void>;
+  /** What the words bring, as they are sent and after each edit, by the rights of their author. */
+  words?: (body: string, rights: ReadonlySet<Permission>) => PartFields;
   /** Puts in what a row says of other messages, as these now are. */
   complete?: (
     messages: Message[],
@@ -108,6 +110,14 @@ export interface PartOutcome {
   refusals: ReadonlyMap<number, ChatError>;
   /** The fields that change, by the message's id; what is undefined is taken away. */
   fields: ReadonlyMap<string, PartFields>;
+  /** Lines that tell of it in the timeline, in the name of who asked: what each carries, by the place among what is asked. */
+  lines?: ReadonlyMap<number, PartFields>;
+}
+
+/** Rows of messages that a feature finds by what is its own: a select of all columns, and their order. */
+export interface Rows {
+  rows: string;
+  order: string;
 }
 
 export type PartFields = { [F in PartField]?: Message[F] | undefined };

@@ -2,8 +2,11 @@
 import { ChatError } from '../../shared/failure.ts';
 import { namedIn } from '../../shared/mentions.ts';
 import type { Message } from '../../shared/messages.ts';
+import type { Permission } from '../../shared/permissions.ts';
+import { callPart } from '../calling/part.ts';
 import type { Db } from '../database/database.ts';
 import { filePart } from '../files/part.ts';
+import { pinPart } from '../pins/part.ts';
 import { reactionPart } from '../reactions/part.ts';
 import { replyPart } from '../replies/part.ts';
 import type {
@@ -18,7 +21,7 @@ import type {
 } from './part.ts';
 import type { Write } from './writer.ts';
 
-const parts: readonly MessagePart[] = [replyPart, reactionPart, filePart];
+const parts: readonly MessagePart[] = [replyPart, reactionPart, pinPart, callPart, filePart];
 
 /** All columns that features add to a message, each with its field. */
 export const partColumns: readonly (PartColumn & { field: PartField })[] = parts.flatMap(
@@ -78,6 +81,9 @@ export async function resolveSends(
 export async function keepParts(db: Db, kept: Kept): Promise<void> {
   for (const { keep } of parts) await keep?.(db, kept);
 }
+/** What features add because of what it says. */
+export const fieldsOfWords = (body: string, rights: ReadonlySet<Permission>): PartFields =>
+  Object.assign({}, ...parts.map(({ words }) => words?.(body, rights))) as PartFields;
 
 /** The messages with all that they say of others. */
 export async function completed(

@@ -2,7 +2,7 @@ import { limits } from '../../shared/limits.ts';
 import type { Message } from '../../shared/messages.ts';
 import { query, type Db } from '../database/database.ts';
 import { personBytes } from '../accounts/people.ts';
-import type { PartFields, PositionRange, Quotable } from './part.ts';
+import type { PartFields, PositionRange, Quotable, Rows } from './part.ts';
 import { completed, partColumns } from './parts.ts';
 
 /** For what stands around the rows of an answer; in a `sync`, all the rooms of which it brings nothing. */
@@ -215,6 +215,16 @@ const fitting = (rows: string, order: string) => `
       from (${rows}) as messages
     ) as messages
   ) as messages where total <= ${limits.answerBytes - envelopeBytes} order by ${order}`;
+
+/** What a feature finds, as far as it fits an answer, and how many there were. */
+export async function findFitting(
+  db: Db,
+  { rows, order }: Rows,
+  values: unknown[],
+): Promise<{ messages: Message[]; of: number }> {
+  const found = await query<MessageRow & { of: number }>(db, fitting(rows, order), values);
+  return { messages: await toMessages(db, found), of: found[0]?.of ?? 0 };
+}
 
 /** Where a page begins: just after, just before or around a position, or at the newest. */
 export interface Start {

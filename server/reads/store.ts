@@ -103,14 +103,27 @@ export async function advanceAll(
   );
 }
 
+/** Whoever a call of those online finds: by their sessions, whose use is noted every few minutes (accounts/session-store.ts). */
+const wasHere = `exists (
+  select from sessions where user_id = $1 and here_since <= calling.created_at
+    and last_seen_at > calling.created_at - interval '15 minutes')`;
+
 /** A person's timelines are found first, and then each by its id: their number bounds the work, not that of all rooms. */
 const badgesIn = (timelines: string) => `
   with mine as materialized (${timelines})
   select mine.id as "timelineId", last_position as last, coalesce(reads.position, 0) as read,
     case when mark is not null then json_build_object('position', mark, 'version', mark_version) end as mark,
     to_json(array(
-      select position from mentions
-      where user_id = $1 and timeline_id = mine.id and position > coalesce(reads.position, 0)
+      (select position from mentions
+       where user_id = $1 and timeline_id = mine.id and position > coalesce(reads.position, 0)
+       order by position desc limit $2)
+      union
+      (select position from messages as calling
+       where timeline_id = mine.id and calls is not null and position > coalesce(reads.position, 0)
+         and author_id <> $1 and (calls = 'everyone' or ${wasHere})
+         and not exists (
+           select from blocks where (user_id, blocked_id) in (($1, author_id), (author_id, $1)))
+       order by position desc limit $2)
       order by position desc limit $2
     )) as mentions`;
 const howFar = `

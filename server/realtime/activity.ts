@@ -141,8 +141,9 @@ function merge(a: PendingActivity | undefined, b: TimelineActivity): PendingActi
   const mentions = { ...a.mentions };
   for (const [userId, positions] of Object.entries(b.mentions))
     mentions[userId] = { ...mentions[userId], ...positions };
+  const calls = a.calls || b.calls ? { calls: { ...a.calls, ...b.calls } } : {};
   const [since, last] = [Math.min(a.since, b.since), Math.max(a.last, b.last)];
-  return { ...b, since, last, read, mentions, fresh: a.fresh };
+  return { ...b, since, last, read, mentions, ...calls, fresh: a.fresh };
 }
 
 /** Authors hear first how far they have read by writing, or their own messages would look unread. */
@@ -188,12 +189,19 @@ async function tellPrivately(
 function emitBadges(
   { sockets }: Part,
   timelineId: string,
-  { since, last, mentions, fresh, serverId }: PendingActivity & { serverId?: string },
+  { since, last, mentions, calls, fresh, serverId }: PendingActivity & { serverId?: string },
   userIds?: string[],
 ): void {
   const activity = { since, last, ...(serverId !== undefined && { serverId }) };
-  if (last > since) sockets.emitActivity(timelineId, activity, fresh, userIds);
+  if (last > since || calls)
+    sockets.emitActivity(
+      timelineId,
+      { ...activity, ...(calls && { mentions: calls }) },
+      fresh,
+      userIds,
+    );
   const audience = userIds && new Set(userIds);
+  // After what everyone hears: whom a call is not for hears so last.
   for (const [userId, positions] of Object.entries(mentions))
     if (audience?.has(userId) ?? true)
       sockets.emitMentioned(userId, timelineId, { ...activity, mentions: positions }, fresh);

@@ -56,6 +56,8 @@ export const Envelope = z.object({
       private: z.boolean(),
       /** By person and position: who is mentioned where now, or no longer. */
       mentions: z.record(z.string(), z.record(z.string(), z.boolean())),
+      /** By position: whether everyone is called there now, or no longer. */
+      calls: z.record(z.string(), z.boolean()).optional(),
     })
     .optional(),
 });

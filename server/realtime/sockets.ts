@@ -120,14 +120,17 @@ export function openSockets({ io, backpressure: { behind } }: Needs): Sockets {
       // To no room at all would be to everybody.
       if (rooms.length === 0) return;
       const timeline = timelineRoom(timelineId);
+      // Who is in the timeline hears by its changes that something was said, but not that it calls them.
+      const isTold = activity.mentions === undefined ? [timeline] : [];
       io.local
         .to(rooms)
-        .except([timeline, ...behind, ...fresh.keys()])
+        .except([...isTold, ...behind, ...fresh.keys()])
         .emit('activity', { timelines: { [timelineId]: activity } });
       for (const [id, since] of fresh) {
         const socket = sockets.get(id);
         if (socket === undefined || since >= last || behind.has(id)) continue;
-        if (socket.rooms.has(timeline) || !rooms.some((room) => socket.rooms.has(room))) continue;
+        if (isTold.some((room) => socket.rooms.has(room))) continue;
+        if (!rooms.some((room) => socket.rooms.has(room))) continue;
         socket.emit('activity', { timelines: { [timelineId]: { ...activity, since } } });
       }
     },

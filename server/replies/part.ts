@@ -25,7 +25,7 @@ export const replyPart: MessagePart = {
     fields({ replyTo, notify = true }, timelineId, find) {
       if (replyTo === undefined) return {};
       const original = find(replyTo);
-      if (original?.timelineId !== timelineId)
+      if (original?.timelineId !== timelineId || original.kind !== undefined)
         return invalid('The message you’re replying to isn’t here.', 'replyTo');
       return { replyTo: { ...quoteOf(original), ...(!notify && { silent: true }) } };
     },

@@ -61,6 +61,7 @@ export function requirePermission(
 /** Why not: who may instead. */
 export function whoMay(permission: Permission): string {
   if (permission === 'send') return 'You can’t write here.';
+  if (permission === 'pin messages') return 'You can’t pin messages here.';
   if (permission === 'invite') return 'Guests can’t invite people. Create an account first.';
   if (permission === 'own' || permission === 'manage server') return 'Only the owner can do this.';
   return 'Only moderators and the owner can do this.';

@@ -160,6 +160,15 @@ async function act(random: Random, me: Person, people: Person[], place: Place): 
     me.send('message:react', {
       ...{ messageId, emoji: random.pick(['👍', '👎', '❤️']), on: random.chance(0.7) },
     });
+  const pin = async () => {
+    await me.send('message:pin', { messageId, on: random.chance(0.7) });
+    const timelineId = saidIn.get(messageId);
+    if (timelineId === undefined) return;
+    // The line that tells of it can be replied to, edited and pinned as little as it can be taken back by others.
+    const { messages } = await me.send('message:list', { timelineId, limit: 5 });
+    const line = messages.find(({ kind }) => kind !== undefined);
+    if (line) keep(line);
+  };
   const befriend = async () => {
     const id = v7();
     await me.send('friendRequest:create', { userId, id });
@@ -177,6 +186,7 @@ async function act(random: Random, me: Person, people: Person[], place: Place): 
     reply,
     react,
     react,
+    pin,
     () => me.send('server:join', { code }),
     () => me.send('server:join', { code }),
     () => me.send('member:update', { serverId, userId, nickname: name }),
@@ -260,6 +270,7 @@ async function everyEnd([owner, leaver, other, ...many]: Person[], mirrors: Mirr
   const answer = { timelineId: channelIds[0]!, body: 'c', replyTo: message.id };
   await owner!.send('message:send', answer);
   await owner!.send('message:react', { messageId: message.id, emoji: '👍', on: true });
+  await owner!.send('message:pin', { messageId: message.id, on: true });
   await other!.send('message:edit', { messageId: message.id, body: 'b' });
   await other!.send('message:delete', { messageId: message.id });
   await other!.send('member:update', { serverId, userId: other!.id, nickname: 'Last' });

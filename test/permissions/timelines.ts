@@ -2,6 +2,7 @@
 import { v7 } from 'uuid';
 import type { fileCommands } from '../../shared/files.ts';
 import type { messageCommands } from '../../shared/messages.ts';
+import type { pinCommands } from '../../shared/pins.ts';
 import type { CommandName, Input } from '../../shared/protocol.ts';
 import type { reactionCommands } from '../../shared/reactions.ts';
 import type { readCommands } from '../../shared/reads.ts';
@@ -57,9 +58,13 @@ const everywhere = <C extends CommandName>(
 /** One's own message and another's, in all of these. */
 const ofMessages = <C extends CommandName>(
   input: (which: { messageId: string }) => Input<C>,
-  cells: Record<'others' | 'othersInGroup' | 'hidden' | 'ownInPair', Cells>,
+  cells: Record<'others' | 'othersInGroup' | 'hidden' | 'ownInPair', Cells> & { own?: Cells },
 ): Row<C>[] => [
-  { what: 'own', inPlace: ({ own }) => input({ messageId: own.id }), cells: insiders },
+  {
+    what: 'own',
+    inPlace: ({ own }) => input({ messageId: own.id }),
+    cells: cells.own ?? insiders,
+  },
   {
     what: 'another’s',
     inPlace: ({ theirs }) => input({ messageId: theirs.id }),
@@ -127,6 +132,7 @@ export const timelineRows: Rows<
   keyof (typeof messageCommands &
     typeof reactionCommands &
     typeof fileCommands &
+    typeof pinCommands &
     typeof readCommands &
     typeof typingCommands)
 > = {
@@ -161,6 +167,14 @@ export const timelineRows: Rows<
   'file:chunk': ofFiles((file) => ({ ...file, offset: 0, bytes: Buffer.from('tea') })),
   'file:finish': ofFiles((file) => file),
   'file:delete': ofFiles((file) => file),
+  'message:pin': ofMessages((which) => ({ ...which, on: true }), {
+    own: keepers,
+    others: keepers,
+    othersInGroup: talkers,
+    hidden,
+    ownInPair: writers,
+  }),
+  'pin:list': everywhere((where) => where, readers),
   'read:update': everywhere((where) => ({ ...where, position: 1 }), readers),
   'read:mark': everywhere((where) => ({ ...where, position: 1 }), readers),
   'typing:set': everywhere((where) => where, writers),

@@ -84,6 +84,8 @@ function make(type: z.core.$ZodType, making: Making): unknown {
   if (type instanceof z.ZodBoolean) return random.chance(0.5);
   if (type instanceof z.ZodNumber) return makeNumber(type, random);
   if (type instanceof z.ZodUUID) return uuid(random, type._zod.def.version === 'v7' ? '7' : '4');
+  if (type instanceof z.ZodISODateTime)
+    return new Date(random.int(0, 4_000_000_000) * 1_000).toISOString();
   if (type instanceof z.ZodString) return makeText(type, making);
   throw new Error(`there is no way yet to make a ${type._zod.def.type}`);
 }

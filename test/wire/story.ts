@@ -69,6 +69,8 @@ async function theyTalk(stage: Stage, { channelId }: Place, ann: Person, ben: Pe
   await does(ben, 'message:react', { messageId, emoji: '🫖', on: true });
   await does(ann, 'reaction:list', { messageId, emoji: '🫖' });
   await does(ben, 'message:send', { timelineId, body: 'Coming!', replyTo: messageId });
+  await does(ann, 'message:pin', { messageId, on: true });
+  await does(ben, 'pin:list', { timelineId });
   await does(ben, 'message:list', { timelineId, limit: 2 });
   const begun = { timelineId, name: 'shopping list.txt', size: 14 };
   const { fileId } = await does(ben, 'file:begin', begun);
