@@ -29,6 +29,8 @@ export interface Mentionable extends Somebody {
 /** What may be chosen: each has a `key` of its own. */
 export type Option =
   | { kind: 'person'; key: string; person: Called & Mentionable }
+  /** Many at once. */
+  | { kind: 'call'; key: string; text: string; about: string }
   | { kind: 'channel'; key: string; channel: Channel }
   | { kind: 'emoji'; key: string; emoji: Emoji; sign: string };
 
@@ -36,6 +38,8 @@ export type Option =
 interface Writing {
   /** Whom one may mention. */
   audience: readonly Mentionable[];
+  /** Whether one may call many at once. */
+  mayCall: boolean;
   /** The channels that one may name. */
   channels: readonly Channel[];
   /** Who spoke last comes first. */
@@ -47,6 +51,11 @@ interface Writing {
 }
 
 const mostEmoji = 8;
+
+const calls = [
+  { kind: 'call', key: 'everyone', text: '@everyone', about: 'Notify everyone here' },
+  { kind: 'call', key: 'here', text: '@here', about: 'Notify everyone who’s online' },
+] as const;
 
 export class Completion {
   readonly id: string;
@@ -171,6 +180,7 @@ export class Completion {
 
   #textOf(option: Option): string | undefined {
     if (option.kind === 'person') return this.#name(option.person);
+    if (option.kind === 'call') return option.text;
     return option.kind === 'channel' ? `#${option.channel.name}` : option.sign;
   }
 
@@ -188,11 +198,14 @@ export class Completion {
   }
 
   #people(letters: string): Option[] {
-    return suggest(this.#called, letters, this.#writing().speakers).map((person) => ({
-      kind: 'person',
-      key: person.userId,
-      person,
-    }));
+    const { speakers, mayCall } = this.#writing();
+    const wanted = letters.toLowerCase();
+    return [
+      ...suggest(this.#called, letters, speakers).map((person): Option => ({
+        ...{ kind: 'person', key: person.userId, person },
+      })),
+      ...calls.filter(({ key }) => mayCall && key.startsWith(wanted)),
+    ];
   }
 
   #channels(letters: string): Option[] {

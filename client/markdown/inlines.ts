@@ -10,7 +10,7 @@ type Found = { node: Inline | Delimiter; length: number } | undefined;
 type Reader = (source: MarkdownSource, at: number) => Found;
 
 export const readInlines = (text: string): Inline[] =>
-  read(text, [escape, code, mention, address, link, mark]);
+  read(text, [escape, code, call, mention, address, link, mark]);
 
 /** The words of a link hold no link. */
 const readWords = (text: string): Inline[] => read(text, [escape, code, mark]);
@@ -36,7 +36,7 @@ function read(text: string, readers: Reader[]): Inline[] {
 }
 
 /** With what anything but plain text begins. */
-const special = /[\\`*_~[<hH]/;
+const special = /[\\`*_~[<hH@]/;
 
 function firstOf(readers: Reader[], source: MarkdownSource, at: number): Found {
   for (const reader of readers) {
@@ -67,6 +67,18 @@ const code: Reader = (source, at) => {
 };
 
 const isOf = (text: string, sign: string) => runAt(text, 0, sign) === text;
+
+const many = /^@(?:everyone|here)(?![\p{L}\p{N}_-])/u;
+/** With the character behind it, which may have two halves. */
+const manyLength = 11;
+const wordEnd = /[\p{L}\p{N}_@<]$/u;
+
+/** Many at once. */
+const call: Reader = ({ text }, at) => {
+  if (text[at] !== '@' || wordEnd.test(text.slice(Math.max(0, at - 2), at))) return undefined;
+  const [all] = many.exec(text.slice(at, at + manyLength)) ?? [];
+  return all ? { node: { type: 'call', text: all }, length: all.length } : undefined;
+};
 
 const named = /^<([@#])([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})>/i;
 const namedLength = 39;

@@ -20,6 +20,8 @@ export type Alignment = 'start' | 'center' | 'end';
 export type Inline =
   | { type: 'text'; text: string }
   | { type: 'code'; text: string }
+  /** `@everyone` or `@here`: whether it calls anybody, the message says. */
+  | { type: 'call'; text: string }
   | { type: 'mention'; userId: string }
   | { type: 'channel'; channelId: string }
   /** `host` says where a link leads whose words, or whose look, do not. */

@@ -1,5 +1,6 @@
 /** What can be done with a message, in the order in which it is offered. */
 import { Copy, Link, MessageSquareDot, Pencil, Trash2, type IconNode } from 'lucide';
+import { isSaid } from './lines.ts';
 import { messageParts } from './message-parts.ts';
 import type { Target } from './part.ts';
 
@@ -41,9 +42,12 @@ export function actionsFor(acts: Acts): Action[] {
       acts.ondelete(event?.shiftKey ? 'sure' : 'ask');
     },
   };
-  return [
+  const ofWords: Action[] = [
     ...messageParts.flatMap(({ actions }) => actions?.(acts.target) ?? []),
     { label: 'Copy text', icon: Copy, look: 'plain', act: acts.oncopy },
+  ];
+  return [
+    ...(isSaid(acts.target.line) ? ofWords : []),
     { label: 'Copy link', icon: Link, look: 'plain', act: acts.oncopylink },
     { label: 'Mark unread', icon: MessageSquareDot, look: 'plain', act: acts.onunread },
     ...(acts.mayEdit ? [edit] : []),

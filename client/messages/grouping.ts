@@ -6,6 +6,8 @@ export interface Said {
   authorId: string;
   at: number;
   deleted: boolean;
+  /** What it is, if nobody wrote it. */
+  message?: { kind?: unknown };
 }
 
 export function startsDay(said: Said, before: Said | undefined): boolean {
@@ -19,6 +21,7 @@ export function startsGroup(said: Said, before: Said | undefined): boolean {
     before.authorId !== said.authorId ||
     said.at - before.at > closeTogether ||
     before.deleted ||
+    before.message?.kind !== undefined ||
     said.deleted
   );
 }

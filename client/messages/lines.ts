@@ -68,3 +68,6 @@ const fromEntry = (entry: OutboxEntry, me: string): Bare => ({
   deleted: false,
   entry,
 });
+
+/** Whether somebody wrote it: a line may tell what they did. */
+export const isSaid = ({ message }: Pick<MessageItem, 'message'>) => message?.kind === undefined;

@@ -1,11 +1,12 @@
 /** Every feature's part of messages in the client, joined: a feature adds its own here, and nothing else in this folder. */
 import type { Message } from '../../shared/messages.ts';
 import { filePart } from '../files/part.ts';
+import { pinPart } from '../pins/part.ts';
 import { reactionPart } from '../reactions/part.ts';
 import { replyPart } from '../replies/part.ts';
 import type { DraftPart, Extras, MessagePart } from './part.ts';
 
-export const messageParts: readonly MessagePart[] = [filePart, reactionPart, replyPart];
+export const messageParts: readonly MessagePart[] = [filePart, reactionPart, replyPart, pinPart];
 
 export const draftParts: readonly DraftPart[] = messageParts.flatMap(({ draft }) => draft ?? []);
 

@@ -10,12 +10,17 @@ export interface OnMessage extends Target {
   delete: (how: 'ask' | 'sure') => boolean;
 }
 
-export const messageKeys: readonly Shortcut<OnMessage>[] = [
-  ...messageParts.flatMap(({ keys = [] }) => keys),
+/** Of a line that nobody wrote, too. */
+export const lineKeys: readonly Shortcut<OnMessage>[] = [
   { keys: ['e'], does: 'Edit your message', act: (on) => on.edit() },
   { keys: ['u'], does: 'Mark unread', act: (on) => on.markUnread() },
   { keys: ['Delete'], does: 'Delete', act: (on) => on.delete('ask') },
   { keys: ['Shift+Delete'], does: 'Delete without confirming', act: (on) => on.delete('sure') },
+];
+
+export const messageKeys: readonly Shortcut<OnMessage>[] = [
+  ...messageParts.flatMap(({ keys = [] }) => keys),
+  ...lineKeys,
 ];
 
 /** roving.ts moves. */

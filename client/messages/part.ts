@@ -45,6 +45,7 @@ export interface RowProps {
 export interface Target {
   line: MessageItem;
   timelineId: string;
+  serverId: string | undefined;
   event?: Event | undefined;
 }
 

@@ -61,7 +61,7 @@ describe('a finger on a message', () => {
     const head = await sheet().locator('.head').innerText();
     expect(head).to.match(/^Ann Archer · The crane was late, and so were the berths\./);
     expect(await sheet().getByRole('menuitem').allInnerTexts()).to.deep.equal([
-      ...['👍', '❤️', '😂', 'Add reaction', 'Reply'],
+      ...['👍', '❤️', '😂', 'Add reaction', 'Reply', 'Pin'],
       'Copy text',
       'Copy link',
       'Mark unread',

@@ -35,7 +35,7 @@ const itemOutline = ({ blocks, done }: Item) =>
 const inlinesOutline = (nodes: Inline[]): string => nodes.map(inlineOutline).join('');
 
 function inlineOutline(node: Inline): string {
-  if (node.type === 'text') return node.text;
+  if (node.type === 'text' || node.type === 'call') return node.text;
   if (node.type === 'code') return `{${node.text}}`;
   if (node.type === 'mention') return `@${node.userId.slice(0, 8)}`;
   if (node.type === 'channel') return `#${node.channelId.slice(0, 8)}`;

@@ -1,0 +1,31 @@
+/** Pins as a part of messages: see messages/part.ts. */
+import { Pin, PinOff } from 'lucide';
+import type { MessagePart, Target } from '../messages/part.ts';
+import { mayPinIn, pin, pins } from './pins.svelte.ts';
+
+export const pinPart: MessagePart = {
+  actions: (target) =>
+    mayPinIn(target.serverId)
+      ? [
+          isPinned(target)
+            ? { label: 'Unpin', icon: PinOff, look: 'plain', act: () => toggle(target) }
+            : { label: 'Pin', icon: Pin, look: 'plain', act: () => toggle(target) },
+        ]
+      : [],
+  keys: [
+    {
+      ...{ keys: ['p'], does: 'Pin or unpin' },
+      act: (target) => mayPinIn(target.serverId) && toggle(target),
+    },
+  ],
+  receive(timelineId, rows) {
+    if (timelineId === pins.shown) pins.receive?.(rows);
+  },
+};
+
+const isPinned = ({ line }: Target) => line.message?.pinned !== undefined;
+
+function toggle(target: Target): true {
+  pin(target.line.id, !isPinned(target));
+  return true;
+}

@@ -1,0 +1,36 @@
+/** Which timeline's pins are shown, and pinning. */
+import type { Message } from '../../shared/messages.ts';
+import { permissionsAmong } from '../../shared/permissions.ts';
+import { account } from '../accounts/account.svelte.ts';
+import { members } from '../members/members.svelte.ts';
+import { notices } from '../navigation/notices.svelte.ts';
+import { words } from '../session/error-text.ts';
+import { send } from '../session/socket.ts';
+
+class Pins {
+  /** The timeline whose pins are shown. */
+  shown = $state<string>();
+  /** Takes in rows of that timeline, of whatever age. */
+  receive: ((rows: readonly Message[]) => void) | undefined;
+
+  toggle(timelineId: string) {
+    this.shown = this.shown === timelineId ? undefined : timelineId;
+  }
+
+  close() {
+    this.shown = undefined;
+  }
+}
+
+export const pins = new Pins();
+
+export const mayPinIn = (serverId: string | undefined): boolean =>
+  serverId === undefined
+    ? !!account.you && permissionsAmong(account.you, { isBlocked: false }).has('pin messages')
+    : members.mayI(serverId, 'pin messages');
+
+export function pin(messageId: string, on: boolean): void {
+  send('message:pin', { messageId, on }).catch((error: unknown) => {
+    notices.tell(words(error));
+  });
+}
