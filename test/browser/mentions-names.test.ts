@@ -167,6 +167,8 @@ describe('names while one writes', () => {
         'Maya Chen',
         'Zoe',
         'Maya Chen',
+        '@everyone',
+        '@here',
       ]),
     );
     await eventually(async () =>
