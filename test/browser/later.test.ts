@@ -24,7 +24,7 @@ describe('parts that come later', () => {
   afterEach(closeWindows);
   after(() => app.close());
 
-  const blank = () => openBrowser(app, { as: ann, path: undefined });
+  const blank = () => openBrowser(app, { as: ann, path: undefined, ahead: true });
   const start = async (page: Page) => {
     await page.goto(app.url);
     await composer(page).waitFor();

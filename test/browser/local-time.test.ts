@@ -53,7 +53,7 @@ describe('local time on a card', () => {
   };
 
   it('is theirs, and not told of whoever turns that off, nor by their devices again', async () => {
-    const away = await openBrowser(app, { as: ann!, path, timeZone: 'Asia/Kolkata' });
+    const away = await openBrowser(app, { as: ann!, path, timeZone: 'Asia/Kolkata', ahead: true });
     await composer(away.page).waitFor();
     await eventually(async () => expect(await toldOf()).to.equal(330));
     const { page } = await openBrowser(app, { as: ben!, path, timeZone: 'Europe/London' });
@@ -73,7 +73,7 @@ describe('local time on a card', () => {
       await away.page.screenshot({ path: `${process.env.PICTURES}/local-time-privacy.png` });
     expect(await toldOf()).to.equal(null);
     // A device that has told nothing yet.
-    const other = await openBrowser(app, { as: ann!, path, timeZone: 'Asia/Kolkata' });
+    const other = await openBrowser(app, { as: ann!, path, timeZone: 'Asia/Kolkata', ahead: true });
     await composer(other.page).waitFor();
     await openCard(page, /^Ann/);
     await dialog(page)
@@ -86,7 +86,12 @@ describe('local time on a card', () => {
   });
 
   it('is what the clock of their device goes by, wherever they are now', async () => {
-    const { page } = await openBrowser(app, { as: ann!, path, timeZone: 'Asia/Tokyo' });
+    const { page } = await openBrowser(app, {
+      as: ann!,
+      path,
+      timeZone: 'Asia/Tokyo',
+      ahead: true,
+    });
     await composer(page).waitFor();
     await eventually(async () => expect(await toldOf()).to.equal(540));
   });

@@ -19,6 +19,8 @@ export interface Looks {
   as?: Person;
   /** Where it starts; nowhere yet with `undefined`. */
   path?: string | undefined;
+  /** It fetches ahead what may be asked for later: that takes longer than all else that most tests do. */
+  ahead?: boolean;
 }
 
 export interface Window {
@@ -49,7 +51,15 @@ export const cutOff = /ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/;
 
 /** A window with cookies of its own. Whatever its page complains about fails the test: see `checkWindows`. */
 export async function openBrowser({ url }: TestApp, looks: Looks = {}): Promise<Window> {
-  const { width = 1_280, height = 800, theme = 'light', touch = false, timeZone, as } = looks;
+  const {
+    width = 1_280,
+    height = 800,
+    theme = 'light',
+    touch = false,
+    timeZone,
+    as,
+    ahead,
+  } = looks;
   if (!existsSync(built)) throw new Error('The client is not built: run `npm run build` first.');
   started ??= chromium.launch({ executablePath: findChromium(), args: flags });
   const browser = await started;
@@ -67,6 +77,7 @@ export async function openBrowser({ url }: TestApp, looks: Looks = {}): Promise<
     await context.addCookies([{ name, value, url }]);
   }
   await context.addInitScript(tellOfViolations);
+  if (!ahead) await context.addInitScript(neverIdle);
   const complaints: string[] = [];
   const blank = async () => {
     const page = await context.newPage();
@@ -95,6 +106,9 @@ export async function openBrowser({ url }: TestApp, looks: Looks = {}): Promise<
   if (!('path' in looks) || looks.path !== undefined) await page.goto(url + (looks.path ?? '/'));
   return window;
 }
+
+/** What a page would fetch when nothing else is to be done, it fetches when it is needed. As text: see weight.ts. */
+const neverIdle = 'globalThis.requestIdleCallback = () => 0;';
 
 /** Runs in the page, before anything of its own. */
 function tellOfViolations(): void {
