@@ -82,7 +82,7 @@ describe('a large server, in a browser', () => {
     await late.send('server:join', { code: invite.code });
     await ben.send('presence:set', { status: 'dnd' });
     // What was counted is good for some seconds.
-    await new Promise((resolve) => setTimeout(resolve, 10_500));
+    app.pass(10_500);
     await page.clock.fastForward(31_000);
     await everyone(page).getByText('3 online').waitFor();
     await row('Do not disturb').waitFor();

@@ -184,6 +184,7 @@ describe('details of reading', () => {
     await page.goto(app.url + path);
     const chips = page.locator(`article[data-position="${said.position}"]`).getByRole('link');
     await chips.getByText('Ann').nth(19).waitFor();
+    // Time enough for the page to ask for more of them, if it would.
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect(asked).to.have.length(20);
     expect(await chips.getByText('Ann').count()).to.equal(20);

@@ -122,6 +122,7 @@ describe('unread', () => {
     await says(general, 'Anybody there?');
     await entry(page, 'general, 1 unread').waitFor();
     expect(await page.title()).to.equal('• #general – Place');
+    // Longer than the second after which a page says how far one has read.
     await new Promise((resolve) => setTimeout(resolve, 1_200));
     expect((await ben.again()).ready.timelines[general]).to.deep.include({ last: 1, read: 0 });
     await page.evaluate(() => {

@@ -69,6 +69,7 @@ describeWorlds('coming back', (world) => {
     let now = ben;
     for (let i = 0; i < 8; i += 1) {
       now.close();
+      // Away for a part of the burst.
       await new Promise((resolve) => setTimeout(resolve, 40));
       now = await world().elsewhere(now);
       await mirror.comeBack(now);
@@ -128,6 +129,7 @@ describeWorlds('coming back', (world) => {
         departures: [],
         arrivals: [],
       });
+    // Time enough to hear it, if it were told.
     await new Promise((resolve) => setTimeout(resolve, 100));
     await say('once more', annAgain);
     await mirror.becomesTrue();
