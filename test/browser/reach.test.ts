@@ -61,6 +61,8 @@ describe('within reach', () => {
     await page.keyboard.press('End');
     while ((await message(page, text).and(page.locator(':focus')).count()) === 0)
       await page.keyboard.press('ArrowUp');
+    // What can be done is fetched with the first message that is looked at.
+    await message(page, text).getByRole('group', { name: 'Message' }).waitFor();
     const reached: string[] = [];
     await page.keyboard.press('Enter');
     for (;;) {
