@@ -1,10 +1,11 @@
 /**
  * All emoji, with the names and groups of Unicode and the words by which people look for them. Fetched when first
- * needed: a file of data, no script.
+ * needed, with how they are found.
  */
 import wordsUrl from 'emojilib/dist/emoji-en-US.json?url';
 import groupsUrl from 'unicode-emoji-json/data-by-group.json?url';
-import { emojiNamed, searchEmoji, type Emoji } from './search.ts';
+import type * as Search from './search.ts';
+import type { Emoji } from './search.ts';
 
 export interface EmojiGroup {
   name: string;
@@ -20,6 +21,7 @@ interface Found {
 class AllEmoji {
   groups = $state.raw<readonly EmojiGroup[]>([]);
   readonly #all = $derived(this.groups.flatMap(({ emojis }) => emojis));
+  #search = $state.raw<typeof Search>();
   #loading: Promise<void> | undefined;
 
   get isThere(): boolean {
@@ -37,19 +39,21 @@ class AllEmoji {
 
   /** The best first. None before they have come. */
   find(text: string, most: number): Emoji[] {
-    return searchEmoji(this.#all, text, most);
+    return this.#search?.searchEmoji(this.#all, text, most) ?? [];
   }
 
   /** The one that `:tada:` means. */
   named(shortcode: string): Emoji | undefined {
-    return emojiNamed(this.#all, shortcode);
+    return this.#search?.emojiNamed(this.#all, shortcode);
   }
 
   async #fetch() {
-    const [groups, words] = await Promise.all([
+    const [search, groups, words] = await Promise.all([
+      import('./search.ts'),
       fetchJson(groupsUrl) as Promise<Found[]>,
       fetchJson(wordsUrl) as Promise<Record<string, string[]>>,
     ]);
+    this.#search = search;
     this.groups = groups.map(({ name, emojis }) => ({
       name,
       emojis: emojis.map(({ emoji: sign, name, skin_tone_support: hasTones }) => ({
