@@ -122,8 +122,9 @@ async function openPlace([owner, ...others]: Person[]): Promise<Place> {
   return { serverId: server.id, code: invite.code, channelIds, ...nothingYet };
 }
 
-/** Where each message was said. */
+/** Where each message was said, and which of them are lines that tell what somebody did. */
 const saidIn = new Map<string, string>();
+const lineIds = new Set<string>();
 
 /** As a client does that has come back in, or hears of a new channel. */
 async function enterAll(mirror: Mirror, { serverId, channelIds, conversationIds }: Place) {
@@ -154,7 +155,11 @@ async function act(random: Random, me: Person, people: Person[], place: Place): 
     const timelineId = saidIn.get(messageId);
     if (timelineId === undefined) return;
     const wanted = { timelineId, body: name, replyTo: messageId, notify: random.chance(0.5) };
-    keep((await me.send('message:send', wanted)).message);
+    const sent = await me.send('message:send', wanted).catch((error: unknown) => {
+      const isLine = lineIds.has(messageId) && (error as { code?: string }).code === 'invalid';
+      if (!isLine) throw error;
+    });
+    if (sent) keep(sent.message);
   };
   const react = () =>
     me.send('message:react', {
@@ -164,10 +169,12 @@ async function act(random: Random, me: Person, people: Person[], place: Place): 
     await me.send('message:pin', { messageId, on: random.chance(0.7) });
     const timelineId = saidIn.get(messageId);
     if (timelineId === undefined) return;
-    // The line that tells of it can be replied to, edited and pinned as little as it can be taken back by others.
+    // The line that tells of it can be pinned and replied to as little as it can be taken back by others.
     const { messages } = await me.send('message:list', { timelineId, limit: 5 });
     const line = messages.find(({ kind }) => kind !== undefined);
-    if (line) keep(line);
+    if (!line) return;
+    lineIds.add(line.id);
+    keep(line);
   };
   const befriend = async () => {
     const id = v7();
