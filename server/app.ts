@@ -9,6 +9,7 @@ import { limits as documented } from '../shared/limits.ts';
 import type { ClientToServerEvents, ServerToClientEvents } from '../shared/protocol.ts';
 import { sessionMiddleware, type SessionMiddleware } from './accounts/cookies.ts';
 import { watchGuests } from './accounts/former-guests.ts';
+import { openGuessLine, type GuessLine } from './accounts/guess-line.ts';
 import { sweepResets } from './accounts/resets.ts';
 import { sweepSessions } from './accounts/sessions.ts';
 import { sweepAudit } from './audit/audit.ts';
@@ -96,7 +97,7 @@ export interface App extends Realtime {
   /** Only so many passwords are hashed at a time: each takes a core for a while. */
   hashing: PQueue;
   /** Guesses at passwords from busy networks wait here for their turn to be compared. */
-  guesses: PQueue;
+  guesses: GuessLine;
   session: SessionMiddleware;
 }
 
@@ -170,7 +171,7 @@ export async function createApp(
     }),
     // Half of the processors: what people say must not wait for passwords.
     hashing: new PQueue({ concurrency: Math.max(1, availableParallelism() >> 1) }),
-    guesses: new PQueue({ concurrency: 1 }),
+    guesses: openGuessLine(),
     session: sessionMiddleware(config, instance, db),
   };
   admit = (ask) => inspect(app, ask);

@@ -1,14 +1,17 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setImmediate as turn } from 'node:timers/promises';
 import bcrypt from 'bcrypt';
 import { expect } from 'chai';
 import PQueue from 'p-queue';
 import { Password } from '../shared/accounts.ts';
 import { ChatError, failureOf } from '../shared/failure.ts';
 import { limits } from '../shared/limits.ts';
+import { openGuessLine } from '../server/accounts/guess-line.ts';
 import { hashPassword, passwordFits } from '../server/accounts/password.ts';
 import { readConfig } from '../server/config.ts';
 import { query } from '../server/database/database.ts';
 import { startApp, type TestApp } from './support/app.ts';
+import { MovableClock } from './support/clock.ts';
 import { replyOf } from './support/entering.ts';
 import { post } from './support/person.ts';
 
@@ -16,7 +19,7 @@ const { config } = readConfig({ PARLEY_PASSWORD_COST: '4' });
 const hashing = () => ({
   config,
   hashing: new PQueue({ concurrency: 2 }),
-  guesses: new PQueue({ concurrency: 1 }),
+  guesses: openGuessLine(),
 });
 
 describe('a password', () => {
@@ -97,6 +100,30 @@ describe('a wrong guess from a busy network', () => {
     for (const name of ['one', 'two', 'three']) await guess(name, 'mine', 'quiet');
     await Promise.all(guesses);
     expect(order).to.deep.equal(['first', 'one', 'two', 'three', 'second']);
+  });
+
+  it('rests no longer for having waited for a processor', async () => {
+    const clock = new MovableClock();
+    clock.hold();
+    const line = openGuessLine(clock);
+    /** A wrong one, compared within so many milliseconds. */
+    const guess = (ms: number) =>
+      line.run(async () => {
+        clock.pass(ms);
+        return Promise.resolve(false);
+      });
+    let isCompared = false;
+    await guess(10);
+    const slow = guess(60_000);
+    const next = line.run(() => Promise.resolve((isCompared = true)));
+    clock.pass(90);
+    await slow;
+    await turn();
+    clock.pass(89);
+    await turn();
+    expect(isCompared).to.equal(false);
+    clock.pass(1);
+    expect(await next).to.equal(true);
   });
 
   it('finds no place when too many wait', async () => {

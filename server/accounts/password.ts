@@ -1,18 +1,13 @@
 import { createHmac } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import bcrypt from 'bcrypt';
-import { ChatError } from '../../shared/failure.ts';
 import type { App } from '../app.ts';
+import { tooManyPasswords } from './guess-line.ts';
 import { compareSlowly } from './slow-compare.ts';
 
 /** Who is served first: a device that signed in before, then a network that has been quiet, then the others. */
 export type Turn = 'known' | 'quiet' | 'busy';
 
 type Hashing = Pick<App, 'config' | 'hashing' | 'guesses'>;
-
-/** After a wrong guess from a busy network the next one waits for so many times as long as comparing it took. */
-const rest = 9;
-const mostGuesses = 10;
 
 // Separates our digests from everybody else's, so that hashes leaked elsewhere cannot be tried here. It need
 // not be secret, and is not: a pepper beside the hashes in the database would leak with them, and one
@@ -51,7 +46,7 @@ export async function passwordFits(
     return fits && compared === hash;
   };
   return turn === 'busy'
-    ? oneByOne(app, () => compare(compareSlowly))
+    ? app.guesses.run(() => compare(compareSlowly))
     : inTurn(app, turn, () => compare((digest, hash) => bcrypt.compare(digest, hash)));
 }
 
@@ -66,30 +61,8 @@ const nobodys = (cost: number) =>
 const priorities: Record<Turn, number> = { known: 2, quiet: 1, busy: 0 };
 const mostWaiting: Record<Turn, number> = { known: 100, quiet: 100, busy: 50 };
 
-/**
- * Guessing goes on for as long as somebody likes: it takes a tenth of one processor, and only while nobody else wants
- * it. It waits for no other hashing, nor does other hashing wait for it.
- */
-async function oneByOne(app: Hashing, compare: () => Promise<boolean>): Promise<boolean> {
-  if (app.guesses.size >= mostGuesses) throw tooMany();
-  return new Promise((resolve, reject) => {
-    void app.guesses.add(async () => {
-      const began = performance.now();
-      const compared = compare();
-      compared.then(resolve, reject);
-      const fits = await compared.catch(() => true);
-      if (!fits) await sleep(rest * (performance.now() - began), undefined, { ref: false });
-    });
-  });
-}
-
 async function inTurn<T>(app: Hashing, turn: Turn, work: () => Promise<T>): Promise<T> {
   const priority = priorities[turn];
-  if (app.hashing.sizeBy({ priority }) >= mostWaiting[turn]) throw tooMany();
+  if (app.hashing.sizeBy({ priority }) >= mostWaiting[turn]) throw tooManyPasswords();
   return app.hashing.add(work, { priority });
 }
-
-const tooMany = () =>
-  new ChatError('busy', 'Sign-in is busy. Try again in a moment.', {
-    retryAfterMs: 3_000,
-  });

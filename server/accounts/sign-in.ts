@@ -5,7 +5,7 @@ import { ChatError, forbidden } from '../../shared/failure.ts';
 import type { App } from '../app.ts';
 import { recordFailedSignIn } from '../audit/audit.ts';
 import { joinByInvite } from './accounts.ts';
-import { takeGuess, takeVisit } from './entry-limits.ts';
+import { staysQuiet, takeGuess, takeVisit } from './entry-limits.ts';
 import { hasSignedIn, isKnown, type KnownDevice } from './known-devices.ts';
 import { hashPassword, isCheap, passwordFits } from './password.ts';
 import { findCredentials, replacePassword, type Credentials } from './store.ts';
@@ -53,8 +53,10 @@ async function comparePassword(
       throw error;
     },
   );
-  if (fits) await guess?.takeBack();
-  else await recordFailedSignIn(app.db, { userId: found?.user.id, address });
+  if (fits) {
+    await guess?.takeBack();
+    if (turn === 'quiet') await staysQuiet(app, address);
+  } else await recordFailedSignIn(app.db, { userId: found?.user.id, address });
   return fits ? found : undefined;
 }
 

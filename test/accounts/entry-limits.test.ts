@@ -1,5 +1,6 @@
 /** How often one may try to come in, and that nobody can use that up for others. */
 import { expect } from 'chai';
+import { turnOf } from '../../server/accounts/entry-limits.ts';
 import { query } from '../../server/database/database.ts';
 import { strangerRates } from '../../shared/limits.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -88,6 +89,16 @@ describe('wrong passwords', () => {
     const { body } = await victim();
     for (let i = 0; i < 15; i += 1)
       expect((await enter(app, 'login', body, '203.0.113.1')).status).to.equal(200);
+  });
+
+  it('alone make a network wait behind others: who signs in there by the right one does not', async () => {
+    const { body, guess } = await victim();
+    for (let i = 0; i < strangerRates.quietPerAddress.points; i += 1) {
+      await enter(app, 'login', body, '203.0.113.1');
+      await enter(app, 'login', { ...guess, username: newForm().username }, '198.51.100.7');
+    }
+    expect(await turnOf(app.app, '203.0.113.1')).to.equal('quiet');
+    expect(await turnOf(app.app, '198.51.100.7')).to.equal('busy');
   });
 
   it('are slowed down alike for names that nobody has', async () => {

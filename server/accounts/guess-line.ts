@@ -1,0 +1,42 @@
+import PQueue from 'p-queue';
+import { ChatError } from '../../shared/failure.ts';
+import { realClock, type Clock } from '../node/clock.ts';
+
+/** After a wrong guess from a busy network the next one waits for so many times as long as a comparison costs. */
+const rest = 9;
+const mostWaiting = 10;
+
+/**
+ * Where guesses from busy networks wait. Guessing goes on for as long as somebody likes: it takes a tenth of one
+ * processor, and only while nobody else wants it. It waits for no other hashing, nor does other hashing wait for it.
+ */
+export interface GuessLine {
+  /** @throws ChatError busy, when too many wait already */
+  run(compare: () => Promise<boolean>): Promise<boolean>;
+}
+
+export function openGuessLine(clock: Clock = realClock): GuessLine {
+  const queue = new PQueue({ concurrency: 1 });
+  // The shortest that was seen, in milliseconds: a guess that had to wait for a processor did not cost more.
+  let cost = Infinity;
+  return {
+    async run(compare) {
+      if (queue.size >= mostWaiting) throw tooManyPasswords();
+      return new Promise((resolve, reject) => {
+        void queue.add(async () => {
+          const began = clock.now();
+          const compared = compare();
+          compared.then(resolve, reject);
+          if (await compared.catch(() => true)) return;
+          cost = Math.min(cost, clock.now() - began);
+          await new Promise<void>((over) => clock.after(rest * cost, over));
+        });
+      });
+    },
+  };
+}
+
+export const tooManyPasswords = () =>
+  new ChatError('busy', 'Sign-in is busy. Try again in a moment.', {
+    retryAfterMs: 3_000,
+  });
