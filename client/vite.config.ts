@@ -13,6 +13,10 @@ const webSocketOnly: Plugin = {
       : undefined,
 };
 
+/** By everybody: the beginning, and what the way in and the app have in common. */
+const needed =
+  /client.(main\.ts|session.error-text\.ts|ui.(ErrorNote\.svelte|initials\.ts))$|shared.limits\.ts$|icons.info\.\w+$/;
+
 export default defineConfig({
   root: here('.'),
   plugins: [svelte(), webSocketOnly],
@@ -29,8 +33,9 @@ export default defineConfig({
         // Each with all that it needs: else what a later part needs too would be a request of its own.
         codeSplitting: {
           groups: [
-            { name: 'main', test: /client.main\.ts$/, priority: 2 },
-            { name: 'app', test: /session.signed-in\.ts$/, priority: 1 },
+            { name: 'main', test: needed, priority: 3 },
+            { name: 'app', test: /session.signed-in\.ts$/, priority: 2 },
+            { name: 'entrance', test: /accounts.SignInPage\.svelte$/, priority: 1 },
           ],
         },
       },

@@ -116,6 +116,7 @@ class BrowserConnection {
     this.#isLostNoMore();
     this.refusal = refusal;
     loading.expect(false);
+    void loading.enter();
     loading.inside?.onSignedOut();
     this.leaving = false;
   }

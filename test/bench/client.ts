@@ -2,7 +2,7 @@
 import { chromium } from 'playwright-core';
 import { findChromium, flags } from '../support/chromium.ts';
 import { cookieOf, post } from '../support/person.ts';
-import { weigh, weighAll, type Weight } from '../support/weight.ts';
+import { beenBefore, weigh, weighAll, type Weight } from '../support/weight.ts';
 import type { Case, Figures } from './case.ts';
 import type { Place } from './place.ts';
 import type { Results } from './rounds.ts';
@@ -17,6 +17,7 @@ export async function measureClient({ url }: Place): Promise<Results> {
     const toSignIn = await weigh(stranger, url, () => stranger.getByLabel('Username').waitFor());
     const inside = await browser.newPage();
     await inside.context().addCookies([await comeIn(url)]);
+    await beenBefore(inside);
     const toChannel = await weigh(inside, url, () => inside.locator('#composer').waitFor());
     return new Map([
       caseOf('to the sign-in page', toSignIn),

@@ -129,6 +129,26 @@ describe('around the conversation', () => {
     await composer(page).waitFor();
   });
 
+  it('a sign-in page that does not load offers a reload, and nobody who is signed in gets it', async () => {
+    const { page, forgive } = await openBrowser(app, { path: undefined });
+    forgive(/Failed to load|net::ERR_FAILED/);
+    const entrance = /\/assets\/entrance-.*\.js$/;
+    await page.route(entrance, (route) => route.abort());
+    await page.goto(app.url);
+    await page.getByRole('status').getByText('Part of Parley didn’t load').waitFor();
+    await expectAccessible(page);
+    await page.unroute(entrance);
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await page.getByLabel('Your name').fill('Guest');
+    await page.getByRole('button', { name: 'Continue as guest' }).click();
+    await composer(page).waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.reload();
+    await composer(page).waitFor();
+    expect(asked.filter((url) => entrance.test(url))).to.deep.equal([]);
+  });
+
   it('nothing that is said while the program still loads is missed', async () => {
     const { page } = await blank();
     let pass: (() => void) | undefined;

@@ -31,6 +31,10 @@ export async function weigh(
   return weightOf([...files]);
 }
 
+/** As if somebody were signed in there since an earlier visit, whose page says so to the next. */
+export const beenBefore = (page: Page) =>
+  page.addInitScript("localStorage.setItem('parley.inside', 'true');");
+
 /** Of all that may ever load. */
 export const weighAll = (): Weight =>
   weightOf(readdirSync(new URL('assets/', built)).map((name) => `/assets/${name}`));
