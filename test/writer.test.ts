@@ -8,8 +8,29 @@ import type { Message } from '../shared/messages.ts';
 import { openWriter, type Write } from '../server/messages/writer.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import type { Person } from './support/person.ts';
+import { countWrites } from './support/statements.ts';
+
+/** Packets to PostgreSQL for a message alone: one after the other, each waits for a processor. */
+const packets = { channel: 4, conversation: 6 };
 
 describe('the writer', () => {
+  it('asks what does not wait for another together, in a few packets', async () => {
+    const app = await startApp();
+    const ann = await app.person('Ann');
+    const { server } = await ann.send('server:create', { name: 'Ours' });
+    const ben = await app.person('Ben');
+    const { conversation } = await ann.send('conversation:create', { userIds: [ben.id] });
+    app.hold();
+    const timelines = { channel: server.defaultChannelId, conversation: conversation.id };
+    for (const kind of ['channel', 'conversation'] as const) {
+      const timelineId = timelines[kind];
+      const say = () => ann.send('message:send', { timelineId, body: 'x' });
+      const counts = [await countWrites(say), await countWrites(say), await countWrites(say)];
+      expect(Math.min(...counts), kind).to.be.at.most(packets[kind]);
+    }
+    await app.close();
+  });
+
   describe('while somebody else holds a place', () => {
     let app: TestApp;
     let ann: Person;

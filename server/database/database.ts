@@ -189,7 +189,9 @@ export async function query<Row extends object>(
   if (transaction === undefined) return onConnection(db, ask);
   // Its connection may be somebody else's by now.
   if (transaction.finished !== undefined) throw new Error('this transaction is over');
-  return ask(transaction.connection);
+  return ask(transaction.connection).catch((error: unknown) => {
+    throw (transaction.failure ??= error);
+  });
 }
 
 /** Sequelize's options for a statement: in this transaction, if it is one, or in this share. */

@@ -23,6 +23,8 @@ interface Pool {
 export interface OpenTransaction {
   readonly connection: pg.Client;
   finished?: 'commit' | 'rollback';
+  /** Why its first statement that failed did. What went out together with that one only says that it failed. */
+  failure?: unknown;
 }
 
 const poolOf = ({ sequelize }: Lender) => sequelize.connectionManager as unknown as Pool;
@@ -81,8 +83,9 @@ export async function inTransaction<T>(
   };
   let result: T;
   try {
-    await connection.query('begin');
-    result = await work(transaction);
+    sendTogether(connection);
+    // With the first statements, which are answered after it.
+    [, result] = await Promise.all([connection.query('begin'), work(transaction)]);
   } catch (error) {
     // Why it failed says more than that the connection is gone as well.
     await end('rollback').catch(() => undefined);

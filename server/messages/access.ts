@@ -100,7 +100,7 @@ export async function scopesOf(db: Db, timelineIds: string[]): Promise<TimelineS
   return scopes;
 }
 
-interface ClaimRights extends Pick<RightsAmong, 'isRequest'> {
+export interface ClaimRights extends Pick<RightsAmong, 'isRequest'> {
   rightsOf: RightsOf;
   isPrivate: (timelineId: string) => boolean;
 }
@@ -114,8 +114,10 @@ export async function readRights(
   const isConversation = (timelineId: string) => scopes.get(timelineId)?.scope === timelineId;
   const among = claims.filter(({ timelineId }) => isConversation(timelineId));
   const inChannels = claims.filter(({ timelineId }) => !isConversation(timelineId));
-  const rightsInChannels = await readChannelRights(db, inChannels, scopes);
-  const inConversations = await rightsAmong(db, among);
+  const [rightsInChannels, inConversations] = await Promise.all([
+    readChannelRights(db, inChannels, scopes),
+    rightsAmong(db, among),
+  ]);
   return {
     rightsOf: (claim) =>
       isConversation(claim.timelineId)
@@ -126,17 +128,24 @@ export async function readRights(
   };
 }
 
-async function readChannelRights(db: Db, claims: Claim[], scopes: TimelineScopes) {
+async function readChannelRights(
+  db: Db,
+  claims: Claim[],
+  scopes: TimelineScopes,
+): Promise<Pick<ClaimRights, 'rightsOf' | 'isPrivate'>> {
+  if (claims.length === 0) return { rightsOf: () => new Set(), isPrivate: () => false };
   const serverOf = (timelineId: string) => scopes.get(timelineId)?.serverId;
-  const privacyOf = await privaciesOf(
-    db,
-    [...new Set(claims.map(({ timelineId }) => timelineId))],
-    claims.map(({ user }) => user.id),
-  );
-  const roleIn = await rolesIn(
-    db,
-    claims.map(({ user, timelineId }) => ({ userId: user.id, serverId: serverOf(timelineId) })),
-  );
+  const [privacyOf, roleIn] = await Promise.all([
+    privaciesOf(
+      db,
+      [...new Set(claims.map(({ timelineId }) => timelineId))],
+      claims.map(({ user }) => user.id),
+    ),
+    rolesIn(
+      db,
+      claims.map(({ user, timelineId }) => ({ userId: user.id, serverId: serverOf(timelineId) })),
+    ),
+  ]);
   return {
     rightsOf: ({ user, timelineId }: Claim): ReadonlySet<Permission> => {
       const role = roleIn(user.id, serverOf(timelineId));

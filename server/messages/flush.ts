@@ -15,23 +15,17 @@ import { blockedPairs } from '../blocks/access.ts';
 import { attempt } from '../node/attempt.ts';
 import { answer } from '../conversations/requests.ts';
 import { query, transaction, type Db } from '../database/database.ts';
-import {
-  lockRights,
-  lockRooms,
-  tryLockRights,
-  tryLockRooms,
-  type LockedRoom,
-} from '../database/locks.ts';
-import { readAccessVersions } from '../realtime/access-version.ts';
+import type { LockedRoom } from '../database/locks.ts';
 import { keepMentions } from '../mentions/mentions.ts';
 import type { Envelope } from '../realtime/node-messages.ts';
 import { markReadByWriting } from '../reads/reads.ts';
 import { scopesOf, readRights, type Claim, type TimelineScopes } from './access.ts';
-import { findMessages, insertMessages, rewriteMessages, type NewMessage } from './store.ts';
+import { lockAndLook, type Seen } from './look.ts';
+import { insertMessages, rewriteMessages, type NewMessage } from './store.ts';
 import { draftsOf, planOf, refusalsOf, type Draft, type Plan } from './decide.ts';
 import { envelopesOf } from './envelopes.ts';
 import type { PartRequest, PartFields, PartOutcome, PartWriter } from './part.ts';
-import { fieldsOfWords, idsInSend, keepParts, peopleCalled, resolveSends } from './parts.ts';
+import { fieldsOfWords, keepParts, peopleCalled, resolveSends } from './parts.ts';
 import type { LockBusy, Locking, Outcome, Write } from './writer.ts';
 
 /** Commits the batch, publishes what changed, and says what became of each write, or that its timeline is held. */
@@ -57,11 +51,13 @@ interface Written {
 }
 
 async function write(db: Db, batch: Write[], locking: Locking): Promise<Written> {
-  const locked = await lockTimelines(db, batch, locking);
-  const isFree = ({ timelineId }: Write) => !locked.held.has(timelineId);
+  const timelineIds = [...new Set(batch.map(({ timelineId }) => timelineId))];
+  const scopes = await scopesOf(db, timelineIds);
+  const { held, ...seen } = await lockAndLook(db, batch, { scopes, timelineIds, locking });
+  const isFree = ({ timelineId }: Write) => !held.has(timelineId);
   const free = batch.filter(isFree);
   if (free.length === 0) return { outcomes: batch.map(() => 'held'), envelopes: [], answers: [] };
-  const { outcomes, ...rest } = await writeLocked(db, free, locked);
+  const { outcomes, ...rest } = await writeLocked(db, free, { scopes, ...seen });
   let next = 0;
   return {
     outcomes: batch.map((write) => (isFree(write) ? (outcomes[next++] ?? notFound()) : 'held')),
@@ -69,51 +65,27 @@ async function write(db: Db, batch: Write[], locking: Locking): Promise<Written>
   };
 }
 
-interface Locked {
-  scopes: TimelineScopes;
-  rooms: Map<string, LockedRoom>;
-  /** Timelines that somebody else holds, or whose rights are about to change: they are left out. */
-  held: ReadonlySet<string>;
-}
-
-/** At once: what one timeline has to wait for is no business of the others. In turn: of one alone. */
-async function lockTimelines(db: Db, batch: Write[], locking: Locking): Promise<Locked> {
-  const timelineIds = [...new Set(batch.map(({ timelineId }) => timelineId))];
-  const scopes = await scopesOf(db, timelineIds);
-  const locks = [...scopes.values()].map(({ lock }) => lock);
-  if (locking === 'in turn') {
-    await lockRights(db, { shared: locks });
-    return { scopes, rooms: await lockRooms(db, timelineIds), held: new Set() };
-  }
-  const had = await tryLockRights(db, locks);
-  const mayLock = (id: string) => had.has(scopes.get(id)?.lock ?? '') || !scopes.has(id);
-  const { rooms, held } = await tryLockRooms(db, timelineIds.filter(mayLock));
-  return {
-    scopes,
-    rooms,
-    held: new Set([...held, ...timelineIds.filter((id) => !mayLock(id))]),
-  };
-}
-
 async function writeLocked(
   db: Db,
   batch: Write[],
-  { scopes, rooms }: Locked,
+  { scopes, rooms, accessVersionOf, stored, rights }: Seen & { scopes: TimelineScopes },
 ): Promise<Omit<Written, 'outcomes'> & { outcomes: Outcome[] }> {
-  const scopeIds = [...new Set([...scopes.values()].map(({ scope }) => scope))];
-  const versions = new Map((await readAccessVersions(db, scopeIds)).map((one) => [one.scope, one]));
-  const accessVersionOf = (timelineId: string) => versions.get(scopes.get(timelineId)?.scope ?? '');
-  const stored = await findMessages(db, batch.flatMap(idsIn));
+  const { rightsOf, isPrivate, isRequest } = rights;
   const drafts = draftsOf(batch, stored, await resolveSends(db, batch));
   const calls = batch.flatMap(({ timelineId }, i) => callsOf(timelineId, drafts[i]));
-  const named = await findPeople(
+  const [named, isKnown, isApart] = await Promise.all([
+    findPeople(
+      db,
+      calls.map(({ userId }) => userId),
+    ),
+    knownAmong(db, calls),
+    blockedPairs(db, batch.flatMap(pairsOf(drafts))),
+  ]);
+  const { rightsOf: rightsOfCalled } = await readRights(
     db,
-    calls.map(({ userId }) => userId),
+    calls.flatMap((call) => claimsOf(call, named)),
+    scopes,
   );
-  const isKnown = await knownAmong(db, calls);
-  const claims: Claim[] = [...batch, ...calls.flatMap((call) => claimsOf(call, named))];
-  const { rightsOf, isPrivate, isRequest } = await readRights(db, claims, scopes);
-  const isApart = await blockedPairs(db, batch.flatMap(pairsOf(drafts)));
   const given = { rooms, stored, drafts };
   const refusals = refusalsOf(batch, given, rightsOf);
   const isRefused = (i: number) => refusals.has(i);
@@ -126,9 +98,11 @@ async function writeLocked(
     return [{ write, draft: withWords(write, draft, rightsOf(write)), line: lines.get(i) }];
   });
   const plan = planOf(writes, given, fields);
-  const changed = await store(db, plan, rooms);
-  await keepParts(db, plan);
-  await markReadByWriting(db, readings(plan.added));
+  const [changed] = await Promise.all([
+    store(db, plan, rooms),
+    keepParts(db, plan),
+    markReadByWriting(db, readings(plan.added)),
+  ]);
   const news = new Set(plan.added.map(({ id }) => id));
   const reworded = [...changed.values()].filter(({ id }) => plan.reworded.has(id));
   const mentions = await keepMentions(
@@ -139,7 +113,7 @@ async function writeLocked(
       peopleCalled(message).filter((userId) => {
         const { timelineId, authorId } = message;
         const user = named[userId];
-        const sees = user !== undefined && rightsOf({ user, timelineId }).has('see');
+        const sees = user !== undefined && rightsOfCalled({ user, timelineId }).has('see');
         return sees && !isApart(authorId, userId);
       }),
   );
@@ -162,12 +136,6 @@ async function writeLocked(
     }),
   };
 }
-
-/** What has to be known of what is stored. */
-const idsIn = (write: Write): string[] => [
-  write.id,
-  ...(write.do === 'send' ? idsInSend(write.ask ?? {}) : []),
-];
 
 /** With what features add because of its words. */
 const withWords = (write: Write, draft: Draft, rights: ReadonlySet<Permission>): Draft =>
@@ -234,23 +202,31 @@ async function store(
   { added, rewrites, after }: Plan,
   rooms: ReadonlyMap<string, LockedRoom>,
 ): Promise<Map<string, Message>> {
-  // What is added may quote what is rewritten.
-  const rewritten = await rewriteMessages(db, rewrites);
-  const messages = [...rewritten, ...(await insertMessages(db, added))];
-  const moved = [...after].filter(([id, { version }]) => version !== rooms.get(id)?.version);
-  if (moved.length > 0)
-    await query(
+  const [rewritten, inserted] = await Promise.all([
+    rewriteMessages(db, rewrites),
+    // After them: what is added may quote what is rewritten.
+    insertMessages(db, added),
+    moveRooms(
       db,
-      `update rooms set version = moved.version, last_position = moved.position
-       from unnest($1::uuid[], $2::bigint[], $3::bigint[]) as moved (id, version, position)
-       where rooms.id = moved.id`,
-      [
-        moved.map(([id]) => id),
-        moved.map(([, { version }]) => version),
-        moved.map(([, { lastPosition }]) => lastPosition),
-      ],
-    );
-  return new Map(messages.map((message) => [message.id, message]));
+      [...after].filter(([id, { version }]) => version !== rooms.get(id)?.version),
+    ),
+  ]);
+  return new Map([...rewritten, ...inserted].map((message) => [message.id, message]));
+}
+
+async function moveRooms(db: Db, moved: [id: string, room: LockedRoom][]): Promise<void> {
+  if (moved.length === 0) return;
+  await query(
+    db,
+    `update rooms set version = moved.version, last_position = moved.position
+     from unnest($1::uuid[], $2::bigint[], $3::bigint[]) as moved (id, version, position)
+     where rooms.id = moved.id`,
+    [
+      moved.map(([id]) => id),
+      moved.map(([, { version }]) => version),
+      moved.map(([, { lastPosition }]) => lastPosition),
+    ],
+  );
 }
 
 /** How far each author has read by writing: in order of position, so the last of theirs is the furthest. */
