@@ -32,6 +32,7 @@ import { inspect, watchEpoch, type EpochPart } from './node/epoch.ts';
 import { features, type Features } from './features.ts';
 import { watchFiles } from './files/sweep.ts';
 import { openDownloads, openUploads, type Lines } from './files/lines.ts';
+import { openPictures, type Pictures } from './files/pictures.ts';
 import { fileRequests } from './files/serving.ts';
 import { createPages } from './http/express.ts';
 import { frameInOnePiece } from './realtime/frames.ts';
@@ -73,6 +74,7 @@ export interface App extends Realtime {
   arrivals: FairQueue;
   uploads: Lines;
   downloads: Lines;
+  pictures: Pictures;
   config: Config;
   log: Logger;
   clock: Clock;
@@ -158,6 +160,7 @@ export async function createApp(
     arrivals: openFairQueue(fair, { free: 4, pressed: 1 }),
     uploads: openUploads(),
     downloads: openDownloads(),
+    pictures: openPictures(fair.isPressed),
     config,
     node: randomUUID(),
     limits: cluster.limits,
@@ -217,6 +220,7 @@ export async function createApp(
     await drain(app, config.PARLEY_DRAIN_SECONDS);
     for (const stop of beats) stop();
     app.presence.stop();
+    app.pictures.close();
     metricsServer?.close();
     // What is under way is waited for, but not for ever: whoever has sent half a request, or reads nothing
     // more, may never go on.

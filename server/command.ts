@@ -129,10 +129,10 @@ export async function run(caller: Caller, name: unknown, input: unknown): Promis
 }
 
 /**
- * What is written goes to a line of its own (messages/writer.ts), as do pieces of files (files/uploads.ts), and typing
- * must not wait for what is read.
+ * What is written goes to a line of its own (messages/writer.ts), as do files (files/lines.ts, files/pictures.ts), and
+ * typing must not wait for what is read.
  */
-const unqueued: readonly CommandRate[] = ['send', 'typing', 'chunk'];
+const unqueued: readonly CommandRate[] = ['send', 'typing', 'chunk', 'finish'];
 
 /** A handler whose input was read by its own contract. */
 type Handle = (caller: Caller, input: unknown) => Promise<unknown>;

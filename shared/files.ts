@@ -6,13 +6,19 @@ import { z } from 'zod';
 import { command, Id, Line, Name, NewId, Nothing } from './contract.ts';
 import { limits } from './limits.ts';
 
-/** What browsers show by themselves, recognised by its content: everything else is only ever downloaded. */
-export const shownTypes = [
+/** Pictures: kept only as they were made anew, without what they tell of their place and camera. */
+export const pictureTypes = [
   'image/png',
   'image/jpeg',
   'image/gif',
   'image/webp',
   'image/avif',
+] as const;
+export type PictureType = (typeof pictureTypes)[number];
+
+/** What browsers show by themselves, recognised by its content: everything else is only ever downloaded. */
+export const shownTypes = [
+  ...pictureTypes,
   'audio/mpeg',
   'audio/ogg',
   'audio/wav',
@@ -40,6 +46,14 @@ export const File = z.strictObject({
   type: z.enum([...shownTypes, plainType]),
   /** In bytes. */
   size: FileSize,
+  /** Of a picture, in pixels, as it is shown. */
+  width: z.int().min(1).optional(),
+  height: z.int().min(1).optional(),
+  /** The colour of a picture that is not there yet. */
+  placeholder: z
+    .string()
+    .regex(/^#[\da-f]{6}$/)
+    .optional(),
   /** What it shows, in words, for those who don’t see it. */
   alt: z.string().optional(),
 });
@@ -98,7 +112,7 @@ export const fileCommands = {
   }),
   'file:finish': command({
     summary:
-      'Finishes an upload once all bytes are there. With `sha256`, only if that is their hash; otherwise they have to be sent again.',
+      'Finishes an upload once all bytes are there. With `sha256`, only if that is their hash; otherwise they have to be sent again. Pictures are encoded again, upright and without metadata such as the location; one that can’t be read becomes a file to download.',
     input: z.strictObject({
       fileId: Id,
       sha256: z
@@ -108,7 +122,7 @@ export const fileCommands = {
     }),
     output: z.strictObject({ file: File }),
     errors: ['forbidden', 'not_found', 'conflict'],
-    rate: 'file',
+    rate: 'finish',
   }),
   'file:delete': command({
     summary: 'Deletes a file of yours that no message has, uploaded or not.',

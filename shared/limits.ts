@@ -27,6 +27,9 @@ export const limits = {
   /** What a picture shows, in words. */
   fileAlt: 500,
   filesPerMessage: 10,
+  /** Of a picture, all its frames together: what has more is a file to download. Of AVIF, a third. */
+  picturePixels: 52_000_000,
+  pictureFrames: 1_000,
   /** For so long a file is kept that no message has. */
   unnamedFileSeconds: 86_400,
   /** One answer: a page, what a room is, a `sync`. What does not fit is said to come, and is asked for. */
@@ -105,8 +108,10 @@ export const commandRates = {
   ask: { points: 30, seconds: 3_600 },
   /** what makes the server hash a password */
   secret: { points: 10, seconds: 300 },
-  /** files: begun, finished, deleted */
+  /** files: begun, deleted */
   file: { points: 100, seconds: 60 },
+  /** files finished: pictures are made anew */
+  finish: { points: 100, seconds: 60 },
   /** pieces of files: 24 MB a second; nothing else counts for them */
   chunk: { points: 4_000, seconds: 10 },
   /** files read: the pictures of what one scrolls through */

@@ -10,7 +10,7 @@ import { sendChunks, upload } from './support/files.ts';
 import type { Person } from './support/person.ts';
 import { until } from './support/time.ts';
 
-const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), randomBytes(200_000)]);
+const sound = Buffer.concat([Buffer.from('RIFF\0\0\0\0WAVE'), randomBytes(200_000)]);
 
 describe('files', () => {
   let app: TestApp;
@@ -40,8 +40,8 @@ describe('files', () => {
     (await query<{ bytes: number }>(app.app.db, 'select bytes from file_usage'))[0]?.bytes;
 
   it('are uploaded in chunks and named by a message, which everyone hears alike', async () => {
-    const file = await upload(ann, timelineId, png, 'Tea time.png');
-    expect(file).to.deep.include({ name: 'Tea time.png', type: 'image/png', size: png.length });
+    const file = await upload(ann, timelineId, sound, 'Tea time.wav');
+    expect(file).to.deep.include({ name: 'Tea time.wav', type: 'audio/wav', size: sound.length });
     const files = [{ id: file.id, alt: 'A pot of tea' }];
     const { message } = await ann.send('message:send', { timelineId, files });
     expect(message).to.deep.include({ body: '', files: [{ ...file, alt: 'A pot of tea' }] });
@@ -96,7 +96,7 @@ describe('files', () => {
   });
 
   it('are in one message only, and only in one of their uploader’s, where they were uploaded', async () => {
-    const file = await upload(ann, timelineId, png);
+    const file = await upload(ann, timelineId, sound);
     const { server } = await ann.send('server:create', { name: 'Elsewhere' });
     const send = { timelineId, body: 'Look', files: [{ id: file.id }] };
     const wrongs: [Person, Input<'message:send'>][] = [
@@ -116,8 +116,8 @@ describe('files', () => {
 
   it('stay with a message that is edited, and go at once with one that is deleted', async () => {
     const before = await usage();
-    const file = await upload(ann, timelineId, png);
-    expect(await usage()).to.equal((before ?? 0) + png.length);
+    const file = await upload(ann, timelineId, sound);
+    expect(await usage()).to.equal((before ?? 0) + sound.length);
     const id = v7();
     const send = { timelineId, id, body: 'Look', files: [{ id: file.id }] };
     await ann.send('message:send', send);
@@ -136,8 +136,11 @@ describe('files', () => {
       serverId: (await ann.send('server:list', {})).servers[0]!.id,
       name: 'brief',
     });
-    const [old, recent] = [await upload(ann, timelineId, png), await upload(ann, timelineId, png)];
-    const gone = await upload(ann, channel.id, png);
+    const [old, recent] = [
+      await upload(ann, timelineId, sound),
+      await upload(ann, timelineId, sound),
+    ];
+    const gone = await upload(ann, channel.id, sound);
     await ann.send('message:send', { timelineId: channel.id, files: [{ id: gone.id }] });
     await ann.send('channel:delete', { channelId: channel.id });
     await query(

@@ -38,6 +38,7 @@ import { localTime } from './migrations/0057-local-time.ts';
 import { pins, pinsIndex } from './migrations/0059-pins.ts';
 import { calls, callsIndex } from './migrations/0061-calls.ts';
 import { files } from './migrations/0063-files.ts';
+import { pictures } from './migrations/0070-pictures.ts';
 
 export interface Migration {
   name: string;
@@ -94,6 +95,7 @@ const released: Migration[] = [
   { name: '0061-calls', sql: calls },
   { name: '0062-calls-index', sql: callsIndex, index: 'messages_calls' },
   { name: '0063-files', sql: files },
+  { name: '0070-pictures', sql: pictures },
 ];
 
 /**

@@ -2,18 +2,19 @@
 import { createHash } from 'node:crypto';
 import { v7 } from 'uuid';
 import { conflict, forbidden, invalid, notFound } from '../../shared/failure.ts';
-import type { File } from '../../shared/files.ts';
+import { plainType, type File, type PictureType } from '../../shared/files.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
+import type { App } from '../app.ts';
 import type { Caller } from '../command.ts';
-import { transaction } from '../database/database.ts';
+import { transaction, type Db } from '../database/database.ts';
 import { networksOf } from '../http/address.ts';
 import { timelineFor } from '../messages/access.ts';
 import { dbForFiles } from '../node/app-for.ts';
 import { uploadOf } from './access.ts';
 import { postgresContent as content } from './postgres-content.ts';
 import * as store from './store.ts';
-import { tellingBytes, typeOf } from './types.ts';
+import { isPicture, tellingBytes, typeOf } from './types.ts';
 
 const megabyte = 1_000_000;
 
@@ -28,14 +29,16 @@ export async function beginFile(
   const file = { id, uploaderId: user.id, timelineId, name, size };
   const isNew = await transaction(app.db, async (db) => {
     const isInserted = await store.insertFile(db, file);
-    const most = app.config.PARLEY_FILES_GB * 1_000 * megabyte;
-    if (isInserted && !(await store.reserve(db, size, most)))
-      throw conflict('This server has no room for more files.');
+    if (isInserted && !(await store.reserve(db, size, mostOf(app)))) throw noRoom();
     return isInserted;
   });
   const offset = isNew ? 0 : await offsetOf(caller, file);
   return { fileId: id, chunkBytes: limits.fileChunkBytes, offset };
 }
+
+/** In bytes, of all files together. */
+const mostOf = ({ config }: App) => config.PARLEY_FILES_GB * 1_000 * megabyte;
+const noRoom = () => conflict('This server has no room for more files.');
 
 /** By the day, before anything is looked at. Anyone can be a guest, as often as they like: a network's share one day's. */
 async function takeBytes({ app, user, address }: Caller, size: number): Promise<void> {
@@ -78,7 +81,10 @@ export async function addChunk(
 }
 
 /** Says what the file is, once all of it is there and as it was sent. Finished, it stays as it is. */
-export async function finishFile(
+export const finishFile = (caller: Caller, input: Parsed<'file:finish'>): Promise<File> =>
+  caller.app.uploads.run(caller.user.id, input.fileId, () => finishInLine(caller, input));
+
+async function finishInLine(
   caller: Caller,
   { fileId, sha256 }: Parsed<'file:finish'>,
 ): Promise<File> {
@@ -90,11 +96,63 @@ export async function finishFile(
   const read = await readWhole(caller, file);
   if (sha256 !== undefined && sha256 !== read.sha256.toString('hex')) {
     await store.restart(db, fileId);
-    throw conflict('This file didn’t arrive as it was sent. Upload it again.');
+    throw differs();
   }
-  await store.finish(db, { id: fileId, ...read });
-  return store.asFile({ ...file, ...read });
+  const { type, sha256: hash } = read;
+  if (!isPicture(type)) await store.finish(db, { id: fileId, ...read });
+  // One that cannot be read is nothing to show.
+  else if (!(await keepPicture(caller, { ...file, type })))
+    await store.finish(db, { id: fileId, type: plainType, sha256: hash });
+  const kept = await uploadOf(db, caller, fileId);
+  // On another node it was found to differ meanwhile.
+  if (!kept.isFinished) throw differs();
+  return store.asFile(kept);
 }
+
+const differs = () => conflict('This file didn’t arrive as it was sent. Upload it again.');
+
+/** Keeps a picture as it was made anew, and no byte of what was sent. False if it cannot be. */
+async function keepPicture(
+  caller: Caller,
+  file: store.StoredFile & { type: PictureType },
+): Promise<boolean> {
+  const { app } = caller;
+  const { id, type, size } = file;
+  const most = app.config.PARLEY_FILE_MB * megabyte;
+  const sent = { type, most, bytes: content.read(dbForFiles(app), id, 0, size) };
+  return app.pictures.remake(whoIs(caller), sent, async (facts, bytes) => {
+    const more = facts.size - size;
+    if (more > 0) await takeBytes(caller, more);
+    await transaction(dbForFiles(app), async (db) => {
+      if (!(await store.lockWhole(db, id))) return;
+      const sha256 = await rewrite(db, { id, size: facts.size }, bytes);
+      await store.finish(db, { id, type, sha256, ...facts });
+      if (!(await store.reserve(db, more, mostOf(app)))) throw noRoom();
+    });
+  });
+}
+
+/** In place of what was there. Returns its hash. */
+async function rewrite(
+  db: Db,
+  { id, size }: Pick<store.StoredFile, 'id' | 'size'>,
+  bytes: AsyncIterable<Buffer>,
+): Promise<Buffer> {
+  await content.remove(db, id);
+  const hash = createHash('sha256');
+  let at = 0;
+  for await (const piece of bytes) {
+    await content.write(db, id, at, piece);
+    hash.update(piece);
+    at += piece.length;
+  }
+  if (at !== size) throw new Error('a picture ended early');
+  return hash.digest();
+}
+
+/** Whose turn it is: guests of one network have theirs together. */
+const whoIs = ({ user, address }: Caller): string =>
+  (user.kind === 'guest' ? networksOf(address).at(-1)?.name : user.ownerId) ?? user.id;
 
 /** In pieces: never all of it is in memory. */
 async function readWhole({ app }: Caller, { id, size }: store.StoredFile) {

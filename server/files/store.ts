@@ -12,15 +12,27 @@ export interface StoredFile {
   received: number;
   type: File['type'];
   sha256: Buffer | null;
+  /** Of a picture, as it is told. */
+  width: number | null;
+  height: number | null;
+  placeholder: string | null;
   isFinished: boolean;
   /** The message that has it. */
   messageId: string | null;
 }
 
+/** What a picture became when it was made anew. */
+export type Picture = Pick<StoredFile, 'size' | 'width' | 'height' | 'placeholder'>;
+
 /** As it is told to everyone. */
-export const asFile = ({ id, name, type, size }: StoredFile): File => ({ id, name, type, size });
+export const asFile = (file: StoredFile): File => {
+  const { id, name, type, size, width, height, placeholder } = file;
+  const isPicture = width !== null && height !== null && placeholder !== null;
+  return { id, name, type, size, ...(isPicture && { width, height, placeholder }) };
+};
 
 const columns = `id, uploader_id as "uploaderId", timeline_id as "timelineId", name, size, received, type, sha256,
+  width, height, placeholder,
   finished_at is not null as "isFinished", message_id as "messageId"`;
 
 export type NewFile = Pick<StoredFile, 'id' | 'uploaderId' | 'timelineId' | 'name' | 'size'>;
@@ -37,11 +49,11 @@ export async function insertFile(db: Db, file: NewFile): Promise<boolean> {
   return inserted.length === 1;
 }
 
-/** Counts bytes of new files, as long as all together stay within `most`. To be called last: everyone counts in one row. */
+/** Counts bytes of new files, or fewer of one, as long as all together stay within `most`. To be called last: everyone counts in one row. */
 export async function reserve(db: Db, bytes: number, most: number): Promise<boolean> {
   const reserved = await query(
     db,
-    'update file_usage set bytes = bytes + $1 where bytes + $1 <= $2 returning 1 as one',
+    'update file_usage set bytes = bytes + $1 where $1 <= 0 or bytes + $1 <= $2 returning 1 as one',
     [bytes, most],
   );
   return reserved.length === 1;
@@ -112,15 +124,28 @@ export async function restart(db: Db, id: string): Promise<void> {
   await query(db, 'update files set received = 0 where id = $1 and finished_at is null', [id]);
 }
 
+/** Keeps it from others who would finish it, or send it again: false if it is not to be finished any more. */
+export async function lockWhole(db: Db, id: string): Promise<boolean> {
+  const whole = await query(
+    db,
+    `select 1 as one from files
+     where id = $1 and received = size and finished_at is null and not dropped for update`,
+    [id],
+  );
+  return whole.length === 1;
+}
+
 export async function finish(
   db: Db,
-  { id, type, sha256 }: Pick<StoredFile, 'id' | 'type' | 'sha256'>,
+  file: Pick<StoredFile, 'id' | 'type' | 'sha256'> & Partial<Picture>,
 ): Promise<void> {
+  const { id, type, sha256, size, width, height, placeholder } = file;
   await query(
     db,
-    `update files set type = $2, sha256 = $3, finished_at = clock_timestamp()
+    `update files set type = $2, sha256 = $3, finished_at = clock_timestamp(), size = coalesce($4, size),
+       received = coalesce($4, size), width = $5, height = $6, placeholder = $7
      where id = $1 and received = size and finished_at is null`,
-    [id, type, sha256],
+    [id, type, sha256, size ?? null, width ?? null, height ?? null, placeholder ?? null],
   );
 }
 

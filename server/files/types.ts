@@ -1,5 +1,8 @@
 /** What a file is, by how it begins: what its sender says of it, and its name, mean nothing. */
-import { plainType, type ShownType } from '../../shared/files.ts';
+import { pictureTypes, plainType, type PictureType, type ShownType } from '../../shared/files.ts';
+
+export const isPicture = (type: string): type is PictureType =>
+  (pictureTypes as readonly string[]).includes(type);
 
 /** So many bytes tell. */
 export const tellingBytes = 64;

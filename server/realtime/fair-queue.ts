@@ -11,12 +11,12 @@ import { realClock } from '../node/clock.ts';
 export interface Slots {
   free: number;
   pressed: number;
+  /** What takes longer than that waits for something else, a lock or a far database: it is in nobody's way. */
+  turnMs?: number;
 }
 
 /** How many may wait: of one account, and of all, where each account always has room for one. */
 const mostWaiting = { each: 250, all: 1_000 };
-/** What takes longer than that waits for something else, a lock or a far database: it is in nobody's way. */
-const turnMs = 250;
 /** After so many milliseconds half of what somebody has used is forgotten. */
 const halfLife = 10_000;
 /** After so many turns those are forgotten who have not been here for a while. */
@@ -64,7 +64,7 @@ interface Needs {
 
 export function openFairQueue(
   { usage, isPressed }: Needs,
-  slots: Slots,
+  { turnMs = 250, ...slots }: Slots,
   clock = realClock,
 ): FairQueue {
   /** By account, whose turn is the longest ago first. */

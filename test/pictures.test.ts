@@ -1,0 +1,164 @@
+/** Pictures as they are kept: made anew, in a process of their own. */
+import { expect } from 'chai';
+import sharp from 'sharp';
+import { query } from '../server/database/database.ts';
+import { plainType, type File } from '../shared/files.ts';
+import { limits } from '../shared/limits.ts';
+import { startApp, type TestApp } from './support/app.ts';
+import { sendChunks, upload } from './support/files.ts';
+import { connectAs, type Person } from './support/person.ts';
+import { bomb, flicker, moving, photo, picture } from './support/pictures.ts';
+
+describe('pictures', () => {
+  let app: TestApp;
+  let ann: Person;
+  let timelineId: string;
+
+  before(async () => {
+    app = await startApp({ PARLEY_FILE_MB: '2' });
+    ann = await app.person('Ann');
+    const { server } = await ann.send('server:create', { name: 'Place' });
+    timelineId = server.defaultChannelId;
+  });
+  after(() => app.close());
+
+  const get = ({ id, name }: Pick<File, 'id' | 'name'>, node = app, person = ann) =>
+    fetch(`${node.url}/files/${id}/${name}`, { headers: { cookie: person.cookie } });
+  const bytesOf = async (file: Pick<File, 'id' | 'name'>, node = app) =>
+    Buffer.from(await (await get(file, node)).arrayBuffer());
+  /** As it was sent, it is a file like any other: nobody is shown it. */
+  const expectPlain = async (file: File) => {
+    expect(file.type).to.equal(plainType);
+    expect(file).to.not.have.any.keys('width', 'height', 'placeholder');
+    expect((await get(file)).headers.get('content-disposition')).to.match(/^attachment;/);
+  };
+
+  it('are upright, and tell nothing of where, when and with what they were taken', async () => {
+    const taken = await photo('Whitstable');
+    expect(taken.toString('latin1').split('Whitstable')).to.have.length.above(3);
+    const file = await upload(ann, timelineId, taken, 'tea.jpg');
+    expect(file).to.include({ type: 'image/jpeg', width: 20, height: 40 });
+    const kept = await bytesOf(file);
+    expect(kept.length).to.equal(file.size);
+    expect(kept.toString('latin1')).to.not.match(/Whitstable|Exif|xmp|GPS/);
+    const { width, height, ...about } = await sharp(kept).metadata();
+    expect({ width, height }).to.deep.equal({ width: 20, height: 40 });
+    expect(about).to.not.have.any.keys('exif', 'xmp', 'iptc', 'icc', 'orientation');
+    // What was on the left is above.
+    const at = (top: number) =>
+      sharp(kept).extract({ left: 10, top, width: 1, height: 1 }).raw().toBuffer();
+    for (const [top, [red, blue]] of [
+      [5, [254, 0]],
+      [35, [0, 254]],
+    ] as const) {
+      const pixel = await at(top);
+      expect(pixel[0]).to.be.closeTo(red, 8);
+      expect(pixel[2]).to.be.closeTo(blue, 8);
+    }
+  });
+
+  it('leave no byte of what was sent, and count for what they are', async () => {
+    const [before] = await query<{ bytes: number }>(app.app.db, 'select bytes from file_usage');
+    const file = await upload(ann, timelineId, await photo('Whitstable'), 'tea.jpg');
+    const stored = await query<{ at: number; bytes: Buffer }>(
+      app.app.db,
+      'select at, bytes from file_chunks where file_id = $1 order by at',
+      [file.id],
+    );
+    const all = Buffer.concat(stored.map(({ bytes }) => bytes));
+    expect(all.equals(await bytesOf(file))).to.equal(true);
+    const [after] = await query<{ bytes: number }>(app.app.db, 'select bytes from file_usage');
+    expect((after?.bytes ?? 0) - (before?.bytes ?? 0)).to.equal(all.length);
+  });
+
+  for (const format of ['png', 'jpeg', 'webp', 'avif', 'gif'] as const)
+    it(`stay what they are: ${format}, with size and colour in their message`, async () => {
+      const sent = await picture().toFormat(format).toBuffer();
+      const file = await upload(ann, timelineId, sent, `tea.${format}`);
+      expect(file).to.include({ type: `image/${format}`, width: 40, height: 20 });
+      expect(file.placeholder).to.match(/^#[78].0.[78].$/);
+      const { message } = await ann.send('message:send', { timelineId, files: [{ id: file.id }] });
+      expect(message.files).to.deep.equal([file]);
+      expect((await get(file)).headers.get('content-type')).to.equal(`image/${format}`);
+      const kept = await sharp(await bytesOf(file)).metadata();
+      expect(kept.format).to.equal(format === 'avif' ? 'heif' : format);
+    });
+
+  for (const format of ['gif', 'webp'] as const)
+    it(`keep moving: ${format}`, async () => {
+      const delay = [100, 250, 40];
+      const file = await upload(ann, timelineId, await moving(format, delay), 'tea');
+      expect(file).to.include({ type: `image/${format}`, width: 40, height: 20 });
+      const kept = await sharp(await bytesOf(file), { animated: true }).metadata();
+      expect(kept).to.deep.include({ pages: 3, delay, loop: 0, pageHeight: 20 });
+    });
+
+  it('that burst are found out before they are read, and nobody waits for them', async () => {
+    const side = Math.ceil(Math.sqrt(limits.picturePixels)) + 8;
+    const bombs = [bomb(30_000, 30_000), bomb(side, side), flicker(limits.pictureFrames + 1)];
+    const before = process.memoryUsage.rss();
+    const sent = Promise.all(bombs.map((bytes) => upload(ann, timelineId, bytes)));
+    const { message } = await ann.send('message:send', { timelineId, body: 'Still here?' });
+    expect(message.body).to.equal('Still here?');
+    for (const file of await sent) await expectPlain(file);
+    expect(process.memoryUsage.rss() - before).to.be.below(200_000_000);
+    const allowed = flicker(30);
+    expect(await upload(ann, timelineId, allowed)).to.include({ type: 'image/gif', width: 1 });
+  });
+
+  it('that cannot be read are files to download, whatever they say they are', async () => {
+    const jpeg = await photo('Whitstable');
+    const gif = await moving('gif', [100, 100]);
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
+    const wrongs = [
+      jpeg.subarray(0, jpeg.length / 2),
+      gif.subarray(0, gif.length / 2),
+      Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from(svg)]),
+      // What libvips could read as well is never asked.
+      Buffer.from(svg),
+      await picture().tiff().toBuffer(),
+      Buffer.concat([Buffer.from('ffd8ff', 'hex'), await picture().tiff().toBuffer()]),
+      Buffer.from(`GIF89a/*${'x'.repeat(100)}*/=1;alert(1)`),
+    ];
+    for (const wrong of wrongs) await expectPlain(await upload(ann, timelineId, wrong));
+  });
+
+  it('of somebody who sends many do not hold up those of others', async () => {
+    const ben = await app.person('Ben');
+    const { code } = (
+      await ann.send('invite:create', {
+        serverId: (await ann.send('server:list', {})).servers.at(-1)!.id,
+      })
+    ).invite;
+    await ben.send('server:join', { code });
+    const one = await picture().png().toBuffer();
+    const ids = await Promise.all(
+      Array.from({ length: 6 }, () => sendChunks(ben, timelineId, one)),
+    );
+    let done = 0;
+    const theirs = ids.map(async (fileId) => {
+      await ben.send('file:finish', { fileId });
+      done += 1;
+    });
+    expect((await upload(ann, timelineId, one)).width).to.equal(40);
+    expect(done).to.be.below(6);
+    await Promise.all(theirs);
+    ben.close();
+  });
+
+  it('are finished once, when two nodes are asked at the same time', async () => {
+    const other = await startApp({ PARLEY_FILE_MB: '2' }, app.where);
+    const fileId = await sendChunks(ann, timelineId, await photo('Whitstable'), 'tea.jpg');
+    const there = await connectAs(other.url, ann.cookie);
+    const answers = await Promise.all(
+      [ann, there, ann].map((person) => person.send('file:finish', { fileId })),
+    );
+    const [{ file }] = answers as [{ file: File }];
+    expect(file.width).to.equal(20);
+    for (const answer of answers) expect(answer.file).to.deep.equal(file);
+    expect((await bytesOf(file, other)).equals(await bytesOf(file))).to.equal(true);
+    expect((await bytesOf(file)).length).to.equal(file.size);
+    there.close();
+    await other.close();
+  });
+});
