@@ -27,6 +27,8 @@ export interface MessagePart {
   actions?: (target: Target) => Action[];
   /** The same by keys; each answers `false` if it may not be done. */
   keys?: readonly Shortcut<Target>[];
+  /** What comes of a finger that moves over the rows. */
+  Gesture?: LazyComponent<GestureProps>;
   /** Takes in rows of a timeline, of whatever age. */
   receive?: (timelineId: string, rows: readonly Message[]) => void;
   /** The timeline is let go of. */
@@ -39,6 +41,13 @@ export interface RowProps {
   timelineId: string;
   serverId: string | undefined;
   linkTo: (position: number) => string;
+}
+
+export interface GestureProps {
+  /** What the rows are in. */
+  list: HTMLElement;
+  /** The message that a row shows, unless nothing can be done with it. */
+  targetOf: (row: Element) => Target | undefined;
 }
 
 /** The message that something is done with, and by which click or key. */

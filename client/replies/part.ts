@@ -23,6 +23,7 @@ export const replyPart: MessagePart = {
     { label: 'Reply', icon: ReplyIcon, look: 'plain', act: () => replyTo(target) },
   ],
   keys: [{ keys: ['r'], does: 'Reply', act: replyTo }],
+  Gesture: later(() => import('./SwipeToReply.svelte')),
   receive: receiveQuotes,
   forget: forgetQuotes,
   draft: {
@@ -42,7 +43,7 @@ export const replyPart: MessagePart = {
   },
 };
 
-function replyTo({ timelineId, line: { id, authorId, body } }: Target): true {
+export function replyTo({ timelineId, line: { id, authorId, body } }: Target): true {
   const excerpt = body.slice(0, limits.excerpt);
   replying.set(timelineId, { id, authorId, excerpt, notify: true });
   focusComposer();
