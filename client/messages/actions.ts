@@ -1,5 +1,5 @@
 /** What can be done with a message, in the order in which it is offered. */
-import { Copy, Link, MessageSquareDot, Pencil, Trash2, type IconNode } from 'lucide';
+import { Copy, Link, ListChecks, MessageSquareDot, Pencil, Trash2, type IconNode } from 'lucide';
 import { isSaid } from './lines.ts';
 import { messageParts } from './message-parts.ts';
 import type { Target } from './part.ts';
@@ -23,6 +23,8 @@ export interface Acts {
   oncopylink: () => Promise<boolean>;
   onunread: () => Promise<boolean>;
   onedit: () => void;
+  /** Where somebody may delete what others wrote. */
+  onselect: (() => void) | undefined;
   /** `sure` when no question is wanted (Shift). */
   ondelete: (how: 'ask' | 'sure') => void;
 }
@@ -42,6 +44,7 @@ export function actionsFor(acts: Acts): Action[] {
       acts.ondelete(event?.shiftKey ? 'sure' : 'ask');
     },
   };
+  const { onselect } = acts;
   const ofWords: Action[] = [
     ...messageParts.flatMap(({ actions }) => actions?.(acts.target) ?? []),
     { label: 'Copy text', icon: Copy, look: 'plain', act: acts.oncopy },
@@ -51,6 +54,9 @@ export function actionsFor(acts: Acts): Action[] {
     { label: 'Copy link', icon: Link, look: 'plain', act: acts.oncopylink },
     { label: 'Mark unread', icon: MessageSquareDot, look: 'plain', act: acts.onunread },
     ...(acts.mayEdit ? [edit] : []),
+    ...(onselect
+      ? [{ label: 'Select messages', icon: ListChecks, look: 'plain' as const, act: onselect }]
+      : []),
     ...(acts.mayDelete ? [remove] : []),
   ];
 }

@@ -7,6 +7,7 @@ import type { Target } from './part.ts';
 export interface OnMessage extends Target {
   edit: () => boolean;
   markUnread: () => boolean;
+  select: () => boolean;
   delete: (how: 'ask' | 'sure') => boolean;
 }
 
@@ -14,6 +15,7 @@ export interface OnMessage extends Target {
 export const lineKeys: readonly Shortcut<OnMessage>[] = [
   { keys: ['e'], does: 'Edit your message', act: (on) => on.edit() },
   { keys: ['u'], does: 'Mark unread', act: (on) => on.markUnread() },
+  { keys: ['x'], does: 'Select messages to delete', act: (on) => on.select() },
   { keys: ['Delete'], does: 'Delete', act: (on) => on.delete('ask') },
   { keys: ['Shift+Delete'], does: 'Delete without confirming', act: (on) => on.delete('sure') },
 ];

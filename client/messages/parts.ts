@@ -5,4 +5,6 @@ export const DeleteMessage = later(() => import('./DeleteMessage.svelte'));
 export const MessageActions = later(() => import('./MessageActions.svelte'));
 export const MessageEditor = later(() => import('./MessageEditor.svelte'));
 export const MessageSheet = later(() => import('./MessageSheet.svelte'));
+export const SelectBox = later(() => import('./SelectBox.svelte'));
+export const SelectionBar = later(() => import('./SelectionBar.svelte'));
 export const PlaceLink = later(() => import('./PlaceLink.svelte'));

@@ -66,6 +66,7 @@ describe('a finger on a message', () => {
       'Copy link',
       'Mark unread',
       'Edit',
+      'Select messages',
       'Delete',
     ]);
     for (const theme of ['light', 'dark'] as const) {
