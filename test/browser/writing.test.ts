@@ -143,4 +143,38 @@ describe('writing', () => {
       expect(await pre('const lost').locator("[data-kind='keyword']").count()).to.equal(0),
     );
   });
+
+  it('shows what has markup as it will look, and goes back to it by Esc, the button or a key', async () => {
+    const body = '**Late** again:\n- berth 4\n- `crane`';
+    for (const looks of [{}, { width: 390, height: 844, touch: true }]) {
+      const { page } = await openBrowser(app, { as: ann, path, ...looks });
+      const button = page.getByRole('button', { name: 'Preview' });
+      const shown = page.getByRole('region', { name: 'Preview' });
+      const backBy = async (way: () => Promise<void>) => {
+        await button.click();
+        await shown.and(page.locator(':focus')).waitFor();
+        await way();
+        await composer(page).and(page.locator(':focus')).waitFor();
+        expect(await shown.count()).to.equal(0);
+      };
+      await composer(page).fill('Late, @nobody, #nowhere, 2 * 3 > 5');
+      expect(await button.and(page.locator('[aria-disabled=false]')).count()).to.equal(0);
+      await composer(page).fill(body);
+      await button.click();
+      expect(await shown.locator('strong, li, code').allInnerTexts()).to.deep.equal([
+        ...['Late', 'berth 4', 'crane', 'crane'],
+      ]);
+      for (const theme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme: theme });
+        await expectAccessible(page);
+        await picture(page, `preview-${'width' in looks ? 'phone' : 'wide'}-${theme}`);
+      }
+      await button.click();
+      await backBy(() => page.keyboard.press('Escape'));
+      await backBy(() => button.click());
+      expect(await written(page)).to.equal(body);
+      await backBy(() => page.keyboard.press('!'));
+      expect(await written(page)).to.have.length(body.length + 1);
+    }
+  });
 });

@@ -1,0 +1,16 @@
+/** Whether a text would look another way than it is written: names, channels and addresses do not count. */
+import { parsed } from '../markdown/parsed.ts';
+import type { Inline } from '../markdown/tree.ts';
+
+/** Without one of these there is none, and nothing has to be read. */
+const signs = /[*_~`>#|\\[]|^\s*(?:[-+]|\d+[.)]) /m;
+
+export const hasMarkup = (body: string): boolean =>
+  signs.test(body) &&
+  parsed(body).some((block) => block.type !== 'paragraph' || block.children.some(isMarkup));
+
+function isMarkup(node: Inline): boolean {
+  if (node.type !== 'link') return node.type === 'code' || 'children' in node;
+  const [words] = node.children;
+  return words?.type !== 'text' || words.text !== node.href;
+}
