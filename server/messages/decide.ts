@@ -7,7 +7,7 @@ import type { LockedRoom } from '../database/locks.ts';
 import { whoMay } from '../servers/access.ts';
 import type { PartFields, Quotable } from './part.ts';
 import { fieldsOfSend } from './parts.ts';
-import type { NewMessage, Rewrite } from './store.ts';
+import type { NewMessage, Rewrite } from './writing-store.ts';
 import type { Write } from './writer.ts';
 
 /** What a write leaves of a message: its words, and what features add to it. */

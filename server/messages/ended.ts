@@ -9,7 +9,7 @@ import { query, transaction, type Db } from '../database/database.ts';
 import { sweepMentions } from '../mentions/mentions.ts';
 import { sweepReads } from '../reads/reads.ts';
 import { sweepParts } from './parts.ts';
-import * as store from './store.ts';
+import * as store from './ended-store.ts';
 
 /** In milliseconds: so long in each second. */
 const share = 300;

@@ -21,7 +21,7 @@ import type { Envelope } from '../realtime/node-messages.ts';
 import { markReadByWriting } from '../reads/reads.ts';
 import { scopesOf, readRights, type Claim, type TimelineScopes } from './access.ts';
 import { lockAndLook, type Seen } from './look.ts';
-import { insertMessages, rewriteMessages, type NewMessage } from './store.ts';
+import { insertMessages, rewriteMessages, type NewMessage } from './writing-store.ts';
 import { draftsOf, planOf, refusalsOf, type Draft, type Plan } from './decide.ts';
 import { envelopesOf } from './envelopes.ts';
 import type { PartRequest, PartFields, PartOutcome, PartWriter } from './part.ts';

@@ -1,15 +1,16 @@
+/** Reads messages. writing-store.ts writes them. */
 import { limits } from '../../shared/limits.ts';
 import type { Message } from '../../shared/messages.ts';
 import { query, type Db } from '../database/database.ts';
 import { personBytes } from '../accounts/people.ts';
-import type { PartFields, PositionRange, Quotable, Rows } from './part.ts';
+import type { PartFields, Quotable, Rows } from './part.ts';
 import { completed, partColumns } from './parts.ts';
 
 /** For what stands around the rows of an answer; in a `sync`, all the rooms of which it brings nothing. */
 const envelopeBytes = 32_768;
 
 /** With the columns of parts.ts, by their fields. */
-interface MessageRow {
+export interface MessageRow {
   id: string;
   timelineId: string;
   authorId: string;
@@ -23,7 +24,7 @@ interface MessageRow {
   touched: boolean;
 }
 
-const columns = `messages.id, timeline_id as "timelineId", author_id as "authorId", position,
+export const columns = `messages.id, timeline_id as "timelineId", author_id as "authorId", position,
   messages.version, messages.body, created_at as "createdAt", edited_at as "editedAt", deleted_at as "deletedAt",
   messages.deleted_by as "deletedBy", touched or edited_at is not null as touched${partColumns
     .map(({ column, field }) => `, messages.${column} as "${field}"`)
@@ -43,7 +44,7 @@ function toMessage(row: MessageRow): Message {
 }
 
 /** Those that are there. */
-const fieldsIn = (fields: PartFields): PartFields =>
+export const fieldsIn = (fields: PartFields): PartFields =>
   Object.fromEntries(
     partColumns.flatMap(({ field }) => {
       const value = fields[field] ?? undefined;
@@ -65,10 +66,10 @@ export async function findMessages(db: Db, ids: string[]): Promise<Map<string, M
 }
 
 /** What a row says of other messages is read with it. */
-const toMessages = (db: Db, rows: MessageRow[]): Promise<Message[]> =>
+export const toMessages = (db: Db, rows: MessageRow[]): Promise<Message[]> =>
   completed(rows.map(toMessage), (ids) => findQuotable(db, ids));
 
-async function findQuotable(db: Db, ids: string[]): Promise<Map<string, Quotable>> {
+export async function findQuotable(db: Db, ids: string[]): Promise<Map<string, Quotable>> {
   const rows = await query<Omit<Quotable, 'deletedAt'> & { deletedAt: Date | null }>(
     db,
     `select id, timeline_id as "timelineId", author_id as "authorId", position, version,
@@ -82,109 +83,6 @@ async function findQuotable(db: Db, ids: string[]): Promise<Map<string, Quotable
       { ...row, ...(deletedAt !== null && { deletedAt: deletedAt.toISOString() }) },
     ]),
   );
-}
-
-export type NewMessage = Pick<
-  Message,
-  'id' | 'timelineId' | 'authorId' | 'position' | 'version' | 'body'
-> & {
-  /** The last position before this batch: the time is never before that message's. */
-  after: number;
-  fields?: PartFields;
-};
-
-/** The parts of rows that are written: the names of their columns, and where their values stand from `$first` on. */
-const partsFrom = (first: number) => ({
-  names: partColumns.map(({ column }) => `, ${column}`).join(''),
-  parameters: partColumns.map(({ type }, i) => `, $${first + i}::${type}[]`).join(''),
-  assignments: partColumns.map(({ column }) => `, ${column} = now.${column}`).join(''),
-});
-
-/** Their values, by column. */
-const partValues = (rows: { fields?: PartFields }[]): unknown[][] =>
-  partColumns.map(({ field, type, keep }) =>
-    rows.map(({ fields }) => {
-      const value = fields?.[field];
-      if (value === undefined) return null;
-      const kept = keep?.(value) ?? value;
-      return type === 'jsonb' ? JSON.stringify(kept) : kept;
-    }),
-  );
-
-const inserted = partsFrom(8);
-
-/** Stores messages whose places are held by locks. The time is the server's, after the lock. */
-export async function insertMessages(db: Db, added: NewMessage[]): Promise<Message[]> {
-  if (added.length === 0) return [];
-  const rows = await query<Pick<MessageRow, 'id' | 'createdAt'>>(
-    db,
-    `insert into messages (id, timeline_id, author_id, position, version, body, created_at${inserted.names})
-     select id, timeline_id, author_id, position, version, body, greatest(
-       (select clock_timestamp()),
-       (select created_at from messages as last
-        where last.timeline_id = added.timeline_id and last.position = added.after))${inserted.names}
-     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[]${inserted.parameters})
-       as added (id, timeline_id, author_id, position, version, body, after${inserted.names})
-     returning id, created_at as "createdAt"`,
-    [
-      added.map(({ id }) => id),
-      added.map(({ timelineId }) => timelineId),
-      added.map(({ authorId }) => authorId),
-      added.map(({ position }) => position),
-      added.map(({ version }) => version),
-      added.map(({ body }) => body),
-      added.map(({ after }) => after),
-      ...partValues(added),
-    ],
-  );
-  const times = new Map(rows.map(({ id, createdAt }) => [id, createdAt.toISOString()]));
-  const messages = added.map(
-    ({ id, timelineId, authorId, position, version, body, fields = {} }): Message => ({
-      ...{ id, timelineId, authorId, position, version, body },
-      createdAt: times.get(id) ?? '',
-      ...fieldsIn(fields),
-    }),
-  );
-  return completed(messages, (ids) => findQuotable(db, ids));
-}
-
-/** What a message becomes. */
-export interface Rewrite {
-  id: string;
-  version: number;
-  /** Null: a tombstone, which keeps id, place and times. */
-  body: string | null;
-  isEdited: boolean;
-  /** Who deletes another's. */
-  deletedBy: string | null;
-  /** All that features add to it. */
-  fields: PartFields;
-}
-
-const rewritten = partsFrom(6);
-
-export async function rewriteMessages(db: Db, rewrites: Rewrite[]): Promise<Message[]> {
-  if (rewrites.length === 0) return [];
-  const rows = await query<MessageRow>(
-    db,
-    `update messages set version = now.version, body = coalesce(now.body, ''), touched = true,
-       edited_at = case when now.is_edited then clock_timestamp() else edited_at end,
-       deleted_at = case when now.body is null then clock_timestamp() end,
-       deleted_by = now.deleted_by${rewritten.assignments}
-     from unnest($1::uuid[], $2::bigint[], $3::text[], $4::uuid[], $5::boolean[]${rewritten.parameters})
-       as now (id, version, body, deleted_by, is_edited${rewritten.names})
-     where messages.id = now.id
-     returning ${columns}`,
-    [
-      rewrites.map(({ id }) => id),
-      rewrites.map(({ version }) => version),
-      rewrites.map(({ body }) => body),
-      rewrites.map(({ deletedBy }) => deletedBy),
-      rewrites.map(({ isEdited }) => isEdited),
-      ...partValues(rewrites),
-    ],
-  );
-  return toMessages(db, rows);
 }
 
 /**
@@ -278,39 +176,4 @@ export async function findChanged(
     message,
     isNew: isNew.has(message.id),
   }));
-}
-
-/** A timeline that has ended, and up to where its messages are deleted. */
-export interface EndedTimeline {
-  id: string;
-  swept: number;
-  lastPosition: number;
-}
-
-/** The one that ended first. */
-export async function findEnded(db: Db): Promise<EndedTimeline | undefined> {
-  const [ended] = await query<EndedTimeline>(
-    db,
-    `select id, swept, last_position as "lastPosition" from ended_timelines order by at, id limit 1`,
-  );
-  return ended;
-}
-
-/** Deletes messages of a timeline that has ended, and notes how far. */
-export async function deleteMessages(
-  db: Db,
-  { timelineId, after, upTo }: PositionRange,
-): Promise<void> {
-  await query(
-    db,
-    `with deleted as (
-       delete from messages where timeline_id = $1 and position > $2 and position <= $3
-     )
-     update ended_timelines set swept = $3 where id = $1`,
-    [timelineId, after, upTo],
-  );
-}
-
-export async function forgetEnded(db: Db, id: string): Promise<void> {
-  await query(db, 'delete from ended_timelines where id = $1', [id]);
 }

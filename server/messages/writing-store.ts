@@ -1,0 +1,109 @@
+/** Writes messages, for the flush, which holds their places. */
+import type { Message } from '../../shared/messages.ts';
+import { query, type Db } from '../database/database.ts';
+import type { PartFields } from './part.ts';
+import { completed, partColumns } from './parts.ts';
+import { columns, fieldsIn, findQuotable, toMessages, type MessageRow } from './store.ts';
+
+export type NewMessage = Pick<
+  Message,
+  'id' | 'timelineId' | 'authorId' | 'position' | 'version' | 'body'
+> & {
+  /** The last position before this batch: the time is never before that message's. */
+  after: number;
+  fields?: PartFields;
+};
+
+/** The parts of rows that are written: the names of their columns, and where their values stand from `$first` on. */
+const partsFrom = (first: number) => ({
+  names: partColumns.map(({ column }) => `, ${column}`).join(''),
+  parameters: partColumns.map(({ type }, i) => `, $${first + i}::${type}[]`).join(''),
+  assignments: partColumns.map(({ column }) => `, ${column} = now.${column}`).join(''),
+});
+
+/** Their values, by column. */
+const partValues = (rows: { fields?: PartFields }[]): unknown[][] =>
+  partColumns.map(({ field, type, keep }) =>
+    rows.map(({ fields }) => {
+      const value = fields?.[field];
+      if (value === undefined) return null;
+      const kept = keep?.(value) ?? value;
+      return type === 'jsonb' ? JSON.stringify(kept) : kept;
+    }),
+  );
+
+const inserted = partsFrom(8);
+
+/** Stores messages whose places are held by locks. The time is the server's, after the lock. */
+export async function insertMessages(db: Db, added: NewMessage[]): Promise<Message[]> {
+  if (added.length === 0) return [];
+  const rows = await query<Pick<MessageRow, 'id' | 'createdAt'>>(
+    db,
+    `insert into messages (id, timeline_id, author_id, position, version, body, created_at${inserted.names})
+     select id, timeline_id, author_id, position, version, body, greatest(
+       (select clock_timestamp()),
+       (select created_at from messages as last
+        where last.timeline_id = added.timeline_id and last.position = added.after))${inserted.names}
+     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[]${inserted.parameters})
+       as added (id, timeline_id, author_id, position, version, body, after${inserted.names})
+     returning id, created_at as "createdAt"`,
+    [
+      added.map(({ id }) => id),
+      added.map(({ timelineId }) => timelineId),
+      added.map(({ authorId }) => authorId),
+      added.map(({ position }) => position),
+      added.map(({ version }) => version),
+      added.map(({ body }) => body),
+      added.map(({ after }) => after),
+      ...partValues(added),
+    ],
+  );
+  const times = new Map(rows.map(({ id, createdAt }) => [id, createdAt.toISOString()]));
+  const messages = added.map(
+    ({ id, timelineId, authorId, position, version, body, fields = {} }): Message => ({
+      ...{ id, timelineId, authorId, position, version, body },
+      createdAt: times.get(id) ?? '',
+      ...fieldsIn(fields),
+    }),
+  );
+  return completed(messages, (ids) => findQuotable(db, ids));
+}
+
+/** What a message becomes. */
+export interface Rewrite {
+  id: string;
+  version: number;
+  /** Null: a tombstone, which keeps id, place and times. */
+  body: string | null;
+  isEdited: boolean;
+  /** Who deletes another's. */
+  deletedBy: string | null;
+  /** All that features add to it. */
+  fields: PartFields;
+}
+
+const rewritten = partsFrom(6);
+
+export async function rewriteMessages(db: Db, rewrites: Rewrite[]): Promise<Message[]> {
+  if (rewrites.length === 0) return [];
+  const rows = await query<MessageRow>(
+    db,
+    `update messages set version = now.version, body = coalesce(now.body, ''), touched = true,
+       edited_at = case when now.is_edited then clock_timestamp() else edited_at end,
+       deleted_at = case when now.body is null then clock_timestamp() end,
+       deleted_by = now.deleted_by${rewritten.assignments}
+     from unnest($1::uuid[], $2::bigint[], $3::text[], $4::uuid[], $5::boolean[]${rewritten.parameters})
+       as now (id, version, body, deleted_by, is_edited${rewritten.names})
+     where messages.id = now.id
+     returning ${columns}`,
+    [
+      rewrites.map(({ id }) => id),
+      rewrites.map(({ version }) => version),
+      rewrites.map(({ body }) => body),
+      rewrites.map(({ deletedBy }) => deletedBy),
+      rewrites.map(({ isEdited }) => isEdited),
+      ...partValues(rewrites),
+    ],
+  );
+  return toMessages(db, rows);
+}
