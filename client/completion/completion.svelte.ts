@@ -65,6 +65,8 @@ export class Completion {
   /** The sign whose list was closed: it stays so. */
   #closed = $state<number>();
   #at = $state(0);
+  /** Where the caret is behind a space that choosing wrote. */
+  #spaced: number | undefined;
 
   /** Nobody mentions themselves. Read only while a list is open. */
   readonly #called = $derived.by(() =>
@@ -111,6 +113,7 @@ export class Completion {
   /** The text or the caret has changed. */
   readonly look = (event: Event & { currentTarget: HTMLTextAreaElement }) => {
     const field = event.currentTarget;
+    if (event instanceof InputEvent) this.#closeUp(event, field);
     // What was taken back by hand stays as it was written.
     if (event instanceof InputEvent && !event.isComposing && event.inputType.startsWith('insert'))
       this.#close(field);
@@ -159,6 +162,17 @@ export class Completion {
     if (option.kind === 'emoji') noteEmoji(option.emoji.sign);
     field.setSelectionRange(sought.at, sought.at + 1 + sought.letters.length);
     typeText(field, `${text} `);
+    this.#spaced = field.selectionStart;
+  }
+
+  /** A sign that ends a sentence or a part of it stands right behind what was chosen. */
+  #closeUp({ data, inputType }: InputEvent, field: HTMLTextAreaElement) {
+    const caret = field.selectionStart;
+    const ends = inputType === 'insertText' && caret - 1 === this.#spaced;
+    this.#spaced = undefined;
+    if (!ends || !/^[!?.,;…)]$/.test(data ?? '')) return;
+    field.setSelectionRange(caret - 2, caret);
+    typeText(field, data ?? '');
   }
 
   /** `:tada:` is the emoji, unless the list was closed to have the letters. */

@@ -39,9 +39,12 @@ export function linesOf(
     ...messages.map(fromMessage),
     ...outbox.filter(({ id }) => !arrived.has(id)).map((entry) => fromEntry(entry, me)),
   ];
+  let newAt = bare.findIndex(({ message }) => message && message.position === firstNew);
+  // What was taken back is new to nobody.
+  while (bare[newAt]?.deleted) newAt += 1;
   return bare.map((line, index) => {
     const before = bare[index - 1];
-    const startsNew = firstNew !== undefined && line.message?.position === firstNew;
+    const startsNew = index === newAt;
     return {
       ...line,
       startsNew,

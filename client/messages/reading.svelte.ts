@@ -73,6 +73,14 @@ export class ReadingPosition {
     this.#holds({ position: mark.position });
   }
 
+  /** All that was new may have been taken back. */
+  heedDeletion() {
+    const { rows, reachesNewest } = this.#timeline.window;
+    const at = rows.findIndex(({ position }) => position === this.firstNew);
+    if (at >= 0 && reachesNewest && rows.slice(at).every(({ deletedAt }) => deletedAt))
+      this.firstNew = undefined;
+  }
+
   toFirstNew() {
     if (this.firstNew !== undefined) this.sought = { position: this.firstNew };
   }

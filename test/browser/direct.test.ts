@@ -183,6 +183,20 @@ describe('direct messages', () => {
     await entry(there, 'Crew, draft').waitFor();
   });
 
+  it('is marked unread from its menu, and read again from then on', async () => {
+    const id = await pair();
+    await ben.send('message:send', { timelineId: id, body: 'Hello' });
+    await ben.send('message:send', { timelineId: id, body: 'Are you there?' });
+    const page = await looking(ann, `/direct/${id}`);
+    await entry(page, 'Ben').waitFor();
+    await page.getByRole('button', { name: 'More', exact: true }).first().click();
+    await page.getByRole('menuitem', { name: 'Mark unread' }).click();
+    await entry(page, 'Ben, 1 unread').waitFor();
+    await page.getByRole('button', { name: 'More', exact: true }).first().click();
+    await page.getByRole('menuitem', { name: 'Close conversation' }).waitFor();
+    expect(await page.getByRole('menuitem', { name: 'Mark unread' }).count()).to.equal(0);
+  });
+
   it('leaves the list when it is hidden, until something new is said', async () => {
     const id = await pair();
     await ben.send('message:send', { timelineId: id, body: 'Hello' });

@@ -89,6 +89,23 @@ describe('names while one writes', () => {
     await expectAccessible(page);
   });
 
+  it('has what ends a sentence right behind it, and a space before what goes on', async () => {
+    const page = await see();
+    const name = `@Maya Chen (mchen${count})`;
+    await choose(page, '@mchen', `@mchen${count}`);
+    await composer(page).pressSequentially('! And');
+    expect(await value(page)).to.equal(`${name}! And`);
+    await composer(page).fill('');
+    await choose(page, '@mchen', `@mchen${count}`);
+    await composer(page).pressSequentially('(you) .');
+    expect(await value(page)).to.equal(`${name} (you) .`);
+    await composer(page).fill('');
+    await choose(page, '@mchen', `@mchen${count}`);
+    await composer(page).pressSequentially(',');
+    await composer(page).press('Control+z');
+    expect(await value(page)).to.match(/^@Maya Chen \(mchen\d+\) ?,?$/);
+  });
+
   it('can be undone and done again', async () => {
     const page = await see();
     await choose(page, 'Ask @mchen', `@mchen${count}`);

@@ -1,7 +1,14 @@
 /** What a second day of use by three people found. */
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
-import { closeWindows, composer, expectAccessible, openBrowser } from '../support/browser.ts';
+import {
+  closeWindows,
+  composer,
+  eventually,
+  expectAccessible,
+  message,
+  openBrowser,
+} from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 
 describe('a second day', () => {
@@ -55,6 +62,32 @@ describe('a second day', () => {
     await page.goto(`${app.url}/s/${serverId}/${channel.id}`);
     await page.getByPlaceholder(name).waitFor();
     expect((await composer(page).boundingBox())!.height).to.equal(height);
+  });
+
+  it('what can be done is shown of one message: the last that a key or the pointer went to', async () => {
+    const { page } = await openBrowser(app, { as: ben!, path });
+    for (const body of ['One', 'Two', 'Three'])
+      await ann!.send('message:send', { timelineId: path.split('/')[3] ?? '', body });
+    await message(page, 'Three').waitFor();
+    const shownOf = (text: string) =>
+      eventually(async () => {
+        const toolbars = page.getByRole('group', { name: 'Message', exact: true });
+        expect(await toolbars.count()).to.equal(1);
+        expect(await message(page, text).filter({ has: toolbars }).count()).to.equal(1);
+      });
+    await message(page, 'One').hover();
+    await shownOf('One');
+    await message(page, 'Three').focus();
+    await page.keyboard.press('ArrowUp');
+    await shownOf('Two');
+    await message(page, 'Three').hover();
+    await shownOf('Three');
+    await message(page, 'Three').getByRole('button', { name: 'Copy text' }).click();
+    await message(page, 'One').hover();
+    await shownOf('One');
+    expect(await message(page, 'Three').evaluate((row) => row === document.activeElement)).to.equal(
+      true,
+    );
   });
 
   it('nothing that was told to somebody is told to who signs in after them', async () => {

@@ -103,6 +103,18 @@ describe('unread', () => {
     });
   });
 
+  it('UX-67 has its line before what is left of it, and none when all of it was taken back', async () => {
+    const [one, two] = [await says(garden, 'Oops'), await says(garden, 'The peas are up')];
+    const page = await reading();
+    await ann.send('message:delete', { messageId: one.message.id });
+    await entry(page, 'garden, 2 unread').or(entry(page, 'garden, 1 unread')).click();
+    await divider(page).waitFor();
+    expect(await firstNew(page).innerText()).to.include('The peas are up');
+    await ann.send('message:delete', { messageId: two.message.id });
+    await divider(page).waitFor({ state: 'detached' });
+    expect(await page.getByText('Message deleted').count()).to.equal(2);
+  });
+
   it('UX-67 is there again after a reload, and what I say myself is never unread', async () => {
     const page = await reading();
     await says(garden, 'The peas are up');
