@@ -11,6 +11,8 @@ const mostWaiting = 10;
  * processor, and only while nobody else wants it. It waits for no other hashing, nor does other hashing wait for it.
  */
 export interface GuessLine {
+  /** How many wait. */
+  readonly size: number;
   /** @throws ChatError busy, when too many wait already */
   run(compare: () => Promise<boolean>): Promise<boolean>;
 }
@@ -20,6 +22,9 @@ export function openGuessLine(clock: Clock = realClock): GuessLine {
   // The shortest that was seen, in milliseconds: a guess that had to wait for a processor did not cost more.
   let cost = Infinity;
   return {
+    get size() {
+      return queue.size;
+    },
     async run(compare) {
       if (queue.size >= mostWaiting) throw tooManyPasswords();
       return new Promise((resolve, reject) => {
