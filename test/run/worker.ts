@@ -20,6 +20,8 @@ async function run(file: string): Promise<void> {
         ran,
       ),
     );
+    // Otherwise it listens to this process for as long as that lives.
+    mocha.dispose();
   } catch (error) {
     // It does not even load.
     console.error(error);
