@@ -49,6 +49,8 @@ describe('a second day', () => {
     );
     expect(badge!.x + badge!.width).to.be.at.most(header!.x + header!.width);
     expect(badge!.y).to.be.at.least(header!.y);
+    const title = await page.getByRole('heading', { level: 1 }).boundingBox();
+    expect(title!.x - badge!.x - badge!.width).to.be.at.least(8);
   });
 
   it('on a phone an empty field has one line, however long the name of the channel', async () => {
