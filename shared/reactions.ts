@@ -1,6 +1,7 @@
 /** What people say of a message with one emoji. */
 import { z } from 'zod';
-import { Bounded, command, Id, More, pageAfter, PersonId, Version } from './contract.ts';
+import { Bounded, command, Id, Ids, More, pageAfter, PersonId, Version } from './contract.ts';
+import { limits } from './limits.ts';
 import { People } from './people.ts';
 
 /** The platform knows which they are. TypeScript knows `v` from es2024 on. */
@@ -35,6 +36,14 @@ export const reactionCommands = {
     summary: 'Lists who reacted to a message with an emoji, by their ids, a page at a time.',
     input: z.strictObject({ messageId: Id, emoji: Emoji, ...pageAfter }),
     output: z.strictObject({ userIds: z.array(PersonId), people: People, more: More }),
+    errors: ['not_found'],
+    rate: 'read',
+  }),
+  'reaction:mine': command({
+    summary:
+      'Lists your own reactions to some messages of a timeline, by message: the rows name only the first people of each.',
+    input: z.strictObject({ timelineId: Id, messageIds: Ids(limits.page) }),
+    output: z.strictObject({ reactions: z.record(Id, z.array(z.string())) }),
     errors: ['not_found'],
     rate: 'read',
   }),

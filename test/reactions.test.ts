@@ -144,6 +144,26 @@ describe('reactions', () => {
     expect(await refusal(ben, '👍')).to.equal('conflict');
   });
 
+  it('of one’s own are told to oneself, of messages that are there', async () => {
+    await react(ben, '👍');
+    await react(ben, '🫖');
+    await react(ann, '👍');
+    const asked = { timelineId, messageIds: [messageId] };
+    const mine = async (person: Person, more = {}) =>
+      (await person.send('reaction:mine', { ...asked, ...more })).reactions;
+    expect(await mine(ben)).to.deep.equal({ [messageId]: ['👍', '🫖'] });
+    expect(await mine(ann)).to.deep.equal({ [messageId]: ['👍'] });
+    await react(ann, '👍', false);
+    expect(await mine(ann)).to.deep.equal({});
+    const { channel } = await ann.send('channel:create', {
+      serverId: (await ann.send('server:list', {})).servers[0]?.id ?? '',
+      name: 'elsewhere',
+    });
+    expect(await mine(ben, { timelineId: channel.id })).to.deep.equal({});
+    await ann.send('message:delete', { messageId });
+    expect(await mine(ben)).to.deep.equal({});
+  });
+
   it('cannot be put on between people who are apart, and can be taken back', async () => {
     await react(ben, '👍');
     await ann.send('block:create', { userId: ben.id });

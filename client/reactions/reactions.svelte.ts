@@ -6,6 +6,7 @@ import { account } from '../accounts/account.svelte.ts';
 import { notices } from '../navigation/notices.svelte.ts';
 import { words } from '../session/error-text.ts';
 import { send } from '../session/socket.ts';
+import { askedAt, isMine } from './own.svelte.ts';
 
 export interface Shown extends Reaction {
   mine: boolean;
@@ -15,6 +16,8 @@ interface Wish {
   on: boolean;
   /** From this version on the row counts it. Nothing until the server has answered. */
   since?: number;
+  /** When it has: what is asked later knows better. */
+  at?: number;
 }
 
 const wishes = new SvelteMap<string, Readonly<Record<string, Wish>>>();
@@ -26,19 +29,24 @@ export function reactionsOf({ id, version, reactions = [] }: Message): Shown[] {
   const added = Object.entries(wanted)
     .filter(([emoji, { on, since = Infinity }]) => on && since > version && !isKnown(emoji))
     .map(([emoji]): Shown => ({ emoji, count: 1, userIds: [account.id], mine: true }));
-  return [...reactions.map((kind) => shown(kind, wanted[kind.emoji], version)), ...added].filter(
-    ({ count }) => count > 0,
-  );
+  const counted = reactions.map((kind) => shown(id, kind, wanted[kind.emoji], version));
+  return [...counted, ...added].filter(({ count }) => count > 0);
 }
 
-function shown(kind: Reaction, wish: Wish | undefined, version: number): Shown {
+function shown(id: string, kind: Reaction, wish: Wish | undefined, version: number): Shown {
   const { count, userIds } = kind;
-  const isListed = userIds.includes(account.id);
-  if (!wish) return { ...kind, mine: isListed };
+  const wasMine = isMine(id, kind);
+  if (!wish) return { ...kind, mine: wasMine };
   // Beyond those who stand in the row only I know that I am one of them.
   if ((wish.since ?? Infinity) <= version)
-    return { ...kind, mine: isListed || (wish.on && userIds.length < count) };
-  return { ...kind, count: count + Number(wish.on) - Number(isListed), mine: wish.on };
+    return {
+      ...kind,
+      mine:
+        (wish.at ?? 0) > askedAt(id)
+          ? userIds.includes(account.id) || (wish.on && userIds.length < count)
+          : wasMine,
+    };
+  return { ...kind, count: count + Number(wish.on) - Number(wasMine), mine: wish.on };
 }
 
 /** Adds my reaction, or takes it back. */
@@ -47,7 +55,8 @@ export async function react({ id }: Message, emoji: string, on: boolean): Promis
   put(id, emoji, wish);
   try {
     const { version } = await send('message:react', { messageId: id, emoji, on });
-    if (wishes.get(id)?.[emoji] === wish) put(id, emoji, { on, since: version });
+    if (wishes.get(id)?.[emoji] === wish)
+      put(id, emoji, { on, since: version, at: performance.now() });
   } catch (error) {
     if (wishes.get(id)?.[emoji] === wish) put(id, emoji, undefined);
     notices.tell(words(error));

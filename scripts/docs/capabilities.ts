@@ -112,7 +112,10 @@ export const capabilities: Record<string, readonly Capability[]> = {
       commands: ['message:send', 'message:edit', 'message:delete', 'message:list'],
       changes: ['message:created', 'message:updated', 'message:deleted'],
     },
-    { what: 'React; list who did', commands: ['message:react', 'reaction:list'] },
+    {
+      what: 'React; list who did',
+      commands: ['message:react', 'reaction:list', 'reaction:mine'],
+    },
     { what: 'Pin and unpin; list what is pinned', commands: ['message:pin', 'pin:list'] },
     {
       what: 'Upload files, and send them with or without words',

@@ -4,10 +4,10 @@ import type { Message } from '../../shared/messages.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import type { Caller } from '../command.ts';
 import { snapshot } from '../database/database.ts';
-import { messageFor, timelineOf } from '../messages/access.ts';
+import { messageFor, timelineFor, timelineOf } from '../messages/access.ts';
 import { pageOf } from '../realtime/fitting.ts';
 import { reactionWriter } from './part.ts';
-import { findReactors } from './store.ts';
+import { findOwn, findReactors } from './store.ts';
 
 /** Reacts to a message, or takes that back. What is so already stays so. */
 export async function react(
@@ -29,5 +29,17 @@ export async function listReactors(
     const found = deletedAt ? [] : await findReactors(db, { messageId, emoji }, page);
     const { rows: userIds, ...rest } = await pageOf(db, found, limit, (id) => [id]);
     return { userIds, ...rest };
+  });
+}
+
+/** What one said oneself of some messages of a timeline; what is not there, or not in it, is left out. */
+export async function listMine(
+  caller: Caller,
+  { timelineId, messageIds }: Parsed<'reaction:mine'>,
+): Promise<Output<'reaction:mine'>> {
+  return snapshot(caller.app.db, async (db) => {
+    await timelineFor(db, caller, timelineId, 'see');
+    const own = await findOwn(db, caller.user.id, timelineId, messageIds);
+    return { reactions: Object.fromEntries(own.map(({ messageId, emoji }) => [messageId, emoji])) };
   });
 }

@@ -96,6 +96,23 @@ export async function findReactors(
   return found.map(({ userId }) => userId);
 }
 
+/** What somebody reacted with to those of these messages that are in this timeline. */
+export const findOwn = (
+  db: Db,
+  userId: string,
+  timelineId: string,
+  messageIds: readonly string[],
+): Promise<{ messageId: string; emoji: string[] }[]> =>
+  query(
+    db,
+    `select message_id as "messageId", array_agg(emoji order by seq) as emoji
+     from reactions join messages on messages.id = message_id
+     where message_id = any($1::uuid[]) and timeline_id = $2 and reactions.user_id = $3
+       and deleted_at is null
+     group by message_id`,
+    [messageIds, timelineId, userId],
+  );
+
 /** Deletes up to `most` of those to these messages. Returns how many it were. */
 export async function deleteSome(
   db: Db,

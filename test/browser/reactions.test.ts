@@ -1,6 +1,7 @@
 /** Reactions, as two people see them. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { limits } from '../../shared/limits.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { closeWindows, expectAccessible, message, openBrowser } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
@@ -11,6 +12,7 @@ describe('reactions in the client', () => {
   let ben: Person;
   let path: string;
   let messageId: string;
+  let code: string;
 
   before(async () => {
     app = await startApp();
@@ -18,8 +20,8 @@ describe('reactions in the client', () => {
   beforeEach(async () => {
     [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
     const { server } = await ann.send('server:create', { name: 'Place' });
-    const { invite } = await ann.send('invite:create', { serverId: server.id });
-    await ben.send('server:join', { code: invite.code });
+    code = (await ann.send('invite:create', { serverId: server.id })).invite.code;
+    await ben.send('server:join', { code });
     const timelineId = server.defaultChannelId;
     messageId = (await ann.send('message:send', { timelineId, body: 'Tea at four?' })).message.id;
     path = `/s/${server.id}/${timelineId}`;
@@ -73,5 +75,38 @@ describe('reactions in the client', () => {
     await chip(page, '🎉 1, Ann').tap();
     await chip(page, '🎉 2, You and Ann').waitFor();
     await expectAccessible(page);
+  });
+
+  it('are known as mine though twenty others were before me, and though I said so elsewhere', async () => {
+    const others = await Promise.all(
+      Array.from({ length: limits.reactors }, (_, n) => app.guest(`Guest ${n}`)),
+    );
+    for (const one of [...others, ben]) {
+      if (one !== ben) await one.send('server:join', { code });
+      await one.send('message:react', { messageId, emoji: '👍', on: true });
+    }
+    const page = await see(ben);
+    const is = (count: number, pressed: boolean) =>
+      chip(page, `👍 ${count},`)
+        .and(page.locator(`[aria-pressed=${pressed}]`))
+        .waitFor();
+    await is(21, true);
+    await chip(page, '👍 21, You').click();
+    await is(20, false);
+    await page.reload();
+    await is(20, false);
+    await ben.send('message:react', { messageId, emoji: '👍', on: true });
+    await chip(page, '👍 21').waitFor();
+    // Whoever comes back may have been elsewhere.
+    await page.evaluate(() => {
+      document.hasFocus = () => false;
+      dispatchEvent(new Event('blur'));
+    });
+    await page.evaluate(() => {
+      document.hasFocus = () => true;
+      dispatchEvent(new Event('focus'));
+    });
+    await is(21, true);
+    for (const one of others) one.close();
   });
 });

@@ -163,6 +163,7 @@ export const timelineRows: Rows<
     hidden,
     ownInPair: readers,
   }),
+  'reaction:mine': everywhere((where) => ({ ...where, messageIds: [] }), readers),
   'file:begin': everywhere((where) => ({ ...where, name: 'tea.png', size: 3 }), writers),
   'file:chunk': ofFiles((file) => ({ ...file, offset: 0, bytes: Buffer.from('tea') })),
   'file:finish': ofFiles((file) => file),

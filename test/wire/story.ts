@@ -68,6 +68,7 @@ async function theyTalk(stage: Stage, { channelId }: Place, ann: Person, ben: Pe
   await does(ann, 'message:edit', { messageId, body: 'Tea at *four*, everyone?' });
   await does(ben, 'message:react', { messageId, emoji: '🫖', on: true });
   await does(ann, 'reaction:list', { messageId, emoji: '🫖' });
+  await does(ben, 'reaction:mine', { timelineId, messageIds: [messageId] });
   await does(ben, 'message:send', { timelineId, body: 'Coming!', replyTo: messageId });
   await does(ann, 'message:pin', { messageId, on: true });
   await does(ben, 'pin:list', { timelineId });

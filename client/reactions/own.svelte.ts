@@ -1,0 +1,53 @@
+/**
+ * Which of my reactions a row does not name: it is the same for all, with the first people of each kind, and I may have
+ * been later.
+ */
+import { SvelteMap } from 'svelte/reactivity';
+import { limits } from '../../shared/limits.ts';
+import type { Message } from '../../shared/messages.ts';
+import type { Reaction } from '../../shared/reactions.ts';
+import { account } from '../accounts/account.svelte.ts';
+import { send } from '../session/socket.ts';
+
+/** By message: which, and as of when. */
+const own = new SvelteMap<string, { emoji: readonly string[]; asOf: number }>();
+
+/** When it was last asked about. */
+export const askedAt = (messageId: string): number => own.get(messageId)?.asOf ?? 0;
+
+/** Whether the row names only some of those who said it, and not me. */
+const isOpen = ({ count, userIds }: Reaction) =>
+  userIds.length < count && !userIds.includes(account.id);
+
+export const hasOpenKinds = ({ reactions = [] }: Message) => reactions.some(isOpen);
+
+/** Whether I said it, as far as is known. */
+export const isMine = (messageId: string, kind: Reaction): boolean =>
+  kind.userIds.includes(account.id) ||
+  (isOpen(kind) && own.get(messageId)?.emoji.includes(kind.emoji) === true);
+
+/** Those to ask about: rows come into view together. */
+let asked: Pick<Message, 'id' | 'timelineId'>[] = [];
+
+/** Asks which are mine. */
+export function askWhichAreMine(message: Message): void {
+  if (asked.length === 0) queueMicrotask(() => void askAll());
+  asked.push(message);
+}
+
+async function askAll(): Promise<void> {
+  const all = asked;
+  asked = [];
+  for (const timelineId of new Set(all.map(({ timelineId }) => timelineId))) {
+    const ids = all.filter((one) => one.timelineId === timelineId).map(({ id }) => id);
+    for (let from = 0; from < ids.length; from += limits.page)
+      await ask(timelineId, ids.slice(from, from + limits.page));
+  }
+}
+
+/** Without an answer it stays as it was known. */
+async function ask(timelineId: string, messageIds: string[]): Promise<void> {
+  const asOf = performance.now();
+  const answer = await send('reaction:mine', { timelineId, messageIds }).catch(() => undefined);
+  if (answer) for (const id of messageIds) own.set(id, { emoji: answer.reactions[id] ?? [], asOf });
+}
