@@ -132,6 +132,18 @@ describe('reading', () => {
     await entry(page, 'garden').waitFor();
   });
 
+  it('counts down what is new, as one comes past it', async () => {
+    await saysMany(1, 200);
+    await benHasRead(150);
+    const page = await reading(address(160));
+    await message(page, 'Word 160').waitFor();
+    const left = async () => Number.parseInt(await jump(page).innerText(), 10);
+    await jump(page).waitFor();
+    const before = await left();
+    await scroller(page).evaluate((box) => (box.scrollTop += 400));
+    await eventually(async () => expect(await left()).to.be.within(1, before - 5));
+  });
+
   it('UX-23 stays at the end when there; elsewhere nothing moves, and a button counts and leads', async () => {
     await saysMany(1, 60);
     await benHasRead(60);
