@@ -23,7 +23,7 @@ interface Pool {
 export interface OpenTransaction {
   readonly connection: pg.Client;
   finished?: 'commit' | 'rollback';
-  /** Why its first statement that failed did. What went out together with that one only says that it failed. */
+  /** The error of its first statement that failed. Those that went out behind it only say that it had failed. */
   failure?: unknown;
 }
 

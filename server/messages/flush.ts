@@ -1,5 +1,5 @@
 /**
- * One batch of writes as one transaction: lock what can be had at once, look, decide in order of arrival, store, tell.
+ * One batch of writes as one transaction: lock what can be had at once, read, decide in order of arrival, store, tell.
  */
 import type { App } from '../app.ts';
 import type { ChatError } from '../../shared/failure.ts';
@@ -20,7 +20,7 @@ import { keepMentions } from '../mentions/mentions.ts';
 import type { Envelope } from '../realtime/node-messages.ts';
 import { markReadByWriting } from '../reads/reads.ts';
 import { scopesOf, readRights, type Claim, type TimelineScopes } from './access.ts';
-import { lockAndLook, type Seen } from './look.ts';
+import { lockAndRead, type Seen } from './lock-and-read.ts';
 import { insertMessages, rewriteMessages, type NewMessage } from './writing-store.ts';
 import { draftsOf, planOf, refusalsOf, type Draft, type Plan } from './decide.ts';
 import { envelopesOf } from './envelopes.ts';
@@ -53,7 +53,7 @@ interface Written {
 async function write(db: Db, batch: Write[], locking: Locking): Promise<Written> {
   const timelineIds = [...new Set(batch.map(({ timelineId }) => timelineId))];
   const scopes = await scopesOf(db, timelineIds);
-  const { held, ...seen } = await lockAndLook(db, batch, { scopes, timelineIds, locking });
+  const { held, ...seen } = await lockAndRead(db, batch, { scopes, timelineIds, locking });
   const isFree = ({ timelineId }: Write) => !held.has(timelineId);
   const free = batch.filter(isFree);
   if (free.length === 0) return { outcomes: batch.map(() => 'held'), envelopes: [], answers: [] };

@@ -1,7 +1,6 @@
 /**
  * Locks what a batch of writes concerns, and reads what it is decided by. What is read follows the locks on the same
- * connection, so it goes out with them: a send waits for PostgreSQL four times, not twelve, which under load is most
- * of the time that it takes.
+ * connection, so it goes out with them: a send waits for PostgreSQL four times, which under load is most of its time.
  */
 import type { Message } from '../../shared/messages.ts';
 import type { Db } from '../database/database.ts';
@@ -34,7 +33,7 @@ interface Wanted {
 }
 
 /** `held` are timelines that somebody else holds, or whose rights are about to change: they are left out. */
-export async function lockAndLook(
+export async function lockAndRead(
   db: Db,
   batch: Write[],
   { timelineIds, scopes, locking }: Wanted,
