@@ -6,15 +6,32 @@ export interface Ran {
   ms: number;
   /** What the worker, its browser and the nodes that it started took of a processor, as Linux counts it: not the database. */
   cpuMs: number;
-  tests: { title: string; ms: number; outcome: 'passed' | 'failed' | 'skipped' }[];
+  tests: Tried[];
 }
+
+export interface Tried {
+  title: string;
+  ms: number;
+  /** Flaky: it failed beside others and passed when its file ran once more, alone. */
+  outcome: 'passed' | 'failed' | 'flaky' | 'skipped';
+  /** What was thrown. */
+  why?: string;
+}
+
+/** How much is told of what was thrown: a difference between two long texts has no end. */
+const tellable = 2_000;
 
 /** Notes what comes of each test, and each hook that fails. */
 export function listen(runner: Runner, { tests }: Ran): void {
-  const note = (outcome: Ran['tests'][0]['outcome']) => (test: Runnable) =>
-    void tests.push({ title: test.fullTitle(), ms: test.duration ?? 0, outcome });
+  const note = (outcome: Tried['outcome']) => (test: Runnable, error?: Error) =>
+    void tests.push({
+      ...{ title: test.fullTitle(), ms: test.duration ?? 0, outcome },
+      ...(error && { why: String(error.stack ?? error).slice(0, tellable) }),
+    });
   runner.on('pass', note('passed')).on('fail', note('failed')).on('pending', note('skipped'));
 }
+
+export const hasFailed = ({ tests }: Ran) => tests.some(({ outcome }) => outcome === 'failed');
 
 /** The statements of docs/experience.md that a test proves. */
 const statementsIn = (title: string): string[] => title.match(/\b(?:UX|A11Y)-\d\d\b/g) ?? [];
@@ -24,9 +41,12 @@ export function reportOf(ran: Ran[], slowest = 0): string {
   const tests = ran.flatMap(({ file, tests }) => tests.map((test) => ({ ...test, file })));
   const of = (outcome: string) => tests.filter((test) => test.outcome === outcome);
   const failed = of('failed');
-  const skipped = of('skipped').length;
+  const rest = (['flaky', 'skipped'] as const).map((outcome) => [of(outcome).length, outcome]);
   return [
-    ...failed.map(({ file, title }) => `failed: ${title}\n        ${file}`),
+    ...[...of('flaky'), ...failed].map(
+      ({ file, title, outcome, why }) =>
+        `${outcome}: ${title}\n        ${file}\n${indented(why ?? '')}`,
+    ),
     ...longest(
       'tests',
       'took',
@@ -49,10 +69,13 @@ export function reportOf(ran: Ran[], slowest = 0): string {
       new Set(tests.flatMap(({ title }) => statementsIn(title))),
       new Set(failed.flatMap(({ title }) => statementsIn(title))),
     ),
-    `${of('passed').length} passed, ${failed.length} failed` +
-      (skipped === 0 ? '' : `, ${skipped} skipped`),
+    [[of('passed').length, 'passed'], [failed.length, 'failed'], ...rest.filter(([count]) => count)]
+      .map(([count, outcome]) => `${count} ${outcome}`)
+      .join(', '),
   ].join('\n');
 }
+
+const indented = (text: string) => text.replace(/^/gm, '        ');
 
 function longest(
   what: string,
