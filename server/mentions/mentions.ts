@@ -48,7 +48,7 @@ function byTimeline(before: Mention[], now: Mention[]): Map<string, Mentioned> {
   const timelines = new Map<string, Mentioned>();
   const note = ({ timelineId, userId, position }: Mention, isMentioned: boolean) => {
     const people = timelines.get(timelineId) ?? {};
-    people[userId] = { ...people[userId], [position]: isMentioned };
+    (people[userId] ??= {})[position] = isMentioned;
     timelines.set(timelineId, people);
   };
   for (const mention of before) note(mention, false);
