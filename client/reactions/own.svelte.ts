@@ -2,15 +2,17 @@
  * Which of my reactions a row does not name: it is the same for all, with the first people of each kind, and I may have
  * been later.
  */
-import { SvelteMap } from 'svelte/reactivity';
 import { limits } from '../../shared/limits.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { Reaction } from '../../shared/reactions.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { send } from '../session/socket.ts';
+import { ByMessage } from './by-message.ts';
 
-/** By message: which, and as of when. */
-const own = new SvelteMap<string, { emoji: readonly string[]; asOf: number }>();
+/** Which, and as of when. */
+const own = new ByMessage<{ emoji: readonly string[]; asOf: number }>(1_000);
+
+export const forgetOwn = (timelineId: string): void => own.forget(timelineId);
 
 /** When it was last asked about. */
 export const askedAt = (messageId: string): number => own.get(messageId)?.asOf ?? 0;
@@ -49,5 +51,7 @@ async function askAll(): Promise<void> {
 async function ask(timelineId: string, messageIds: string[]): Promise<void> {
   const asOf = performance.now();
   const answer = await send('reaction:mine', { timelineId, messageIds }).catch(() => undefined);
-  if (answer) for (const id of messageIds) own.set(id, { emoji: answer.reactions[id] ?? [], asOf });
+  if (!answer) return;
+  for (const id of messageIds)
+    own.set({ id, timelineId }, { emoji: answer.reactions[id] ?? [], asOf });
 }

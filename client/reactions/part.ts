@@ -5,10 +5,11 @@ import { quickEmoji } from '../emoji/habits.ts';
 import { pickEmoji } from '../emoji/parts.ts';
 import type { MessagePart } from '../messages/part.ts';
 import Reactions from './Reactions.svelte';
-import { react } from './reactions.svelte.ts';
+import { forgetReactions, react } from './reactions.svelte.ts';
 
 export const reactionPart: MessagePart = {
   Below: Reactions,
+  forget: forgetReactions,
   actions: ({ line: { message } }) => [
     ...quickEmoji().map((sign) => ({
       ...{ label: `React with ${sign}`, icon: SmilePlus, sign, look: 'plain' as const },

@@ -1,12 +1,12 @@
 /** What I say of messages with one emoji: shown at once, and taken back if the server refuses it. */
-import { SvelteMap } from 'svelte/reactivity';
 import type { Message } from '../../shared/messages.ts';
 import type { Reaction } from '../../shared/reactions.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { notices } from '../navigation/notices.svelte.ts';
 import { words } from '../session/error-text.ts';
 import { send } from '../session/socket.ts';
-import { askedAt, isMine } from './own.svelte.ts';
+import { ByMessage } from './by-message.ts';
+import { askedAt, forgetOwn, isMine } from './own.svelte.ts';
 
 export interface Shown extends Reaction {
   mine: boolean;
@@ -20,7 +20,12 @@ interface Wish {
   at?: number;
 }
 
-const wishes = new SvelteMap<string, Readonly<Record<string, Wish>>>();
+const wishes = new ByMessage<Readonly<Record<string, Wish>>>(1_000);
+
+export function forgetReactions(timelineId: string): void {
+  wishes.forget(timelineId);
+  forgetOwn(timelineId);
+}
 
 /** A message’s reactions as I have them. */
 export function reactionsOf({ id, version, reactions = [] }: Message): Shown[] {
@@ -50,20 +55,21 @@ function shown(id: string, kind: Reaction, wish: Wish | undefined, version: numb
 }
 
 /** Adds my reaction, or takes it back. */
-export async function react({ id }: Message, emoji: string, on: boolean): Promise<void> {
+export async function react(message: Message, emoji: string, on: boolean): Promise<void> {
+  const { id } = message;
   const wish: Wish = { on };
-  put(id, emoji, wish);
+  put(message, emoji, wish);
   try {
     const { version } = await send('message:react', { messageId: id, emoji, on });
     if (wishes.get(id)?.[emoji] === wish)
-      put(id, emoji, { on, since: version, at: performance.now() });
+      put(message, emoji, { on, since: version, at: performance.now() });
   } catch (error) {
-    if (wishes.get(id)?.[emoji] === wish) put(id, emoji, undefined);
+    if (wishes.get(id)?.[emoji] === wish) put(message, emoji, undefined);
     notices.tell(words(error));
   }
 }
 
-function put(id: string, emoji: string, wish: Wish | undefined): void {
-  const { [emoji]: _, ...others } = wishes.get(id) ?? {};
-  wishes.set(id, wish ? { ...others, [emoji]: wish } : others);
+function put(message: Message, emoji: string, wish: Wish | undefined): void {
+  const { [emoji]: _, ...others } = wishes.get(message.id) ?? {};
+  wishes.set(message, wish ? { ...others, [emoji]: wish } : others);
 }

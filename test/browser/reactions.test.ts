@@ -109,4 +109,37 @@ describe('reactions in the client', () => {
     await is(21, true);
     for (const one of others) one.close();
   });
+
+  it('of whom signs out are not taken for those of whoever signs in after them', async () => {
+    const others = await Promise.all(
+      Array.from({ length: limits.reactors }, (_, n) => app.guest(`Guest ${n}`)),
+    );
+    for (const one of others) {
+      await one.send('server:join', { code });
+      await one.send('message:react', { messageId, emoji: '👍', on: true });
+    }
+    const page = await see(ben);
+    await chip(page, `👍 ${limits.reactors},`).click();
+    await chip(page, `👍 ${limits.reactors + 1}, You`).waitFor();
+    await page.getByRole('region', { name: 'You' }).getByRole('button').first().click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
+    const username = ann.user.username ?? '';
+    await page.getByLabel('Username').fill(username);
+    await page.getByLabel('Password', { exact: true }).fill(`the password of ${username}`);
+    // Not even until the server has answered which are hers.
+    await page.evaluate(() => {
+      new MutationObserver((_, observer) => {
+        if (!document.querySelector('.reactions [aria-pressed=true]')) return;
+        observer.disconnect();
+        document.body.dataset.pressed = 'yes';
+      }).observe(document.body, { subtree: true, childList: true, attributes: true });
+    });
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'You' }).getByText('Ann').waitFor();
+    await page.getByRole('link', { name: 'Place' }).first().click();
+    await chip(page, `👍 ${limits.reactors + 1},`).waitFor();
+    expect(await page.locator('body').getAttribute('data-pressed')).to.equal(null);
+    for (const one of others) one.close();
+  });
 });

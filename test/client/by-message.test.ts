@@ -1,0 +1,23 @@
+import { expect } from 'chai';
+import { ByMessage } from '../../client/reactions/by-message.ts';
+
+const message = (id: string, timelineId = 'one') => ({ id, timelineId });
+
+describe('what a page knows of messages beyond their rows', () => {
+  it('is of the latest so many, of which what was told again is one', () => {
+    const held = new ByMessage<number>(2);
+    held.set(message('a'), 1);
+    held.set(message('b'), 2);
+    held.set(message('a'), 3);
+    held.set(message('c'), 4);
+    expect(['a', 'b', 'c'].map((id) => held.get(id))).to.deep.equal([3, undefined, 4]);
+  });
+
+  it('is of no timeline that was let go of', () => {
+    const held = new ByMessage<number>(3);
+    held.set(message('a'), 1);
+    held.set(message('b', 'two'), 2);
+    held.forget('one');
+    expect(['a', 'b'].map((id) => held.get(id))).to.deep.equal([undefined, 2]);
+  });
+});
