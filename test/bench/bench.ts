@@ -1,5 +1,6 @@
 /** `npm run bench`: what the machine makes of it. `npm run bench -- --rounds 1 --only "one timeline"` is quick. */
 import { parseArgs } from 'node:util';
+import { carrying, carryingLegend } from './carrying.ts';
 import type { Act } from './case.ts';
 import { clientHeading, measureClient } from './client.ts';
 import { conditionsOf, describe } from './conditions.ts';
@@ -9,6 +10,7 @@ import { measureIdle } from './idle.ts';
 import { nodesLegend, onSeveralNodes } from './nodes.ts';
 import { inPlace, type Place } from './place.ts';
 import { measureAll, type Results } from './rounds.ts';
+import { storming, stormLegend } from './storm.ts';
 import { drawTable, rowsOf } from './table.ts';
 import { writing, writingLegend } from './writing.ts';
 
@@ -31,7 +33,7 @@ const options = {
   idle: above0('idle'),
 };
 
-const legends = [writingLegend, deliveringLegend, nodesLegend];
+const legends = [writingLegend, deliveringLegend, carryingLegend, stormLegend, nodesLegend];
 
 const stopping = new AbortController();
 const { signal } = stopping;
@@ -52,7 +54,14 @@ async function bench(place: Place): Promise<void> {
   if (`${options.idle} idle connections`.includes(values.only))
     results.push(await measureIdle(place, options.idle));
   if (clientHeading.includes(values.only)) results.push(await measureClient(place));
-  const acts = [writing(options), delivering(100, place), delivering(1_000, place), onSeveralNodes];
+  const acts = [
+    writing(options),
+    delivering(100, place),
+    delivering(1_000, place),
+    carrying(options, place),
+    storming(100, place),
+    onSeveralNodes,
+  ];
   for (const act of acts) results.push(await perform(act, place));
   const rows = results.flatMap(rowsOf);
   const { rounds, seconds } = options;

@@ -4,11 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Socket } from 'socket.io-client';
 import { v7 } from 'uuid';
-import type { Input, Result } from '../../shared/protocol.ts';
+import type { Input, Output, Result } from '../../shared/protocol.ts';
 import { cookieOf, openSocket, post, type ClientSocket } from '../support/person.ts';
 import type { Errand, Talk } from './door.ts';
 import { Ears } from './ears.ts';
 import { atPart, body, keepSaying, type Load } from './load.ts';
+import { countPackets } from './packets.ts';
+import type { Storm } from './storm.ts';
 
 const sockets: ClientSocket[] = [];
 const ears = new Ears();
@@ -34,6 +36,8 @@ async function carryOut(errand: Exclude<Errand, { do: 'stop' }>): Promise<unknow
       return sayFor(errand.load, errand.seconds);
     case 'converse':
       return converse(errand.talk, errand.seconds);
+    case 'storm':
+      return raise(errand.storm);
   }
 }
 
@@ -57,19 +61,20 @@ async function comeIn(url: string, displayName: string): Promise<ClientSocket> {
   return socket;
 }
 
-async function ask<C extends 'channel:join' | 'message:send'>(
+async function ask<C extends 'channel:join' | 'message:send' | 'message:react'>(
   socket: ClientSocket,
   command: C,
   input: Input<C>,
-): Promise<void> {
+): Promise<Output<C>> {
   // With a time-out, Socket.IO's types lose what the ack is of.
   const asked = (socket as Socket).timeout(15_000).emitWithAck(command, input);
-  const result = (await asked) as Result<unknown>;
+  const result = (await asked) as Result<Output<C>>;
   if (!result.ok) throw new Error(result.error.message);
+  return result.value;
 }
 
-const say = (sender: number, timelineId: string, id = v7()) =>
-  ask(of(sockets, sender), 'message:send', { id, timelineId, body });
+const say = async (sender: number, timelineId: string, id = v7()) =>
+  (await ask(of(sockets, sender), 'message:send', { id, timelineId, body })).message;
 
 function sayFor(load: Load, seconds: number) {
   stopping = new AbortController();
@@ -82,7 +87,7 @@ async function converse({ timelineId, perSecond }: Talk, seconds: number) {
   const began = performance.now();
   const count = Math.ceil(perSecond * seconds);
   const heard = ears.hear(count * sockets.length);
-  const said: Promise<void>[] = [];
+  const said: Promise<unknown>[] = [];
   for (let i = 0; i < count; i += 1) {
     await sleep(began + (i * 1_000) / perSecond - performance.now());
     const id = v7();
@@ -92,6 +97,37 @@ async function converse({ timelineId, perSecond }: Talk, seconds: number) {
   await Promise.all(said);
   const waits = await heard;
   return { 'p50 ms': atPart(waits, 0.5), 'p99 ms': atPart(waits, 0.99), heard: waits.length };
+}
+
+/** Everybody does one thing, and everybody hears of all of it. */
+async function raise(storm: Storm) {
+  const { timelineId } = storm;
+  const packetsUpTo = countPackets(sockets, timelineId);
+  const spoken = storm.do === 'say' ? ears.hear(sockets.length ** 2) : undefined;
+  const waits: number[] = [];
+  const versions = await Promise.all(
+    sockets.map(async (socket, i) => {
+      await sleep((i * 1_000) / sockets.length);
+      const asked = performance.now();
+      const { version } =
+        storm.do === 'say'
+          ? await say(i, timelineId)
+          : await ask(socket, 'message:react', {
+              messageId: storm.messageId,
+              emoji: '🎉',
+              on: true,
+            });
+      waits.push(performance.now() - asked);
+      return version;
+    }),
+  );
+  const packets = await packetsUpTo(Math.max(...versions));
+  await spoken;
+  return {
+    'packets each': packets / sockets.length,
+    'p50 ms': atPart(waits, 0.5),
+    'p99 ms': atPart(waits, 0.99),
+  };
 }
 
 function of<T>(all: T[], index: number): T {

@@ -1,7 +1,9 @@
 /** How many messages reach how many members, for a second of the server's own CPU. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { v7 } from 'uuid';
+import type { App } from '../../server/app.ts';
 import type { Change } from '../../shared/changes.ts';
+import type { Message } from '../../shared/messages.ts';
 import type { RoomChanges } from '../../shared/protocol.ts';
 import { timelineRoom } from '../../shared/rooms.ts';
 import type { Act, Case, Figures } from './case.ts';
@@ -28,14 +30,8 @@ type Tick = (place: Place, channels: Channels, messages: number) => Promise<unkn
 const ways: (Pick<Case, 'name' | 'isBaseline'> & { tick: Tick })[] = [
   {
     name: 'publish',
-    async tick({ app, people }, { told }, messages) {
-      const known = app.versions.of(timelineRoom(told)) ?? 0;
-      const envelopes = [newMessages(people[0]?.id ?? '', told, known, messages)];
-      app.fanout.publish({ envelopes });
-      // It goes out at the end of this turn, or of the next.
-      await nextTurn();
-      await nextTurn();
-    },
+    tick: ({ app, people }, { told }, messages) =>
+      publish(app, told, (known) => newMessages(people[0]?.id ?? '', told, known, messages)),
   },
   {
     name: 'write, commit and publish',
@@ -67,20 +63,34 @@ const ways: (Pick<Case, 'name' | 'isBaseline'> & { tick: Tick })[] = [
   },
 ];
 
+/** Tells it after the version that is known. */
+export async function publish(
+  app: App,
+  timelineId: string,
+  changes: (known: number) => RoomChanges,
+): Promise<void> {
+  const known = app.versions.of(timelineRoom(timelineId)) ?? 0;
+  app.fanout.publish({ envelopes: [changes(known)] });
+  // It goes out at the end of this turn, or of the next.
+  await nextTurn();
+  await nextTurn();
+}
+
 const frameOfOne = ({ people }: Place, timelineId: string) =>
   frameOf(`42${JSON.stringify(['changes', newMessages(people[0]?.id ?? '', timelineId, 0, 1)])}`);
 
-/** As a flush tells them. */
-function newMessages(
+/** As a flush tells them, with whatever each of them carries besides words. */
+export function newMessages(
   authorId: string,
   timelineId: string,
   from: number,
   count: number,
+  more: Partial<Message> = {},
 ): RoomChanges {
   const createdAt = new Date().toISOString();
   const changes = Array.from({ length: count }, (_, i): Change => {
     const [position, version] = [from + i + 1, from + i + 1];
-    const message = { id: v7(), timelineId, authorId, position, version, body, createdAt };
+    const message = { id: v7(), timelineId, authorId, position, version, body, createdAt, ...more };
     return { type: 'message:created', version, message };
   });
   const people = { [authorId]: { id: authorId, name: 'Person 0', kind: 'guest' as const, rev: 1 } };
@@ -109,24 +119,33 @@ const deliveringCases = (members: number, crowd: Crowd, channels: Channels): Cas
       heading: `${members} members, ${messages === 1 ? 'one message' : `${messages} messages`} a tick`,
       ...way,
       async measure(place, seconds, signal): Promise<Figures> {
-        const ticks = Math.ceil(underWay / (members * messages));
-        const end = performance.now() + seconds * 1_000;
-        let deliveries = 0;
-        const before = process.cpuUsage();
-        while (performance.now() < end && !signal.aborted) {
-          const heard = crowd.hear(ticks * messages * members);
-          for (let i = 0; i < ticks; i += 1) await tick(place, channels, messages);
-          await heard;
-          deliveries += ticks * messages * members;
-        }
-        const { user, system } = process.cpuUsage(before);
-        return {
-          'per CPU-s': (deliveries * 1_000_000) / (user + system),
-          'CPU µs each': (user + system) / deliveries,
-        };
+        const each = await costOf({ members, messages }, { crowd, seconds, signal }, () =>
+          tick(place, channels, messages),
+        );
+        return { 'per CPU-s': 1_000_000 / each, 'CPU µs each': each };
       },
     })),
   );
+
+/** Repeats such a tick for so long. Returns the server’s own CPU for a message at one member, in microseconds. */
+export async function costOf(
+  { members, messages }: { members: number; messages: number },
+  { crowd, seconds, signal }: { crowd: Crowd; seconds: number; signal: AbortSignal },
+  tick: () => Promise<unknown>,
+): Promise<number> {
+  const ticks = Math.ceil(underWay / (members * messages));
+  const end = performance.now() + seconds * 1_000;
+  let deliveries = 0;
+  const before = process.cpuUsage();
+  while (performance.now() < end && !signal.aborted) {
+    const heard = crowd.hear(ticks * messages * members);
+    for (let i = 0; i < ticks; i += 1) await tick();
+    await heard;
+    deliveries += ticks * messages * members;
+  }
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / deliveries;
+}
 
 const latencyCases = (members: number, crowd: Crowd, { written: timelineId }: Channels): Case[] =>
   [10, 100].map((perSecond) => ({

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Figures } from './case.ts';
 import type { Load } from './load.ts';
 import type { Place } from './place.ts';
+import type { Storm } from './storm.ts';
 
 /** How talk goes in a channel: at a steady pace, whoever is in it. */
 export interface Talk {
@@ -18,6 +19,7 @@ export type Errand =
   | { do: 'hear'; deliveries: number }
   | { do: 'keep saying'; load: Load; seconds: number }
   | { do: 'converse'; talk: Talk; seconds: number }
+  | { do: 'storm'; storm: Storm }
   | { do: 'stop' };
 
 export interface Crowd {
@@ -29,6 +31,8 @@ export interface Crowd {
   keepSaying(load: Load, seconds: number, signal: AbortSignal): Promise<Figures>;
   /** How long it takes from the one who says something to everybody who hears it. */
   converse(talk: Talk, seconds: number): Promise<Figures>;
+  /** How many packets that is at each of them, and how long each waits for an answer. */
+  storm(storm: Storm): Promise<Figures>;
   leave(): Promise<void>;
 }
 
@@ -55,6 +59,7 @@ export function gatherCrowd({
     },
     converse: async (talk, seconds) =>
       (await ask(child, { do: 'converse', talk, seconds })) as Figures,
+    storm: async (storm) => (await ask(child, { do: 'storm', storm })) as Figures,
     async leave() {
       const gone = once(child, 'exit');
       if (child.exitCode !== null || !child.connected) return;
