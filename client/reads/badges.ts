@@ -14,7 +14,15 @@ export type News = { id: string } & (
   | /** I have marked it as unread from here on, or no longer. */ { mark: Marking }
 );
 
-export type Known = Map<string, Badge>;
+/**
+ * Where nothing is known of a timeline as one enters it, all that is there counts as read. That may be wrong: what was
+ * said since `ready` is told a moment later. Until then only this much is certain to be read.
+ */
+export interface Held extends Badge {
+  certain?: number;
+}
+
+export type Known = Map<string, Held>;
 
 /** Up to where nothing is unread. */
 export const readIn = ({ read, mark }: Badge) => Math.min(read, (mark?.position ?? Infinity) - 1);
@@ -41,7 +49,7 @@ export function hear(known: Known, news: News): void {
     known.delete(news.id);
     return;
   }
-  const badge = known.get(news.id) ?? before(news);
+  const badge = corrected(known.get(news.id) ?? before(news), news);
   const { last } = badge;
   if ('read' in news) known.set(news.id, readTo(badge, news.read));
   else if ('mark' in news) known.set(news.id, markedBy(badge, news.mark));
@@ -53,24 +61,34 @@ export function hear(known: Known, news: News): void {
   }
 }
 
+/** What came after `since` had not been read, if that was not certain. */
+function corrected({ certain, ...badge }: Held, news: News): Held {
+  if (certain === undefined) return badge;
+  const since = ('came' in news ? news.since : undefined) ?? Infinity;
+  return since < badge.read ? { ...badge, read: Math.max(certain, since) } : { ...badge, certain };
+}
+
 function cameTo(badge: Badge, { serverId, mentions }: Pick<Activity, 'serverId' | 'mentions'>) {
   const where = serverId === undefined ? {} : { serverId };
   return { mentions: mentionsAfter(badge, mentions), ...where };
 }
 
-function readTo(badge: Badge, position: number): Badge {
+function readTo({ certain, ...badge }: Held, position: number): Held {
   const read = Math.max(badge.read, position);
-  return { ...badge, read, mentions: badge.mentions.filter((mention) => mention > read) };
+  const mentions = badge.mentions.filter((mention) => mention > read);
+  const isSure = certain === undefined || position >= badge.read;
+  const more = isSure ? {} : { certain: Math.max(certain, position) };
+  return { ...badge, read, mentions, ...more };
 }
 
-function markedBy(badge: Badge, { last, serverId, ...mark }: Marking): Badge {
+function markedBy(badge: Held, { last, serverId, ...mark }: Marking): Held {
   if (mark.version <= (badge.mark?.version ?? 0)) return badge;
   const where = serverId === undefined ? {} : { serverId };
   return { ...badge, ...where, last: Math.max(badge.last, last), mark };
 }
 
 /** Its version stays: news of a mark before it may still come. */
-const unmarked = (badge: Badge): Badge =>
+const unmarked = (badge: Held): Held =>
   badge.mark ? { ...badge, mark: { ...badge.mark, position: null } } : badge;
 
 function mentionsAfter({ read, mentions }: Badge, news: Activity['mentions'] = {}): number[] {
@@ -83,9 +101,9 @@ function mentionsAfter({ read, mentions }: Badge, news: Activity['mentions'] = {
   return [...now];
 }
 
-function before(news: Exclude<News, { ended: true }>): Badge {
+function before(news: Exclude<News, { ended: true }>): Held {
   const read = readBefore(news);
-  return { last: read, read, mentions: [] };
+  return { last: read, read, mentions: [], ...('newest' in news && { certain: 0 }) };
 }
 
 function readBefore(news: Exclude<News, { ended: true }>): number {
@@ -106,7 +124,7 @@ export function leave(known: Known, serverId: string): void {
 export function replace(
   known: Known,
   whole: Badges,
-  asOf: ReadonlyMap<string, Badge>,
+  asOf: ReadonlyMap<string, Held>,
   since: News[],
 ) {
   known.clear();

@@ -1,7 +1,7 @@
 /** How far I have read, and what is unread, in every timeline that I can see. */
 import { SvelteMap } from 'svelte/reactivity';
-import type { Badge, Badges } from '../../shared/reads.ts';
-import { hear, leave, mentionsIn, replace, unreadIn, type News } from './badges.ts';
+import type { Badges } from '../../shared/reads.ts';
+import { hear, leave, mentionsIn, replace, unreadIn, type Held, type News } from './badges.ts';
 
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
 
@@ -12,17 +12,17 @@ interface Answer {
 }
 
 class Reads {
-  readonly #known = new SvelteMap<string, Badge>();
+  readonly #known = new SvelteMap<string, Held>();
   /** What the server has not confirmed that I read. */
   readonly #mine = new Map<string, number>();
-  #asOf: ReadonlyMap<string, Badge> = new Map();
+  #asOf: ReadonlyMap<string, Held> = new Map();
   #since: News[] = [];
   #isAsked = false;
   /** What has come of the whole, and after which timeline there is more. */
   #part: Badges = {};
   #rest: string | undefined;
 
-  of(timelineId: string): Badge | undefined {
+  of(timelineId: string): Held | undefined {
     return this.#known.get(timelineId);
   }
 
@@ -118,7 +118,7 @@ class Reads {
   /** I have read this far. Answers whether that is news to the server. */
   readTo(timelineId: string, position: number): boolean {
     const known = this.of(timelineId);
-    if (known && position <= known.read) return false;
+    if (known && position <= known.read && known.certain === undefined) return false;
     this.#mine.set(timelineId, position);
     this.hear({ id: timelineId, read: position });
     return true;

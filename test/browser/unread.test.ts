@@ -14,6 +14,8 @@ import {
 } from '../support/browser.ts';
 import { tap } from '../support/line.ts';
 import type { Person } from '../support/person.ts';
+import { openPlace } from '../support/place.ts';
+import { until } from '../support/time.ts';
 
 const within = { timeout: 1_000 };
 
@@ -85,6 +87,30 @@ describe('unread', () => {
     line.letGo();
     await says(garden, 'The beans too');
     await entry(page, 'garden, 2 unread').waitFor({ timeout: 2_000 });
+  });
+
+  it('UX-67 ends with what one sees on entering, though that was said since one arrived', async () => {
+    const own = await startApp();
+    const [cleo, dan] = await Promise.all([own.person('Cleo'), own.person('Dan')]);
+    const { serverId, channelId: timelineId } = await openPlace(cleo, dan);
+    const { channel } = await cleo.send('channel:create', { serverId, name: 'quiet' });
+    const path = `/s/${serverId}/${channel.id}`;
+    // What is said within a second of this is told at its end, which does not come.
+    own.hold();
+    const saysThere = (body: string) => cleo.send('message:send', { timelineId, body });
+    const { message: first } = await saysThere('The peas are up');
+    await dan.send('read:update', { timelineId, position: first.position });
+    const { page } = await openBrowser(own, { as: dan, path });
+    await page.getByText('No messages yet.').waitFor();
+    await saysThere('The beans too');
+    await entry(page, 'general').click();
+    await message(page, 'The beans too').waitFor();
+    await until(async () => {
+      const again = await dan.again();
+      again.close();
+      return !(timelineId in again.ready.timelines);
+    });
+    await own.close();
   });
 
   it('UX-67 clears on all of one’s devices as soon as one of them has read', async () => {

@@ -34,6 +34,17 @@ describe('what is unread', () => {
     expect(unreadIn(after(known(), { id, read: 41 }))).to.equal(0);
   });
 
+  it('is what was said before one entered and told afterwards, but for what was read meanwhile', () => {
+    const entered: News = { id, newest: 40 };
+    const late: News = { id, came: 40, since: 37, mentions: { 39: true } };
+    const held = known();
+    expect(unreadIn(after(held, entered, late))).to.equal(3);
+    expect(mentionsIn(held.get(id))).to.equal(1);
+    expect(unreadIn(after(known(), entered, { id, read: 38 }, late))).to.equal(2);
+    expect(unreadIn(after(known(), entered, { id, read: 40 }, late))).to.equal(0);
+    expect(unreadIn(after(known(), entered, { id, came: 41, since: 40 }))).to.equal(1);
+  });
+
   it('is what the whole says; what is absent from it had been read', () => {
     const held = known({ last: 9, read: 2, mentions: [] });
     replace(held, { other: { last: 4, read: 1, mentions: [] } }, new Map(held), []);
@@ -79,7 +90,9 @@ describe('what is unread', () => {
     expect(held.get(id)).to.include({ last: 12, read: 9 });
   });
 
-  const step = fc.constantFrom('said', 'read', 'mark', 'arrives', 'ask', 'answer made', 'answer');
+  const step = fc.constantFrom(
+    ...['said', 'read', 'mark', 'arrives', 'enter', 'ask', 'answer made', 'answer'],
+  );
   const steps = fc.array(fc.tuple(step, fc.nat()), { maxLength: 60, size: 'max' });
 
   /**
@@ -108,7 +121,7 @@ describe('what is unread', () => {
         const isMentioned = which % 2 === 0;
         if (isMentioned) server.mentions = [...server.mentions, server.last];
         const mentions = isMentioned ? { mentions: { [server.last]: true } } : {};
-        underWay.push({ id, came: server.last, ...mentions });
+        underWay.push({ id, came: server.last, since: server.last - 1, ...mentions });
       } else if (what === 'read') {
         server.read = Math.max(server.read, server.last - (which % 3));
         server.mentions = server.mentions.filter((position) => position > server.read);
@@ -122,6 +135,8 @@ describe('what is unread', () => {
       } else if (what === 'arrives') {
         const [news] = underWay.splice(underWay.length && which % underWay.length, 1);
         if (news && !(loses && which % 4 === 0)) arrive(news);
+      } else if (what === 'enter') {
+        arrive({ id, newest: server.last });
       } else if (what === 'ask') {
         asked ??= { asOf: new Map(held), since: [] };
       } else if (what === 'answer made') {
@@ -129,7 +144,7 @@ describe('what is unread', () => {
       } else if (asked?.answer) answer();
       const now = held.get(id);
       expect(now?.last ?? 0).to.be.at.most(server.last);
-      expect(now?.read ?? 0).to.be.at.most(server.read);
+      expect(now?.certain ?? now?.read ?? 0).to.be.at.most(server.read);
     }
     for (const news of underWay) arrive(news);
     answer();
