@@ -7,7 +7,7 @@ import type { CommandName, Input } from '../../shared/protocol.ts';
 import type { syncCommands } from '../../shared/sync.ts';
 import type { Person } from '../support/person.ts';
 import { everyone, noOne, ownerOnly, registered } from './kinds.ts';
-import type { Row, Rows } from './row.ts';
+import { keeping, type Row, type Rows } from './row.ts';
 
 async function sessionOf(person: Person): Promise<{ sessionId: string }> {
   const { sessions } = await person.send('session:list', {});
@@ -49,8 +49,8 @@ export const accountRows: Rows<
     { what: 'one’s own', input: ({ caller }) => sessionOf(caller), cells: everyone },
     { what: 'another’s', input: ({ other }) => sessionOf(other), cells: noOne },
   ],
-  'user:search': [{ input: () => ({ query: 'Ann' }), cells: registered }],
-  'user:update': [{ input: () => ({ displayName: 'Another' }), cells: everyone }],
+  'user:search': keeping([{ input: () => ({ query: 'Ann' }), cells: registered }]),
+  'user:update': keeping([{ input: () => ({ displayName: 'Another' }), cells: everyone }]),
   'user:changePassword': [
     {
       input: ({ caller }) => ({
@@ -60,10 +60,10 @@ export const accountRows: Rows<
       cells: { ...everyone, guest: 'conflict' },
     },
   ],
-  'bot:create': [{ input: () => ({ name: 'Echo' }), cells: registered }],
+  'bot:create': keeping([{ input: () => ({ name: 'Echo' }), cells: registered }]),
   'bot:list': [{ input: () => ({}), cells: everyone }],
-  'bot:update': anotherBot(({ botId }) => ({ botId, name: 'Mine now' })),
-  'bot:rotate': anotherBot(({ botId }) => ({ botId })),
+  'bot:update': keeping(anotherBot(({ botId }) => ({ botId, name: 'Mine now' }))),
+  'bot:rotate': keeping(anotherBot(({ botId }) => ({ botId }))),
   'bot:delete': anotherBot(({ botId }) => ({ botId })),
   'bot:add': [
     {
@@ -74,11 +74,11 @@ export const accountRows: Rows<
       cells: ownerOnly,
     },
   ],
-  'presence:set': [{ input: () => ({ status: 'dnd' }), cells: everyone }],
-  'localTime:set': [{ input: () => ({ timeZone: 'Europe/Oslo' }), cells: everyone }],
+  'presence:set': keeping([{ input: () => ({ status: 'dnd' }), cells: everyone }]),
+  'localTime:set': keeping([{ input: () => ({ timeZone: 'Europe/Oslo' }), cells: everyone }]),
   // What may not be known is answered as not said: test/local-time.test.ts.
-  'localTime:get': [{ input: ({ other }) => ({ userId: other.id }), cells: everyone }],
-  'presence:update': [{ input: () => ({ active: false }), cells: everyone }],
+  'localTime:get': keeping([{ input: ({ other }) => ({ userId: other.id }), cells: everyone }]),
+  'presence:update': keeping([{ input: () => ({ active: false }), cells: everyone }]),
   // What may not be seen is answered as gone, room by room: test/sync.test.ts.
   sync: [{ input: ({ caller }) => ({ epoch: caller.ready.epoch, rooms: {} }), cells: everyone }],
 };

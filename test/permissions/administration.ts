@@ -3,35 +3,36 @@ import { v7 } from 'uuid';
 import type { administrationCommands } from '../../shared/administration.ts';
 import type { CommandName, Input } from '../../shared/protocol.ts';
 import { administrators, nobody } from './kinds.ts';
-import type { Row, Rows } from './row.ts';
+import { keeping, type Row, type Rows } from './row.ts';
 
 /** To somebody (who has just come, if it may be done), to nobody, and to those who run the instance. */
 const toSomebody = <C extends CommandName>(
   what: string,
   input: (whom: { userId: string }) => Input<C>,
-): Row<C>[] => [
-  {
-    what,
-    input: async ({ kind, newcomer, other }) =>
-      input({ userId: (kind === 'administrator' ? await newcomer() : other).id }),
-    cells: administrators,
-  },
-  {
-    what: `${what}, of no account`,
-    input: () => input({ userId: v7() }),
-    cells: { ...nobody, administrator: 'not_found' },
-  },
-  {
-    what: `${what}, of an administrator`,
-    input: ({ colleague }) => input({ userId: colleague.id }),
-    cells: nobody,
-  },
-  {
-    what: `${what}, of the owner`,
-    input: ({ instanceOwner }) => input({ userId: instanceOwner.id }),
-    cells: nobody,
-  },
-];
+): Row<C>[] =>
+  keeping([
+    {
+      what,
+      input: async ({ kind, newcomer, other }) =>
+        input({ userId: (kind === 'administrator' ? await newcomer() : other).id }),
+      cells: administrators,
+    },
+    {
+      what: `${what}, of no account`,
+      input: () => input({ userId: v7() }),
+      cells: { ...nobody, administrator: 'not_found' },
+    },
+    {
+      what: `${what}, of an administrator`,
+      input: ({ colleague }) => input({ userId: colleague.id }),
+      cells: nobody,
+    },
+    {
+      what: `${what}, of the owner`,
+      input: ({ instanceOwner }) => input({ userId: instanceOwner.id }),
+      cells: nobody,
+    },
+  ]);
 
 export const administrationRows: Rows<keyof typeof administrationCommands> = {
   'account:list': [{ input: () => ({ query: 'p' }), cells: administrators }],

@@ -16,11 +16,13 @@ export const channelRows: Rows<keyof (typeof channelCommands & typeof categoryCo
   'category:update': [
     {
       what: 'name',
+      keeps: true,
       inPlace: ({ categoryId }) => ({ categoryId, name: 'New' }),
       cells: keepers,
     },
     {
       what: 'place',
+      keeps: true,
       inPlace: ({ categoryId }) => ({ categoryId, position: 1 }),
       cells: keepers,
     },
@@ -44,6 +46,7 @@ export const channelRows: Rows<keyof (typeof channelCommands & typeof categoryCo
     { inPlace: ({ channelId }) => ({ channelId, topic: 'News' }), cells: keepers },
     {
       what: 'place',
+      keeps: true,
       inPlace: ({ channelId, categoryId }) => ({ channelId, categoryId, position: 1 }),
       cells: keepers,
     },

@@ -34,7 +34,7 @@ describe('permissions of commands', () => {
       () => 'allowed',
       (error: unknown) => (error as Partial<Failure>).code ?? `no answer: ${String(error)}`,
     );
-    const isChanged = became === 'allowed' && commands[name].rate !== 'read';
+    const isChanged = became === 'allowed' && !row.keeps && commands[name].rate !== 'read';
     const isSpent = (row.fresh ?? ('input' in row && isChanged)) || !scene.caller.socket.connected;
     if (isSpent) await scene.close();
     else if (isChanged) await scene.forget();

@@ -20,10 +20,16 @@ export type Row<C extends CommandName> = Asking<Input<C>> & {
   cells: Cells;
   /** Its caller asks nothing else: what other rows make, or what it makes itself, would be in the way. */
   fresh?: true;
+  /** Its caller goes on where they are, even if it was allowed. */
+  keeps?: true;
 };
 
 /** Each command of a feature has its rows: one without does not compile. */
 export type Rows<C extends CommandName> = { [N in C]: Row<N>[] };
+
+/** What these change is in no other row's way. */
+export const keeping = <C extends CommandName>(rows: Row<C>[]): Row<C>[] =>
+  rows.map((row) => ({ ...row, keeps: true }));
 
 export async function inputOf<C extends CommandName>(row: Row<C>, scene: Scene): Promise<Input<C>> {
   if ('inPlace' in row) return row.inPlace(await scene.place(), scene);

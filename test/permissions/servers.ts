@@ -54,6 +54,7 @@ export const serverRows: Rows<
   'server:update': [
     {
       what: 'name',
+      keeps: true,
       inPlace: (place) => ({ ...it(place), name: 'New' }),
       cells: ownerOnly,
     },
@@ -96,6 +97,7 @@ export const serverRows: Rows<
   'member:update': [
     {
       what: 'own nickname',
+      keeps: true,
       inPlace: (place, { caller }) => ({
         ...it(place),
         userId: caller.id,
@@ -105,6 +107,7 @@ export const serverRows: Rows<
     },
     {
       what: 'another’s nickname',
+      keeps: true,
       inPlace: (place, scene) => ({ ...onOther(place, scene), nickname: 'Nick' }),
       cells: keepers,
     },

@@ -19,7 +19,7 @@ import {
   writers,
   type Cells,
 } from './kinds.ts';
-import type { Row, Rows } from './row.ts';
+import { keeping, type Row, type Rows } from './row.ts';
 import { say } from './scene.ts';
 import type { Person } from '../support/person.ts';
 
@@ -27,33 +27,34 @@ import type { Person } from '../support/person.ts';
 const everywhere = <C extends CommandName>(
   input: (where: { timelineId: string }) => Input<C>,
   inPairs: Cells,
-): Row<C>[] => [
-  {
-    what: 'in a channel',
-    inPlace: ({ channelId }) => input({ timelineId: channelId }),
-    cells: insiders,
-  },
-  {
-    what: 'in a private channel',
-    inPlace: async ({ inside }) => input({ timelineId: await inside() }),
-    cells: insiders,
-  },
-  {
-    what: 'in a private channel without oneself',
-    inPlace: async ({ outside }) => input({ timelineId: await outside() }),
-    cells: hidden,
-  },
-  {
-    what: 'in a group',
-    inGroup: ({ conversationId }) => input({ timelineId: conversationId }),
-    cells: talkers,
-  },
-  {
-    what: 'in a conversation of two',
-    inPair: ({ conversationId }) => input({ timelineId: conversationId }),
-    cells: inPairs,
-  },
-];
+): Row<C>[] =>
+  keeping([
+    {
+      what: 'in a channel',
+      inPlace: ({ channelId }) => input({ timelineId: channelId }),
+      cells: insiders,
+    },
+    {
+      what: 'in a private channel',
+      inPlace: async ({ inside }) => input({ timelineId: await inside() }),
+      cells: insiders,
+    },
+    {
+      what: 'in a private channel without oneself',
+      inPlace: async ({ outside }) => input({ timelineId: await outside() }),
+      cells: hidden,
+    },
+    {
+      what: 'in a group',
+      inGroup: ({ conversationId }) => input({ timelineId: conversationId }),
+      cells: talkers,
+    },
+    {
+      what: 'in a conversation of two',
+      inPair: ({ conversationId }) => input({ timelineId: conversationId }),
+      cells: inPairs,
+    },
+  ]);
 
 /** One's own message and another's, in all of these. */
 const ofMessages = <C extends CommandName>(
@@ -94,26 +95,25 @@ const ofMessages = <C extends CommandName>(
 ];
 
 /** A file that the caller uploads where they can talk, one of the other's, and one of none. */
-const ofFiles = <C extends CommandName>(
-  input: (which: { fileId: string }) => Input<C>,
-): Row<C>[] => [
-  {
-    what: 'own, in a channel',
-    inPlace: async ({ channelId }, { caller }) => input(await uploaded(caller, channelId)),
-    cells: insiders,
-  },
-  {
-    what: 'own, in a group',
-    inGroup: async ({ conversationId }, { caller }) =>
-      input(await uploaded(caller, conversationId)),
-    cells: talkers,
-  },
-  {
-    what: 'another’s, in a channel',
-    inPlace: async ({ channelId }, { other }) => input(await uploaded(other, channelId)),
-    cells: noOne,
-  },
-];
+const ofFiles = <C extends CommandName>(input: (which: { fileId: string }) => Input<C>): Row<C>[] =>
+  keeping([
+    {
+      what: 'own, in a channel',
+      inPlace: async ({ channelId }, { caller }) => input(await uploaded(caller, channelId)),
+      cells: insiders,
+    },
+    {
+      what: 'own, in a group',
+      inGroup: async ({ conversationId }, { caller }) =>
+        input(await uploaded(caller, conversationId)),
+      cells: talkers,
+    },
+    {
+      what: 'another’s, in a channel',
+      inPlace: async ({ channelId }, { other }) => input(await uploaded(other, channelId)),
+      cells: noOne,
+    },
+  ]);
 
 /** Its bytes are there. Of somebody who may not upload there, none. */
 async function uploaded(person: Person, timelineId: string): Promise<{ fileId: string }> {
@@ -138,12 +138,14 @@ export const timelineRows: Rows<
 > = {
   'message:send': everywhere((where) => ({ ...where, body: 'Hello' }), writers),
   'message:list': everywhere((where) => where, readers),
-  'message:edit': ofMessages((which) => ({ ...which, body: 'New' }), {
-    others: bystanders,
-    othersInGroup: keptFrom,
-    hidden: { ...noOne, owner: 'forbidden' },
-    ownInPair: writers,
-  }),
+  'message:edit': keeping(
+    ofMessages((which) => ({ ...which, body: 'New' }), {
+      others: bystanders,
+      othersInGroup: keptFrom,
+      hidden: { ...noOne, owner: 'forbidden' },
+      ownInPair: writers,
+    }),
+  ),
   'message:delete': ofMessages((which) => which, {
     others: keepers,
     othersInGroup: keptFrom,
@@ -151,12 +153,14 @@ export const timelineRows: Rows<
     // Whoever may say nothing more may still take back what they said.
     ownInPair: readers,
   }),
-  'message:react': ofMessages((which) => ({ ...which, emoji: '👍', on: true }), {
-    others: apart(insiders),
-    othersInGroup: apart(talkers),
-    hidden,
-    ownInPair: writers,
-  }),
+  'message:react': keeping(
+    ofMessages((which) => ({ ...which, emoji: '👍', on: true }), {
+      others: apart(insiders),
+      othersInGroup: apart(talkers),
+      hidden,
+      ownInPair: writers,
+    }),
+  ),
   'reaction:list': ofMessages((which) => ({ ...which, emoji: '👍' }), {
     others: insiders,
     othersInGroup: talkers,
@@ -168,13 +172,15 @@ export const timelineRows: Rows<
   'file:chunk': ofFiles((file) => ({ ...file, offset: 0, bytes: Buffer.from('tea') })),
   'file:finish': ofFiles((file) => file),
   'file:delete': ofFiles((file) => file),
-  'message:pin': ofMessages((which) => ({ ...which, on: true }), {
-    own: keepers,
-    others: keepers,
-    othersInGroup: talkers,
-    hidden,
-    ownInPair: writers,
-  }),
+  'message:pin': keeping(
+    ofMessages((which) => ({ ...which, on: true }), {
+      own: keepers,
+      others: keepers,
+      othersInGroup: talkers,
+      hidden,
+      ownInPair: writers,
+    }),
+  ),
   'pin:list': everywhere((where) => where, readers),
   'read:update': everywhere((where) => ({ ...where, position: 1 }), readers),
   'read:mark': everywhere((where) => ({ ...where, position: 1 }), readers),
