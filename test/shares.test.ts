@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Socket } from 'socket.io-client';
-import { query, snapshot } from '../server/database/database.ts';
+import { query, snapshot, transaction } from '../server/database/database.ts';
 import { limits } from '../shared/limits.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { holding } from './support/holding.ts';
@@ -54,6 +54,17 @@ describe('the connections to the database', () => {
     await Promise.all(asking);
     // Of 200 that waited before them. Two run at a time; in one round trip each may end once or twice.
     expect(Math.max(...between), between.join()).to.be.at.most(8);
+  });
+
+  it('tell no success of a transaction in which an error was kept quiet', async () => {
+    const failing = (throws: boolean) =>
+      transaction(app.app.db, async (db) => {
+        await query(db, throws ? 'select 1 / 0' : 'select 1').catch(() => undefined);
+        return 'stored';
+      });
+    expect(await failing(false)).to.equal('stored');
+    const error = await failing(true).catch((thrown: unknown) => thrown);
+    expect(error).to.be.an('error').with.nested.property('cause.code', '22012');
   });
 
   it('are three of one account at most', async () => {

@@ -72,14 +72,18 @@ export async function inTransaction<T>(
   const transaction: OpenTransaction = { connection };
   const end = async (how: 'commit' | 'rollback') => {
     transaction.finished = how;
+    let command: string;
     try {
-      await connection.query(how);
+      ({ command } = await connection.query(how));
     } catch (error) {
       // Nobody knows what state it is in.
       await pool.destroyConnection(connection);
       throw error;
     }
     pool.releaseConnection(connection);
+    // So PostgreSQL answers a commit after an error that somebody kept to themselves.
+    if (how === 'commit' && command === 'ROLLBACK')
+      throw new Error('a statement had failed: nothing was stored', { cause: transaction.failure });
   };
   let result: T;
   try {
