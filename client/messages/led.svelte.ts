@@ -9,9 +9,10 @@ export class Led {
   #isLeft = $state(false);
   #fading: ReturnType<typeof setTimeout> | undefined;
 
-  to(id: string | undefined) {
+  /** `there` if it is what the address names, and not only beside where that was. */
+  to(id: string | undefined, there: boolean) {
     this.#id = id;
-    this.#isTinted = true;
+    this.#isTinted = there;
     this.#isLeft = false;
     clearTimeout(this.#fading);
     this.#fading = setTimeout(() => (this.#isTinted = false), tintMs);

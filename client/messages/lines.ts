@@ -1,4 +1,7 @@
-/** What the timeline draws: the messages of the window, then mine that are on their way, each under its id. */
+/**
+ * What the timeline draws: the messages of the window, then mine that are on their way, each under its id. What its own
+ * author deleted leaves no line, but its position.
+ */
 import type { Message } from '../../shared/messages.ts';
 import { startsDay, startsGroup } from './grouping.ts';
 import type { OutboxEntry, Outbox } from './outbox.ts';
@@ -36,12 +39,15 @@ export function linesOf(
 ): MessageItem[] {
   const arrived = new Set(messages.map(({ id }) => id));
   const bare = [
-    ...messages.map(fromMessage),
+    ...messages.filter((message) => !isGone(message)).map(fromMessage),
     ...outbox.filter(({ id }) => !arrived.has(id)).map((entry) => fromEntry(entry, me)),
   ];
-  let newAt = bare.findIndex(({ message }) => message && message.position === firstNew);
-  // What was taken back is new to nobody.
-  while (bare[newAt]?.deleted) newAt += 1;
+  const newFrom =
+    firstNew === undefined || firstNew < (messages[0]?.position ?? 0) ? Infinity : firstNew;
+  // What was deleted is new to nobody.
+  const newAt = bare.findIndex(
+    ({ message, deleted }) => message && !deleted && message.position >= newFrom,
+  );
   return bare.map((line, index) => {
     const before = bare[index - 1];
     const startsNew = index === newAt;
@@ -52,6 +58,19 @@ export function linesOf(
       startsGroup: startsNew || namesAuthor(line) || startsGroup(line, before),
     };
   });
+}
+
+/** Whether its own author deleted it. What somebody else deleted keeps a line that says who did. */
+export const isGone = ({ deletedAt, deletedBy }: Message) =>
+  deletedAt !== undefined && deletedBy === undefined;
+
+/** From where on a line stands for what is read with it: what is gone before it, or folded into it, has no line. */
+export function coversFrom(
+  lines: readonly Pick<MessageItem, 'message'>[],
+  position: number,
+): number | undefined {
+  const before = lines.findLast(({ message }) => message && message.position < position);
+  return before?.message && before.message.position + 1;
 }
 
 const fromMessage = (message: Message): Bare => ({

@@ -5,6 +5,7 @@ import { readIn, unreadIn } from '../reads/badges.ts';
 import { noteRead, unmark } from '../reads/mark-read.ts';
 import { reads } from '../reads/reads.svelte.ts';
 import { attention } from '../ui/attention.svelte.ts';
+import { isGone } from './lines.ts';
 import type { Timeline } from './timeline.svelte.ts';
 import { nextPosition } from './window.ts';
 
@@ -49,8 +50,10 @@ export class ReadingPosition {
 
   /** How many are new below what I have seen. */
   get below() {
-    const read = reads.of(this.#timeline.id)?.read ?? this.last;
-    return Math.max(0, this.last - Math.max(this.#seenTo, read));
+    const { id, window } = this.#timeline;
+    const seen = Math.max(this.#seenTo, reads.of(id)?.read ?? this.last);
+    const gone = window.rows.filter((row) => row.position > seen && isGone(row));
+    return Math.max(0, this.last - seen - gone.length);
   }
 
   go({ position }: Address) {
@@ -106,9 +109,20 @@ export class ReadingPosition {
     notices.tell('That message doesn’t exist.');
   }
 
-  /** It is on the screen. */
+  /** It is on the screen, or the place where it was is. */
   found() {
+    const { sought, marked } = this;
     this.sought = undefined;
+    if (sought === 'latest' || sought?.position !== marked) return;
+    const row = this.#timeline.window.rows.find(({ position }) => position === marked);
+    if (!row || !isGone(row)) return;
+    this.marked = undefined;
+    notices.tell('That message was deleted.');
+  }
+
+  /** Whether its row is here, shown or not. */
+  isHere(position: number) {
+    return this.#holds({ position });
   }
 
   /** Somebody sees the end. */

@@ -7,6 +7,7 @@ import { isOpen, send } from '../session/socket.ts';
 import { newId } from '../sync/ids.ts';
 import { isLong, words } from '../session/error-text.ts';
 import { NoResponse } from '../sync/connection.ts';
+import { isGone } from './lines.ts';
 import { forgetParts, inputOf, receiveParts } from './message-parts.ts';
 import * as outbox from './outbox.ts';
 import type { Extras } from './part.ts';
@@ -16,6 +17,8 @@ import * as window from './window.ts';
 const pageSize = 50;
 /** How many rows are kept: more than a screen needs, few enough to stay quick. */
 const mostRows = 300;
+/** So many pages in a row of which nothing is shown are read unasked. */
+const mostBarren = 10;
 
 /** Which page of history; a number is the position that it lies around. */
 type Which = 'before' | 'after' | 'newest' | number;
@@ -34,6 +37,8 @@ export class Timeline {
 
   /** What is heard while a page is on its way; the page may be older. */
   #meanwhile: Message[] = [];
+  /** How many pages in a row, before this, brought nothing that is shown. */
+  #barren = $state(0);
   #alarm: ReturnType<typeof setTimeout> | undefined;
 
   constructor(id: string) {
@@ -106,6 +111,17 @@ export class Timeline {
     this.#merge((await send('message:delete', { messageId })).message);
   }
 
+  /** Whether more is read only when somebody asks for it: all that came lately was deleted by its authors. */
+  get rests() {
+    return this.#barren >= mostBarren;
+  }
+
+  /** Somebody asks for it. */
+  async loadOn(which: Which) {
+    this.#barren = 0;
+    await this.load(which);
+  }
+
   /** Reads a page of history, and joins it to what is shown; not while another is on its way. */
   async load(which: Which) {
     if (this.loading || !isOpen()) return;
@@ -123,6 +139,7 @@ export class Timeline {
       people.hear(page.people);
       receiveParts(this.id, page.messages);
       this.readAt = typeof which === 'number' ? which : which === 'before' ? 0 : Infinity;
+      this.#barren = page.messages.every(isGone) ? this.#barren + 1 : 0;
       this.window = this.#trimmed(window.addPage(this.window, page, this.#meanwhile));
       this.#settle(page.messages);
     } catch (error) {
@@ -154,7 +171,7 @@ export class Timeline {
   }
 
   #trimmed(wide: window.Window<Message>) {
-    return window.keepNear(wide, this.readAt, mostRows);
+    return window.keepNear(wide, this.readAt, mostRows, (row) => !isGone(row));
   }
 
   #confirm(message: Message) {

@@ -1,4 +1,4 @@
-/** What stands in place of a message that was deleted: for its author, and where somebody who keeps order deleted it. */
+/** What stands in place of a message that somebody else than its author deleted. */
 import { account } from '../accounts/account.svelte.ts';
 import { members } from '../members/members.svelte.ts';
 import type { MessageItem } from './lines.ts';
@@ -7,7 +7,8 @@ export function tombstone(
   serverId: string | undefined,
   { authorId, message }: MessageItem,
 ): string {
-  const by = message?.deletedBy;
-  if ((by ?? authorId) === account.id) return 'You deleted this message';
-  return by === undefined ? 'Message deleted' : `Deleted by ${members.nameOf(serverId, by)}`;
+  const by = message?.deletedBy ?? authorId;
+  return by === account.id
+    ? 'You deleted this message'
+    : `Deleted by ${members.nameOf(serverId, by)}`;
 }

@@ -75,18 +75,25 @@ export function addPage<M extends Positioned>(
   return merge(joined, late);
 }
 
-/** Lets go of the rows that are farthest from a position, where somebody reads. */
+/**
+ * Lets go of the rows that are farthest from a position, where somebody reads. Only those that `counts` are counted:
+ * what nobody sees takes no place from what is seen, and stays with what it stands beside.
+ */
 export function keepNear<M extends Positioned>(
   window: Window<M>,
   position: number,
   count: number,
+  counts: (row: M) => boolean = () => true,
 ): Window<M> {
-  const beyond = window.rows.length - count;
+  const counted = window.rows.filter(counts);
+  const beyond = counted.length - count;
   if (beyond <= 0) return window;
-  const middle = position - firstPosition(window) - Math.floor(count / 2);
+  const middle = counted.filter((row) => row.position < position).length - Math.floor(count / 2);
   const from = Math.min(Math.max(0, middle), beyond);
+  const first = from === 0 ? firstPosition(window) : (counted[from]?.position ?? 0);
+  const end = counted[from + count]?.position ?? nextPosition(window);
   return {
-    rows: window.rows.slice(from, from + count),
+    rows: window.rows.filter((row) => row.position >= first && row.position < end),
     reachesNewest: window.reachesNewest && from === beyond,
   };
 }

@@ -21,6 +21,24 @@ export function keepFocus(): () => void {
   };
 }
 
+/** To whom what is taken away leaves the focus. */
+const heirs = new WeakMap<Element, HTMLElement>();
+
+/** One that is about to go leaves the focus to another: at once if it has it, or when a dialog gives it back. */
+export function passFocus(from: Element | undefined, to: HTMLElement | undefined): void {
+  if (!from || !to) return;
+  heirs.set(from, to);
+  if (from.contains(document.activeElement))
+    void tick().then(() => {
+      if (document.activeElement === document.body) to.focus({ preventScroll: true });
+    });
+}
+
+function heirOf(element: Element): Element {
+  const heir = element.isConnected ? undefined : heirs.get(element);
+  return heir ? heirOf(heir) : element;
+}
+
 export const focusComposer = () => {
   document.getElementById('composer')?.focus({ preventScroll: true });
 };
@@ -68,7 +86,8 @@ function focusFirst(candidates: readonly Element[]): void {
 }
 
 function focusOneOf(candidates: readonly Element[]): boolean {
-  return [...candidates, ...document.querySelectorAll('[data-focus-home]')].some((element) => {
+  const all = [...candidates.map(heirOf), ...document.querySelectorAll('[data-focus-home]')];
+  return all.some((element) => {
     if (!(element instanceof HTMLElement) || !element.checkVisibility()) return false;
     element.focus({ preventScroll: true });
     return document.activeElement === element;

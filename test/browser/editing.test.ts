@@ -8,6 +8,7 @@ import {
   eventually,
   expectAccessible,
   message,
+  messages,
   openBrowser,
   texts,
 } from '../support/browser.ts';
@@ -79,7 +80,7 @@ describe('editing', () => {
     await editor(page).fill('');
     await editor(page).press('Enter');
     await page.getByRole('button', { name: 'Delete message' }).click();
-    await message(page, 'You deleted this message').waitFor();
+    await messages(page).waitFor({ state: 'detached' });
     expect(await stored()).to.deep.equal(['']);
   });
 
@@ -97,7 +98,7 @@ describe('editing', () => {
     expect(await texts(page)).to.deep.equal(['A frist word']);
     await message(page, 'A frist word').hover();
     await page.getByRole('button', { name: 'Delete' }).click({ modifiers: ['Shift'] });
-    await message(page, 'You deleted this message').waitFor();
+    await messages(page).waitFor({ state: 'detached' });
     expect(await page.getByRole('dialog').count()).to.equal(0);
   });
 

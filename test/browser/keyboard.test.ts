@@ -213,7 +213,8 @@ describe('the keyboard', function () {
     await page.getByRole('dialog', { name: 'Delete this message?' }).waitFor();
     await press('Escape');
     await press('Shift+Delete');
-    await message(page, 'You deleted this message').waitFor();
+    await message(page, 'See https').waitFor({ state: 'detached' });
+    await page.locator('article:focus').waitFor();
   });
 
   const clockOf = async () =>

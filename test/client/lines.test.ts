@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { linesOf } from '../../client/messages/lines.ts';
+import fc from 'fast-check';
+import { coversFrom, isGone, linesOf } from '../../client/messages/lines.ts';
 import { write } from '../../client/messages/outbox.ts';
 import type { Message } from '../../shared/messages.ts';
 
@@ -14,6 +15,7 @@ const message = (position: number, minutes: number, more: Partial<Message> = {})
   createdAt: new Date(noon + minutes * 60_000).toISOString(),
   ...more,
 });
+const deleted = { deletedAt: new Date(noon).toISOString() };
 
 describe('the lines of a timeline', () => {
   it('shows what is on its way last, and once only when it has arrived', () => {
@@ -31,12 +33,12 @@ describe('the lines of a timeline', () => {
     expect(lines.map(({ startsGroup }) => startsGroup)).to.deep.equal([true, false, true]);
   });
 
-  it('names the author anew after another one, a deleted message or a new day', () => {
+  it('names the author anew after another one, a moderated message or a new day', () => {
     const lines = linesOf(
       [
         message(1, 0),
         message(2, 1, { authorId: 'ben' }),
-        message(3, 2, { authorId: 'ben', deletedAt: new Date(noon).toISOString() }),
+        message(3, 2, { authorId: 'ben', ...deleted, deletedBy: 'ana' }),
         message(4, 3, { authorId: 'ben' }),
         message(5, 12 * 60 + 1, { authorId: 'ben' }),
       ],
@@ -57,5 +59,61 @@ describe('the lines of a timeline', () => {
       false,
       true,
     ]);
+  });
+
+  const history = fc
+    .tuple(
+      fc.integer({ min: 1, max: 5 }),
+      fc.array(
+        fc.record({
+          authorId: fc.constantFrom('ana', 'ben'),
+          apart: fc.constantFrom(0, 1, 6, 24 * 60),
+          is: fc.constantFrom('there', 'there', 'gone', 'moderated'),
+        }),
+        { maxLength: 20 },
+      ),
+    )
+    .map(([first, all]) => {
+      let minutes = 0;
+      return all.map(({ authorId, apart, is }, index) => {
+        minutes += apart;
+        const more =
+          is === 'there' ? {} : is === 'gone' ? deleted : { ...deleted, deletedBy: 'cem' };
+        return message(first + index, minutes, { authorId, ...more });
+      });
+    });
+  const positionOf = ({ message }: { message?: Message }) => message?.position ?? NaN;
+
+  it('are as if what its author deleted had never been said', () => {
+    fc.assert(
+      fc.property(history, fc.option(fc.integer({ min: 1, max: 25 })), (messages, firstNew) => {
+        const left = messages.filter((each) => !isGone(each));
+        const lines = linesOf(messages, [], 'me', { firstNew: firstNew ?? undefined });
+        expect(lines.map(positionOf)).to.deep.equal(left.map(({ position }) => position));
+        const start = messages[0]?.position ?? 1;
+        const newest = left.find(
+          ({ position, deletedAt }) =>
+            firstNew !== null && firstNew >= start && position >= firstNew && !deletedAt,
+        );
+        expect(lines.filter(({ startsNew }) => startsNew).map(positionOf)).to.deep.equal(
+          newest ? [newest.position] : [],
+        );
+        expect(lines).to.deep.equal(linesOf(left, [], 'me', { firstNew: newest?.position }));
+      }),
+    );
+  });
+
+  it('stand for all positions up to the last of them, each for its own', () => {
+    fc.assert(
+      fc.property(history, (messages) => {
+        const lines = linesOf(messages, [], 'me');
+        let next = messages[0]?.position ?? 1;
+        for (const position of lines.map(positionOf)) {
+          expect(coversFrom(lines, position) ?? messages[0]?.position).to.equal(next);
+          next = position + 1;
+        }
+        expect(messages.filter((each) => each.position >= next).every(isGone)).to.be.true;
+      }),
+    );
   });
 });

@@ -105,6 +105,17 @@ describe('the window of a timeline', () => {
     expect(windows.keepNear(window, 5, 9)).to.equal(window);
   });
 
+  it('lets go of nothing for what does not count, and keeps that with what it stands beside', () => {
+    const window = windows.newest(run(1, 9));
+    const counts = ({ position }: Row) => position < 3 || position > 7;
+    const near = (position: number, count: number) =>
+      positions(windows.keepNear(window, position, count, counts));
+    expect(near(0, 4)).to.deep.equal(positions(window));
+    expect(near(0, 2)).to.deep.equal([1, 2, 3, 4, 5, 6, 7]);
+    expect(near(Infinity, 2)).to.deep.equal([8, 9]);
+    expect(near(5, 2)).to.deep.equal([2, 3, 4, 5, 6, 7, 8]);
+  });
+
   it('never has a hole and never goes back, whatever is heard and paged', () => {
     const heard = fc.record({
       position: fc.integer({ min: 1, max: 30 }),
