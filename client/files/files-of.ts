@@ -14,7 +14,9 @@ export function readFiles(found: unknown): File[] {
 }
 
 function isFile(found: unknown): found is File {
-  const { id, name, type, size, alt } = asRecord(found);
-  const isText = [id, name, type].every((one) => typeof one === 'string');
-  return isText && typeof size === 'number' && (alt === undefined || typeof alt === 'string');
+  const { id, name, type, size, width = 1, height = 1, alt = '' } = asRecord(found);
+  return (
+    [id, name, type, alt].every((one) => typeof one === 'string') &&
+    [size, width, height].every((one) => typeof one === 'number')
+  );
 }

@@ -1,6 +1,7 @@
 /** Files, as two people see them. */
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
+import sharp from 'sharp';
 import { startApp, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
@@ -11,6 +12,7 @@ import {
   openBrowser,
 } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
+import { until } from '../support/time.ts';
 
 /** A red pixel. */
 const png = Buffer.from(
@@ -70,6 +72,41 @@ describe('files in the client', () => {
     await benSees.getByRole('dialog', { name: 'cake.png' }).getByText('2 of 2').waitFor();
     await benSees.keyboard.press('Escape');
     await benSees.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('have room of their shape and colour before they are there, wide or narrow', async () => {
+    const create = { width: 1_200, height: 300, channels: 3, background: '#336699' } as const;
+    const buffer = await sharp({ create }).png().toBuffer();
+    const hers = await see(ann);
+    await choose(hers, { name: 'banner.png', mimeType: 'image/png', buffer });
+    await tiles(hers)
+      .getByText(/kB|bytes/)
+      .waitFor();
+    await composer(hers).focus();
+    await hers.keyboard.press('Enter');
+    await tiles(hers).waitFor({ state: 'detached' });
+    await ann.send('message:send', { timelineId, body: 'What do you think?' });
+    for (const width of [1_280, 390]) {
+      const { page } = await openBrowser(app, { as: ben, path: undefined, width });
+      const held: Route[] = [];
+      await page.route(/\/files\//, (route) => void held.push(route));
+      await page.goto(app.url + path);
+      const button = page.getByRole('button', { name: 'View banner.png' });
+      await button.waitFor();
+      const below = message(page, 'What do you think?');
+      const [room, under] = [(await button.boundingBox())!, (await below.boundingBox())!];
+      expect(room.width / room.height).to.be.closeTo(4, 0.05);
+      expect(room.width).to.be.at.most(360);
+      const colour = () => button.evaluate((one) => getComputedStyle(one).backgroundColor);
+      expect(await colour()).to.equal('rgb(51, 102, 153)');
+      await until(() => held.length > 0);
+      await Promise.all(held.map((route) => route.continue()));
+      await until(async () => (await colour()) !== 'rgb(51, 102, 153)');
+      expect(await button.boundingBox()).to.deep.equal(room);
+      expect(await below.boundingBox()).to.deep.equal(under);
+      const { PICTURES } = process.env;
+      if (PICTURES) await page.screenshot({ path: `${PICTURES}/banner-${width}.png` });
+    }
   });
 
   it('that are no pictures are named with their size, and downloaded', async () => {
