@@ -171,6 +171,25 @@ describe('details of reading', () => {
     expect(page.url()).to.equal(`${app.url}${path}/101`);
   });
 
+  it('an address of what one may not see is a plain link, and has its name for those who may', async () => {
+    const serverId = path.split('/')[2]!;
+    const { channel } = await ann.send('channel:create', {
+      ...{ serverId, name: 'plans', private: true },
+    });
+    await ann.send('message:send', { timelineId: channel.id, body: 'Nobody knows' });
+    const address = `${app.url}/s/${serverId}/${channel.id}/1`;
+    await ann.send('message:send', { timelineId, body: `Hidden ${address}` });
+    const linkFor = async (as: Person) => {
+      const window = await openBrowser(app, { as, path });
+      return message(window.page, 'Hidden').getByRole('link');
+    };
+    const hers = await linkFor(ann);
+    await hers.getByText(/^plans\s› Ann, \d\d:\d\d$/).waitFor();
+    const his = await linkFor(ben);
+    await his.waitFor();
+    expect(await his.innerText()).to.equal(address);
+  });
+
   it('what addresses name is asked for once, no more than a message may ask for', async () => {
     const asked: string[] = [];
     const { page } = await openBrowser(app, { as: ben, path: undefined });

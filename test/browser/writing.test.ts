@@ -67,6 +67,34 @@ describe('writing', () => {
     await page.getByRole('dialog').waitFor();
   });
 
+  it('never hides its newest line, however many there are, wide or narrow', async () => {
+    const page = await see();
+    const field = composer(page);
+    for (const [width, height] of [
+      [1_280, 800],
+      [390, 664],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await field.fill('');
+      for (let line = 1; line <= 40; line += 1) {
+        await page.keyboard.type(`line ${line}`);
+        const { bottom, hidden } = await field.evaluate((textarea: HTMLTextAreaElement) => ({
+          bottom: textarea.getBoundingClientRect().bottom,
+          // Below the newest line there is only what keeps it from the edge.
+          hidden:
+            textarea.scrollHeight -
+            textarea.clientHeight -
+            textarea.scrollTop -
+            Number.parseFloat(getComputedStyle(textarea).paddingBottom),
+        }));
+        expect(bottom, `line ${line}`).to.be.at.most(height);
+        expect(hidden, `line ${line}`).to.be.at.most(1);
+        await page.keyboard.press('Shift+Enter');
+      }
+    }
+    await field.fill('');
+  });
+
   it('goes on with a list on a new line, and ends it on an empty one', async () => {
     const page = await see();
     await composer(page).pressSequentially('1. milk');

@@ -14,6 +14,7 @@ import { asked, say } from './scene.ts';
 /** The other says something everywhere, and then may do something with it: who is there hears it, and nobody else even that something was said. */
 const everywhere = (
   then: (gathering: Gathering, messageId: string) => Promise<unknown> = () => Promise.resolve(),
+  how = '',
 ): Hearing[] =>
   (
     [
@@ -23,7 +24,7 @@ const everywhere = (
       ['in a conversation of two', 'pairId', inPair],
     ] as const
   ).map(([what, where, hears]) => ({
-    what,
+    what: how + what,
     act: async (gathering) => {
       const timelineId = gathering[where];
       await then(gathering, (await say(gathering.people.other, timelineId)).id);
@@ -55,9 +56,34 @@ export const peopleHearings: Hearings<
   TypeOf<'message' | 'conversation' | 'friendRequest' | 'friendship' | 'block'>
 > = {
   'message:created': everywhere(),
-  'message:updated': everywhere(({ people }, messageId) =>
-    people.other.send('message:edit', { messageId, body: 'New' }),
-  ),
+  'message:updated': [
+    ...everywhere(({ people }, messageId) =>
+      people.other.send('message:edit', { messageId, body: 'New' }),
+    ),
+    ...everywhere(
+      ({ people }, messageId) =>
+        people.other.send('message:react', { messageId, emoji: '👍', on: true }),
+      'by a reaction ',
+    ),
+    {
+      what: 'by being pinned in a channel',
+      act: async ({ people, channelId }) => {
+        const { id: messageId } = await say(people.other, channelId);
+        await people.moderator.send('message:pin', { messageId, on: true });
+        return messageId;
+      },
+      hears: inServer,
+    },
+    {
+      what: 'by being pinned in a conversation of two',
+      act: async ({ people, pairId }) => {
+        const { id: messageId } = await say(people.other, pairId);
+        await people.other.send('message:pin', { messageId, on: true });
+        return messageId;
+      },
+      hears: inPair,
+    },
+  ],
   'message:deleted': everywhere(({ people }, messageId) =>
     people.other.send('message:delete', { messageId }),
   ),
