@@ -103,7 +103,8 @@ function mentionsAfter({ read, mentions }: Badge, news: Activity['mentions'] = {
 
 function before(news: Exclude<News, { ended: true }>): Held {
   const read = readBefore(news);
-  return { last: read, read, mentions: [], ...('newest' in news && { certain: 0 }) };
+  const isSure = !('newest' in news) || read === 0;
+  return { last: read, read, mentions: [], ...(!isSure && { certain: 0 }) };
 }
 
 function readBefore(news: Exclude<News, { ended: true }>): number {

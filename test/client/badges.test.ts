@@ -38,6 +38,8 @@ describe('what is unread', () => {
     const entered: News = { id, newest: 40 };
     const late: News = { id, came: 40, since: 37, mentions: { 39: true } };
     const held = known();
+    expect(after(known(), { id, newest: 0 })).to.not.have.property('certain');
+    expect(after(known(), entered)).to.have.property('certain', 0);
     expect(unreadIn(after(held, entered, late))).to.equal(3);
     expect(mentionsIn(held.get(id))).to.equal(1);
     expect(unreadIn(after(known(), entered, { id, read: 38 }, late))).to.equal(2);
