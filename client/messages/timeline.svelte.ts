@@ -17,6 +17,8 @@ import * as window from './window.ts';
 const pageSize = 50;
 /** How many rows are kept: more than a screen needs, few enough to stay quick. */
 const mostRows = 300;
+/** How many with those that are not shown, since their authors deleted them: somebody may go on and on. */
+const mostWithGone = 10 * mostRows;
 /** So many pages in a row of which nothing is shown are read unasked. */
 const mostBarren = 10;
 
@@ -171,7 +173,8 @@ export class Timeline {
   }
 
   #trimmed(wide: window.Window<Message>) {
-    return window.keepNear(wide, this.readAt, mostRows, (row) => !isGone(row));
+    const near = window.keepNear(wide, this.readAt, mostRows, (row) => !isGone(row));
+    return window.keepNear(near, this.readAt, mostWithGone);
   }
 
   #confirm(message: Message) {
