@@ -171,7 +171,7 @@ export async function createApp(
     writer: openWriter((batch, locking) => {
       metrics.flushes.observe(batch.length);
       return flush(app, batch, locking);
-    }),
+    }, clock),
     // Half of the processors: what people say must not wait for passwords.
     hashing: new PQueue({ concurrency: Math.max(1, availableParallelism() >> 1) }),
     guesses: openGuessLine(),

@@ -89,7 +89,7 @@ export interface PositionRange {
 
 /** What people may ask of a message that is there, which is not deleted. */
 export interface PartWriter<A = unknown> {
-  /** Whether many of one message, in one flush, are one change of it. */
+  /** Whether many of one message are one change of it: then those that come within a moment are written together. */
   merges: boolean;
   /** The right that it takes. Without `see` nobody learns anything. */
   permissionFor(ask: A): Permission;

@@ -6,8 +6,10 @@ import type { Account } from '../../shared/accounts.ts';
 import { ChatError } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
 import { enqueue, settleBatch, take, type Queued } from './batch.ts';
+import { realClock } from '../node/clock.ts';
 import { openHeldLane } from './held.ts';
 import type { PartWriter, SendAsk } from './part.ts';
+import { openSpacing } from './spacing.ts';
 
 interface Asked {
   user: Account;
@@ -52,11 +54,13 @@ const mostQueued = 10_000;
 const mostHeld = 5_000;
 
 /** A timeline has its lane, so that its order is that of arrival; another lane's commit does not hold it up. */
-export function openWriter(flush: Flush): Writer {
+export function openWriter(flush: Flush, clock = realClock): Writer {
   const queues: Queued[][] = Array.from({ length: lanes }, () => []);
   const flushing = new Set<number>();
   const held = openHeldLane(flush);
-  const depth = () => queues.reduce((sum, queue) => sum + queue.length, held.depth());
+  const spacing = openSpacing(clock, put);
+  const depth = () =>
+    queues.reduce((sum, queue) => sum + queue.length, held.depth() + spacing.depth());
 
   async function drain(lane: number): Promise<void> {
     const queue = queues[lane] ?? [];
@@ -70,24 +74,29 @@ export function openWriter(flush: Flush): Writer {
     flushing.delete(lane);
   }
 
+  async function put(write: Write): Promise<Message> {
+    const heldQueue = held.queueOf(write.timelineId);
+    if (depth() >= mostQueued || (heldQueue !== undefined && held.depth() >= mostHeld))
+      throw new ChatError('busy', 'Too many messages are being sent. Try again.', {
+        retryAfterMs: 1_000,
+      });
+    if (heldQueue !== undefined) return enqueue(heldQueue, write).done;
+    const lane = laneOf(write.timelineId);
+    const { done } = enqueue(queues[lane] ?? [], write);
+    // At the end of this turn, so that what arrived together is written together.
+    if (!flushing.has(lane)) {
+      flushing.add(lane);
+      setImmediate(() => void drain(lane));
+    }
+    return done;
+  }
+
   return {
     depth,
-    async write(write) {
-      const heldQueue = held.queueOf(write.timelineId);
-      if (depth() >= mostQueued || (heldQueue !== undefined && held.depth() >= mostHeld))
-        throw new ChatError('busy', 'Too many messages are being sent. Try again.', {
-          retryAfterMs: 1_000,
-        });
-      if (heldQueue !== undefined) return enqueue(heldQueue, write).done;
-      const lane = laneOf(write.timelineId);
-      const { done } = enqueue(queues[lane] ?? [], write);
-      // At the end of this turn, so that what arrived together is written together.
-      if (!flushing.has(lane)) {
-        flushing.add(lane);
-        setImmediate(() => void drain(lane));
-      }
-      return done;
-    },
+    write: async (write) =>
+      write.do === 'part' && write.part.merges && depth() < mostQueued
+        ? spacing.write(write)
+        : put(write),
   };
 }
 
