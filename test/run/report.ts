@@ -4,7 +4,7 @@ import type { Runnable, Runner } from 'mocha';
 export interface Ran {
   file: string;
   ms: number;
-  /** What the worker, its browser and the nodes that it started took of a processor, as Linux counts it: not the database. */
+  /** What the worker, its browser and the nodes that it started took of a processor, as Linux counts it; with one worker, the database, too. */
   cpuMs: number;
   tests: Tried[];
 }
@@ -22,7 +22,7 @@ export interface Tried {
 const tellable = 2_000;
 
 /** Notes what comes of each test, and each hook that fails. */
-export function listen(runner: Runner, { tests }: Ran): void {
+export function listen(runner: Runner, tests: Tried[]): void {
   const note = (outcome: Tried['outcome']) => (test: Runnable, error?: Error) =>
     void tests.push({
       ...{ title: test.fullTitle(), ms: test.duration ?? 0, outcome },

@@ -3,9 +3,10 @@
  * tests mostly wait. `npm run prove`: every `*.proof.ts`, what takes minutes. Files and folders that are named after
  * `npm test --` run alone.
  * `--slowest 30` lists the slowest tests and files; `--save-durations` keeps how long each file took;
- * `--workers 2` takes so many. `--repeat 5` runs all of it so often, `--load 4` beside so many busy processes.
+ * `--workers 2` takes so many; with one, a file's processor time includes that of PostgreSQL and Redis.
+ * `--repeat 5` runs all of it so often, `--load 4` beside so many busy processes.
  */
-import { fork, spawn } from 'node:child_process';
+import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,9 +14,10 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { used, usedByFamily } from '../bench/cpu.ts';
 import { offerDatabase, stopDatabase } from '../support/database.ts';
 import { offerRedis, stopRedis } from '../support/redis.ts';
-import { hasFailed, reportOf, type Ran } from './report.ts';
+import { hasFailed, reportOf, type Ran, type Tried } from './report.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -60,31 +62,43 @@ async function work(waiting: string[], ran: Ran[]): Promise<void> {
   for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
     said = '';
     const began = Date.now();
+    const usedBefore = await usedFor(worker);
     worker.send(file);
     const answer = await Promise.race([
-      once(worker, 'message').then(([message]) => message as Ran),
+      once(worker, 'message').then(([message]) => message as Tried[]),
       exit,
     ]);
     // What it wrote last comes by another pipe.
     await sleep(20);
     process.stdout.write(`\n${file}\n${said}`);
-    if (typeof answer !== 'string') ran.push(answer);
-    else {
-      const title = `${file}: its worker ended amid it, with ${answer}`;
-      ran.push({
-        file,
-        ms: Date.now() - began,
-        cpuMs: 0,
-        tests: [{ title, ms: 0, outcome: 'failed' }],
-      });
-      return work(waiting, ran);
-    }
+    const hasEnded = typeof answer === 'string';
+    ran.push({
+      file,
+      ms: Date.now() - began,
+      cpuMs: hasEnded ? 0 : (await usedFor(worker)) - usedBefore,
+      tests: hasEnded ? [ending(file, answer)] : answer,
+    });
+    if (hasEnded) return work(waiting, ran);
   }
   said = '';
   worker.send('');
   await exit;
   process.stdout.write(said);
 }
+
+const ending = (file: string, how: string): Tried => ({
+  title: `${file}: its worker ended amid it, with ${how}`,
+  ms: 0,
+  outcome: 'failed',
+});
+
+/** Milliseconds of a processor. Of several workers, no one can tell for which PostgreSQL and Redis worked. */
+const usedFor = async ({ pid = 0 }: ChildProcess): Promise<number> =>
+  values.workers === '1' ? usedInAll() : (await usedByFamily(pid)) / 1_000;
+
+/** By everything that this run started, but the busy processes beside it. */
+const usedInAll = async (): Promise<number> =>
+  ((await usedByFamily(process.pid)) - (await used(busy.map(({ pid }) => pid)))) / 1_000;
 
 /** They say how soon nodes are back, and how long people wait: what runs beside them would be measured, too. */
 const isAlone = (file: string) => /\b(chaos|attack)\b.*\.proof\.ts$/.test(file);
@@ -137,12 +151,15 @@ const busy = Array.from({ length: Number(values.load) }, () =>
 let isWhole = files.length > 0;
 for (let round = 1; round <= Number(values.repeat); round += 1) {
   const began = Date.now();
+  const usedBefore = await usedInAll();
   const ran = await runAll();
   if (values['save-durations']) keepDurations(ran);
   isWhole &&= !ran.some(hasFailed);
-  const minutes = ((Date.now() - began) / 60_000).toFixed(1);
+  const [minutes, ofProcessor] = [Date.now() - began, (await usedInAll()) - usedBefore].map((ms) =>
+    (ms / 60_000).toFixed(1),
+  );
   process.stdout.write(
-    `\nAll of it took ${minutes} minutes.\n${reportOf(ran, Number(values.slowest))}\n`,
+    `\nAll of it took ${minutes} minutes, and ${ofProcessor} of a processor.\n${reportOf(ran, Number(values.slowest))}\n`,
   );
 }
 for (const loop of busy) loop.kill();

@@ -1,23 +1,20 @@
 /** Runs one test file after the other, as it is told by run.ts. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import Mocha from 'mocha';
-import { usedByFamily } from '../bench/cpu.ts';
 import { mochaGlobalTeardown, mochaHooks } from '../support/hooks.ts';
-import { listen, type Ran } from './report.ts';
+import { listen, type Tried } from './report.ts';
 
 process.on('message', (file: string | undefined) => void (file === '' ? end() : run(file!)));
 
 async function run(file: string): Promise<void> {
   const mocha = new Mocha({ timeout: 180_000, slow: 2_000, rootHooks: mochaHooks });
-  const ran: Ran = { file, ms: 0, cpuMs: 0, tests: [] };
-  const began = Date.now();
-  const before = await usedByFamily(process.pid);
+  const tests: Tried[] = [];
   try {
     await mocha.addFile(file).loadFilesAsync();
     await new Promise<void>((resolve) =>
       listen(
         mocha.run(() => resolve()),
-        ran,
+        tests,
       ),
     );
     // Otherwise it listens to this process for as long as that lives.
@@ -25,11 +22,9 @@ async function run(file: string): Promise<void> {
   } catch (error) {
     // It does not even load.
     console.error(error);
-    ran.tests.push({ title: `${file} loads`, ms: 0, outcome: 'failed' });
+    tests.push({ title: `${file} loads`, ms: 0, outcome: 'failed' });
   }
-  ran.ms = Date.now() - began;
-  ran.cpuMs = ((await usedByFamily(process.pid)) - before) / 1_000;
-  process.send?.(ran);
+  process.send?.(tests);
 }
 
 /** Its own programs get this long to end, in ms; those that do not are ended with it. */

@@ -6,7 +6,7 @@ export default class Reporter extends reporters.Spec {
   constructor(runner: Runner, options?: MochaOptions) {
     super(runner, options);
     const ran: Ran = { file: '', ms: 0, cpuMs: 0, tests: [] };
-    listen(runner, ran);
+    listen(runner, ran.tests);
     runner.once('end', () => process.stdout.write(`${reportOf([ran])}\n`));
   }
 }
