@@ -75,6 +75,8 @@ export function reportOf(ran: Ran[], slowest = 0): string {
   ].join('\n');
 }
 
+export const inSeconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
+
 const indented = (text: string) => text.replace(/^/gm, '        ');
 
 function longest(
@@ -85,7 +87,7 @@ function longest(
 ): string[] {
   if (count === 0) return [];
   const first = took.sort(([, one], [, other]) => other - one).slice(0, count);
-  const lines = first.map(([name, ms]) => `${(ms / 1_000).toFixed(1).padStart(7)} s  ${name}`);
+  const lines = first.map(([name, ms]) => `${inSeconds(ms).padStart(9)}  ${name}`);
   return [`The slowest ${what} (seconds ${by}):`, ...lines];
 }
 

@@ -17,7 +17,7 @@ import { parseArgs } from 'node:util';
 import { used, usedByFamily } from '../bench/cpu.ts';
 import { offerDatabase, stopDatabase } from '../support/database.ts';
 import { offerRedis, stopRedis } from '../support/redis.ts';
-import { hasFailed, reportOf, type Ran, type Tried } from './report.ts';
+import { hasFailed, inSeconds, reportOf, type Ran, type Tried } from './report.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -70,14 +70,13 @@ async function work(waiting: string[], ran: Ran[]): Promise<void> {
     ]);
     // What it wrote last comes by another pipe.
     await sleep(20);
-    process.stdout.write(`\n${file}\n${said}`);
+    const ms = Date.now() - began;
     const hasEnded = typeof answer === 'string';
-    ran.push({
-      file,
-      ms: Date.now() - began,
-      cpuMs: hasEnded ? 0 : (await usedFor(worker)) - usedBefore,
-      tests: hasEnded ? [ending(file, answer)] : answer,
-    });
+    const cpuMs = hasEnded ? 0 : (await usedFor(worker)) - usedBefore;
+    process.stdout.write(
+      `\n${file} (${inSeconds(ms)}, ${inSeconds(cpuMs)} of a processor)\n${said}`,
+    );
+    ran.push({ file, ms, cpuMs, tests: hasEnded ? [ending(file, answer)] : answer });
     if (hasEnded) return work(waiting, ran);
   }
   said = '';
@@ -151,15 +150,12 @@ const busy = Array.from({ length: Number(values.load) }, () =>
 let isWhole = files.length > 0;
 for (let round = 1; round <= Number(values.repeat); round += 1) {
   const began = Date.now();
-  const usedBefore = await usedInAll();
   const ran = await runAll();
   if (values['save-durations']) keepDurations(ran);
   isWhole &&= !ran.some(hasFailed);
-  const [minutes, ofProcessor] = [Date.now() - began, (await usedInAll()) - usedBefore].map((ms) =>
-    (ms / 60_000).toFixed(1),
-  );
+  const minutes = ((Date.now() - began) / 60_000).toFixed(1);
   process.stdout.write(
-    `\nAll of it took ${minutes} minutes, and ${ofProcessor} of a processor.\n${reportOf(ran, Number(values.slowest))}\n`,
+    `\nAll of it took ${minutes} minutes.\n${reportOf(ran, Number(values.slowest))}\n`,
   );
 }
 for (const loop of busy) loop.kill();
