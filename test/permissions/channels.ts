@@ -17,17 +17,19 @@ export const channelRows: Rows<keyof (typeof channelCommands & typeof categoryCo
     {
       what: 'name',
       keeps: true,
-      inPlace: ({ categoryId }) => ({ categoryId, name: 'New' }),
+      inPlace: async ({ categoryId }) => ({ categoryId: await categoryId(), name: 'New' }),
       cells: keepers,
     },
     {
       what: 'place',
       keeps: true,
-      inPlace: ({ categoryId }) => ({ categoryId, position: 1 }),
+      inPlace: async ({ categoryId }) => ({ categoryId: await categoryId(), position: 1 }),
       cells: keepers,
     },
   ],
-  'category:delete': [{ inPlace: ({ categoryId }) => ({ categoryId }), cells: keepers }],
+  'category:delete': [
+    { inPlace: async ({ categoryId }) => ({ categoryId: await categoryId() }), cells: keepers },
+  ],
   'channel:search': [{ input: () => ({ query: 'general' }), cells: everyone }],
   'channel:create': [
     { inPlace: ({ server }) => ({ serverId: server.id, name: 'new' }), cells: keepers },
@@ -47,7 +49,11 @@ export const channelRows: Rows<keyof (typeof channelCommands & typeof categoryCo
     {
       what: 'place',
       keeps: true,
-      inPlace: ({ channelId, categoryId }) => ({ channelId, categoryId, position: 1 }),
+      inPlace: async ({ channelId, categoryId }) => ({
+        channelId,
+        categoryId: await categoryId(),
+        position: 1,
+      }),
       cells: keepers,
     },
     {

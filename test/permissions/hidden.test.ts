@@ -30,7 +30,8 @@ describe('permission to know', () => {
 
   it('of a server, a group and others’ ties: to who is in none of them it is as if they were not', async () => {
     const { caller, place, group, others } = await setScene(app, 'non-member', cast);
-    const { server, channelId, categoryId, theirs } = await place();
+    const { server, channelId, theirs, ...more } = await place();
+    const categoryId = await more.categoryId();
     const { conversationId } = await group();
     await alike(caller, [
       ['server:open', { serverId: server.id }, { serverId: nothing }],

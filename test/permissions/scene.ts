@@ -29,7 +29,6 @@ export interface Place {
   owner: Person;
   server: Server;
   channelId: string;
-  categoryId: string;
   code: string;
   /** The caller's own message, of those who ever could write one; else the other's. */
   own: Message;
@@ -37,6 +36,9 @@ export interface Place {
   /** A private channel with the caller (if they could be in it) and the other, and one without the caller. */
   inside: () => Promise<string>;
   outside: () => Promise<string>;
+  categoryId: () => Promise<string>;
+  /** Bans a member. */
+  ban: () => Promise<void>;
 }
 
 /** A conversation, and what was said there: the caller's own message if they are in it, else the other's. */
@@ -190,10 +192,8 @@ async function openPlace(kind: Kind, caller: Person, { founder, other, banned }:
   const { server } = await owner.send('server:create', { name: 'Place' });
   const serverId = server.id;
   const { channel } = await owner.send('channel:create', { serverId, name: 'side' });
-  const { category } = await owner.send('category:create', { serverId, name: 'Rooms' });
   const { code } = (await owner.send('invite:create', { serverId })).invite;
-  for (const person of [other, banned]) await person.send('server:join', { code });
-  await owner.send('ban:create', { serverId, userId: banned.id });
+  await other.send('server:join', { code });
   const theirs = await say(other, channel.id);
   const isMember = isIn(kind, inside);
   const wasMember = isMember || kind === 'ex-member';
@@ -208,10 +208,17 @@ async function openPlace(kind: Kind, caller: Person, { founder, other, banned }:
     const wanted = { serverId, name: 'secret', private: true, userIds };
     return (await owner.send('channel:create', wanted)).channel.id;
   };
-  let [within, without]: (Promise<string> | undefined)[] = [];
+  const categorize = async () =>
+    (await owner.send('category:create', { serverId, name: 'Rooms' })).category.id;
+  let [within, without, category]: (Promise<string> | undefined)[] = [];
   return {
-    ...{ owner, server, code, own, theirs, channelId: channel.id, categoryId: category.id },
+    ...{ owner, server, code, own, theirs, channelId: channel.id },
     inside: () => (within ??= conceal(isMember ? [other, caller] : [other])),
     outside: () => (without ??= conceal([other])),
+    categoryId: () => (category ??= categorize()),
+    async ban() {
+      await banned.send('server:join', { code });
+      await owner.send('ban:create', { serverId, userId: banned.id });
+    },
   };
 }

@@ -142,7 +142,10 @@ export const serverRows: Rows<
   ],
   'ban:delete': [
     {
-      inPlace: (place, { banned }) => ({ ...it(place), userId: banned.id }),
+      inPlace: async (place, { banned }) => {
+        await place.ban();
+        return { ...it(place), userId: banned.id };
+      },
       cells: keepers,
     },
   ],
