@@ -1,5 +1,6 @@
 /** `npm run bench`: what the machine makes of it. `npm run bench -- --rounds 1 --only "one timeline"` is quick. */
 import { parseArgs } from 'node:util';
+import { arriving, arrivingLegend } from './arriving.ts';
 import { carrying, carryingLegend } from './carrying.ts';
 import type { Act } from './case.ts';
 import { clientHeading, measureClient } from './client.ts';
@@ -33,7 +34,14 @@ const options = {
   idle: above0('idle'),
 };
 
-const legends = [writingLegend, deliveringLegend, carryingLegend, stormLegend, nodesLegend];
+const legends = [
+  writingLegend,
+  deliveringLegend,
+  carryingLegend,
+  stormLegend,
+  arrivingLegend,
+  nodesLegend,
+];
 
 const stopping = new AbortController();
 const { signal } = stopping;
@@ -60,6 +68,7 @@ async function bench(place: Place): Promise<void> {
     delivering(1_000, place),
     carrying(options, place),
     storming(100, place),
+    arriving,
     onSeveralNodes,
   ];
   for (const act of acts) results.push(await perform(act, place));

@@ -6,13 +6,14 @@ import type { Socket } from 'socket.io-client';
 import { v7 } from 'uuid';
 import type { Input, Output, Result } from '../../shared/protocol.ts';
 import { cookieOf, openSocket, post, type ClientSocket } from '../support/person.ts';
-import type { Errand, Talk } from './door.ts';
+import type { Comings, Errand, Talk } from './door.ts';
 import { Ears } from './ears.ts';
 import { atPart, body, keepSaying, type Load } from './load.ts';
 import { countPackets } from './packets.ts';
 import type { Storm } from './storm.ts';
 
 const sockets: ClientSocket[] = [];
+const cookies: string[] = [];
 const ears = new Ears();
 let timelineIds: string[] = [];
 let stopping = new AbortController();
@@ -38,6 +39,8 @@ async function carryOut(errand: Exclude<Errand, { do: 'stop' }>): Promise<unknow
       return converse(errand.talk, errand.seconds);
     case 'storm':
       return raise(errand.storm);
+    case 'come':
+      return come(errand.comings);
   }
 }
 
@@ -53,12 +56,55 @@ async function enter({ urls, people, join }: Extract<Errand, { do: 'enter' }>): 
 }
 
 async function comeIn(url: string, displayName: string): Promise<ClientSocket> {
-  const response = await post(url, '/api/auth/guest', { displayName });
-  if (!response.ok) throw new Error(await response.text());
-  const socket = openSocket(url, cookieOf(response));
+  const cookie = await signInAsGuest(url, displayName);
+  cookies.push(cookie);
+  const socket = openSocket(url, cookie);
   ears.listen(socket);
   await once(socket as never, 'ready');
   return socket;
+}
+
+async function signInAsGuest(url: string, displayName: string): Promise<string> {
+  const response = await post(url, '/api/auth/guest', { displayName });
+  if (!response.ok) throw new Error(await response.text());
+  return cookieOf(response);
+}
+
+/** The next comes as soon as one is in. */
+async function come({ how, url, together, seconds }: Comings) {
+  const end = performance.now() + seconds * 1_000;
+  const waits: number[] = [];
+  const failures: unknown[] = [];
+  const comeOnce = (i: number) =>
+    how === 'back' ? comeBack(url, of(cookies, i)) : signInAsGuest(url, `Newcomer ${i}`);
+  const keepComing = async (line: number) => {
+    for (let i = line; performance.now() < end; i += together) {
+      const began = performance.now();
+      try {
+        await comeOnce(i);
+        waits.push(performance.now() - began);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: together }, (_, line) => keepComing(line)));
+  if (waits.length === 0) throw failures[0];
+  return {
+    came: waits.length,
+    'p50 ms': atPart(waits, 0.5),
+    'p99 ms': atPart(waits, 0.99),
+    failed: failures.length,
+  };
+}
+
+async function comeBack(url: string, cookie: string): Promise<void> {
+  const socket = openSocket(url, cookie);
+  await new Promise<void>((resolve, reject) => {
+    socket.once('ready', () => resolve());
+    socket.once('connect_error', reject);
+    socket.once('disconnect', reject);
+  }).finally(() => socket.disconnect());
 }
 
 async function ask<C extends 'channel:join' | 'message:send' | 'message:react'>(

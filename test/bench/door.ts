@@ -5,12 +5,21 @@ import { fileURLToPath } from 'node:url';
 import type { Figures } from './case.ts';
 import type { Load } from './load.ts';
 import type { Place } from './place.ts';
+import type { Coming } from './arriving.ts';
 import type { Storm } from './storm.ts';
 
 /** How talk goes in a channel: at a steady pace, whoever is in it. */
 export interface Talk {
   timelineId: string;
   perSecond: number;
+}
+
+/** How many come at the same time, where to, and for how long. */
+export interface Comings {
+  how: Coming;
+  url: string;
+  together: number;
+  seconds: number;
 }
 
 /** What the crowd is asked. It answers each when that is done; what it said is answered with figures. */
@@ -20,6 +29,7 @@ export type Errand =
   | { do: 'keep saying'; load: Load; seconds: number }
   | { do: 'converse'; talk: Talk; seconds: number }
   | { do: 'storm'; storm: Storm }
+  | { do: 'come'; comings: Comings }
   | { do: 'stop' };
 
 export interface Crowd {
@@ -33,6 +43,8 @@ export interface Crowd {
   converse(talk: Talk, seconds: number): Promise<Figures>;
   /** How many packets that is at each of them, and how long each waits for an answer. */
   storm(storm: Storm): Promise<Figures>;
+  /** How many came in by the sessions of the crowd, or as new guests, and how long each waited. */
+  come(comings: Comings): Promise<Figures>;
   leave(): Promise<void>;
 }
 
@@ -60,6 +72,7 @@ export function gatherCrowd({
     converse: async (talk, seconds) =>
       (await ask(child, { do: 'converse', talk, seconds })) as Figures,
     storm: async (storm) => (await ask(child, { do: 'storm', storm })) as Figures,
+    come: async (comings) => (await ask(child, { do: 'come', comings })) as Figures,
     async leave() {
       const gone = once(child, 'exit');
       if (child.exitCode !== null || !child.connected) return;

@@ -1,0 +1,91 @@
+/** What it costs to let people in: those who come back, each until `ready`, and guests who sign in for the first time. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Server } from 'socket.io';
+import { query, type Db } from '../../server/database/database.ts';
+import type { Act, Case, Figures } from './case.ts';
+import { parentOf, usedByFamily } from './cpu.ts';
+import type { Crowd } from './door.ts';
+import type { Place } from './place.ts';
+
+export const arrivingLegend =
+  'Arriving: people of a server of some hundred, so many at a time; each comes until `ready` and goes. “bare” is Socket.IO\n' +
+  'alone, which looks up a session by one statement and says as much. CPU is the node’s own, PG that of PostgreSQL (Linux only).';
+
+/** How people come: with a session, until `ready`; or for the first time, by HTTP alone. */
+export type Coming = 'back' | 'as a guest';
+
+const together = 50;
+
+export const arriving: Act = {
+  people: 100,
+  channels: [],
+  casesWith: (crowd) => [
+    {
+      ...caseOf('until ready', 'bare'),
+      isBaseline: true,
+      measure: (place, seconds) => onBare(crowd, place, seconds),
+    },
+    {
+      ...caseOf('until ready', 'Parley'),
+      measure: (place, seconds) => comings(crowd, place, { seconds, how: 'back' }),
+    },
+    {
+      ...caseOf('by HTTP', 'guests who sign in'),
+      measure: (place, seconds) => comings(crowd, place, { seconds, how: 'as a guest' }),
+    },
+  ],
+};
+
+const caseOf = (until: string, name: string): Pick<Case, 'heading' | 'name'> => ({
+  heading: `arriving, ${together} at a time, ${until}`,
+  name,
+});
+
+interface Comings {
+  seconds: number;
+  how: Coming;
+  url?: string;
+}
+
+async function comings(
+  crowd: Crowd,
+  { app, url: here }: Place,
+  { seconds, how, url = here }: Comings,
+): Promise<Figures> {
+  const postmaster = await postmasterOf(app.db);
+  const before = { node: process.cpuUsage(), postgres: await usedByFamily(postmaster) };
+  const { came = 0, ...more } = await crowd.come({ how, url, together, seconds });
+  const { user, system } = process.cpuUsage(before.node);
+  const postgres = (await usedByFamily(postmaster)) - before.postgres;
+  return {
+    'CPU ms each': (user + system) / 1_000 / came,
+    'PG ms each': postgres / 1_000 / came,
+    '/s': came / seconds,
+    ...more,
+  };
+}
+
+async function postmasterOf(db: Db): Promise<number> {
+  const [found] = await query<{ pid: number }>(db, 'select pg_backend_pid() as pid');
+  return parentOf(found?.pid ?? 0);
+}
+
+/** Lets anybody in who has a session, and says what Parley does at its least. */
+async function onBare(crowd: Crowd, place: Place, seconds: number): Promise<Figures> {
+  const http = createServer();
+  const io = new Server(http, { transports: ['websocket'], serveClient: false });
+  io.on('connection', (socket) => {
+    const { cookie = '' } = socket.request.headers;
+    void query(place.app.db, 'select user_id from sessions where token_hash = $1', [cookie]).then(
+      (sessions) => socket.emit('ready', { sessions, limits: place.app.config }),
+    );
+  });
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  const { port } = http.address() as AddressInfo;
+  try {
+    return await comings(crowd, place, { seconds, how: 'back', url: `http://127.0.0.1:${port}` });
+  } finally {
+    await io.close();
+  }
+}
