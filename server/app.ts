@@ -55,6 +55,7 @@ import { watchLists } from './members/lists.ts';
 import { isOwnHost, refuseHost } from './http/origin.ts';
 import { startPresence, type Presence } from './presence/presence.ts';
 import { pollRevocations, sweepRevocations } from './realtime/revocations.ts';
+import { watchSearch } from './search/filling.ts';
 import { openLargeServers, watchLarge, type LargeServers } from './servers/large-servers.ts';
 import { openLobby } from './servers/lobby.ts';
 import { resendPresence } from './realtime/backpressure.ts';
@@ -208,6 +209,7 @@ export async function createApp(
     watchPurges(app),
     watchFiles(app),
     watchLists(app),
+    watchSearch(app),
     watchGuests(app),
     every(app, minute, 'sweep', () => sweepSessions(app)),
     every(app, minute, 'sweep', () => sweepResets(app)),

@@ -40,6 +40,7 @@ import { pinHandlers } from './pins/commands.ts';
 import { presenceHandlers } from './presence/commands.ts';
 import { reactionHandlers } from './reactions/commands.ts';
 import { readHandlers } from './reads/commands.ts';
+import { searchHandlers } from './search/commands.ts';
 import { serversSeenBy } from './servers/access.ts';
 import { serverHandlers } from './servers/commands.ts';
 import { serverItself, serversOf } from './servers/slices.ts';
@@ -63,6 +64,7 @@ const handlers: Handlers<CommandName> = disjoint([
   fileHandlers,
   pinHandlers,
   readHandlers,
+  searchHandlers,
   syncHandlers,
   botHandlers,
   presenceHandlers,

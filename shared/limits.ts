@@ -72,6 +72,9 @@ export const limits = {
   declineSeconds: 604_800,
   blocksPerPerson: 1_000,
   searchResults: 20,
+  searchQuery: 256,
+  /** Of messages that are found, in one page. */
+  searchHits: 25,
   roomsPerSync: 200,
   mentionsInBadge: 100,
   /** For so long a link to a new password works. */
@@ -104,6 +107,8 @@ export const commandRates = {
   create: { points: 30, seconds: 60 },
   /** searching for people, as one types */
   search: { points: 60, seconds: 60 },
+  /** searching for messages, a page at a time */
+  find: { points: 60, seconds: 30 },
   /** friend requests */
   ask: { points: 30, seconds: 3_600 },
   /** what makes the server hash a password */
@@ -207,6 +212,8 @@ export const dailyRates = {
   strangersDaily: { points: 60, seconds: 86_400 },
   /** one person searching: nobody reads everybody's name */
   searchDaily: { points: 1_000, seconds: 86_400 },
+  /** one guest searching for messages, a page at a time */
+  guestFind: { points: 500, seconds: 86_400 },
   /** the bytes of what one guest writes, edits included */
   guestBytes: { points: 200_000, seconds: 86_400 },
   /** what one person uploads, in millionths of PARLEY_FILE_DAY_MB */

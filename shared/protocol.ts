@@ -25,6 +25,7 @@ import { presenceCommands, type ChosenStatus, type PresenceMap } from './presenc
 import { reactionCommands } from './reactions.ts';
 import { readCommands, type Activity, type Badges, type Marking, type Positions } from './reads.ts';
 import type { Room } from './rooms.ts';
+import { searchCommands } from './search.ts';
 import { serverCommands } from './servers.ts';
 import { syncCommands } from './sync.ts';
 import { transferCommands } from './transfers.ts';
@@ -45,6 +46,7 @@ export const commands = disjoint([
   fileCommands,
   pinCommands,
   readCommands,
+  searchCommands,
   syncCommands,
   botCommands,
   presenceCommands,

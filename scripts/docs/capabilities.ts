@@ -116,6 +116,7 @@ export const capabilities: Record<string, readonly Capability[]> = {
       what: 'React; list who did',
       commands: ['message:react', 'reaction:list', 'reaction:mine'],
     },
+    { what: 'Search all that one sees, with filters', commands: ['message:search'] },
     { what: 'Pin and unpin; list what is pinned', commands: ['message:pin', 'pin:list'] },
     {
       what: 'Upload files, and send them with or without words',

@@ -1,34 +1,9 @@
 /** Names brought to what is alike in all ways of writing them, and taken apart so that an index finds them. */
-
-/** Accents of Latin, Greek and Cyrillic, Hebrew points, Arabic vowels. In other scripts marks are letters. */
-const marks = /[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u064b-\u065f\u0670]/g;
-
-/** Letters that Unicode does not take apart, though people type them as these. */
-const typedAs: Record<string, string> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  ł: 'l',
-  đ: 'd',
-  ð: 'd',
-  þ: 'th',
-  ħ: 'h',
-  ŧ: 't',
-  ŋ: 'n',
-  ı: 'i',
-  ĸ: 'k',
-  ς: 'σ',
-};
+import { foldLetters } from '../../shared/folding.ts';
 
 /** O’Brien is obrien, and Anne-Marie anne marie. */
 export function fold(name: string): string {
-  return name
-    .normalize('NFKD')
-    .replace(marks, '')
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/./gsu, (letter) => typedAs[letter] ?? letter)
+  return foldLetters(name)
     .replace(/['’ʼ`´]/g, '')
     .replace(/[\p{P}\s]+/gu, ' ')
     .trim();

@@ -87,3 +87,12 @@ export async function findByName(
     limit,
   ]);
 }
+
+/** Whose folded name or username is exactly this. */
+export const findCalled = (db: Db, folded: string): Promise<{ id: string }[]> =>
+  query(
+    db,
+    `select id from users where name_parts @> $2::text[] and $1 in (folded_name, folded_username)
+     limit ${most.within}`,
+    [folded, partsWanted(folded)],
+  );

@@ -71,6 +71,13 @@ export async function privaciesOf(
   };
 }
 
+/** The channels of all servers of a person, or of one of them; the private ones that they are in. */
+export const channelsOf = (
+  db: Db,
+  userId: string,
+  serverId?: string,
+): Promise<{ id: string; foldedName: string }[]> => store.findChannelsOf(db, userId, serverId);
+
 /** Everyone in a private channel. */
 export const insidersOf = (db: Db, channelId: string): Promise<string[]> =>
   store.findInsiders(db, channelId);

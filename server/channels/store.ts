@@ -159,6 +159,22 @@ export async function findInsidersAmong(
   return new Map(rows.map(({ id, memberIds }) => [id, memberIds]));
 }
 
+export const findChannelsOf = (
+  db: Db,
+  userId: string,
+  serverId: string | undefined,
+): Promise<{ id: string; foldedName: string }[]> =>
+  query(
+    db,
+    `select channels.id, folded_name as "foldedName" from members
+     join channels on channels.server_id = members.server_id
+     where members.user_id = $1 and ($2::uuid is null or members.server_id = $2)
+       and (not private or exists (
+         select from channel_members as inside
+         where inside.channel_id = channels.id and inside.user_id = $1))`,
+    [userId, serverId ?? null],
+  );
+
 export async function findInsiders(db: Db, channelId: string): Promise<string[]> {
   const rows = await query<{ id: string }>(
     db,

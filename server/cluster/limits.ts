@@ -38,6 +38,7 @@ const refusals: Partial<Record<RateName, string>> = {
   askAgain: 'You’ve asked them often enough for today. Try again tomorrow.',
   rename: 'That’s enough new names for one day. Try again tomorrow.',
   searchDaily: 'That was a lot of searching for one day. Try again tomorrow.',
+  guestFind: 'Guests can only search so much in a day. Create an account to keep searching.',
   guestBytes: 'Guests can only send so much in a day. Create an account to keep writing.',
 };
 

@@ -68,6 +68,10 @@ export async function rightsAmong(db: Db, claims: Claim[]): Promise<RightsAmong>
 export const participantsOf = (db: Db, conversationId: string): Promise<string[]> =>
   store.participantIds(db, conversationId);
 
+/** All that a person is in, but for what they ignore. */
+export const conversationIdsOf = (db: Db, userId: string): Promise<string[]> =>
+  store.findIdsOf(db, userId);
+
 /** Everyone who is in a conversation with this person. */
 export const partnersOf = (db: Db, userId: string): Promise<string[]> =>
   store.findPartners(db, userId);

@@ -110,6 +110,11 @@ export const participantIds = async (db: Db, conversationId: string): Promise<st
     await participants(db).findAll({ where: { conversationId, ignored: false }, ...within(db) })
   ).map((row) => row.get().userId);
 
+export const findIdsOf = async (db: Db, userId: string): Promise<string[]> =>
+  (await participants(db).findAll({ where: { userId, ignored: false }, ...within(db) })).map(
+    (row) => row.get().conversationId,
+  );
+
 export interface Participation extends Pick<ParticipantRow, 'userId' | 'conversationId'> {
   otherId: string | null;
   isRequest: boolean;

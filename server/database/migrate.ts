@@ -39,6 +39,7 @@ import { pins, pinsIndex } from './migrations/0059-pins.ts';
 import { calls, callsIndex } from './migrations/0061-calls.ts';
 import { files } from './migrations/0063-files.ts';
 import { pictures } from './migrations/0070-pictures.ts';
+import { search, searchBefore } from './migrations/0071-search.ts';
 
 export interface Migration {
   name: string;
@@ -96,6 +97,8 @@ const released: Migration[] = [
   { name: '0062-calls-index', sql: callsIndex, index: 'messages_calls' },
   { name: '0063-files', sql: files },
   { name: '0070-pictures', sql: pictures },
+  { name: '0071-search', sql: search },
+  { name: '0072-search-before', sql: searchBefore },
 ];
 
 /**

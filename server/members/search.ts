@@ -89,3 +89,17 @@ export async function findInServers(
     limit,
   ]);
 }
+
+/** Those of these servers whose folded nickname there is exactly this. */
+export const findNicknamed = (
+  db: Db,
+  folded: string,
+  serverIds: string[],
+): Promise<{ id: string }[]> =>
+  query(
+    db,
+    `select user_id as id from members where nickname is not null and nickname_parts @> $2::text[]
+       and folded_nickname = $1 and server_id = any($3::uuid[])
+     limit ${most}`,
+    [folded, partsWanted(folded), serverIds],
+  );

@@ -16,6 +16,7 @@ const isForAnyone = new Set<CommandName>([
   'conversation:create',
   'channel:search',
   'member:search',
+  'message:search',
   'user:search',
   'friendRequest:create',
   'friendRequest:list',

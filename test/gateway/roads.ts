@@ -82,6 +82,7 @@ export const successes: [CommandName, number, (house: House) => Promise<Ask>, ro
     async ({ say }) => ({ path: { messageId: await say('helo') }, body: { body: 'hello' } }),
   ],
   ['message:delete', 204, async ({ say }) => ({ path: { messageId: await say('a slip') } })],
+  ['message:search', 200, async () => ({ query: 'query=hello&limit=5' })],
   ['user:search', 200, async () => ({ query: 'query=2026&limit=5' })],
   [
     'friendRequest:create',

@@ -6,9 +6,11 @@ import type { pinCommands } from '../../shared/pins.ts';
 import type { CommandName, Input } from '../../shared/protocol.ts';
 import type { reactionCommands } from '../../shared/reactions.ts';
 import type { readCommands } from '../../shared/reads.ts';
+import type { searchCommands } from '../../shared/search.ts';
 import type { typingCommands } from '../../shared/typing.ts';
 import {
   bystanders,
+  everyone,
   hidden,
   insiders,
   keepers,
@@ -134,6 +136,7 @@ export const timelineRows: Rows<
     typeof fileCommands &
     typeof pinCommands &
     typeof readCommands &
+    typeof searchCommands &
     typeof typingCommands)
 > = {
   'message:send': everywhere((where) => ({ ...where, body: 'Hello' }), writers),
@@ -182,6 +185,15 @@ export const timelineRows: Rows<
     }),
   ),
   'pin:list': everywhere((where) => where, readers),
+  'message:search': [
+    ...everywhere<'message:search'>((where) => ({ ...where, query: 'tea' }), readers),
+    { what: 'everywhere', input: () => ({ query: 'tea' }), cells: everyone },
+    {
+      what: 'in a server',
+      inPlace: ({ server }) => ({ query: 'tea', serverId: server.id }),
+      cells: insiders,
+    },
+  ],
   'read:update': everywhere((where) => ({ ...where, position: 1 }), readers),
   'read:mark': everywhere((where) => ({ ...where, position: 1 }), readers),
   'typing:set': everywhere((where) => where, writers),

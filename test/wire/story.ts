@@ -73,6 +73,7 @@ async function theyTalk(stage: Stage, { channelId }: Place, ann: Person, ben: Pe
   await does(ann, 'message:pin', { messageId, on: true });
   await does(ben, 'pin:list', { timelineId });
   await does(ben, 'message:list', { timelineId, limit: 2 });
+  await does(ben, 'message:search', { query: 'TEA from:anna', timelineId });
   const begun = { timelineId, name: 'shopping list.txt', size: 14 };
   const { fileId } = await does(ben, 'file:begin', begun);
   await does(ben, 'file:chunk', { fileId, offset: 0, bytes: Buffer.from('Tea, and cake.') });

@@ -1,0 +1,7 @@
+import type { searchCommands } from '../../shared/search.ts';
+import type { Handlers } from '../command.ts';
+import { searchMessages } from './search.ts';
+
+export const searchHandlers: Handlers<keyof typeof searchCommands> = {
+  'message:search': (caller, input) => searchMessages(caller, input),
+};

@@ -1,0 +1,161 @@
+/** Finding what was said. */
+import { limits } from '../../shared/limits.ts';
+import { Message } from '../../shared/messages.ts';
+import { personIdsIn } from '../../shared/person-ids.ts';
+import type { Output, Parsed } from '../../shared/protocol.ts';
+import type { Hit } from '../../shared/search.ts';
+import { QueryProblem, readQuery } from '../../shared/search-query.ts';
+import { invalid } from '../../shared/failure.ts';
+import { peopleMentioned } from '../accounts/people.ts';
+import type { Caller } from '../command.ts';
+import { snapshot, type Db } from '../database/database.ts';
+import type { Rows } from '../messages/part.ts';
+import { readMessages } from '../messages/messages.ts';
+import { resolve } from './scope.ts';
+import type { Place } from './store.ts';
+import { walk, type Reach, type Walked } from './walk.ts';
+import type { Wanted } from './wanted.ts';
+
+/** In milliseconds: then it answers with what it has, and where to go on. */
+const patience = 30;
+/** Of so many of the newest that fit, the best come first. */
+const ranked: Pick<Reach, 'enough' | 'steps'> = { enough: 200, steps: 5 };
+
+const newestOfAll: Place = {
+  at: Number.MAX_SAFE_INTEGER,
+  id: '00000000-0000-0000-0000-000000000000',
+};
+
+/** All of one moment: who may see what, what is found, and what it says. */
+export async function searchMessages(
+  caller: Caller,
+  {
+    query: text,
+    before,
+    order = 'newest',
+    limit = limits.searchHits,
+    ...where
+  }: Parsed<'message:search'>,
+): Promise<Output<'message:search'>> {
+  const { app, user } = caller;
+  const query = readQuery(text);
+  if (query instanceof QueryProblem) throw invalid(query.message, 'query');
+  if (user.kind === 'guest') await app.limits.take('guestFind', user.id);
+  return snapshot(app.db, async (db) => {
+    const wanted = await resolve(db, caller, where, query);
+    const from = before === undefined ? { place: newestOfAll, skip: 0 } : readCursor(before);
+    const page = await (order === 'best' ? bestFirst : newestFirst)(db, wanted, from, limit);
+    const messages = await readHits(db, page.ids);
+    const hits = hitsOf(page.ids, messages);
+    const last = hits.at(-1)?.message.id;
+    // Those that do not fit come with the next page.
+    const isCut = last !== undefined && last !== page.ids.at(-1);
+    const more = isCut ? page.cursorAfter(last) : page.more;
+    const shown = hits.flatMap(({ message, ...around }) => [
+      message,
+      ...around.before,
+      ...around.after,
+    ]);
+    return {
+      hits,
+      people: await peopleMentioned(db, shown, personIdsIn(Message)),
+      about: Math.max(page.about, hits.length),
+      ...(more !== undefined && { more }),
+    };
+  });
+}
+
+interface Page {
+  ids: string[];
+  about: number;
+  more?: string;
+  cursorAfter: (id: string) => string;
+}
+
+interface From {
+  place: Place;
+  /** So many of the best were told. */
+  skip: number;
+}
+
+async function newestFirst(db: Db, wanted: Wanted, { place }: From, limit: number): Promise<Page> {
+  const reach = { enough: limit, ms: patience, steps: Infinity };
+  const { found, about, end } = await look(db, wanted, { before: place, isRanked: false }, reach);
+  return {
+    ids: found.map(({ id }) => id),
+    about,
+    ...(end && { more: cursorOf(end) }),
+    cursorAfter: (id) => cursorOf(found.find((one) => one.id === id) ?? place),
+  };
+}
+
+/** As far as it looks is told best first, a page at a time; then it looks further. */
+async function bestFirst(db: Db, wanted: Wanted, from: From, limit: number): Promise<Page> {
+  const { place, skip } = from;
+  const reach = { ...ranked, ms: Infinity };
+  const { found, about, end } = await look(db, wanted, { before: place, isRanked: true }, reach);
+  const best = found.toSorted((a, b) => b.score - a.score).slice(skip);
+  // What is sent meanwhile is not part of it.
+  const start =
+    place.at === newestOfAll.at ? { ...newestOfAll, at: (found[0]?.at ?? 0) + 1 } : place;
+  const page = best.slice(0, limit);
+  const next = cursorOf(start, skip + limit);
+  const more = best.length > limit ? next : end && cursorOf(end);
+  return {
+    ids: page.map(({ id }) => id),
+    about,
+    ...(more !== undefined && { more }),
+    cursorAfter: (id) => cursorOf(start, skip + page.findIndex((one) => one.id === id) + 1),
+  };
+}
+
+async function look(
+  db: Db,
+  wanted: Wanted,
+  from: { before: Place; isRanked: boolean },
+  reach: Reach,
+): Promise<Walked> {
+  const isNobody = [wanted.authorIds, ...wanted.mentions].some((ids) => ids?.length === 0);
+  if (isNobody || wanted.timelineIds.length === 0) return { found: [], about: 0 };
+  return walk(db, wanted, from, reach);
+}
+
+const cursorOf = ({ at, id }: Place, skip = 0) =>
+  `${at.toString(36)}.${id}${skip > 0 ? `.${skip}` : ''}`;
+
+function readCursor(cursor: string): From {
+  const [at = '', id = '', skip = '0'] = cursor.split('.');
+  return { place: { at: Number.parseInt(at, 36), id }, skip: Number(skip) };
+}
+
+/** First all that were found, in their order, as many as fit; then what is around each, if that fits as well. */
+const aroundHits: Rows = {
+  rows: `select messages.*, hit.place, 0 as side from unnest($1::uuid[]) with ordinality as hit (id, place)
+      join messages on messages.id = hit.id and deleted_at is null
+    union all
+    select around.*, hit.place, around.position - messages.position
+    from unnest($1::uuid[]) with ordinality as hit (id, place)
+    join messages on messages.id = hit.id
+    join messages as around on around.timeline_id = messages.timeline_id
+      and around.position in (messages.position - 1, messages.position + 1)`,
+  order: 'side <> 0, place, side',
+};
+
+const readHits = async (db: Db, ids: string[]): Promise<Message[]> =>
+  ids.length === 0 ? [] : (await readMessages(db, aroundHits, [ids])).messages;
+
+/** `messages` are as many of the hits as fit, and then, in the same order, what is around them. */
+function hitsOf(ids: readonly string[], messages: readonly Message[]): Hit[] {
+  const told = messages.filter(({ id }, i) => id === ids[i]);
+  const around = messages.slice(told.length);
+  const takeBeside = ({ timelineId, position }: Message, by: number) => {
+    const [next] = around;
+    const isBeside = next?.timelineId === timelineId && next.position === position + by;
+    return isBeside ? around.splice(0, 1) : [];
+  };
+  return told.map((message) => ({
+    message,
+    before: takeBeside(message, -1),
+    after: takeBeside(message, 1),
+  }));
+}

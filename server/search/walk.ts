@@ -1,0 +1,140 @@
+/**
+ * Goes through what can be found, from the newest on, until enough is found or it has taken long enough. It reads two
+ * things of one moment: buckets, by the index, and what is still queued, by itself. Neither is quite in order of time, so
+ * a hit counts once nothing that is still to be read can be newer.
+ */
+import { query, type Db } from '../database/database.ts';
+import { findBuckets, findQueued, type Bucket, type Place } from './store.ts';
+import { conditionOf, fits, isIndexed, partsOfWanted, type Wanted } from './wanted.ts';
+
+export interface Found extends Place {
+  score: number;
+}
+
+export interface Walked {
+  /** The newest first. */
+  found: Found[];
+  /** How many there are, by what was seen of them. */
+  about: number;
+  /** Where to go on. */
+  end?: Place;
+}
+
+/** How far to go: that many hits; that long, in milliseconds; and so many steps, each through some buckets. */
+export interface Reach {
+  enough: number;
+  ms: number;
+  steps: number;
+}
+
+/** After every place of its time. */
+const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+/** So many that are queued are read at a time. */
+const queuedAtOnce = 300;
+/** So many buckets in one statement. */
+const mostBuckets = 8;
+
+const inOrder = (a: Place, b: Place) => b.at - a.at || (a.id < b.id ? 1 : -1);
+
+/** `db` is a snapshot. */
+export async function walk(
+  db: Db,
+  wanted: Wanted,
+  { before, isRanked }: { before: Place; isRanked: boolean },
+  { enough, ms, steps }: Reach,
+): Promise<Walked> {
+  const began = performance.now();
+  const parts = partsOfWanted(wanted);
+  const [buckets] = await Promise.all([
+    findBuckets(db, { from: wanted.from, before: before.at }),
+    // What is common would be looked for in all rows, in the hope of meeting it soon.
+    query(db, 'set local enable_seqscan = off'),
+  ]);
+  const all = sumOf(buckets);
+  const hits = new Map<string, Found>();
+  const queue: { next?: Place | undefined } = { next: before };
+  let [matched, seen, floor] = [0, 0, -1];
+  let size = 1;
+
+  const readBuckets = async () => {
+    const chosen = buckets.splice(0, size);
+    if (chosen.length === 0) return;
+    if (isIndexed(parts)) size = Math.min(2 * size, mostBuckets);
+    const found = await findIn(db, wanted, chosen, { before, isRanked, most: enough + 1 });
+    seen += sumOf(chosen);
+    matched += found[0]?.of ?? 0;
+    // There may be more that are older than the last of these.
+    floor = Math.max(floor, found[enough]?.at ?? -1);
+    for (const { id, at, score } of found) hits.set(id, { id, at, score });
+  };
+  const readQueued = async (from: Place) => {
+    const rows = await findQueued(db, wanted, from, queuedAtOnce);
+    for (const row of rows) {
+      if (hits.has(row.id) || !fits(wanted, row)) continue;
+      hits.set(row.id, { id: row.id, at: row.at, score: 0 });
+      matched += 1;
+    }
+    queue.next = rows.length < queuedAtOnce ? undefined : rows.at(-1);
+  };
+
+  for (let step = 0; ; step += 1) {
+    const frontier =
+      step === 0 ? Infinity : Math.max(buckets[0]?.newest ?? -1, queue.next?.at ?? -1);
+    const found = [...hits.values()].sort(inOrder);
+    const sure = floor > frontier ? found : found.filter(({ at }) => at > frontier);
+    const isOver = step >= steps || (step > 0 && performance.now() - began > ms);
+    if (sure.length > enough || frontier < 0 || isOver) {
+      const page = sure.slice(0, enough);
+      const last = page.at(-1);
+      const about = seen === 0 ? matched : Math.round((matched * all) / seen);
+      if (sure.length > enough && last !== undefined) return { found: page, about, end: last };
+      if (frontier < 0) return { found: page, about: page.length };
+      return { found: page, about, end: { at: frontier, id: lastId } };
+    }
+    if (step === 0) await Promise.all([readBuckets(), readQueued(before)]);
+    else if (queue.next !== undefined && queue.next.at >= (buckets[0]?.newest ?? -1))
+      await readQueued(queue.next);
+    else await readBuckets();
+  }
+}
+
+const sumOf = (buckets: readonly Bucket[]) => buckets.reduce((sum, { filled }) => sum + filled, 0);
+
+/** The newest of these buckets, and how many there are. What is queued is not what it was. */
+function findIn(
+  db: Db,
+  wanted: Wanted,
+  buckets: readonly Bucket[],
+  { before, isRanked, most }: { before: Place; isRanked: boolean; most: number },
+): Promise<(Found & { of: number })[]> {
+  const values: unknown[] = [];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const condition = conditionOf(
+    wanted,
+    partsOfWanted(wanted),
+    buckets.map(({ bucket }) => bucket),
+    bind,
+  );
+  return query(
+    db,
+    `select message_id as id, at, ${isRanked ? scoreOf(wanted.words, bind) : '0'} as score,
+       count(*) over ()::integer as of
+     from search_rows
+     where ${condition}
+       and (at, message_id) < (${bind(before.at)}::bigint, ${bind(before.id)}::uuid)
+       and not exists (
+         select from search_queue
+         where search_queue.at = search_rows.at and search_queue.message_id = search_rows.message_id)
+     order by at desc, message_id desc limit ${bind(most)}`,
+    values,
+  );
+}
+
+/** How many of the words are whole words there, and whether all stand together as they were typed. */
+function scoreOf(words: string[], bind: (value: unknown) => string): string {
+  const spaced = `' ' || translate(folded, '.,;:!?()*_"', '           ') || ' '`;
+  const whole = words.map((word) => `(strpos(${spaced}, ${bind(` ${word} `)}) > 0)::integer`);
+  const together =
+    words.length > 1 ? [`(strpos(folded, ${bind(words.join(' '))}) > 0)::integer`] : [];
+  return [...whole, ...together, '0'].join(' + ');
+}
