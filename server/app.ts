@@ -47,6 +47,7 @@ import { watchVersions } from './realtime/version-check.ts';
 import { newMetrics, serveMetrics, watchNode, type Metrics } from './node/metrics.ts';
 import { watchEnded } from './messages/ended.ts';
 import { flush } from './messages/flush.ts';
+import { openKnownScopes, type KnownScopes } from './messages/known-scopes.ts';
 import { watchPurges } from './messages/purges.ts';
 import { openWriter, type Writer } from './messages/writer.ts';
 import { openMemberCounts, type MemberCounts } from './members/counts.ts';
@@ -97,6 +98,8 @@ export interface App extends Realtime {
   draining: boolean;
   metrics: Metrics;
   writer: Writer;
+  /** Of the timelines that are written. */
+  scopes: KnownScopes;
   /** Only so many passwords are hashed at a time: each takes a core for a while. */
   hashing: PQueue;
   /** Guesses at passwords from busy networks wait here for their turn to be compared. */
@@ -145,6 +148,7 @@ export async function createApp(
   const metrics = newMetrics();
   const large = openLargeServers({ db });
   const memberCounts = openMemberCounts({ clock });
+  const scopes = openKnownScopes();
   const core = { io, db, log, clock, instance, metrics, cluster, large, features };
   const realtime = openRealtime(core);
   const { sockets, versions, reader, access, activity, delivery } = realtime;
@@ -155,7 +159,7 @@ export async function createApp(
     },
     ...core,
     ...realtime,
-    parts: [versions, reader, access, activity, delivery, large, memberCounts],
+    parts: [versions, reader, access, activity, delivery, large, memberCounts, scopes],
     shares: openShares(),
     queues: openCommandQueues(openFairQueue(fair, { free: 8, pressed: 2 })),
     arrivals: openFairQueue(fair, { free: 4, pressed: 1 }),
@@ -169,6 +173,7 @@ export async function createApp(
     presence: startPresence({ ...core, sockets }),
     memberCounts,
     draining: false,
+    scopes,
     writer: openWriter((batch, locking) => {
       metrics.flushes.observe(batch.length);
       return flush(app, batch, locking);

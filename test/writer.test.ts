@@ -8,13 +8,13 @@ import type { Message } from '../shared/messages.ts';
 import { openWriter, type Write } from '../server/messages/writer.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import type { Person } from './support/person.ts';
-import { countWrites } from './support/statements.ts';
+import { countStatements, countWrites } from './support/statements.ts';
 
 /**
  * Packets to PostgreSQL for a message alone: one after the other, each waits for a processor. A new connection begins
  * with more, and what the last message leaves to be done may come amid the next: so the best of several counts.
  */
-const packets = { channel: 4, conversation: 6 };
+const packets = { channel: 3, conversation: 4 };
 
 describe('the writer', () => {
   it('asks what does not wait for another together, in a few packets', async () => {
@@ -106,6 +106,20 @@ describe('the writer', () => {
         expect((await say(held.channelId)).position).to.equal(last!.position + 1);
       });
     }
+
+    it('asks for a place that is held, and then waits in line for it', async () => {
+      const { said, asked } = await holding(...locks['its row'](), async () => {
+        const said = say(held.channelId);
+        // Time enough to ask again and again.
+        const asked = await countStatements(() => sleep(300));
+        return { said, asked };
+      });
+      await said;
+      const locking = asked.filter(
+        (sql) => sql.includes('last_position') && sql.includes('for no key update'),
+      );
+      expect(locking.map((sql) => sql.includes('skip locked'))).to.deep.equal([true, false]);
+    });
 
     it('says that a place is busy when it is held for too long', async () => {
       const failure = await holding(...locks['its row'](), () =>

@@ -81,6 +81,7 @@ export async function findPrivateChannels(
 
 /** The server of each of these channels that exists. */
 export async function findServers(db: Db, ids: string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
   const rows = await query<{ id: string; serverId: string }>(
     db,
     'select id, server_id as "serverId" from channels where id = any($1::uuid[])',

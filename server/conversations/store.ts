@@ -1,4 +1,3 @@
-import { Op } from 'sequelize';
 import type { Conversation } from '../../shared/conversations.ts';
 import { named, query, within, type Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
@@ -74,12 +73,13 @@ export async function findKinds(
   db: Db,
   ids: string[],
 ): Promise<Pick<ConversationRow, 'id' | 'kind' | 'lowId' | 'highId'>[]> {
-  const rows = await conversations(db).findAll({
-    attributes: ['id', 'kind', 'lowId', 'highId'],
-    where: { id: { [Op.in]: ids } },
-    ...within(db),
-  });
-  return rows.map((row) => row.get());
+  if (ids.length === 0) return [];
+  return query(
+    db,
+    `select id, kind, low_id as "lowId", high_id as "highId"
+     from conversations where id = any($1::uuid[])`,
+    [ids],
+  );
 }
 
 export async function insertConversation(

@@ -94,9 +94,8 @@ export async function scopesOf(db: Db, timelineIds: string[]): Promise<TimelineS
   for (const [id, serverId] of await serversOfChannels(db, timelineIds))
     scopes.set(id, { serverId, scope: serverId, lock: serverId });
   const others = timelineIds.filter((id) => !scopes.has(id));
-  if (others.length > 0)
-    for (const [id, lock] of await locksOfConversations(db, others))
-      scopes.set(id, { scope: id, lock });
+  for (const [id, lock] of await locksOfConversations(db, others))
+    scopes.set(id, { scope: id, lock });
   return scopes;
 }
 

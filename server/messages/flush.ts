@@ -19,7 +19,8 @@ import type { LockedRoom } from '../database/locks.ts';
 import { keepMentions } from '../mentions/mentions.ts';
 import type { Envelope } from '../realtime/node-messages.ts';
 import { markReadByWriting } from '../reads/reads.ts';
-import { scopesOf, readRights, type Claim, type TimelineScopes } from './access.ts';
+import { readRights, type Claim, type TimelineScopes } from './access.ts';
+import type { KnownScopes } from './known-scopes.ts';
 import { lockAndRead, type Seen } from './lock-and-read.ts';
 import { insertMessages, rewriteMessages, type NewMessage } from './writing-store.ts';
 import { draftsOf, planOf, refusalsOf, type Draft, type Plan } from './decide.ts';
@@ -35,7 +36,7 @@ export async function flush(
   locking: Locking,
 ): Promise<(Outcome | LockBusy)[]> {
   const { outcomes, envelopes, answers } = await transaction(app.db, (db) =>
-    write(db, batch, locking),
+    write(app.scopes, db, batch, locking),
   );
   app.fanout.publish({ envelopes });
   for (const { user, timelineId } of answers)
@@ -50,10 +51,15 @@ interface Written {
   answers: Write[];
 }
 
-async function write(db: Db, batch: Write[], locking: Locking): Promise<Written> {
+async function write(
+  known: KnownScopes,
+  db: Db,
+  batch: Write[],
+  locking: Locking,
+): Promise<Written> {
   const timelineIds = [...new Set(batch.map(({ timelineId }) => timelineId))];
-  const scopes = await scopesOf(db, timelineIds);
-  const { held, ...seen } = await lockAndRead(db, batch, { scopes, timelineIds, locking });
+  const scopes = await known.of(db, timelineIds);
+  const { held, ...seen } = await lockAndRead(db, batch, { scopes, known, timelineIds, locking });
   const isFree = ({ timelineId }: Write) => !held.has(timelineId);
   const free = batch.filter(isFree);
   if (free.length === 0) return { outcomes: batch.map(() => 'held'), envelopes: [], answers: [] };

@@ -14,6 +14,7 @@ import {
 import { readAccessVersions } from '../realtime/access-version.ts';
 import type { AccessVersion } from '../realtime/node-messages.ts';
 import { readRights, type ClaimRights, type TimelineScopes } from './access.ts';
+import type { KnownScopes } from './known-scopes.ts';
 import { idsInSend } from './parts.ts';
 import { findMessages } from './store.ts';
 import type { Locking, Write } from './writer.ts';
@@ -29,26 +30,31 @@ export interface Seen {
 interface Wanted {
   timelineIds: string[];
   scopes: TimelineScopes;
+  known: KnownScopes;
   locking: Locking;
 }
 
-/** `held` are timelines that somebody else holds, or whose rights are about to change: they are left out. */
+/**
+ * `held` are timelines that somebody else holds, or whose rights are about to change: they are left out, as are those
+ * for which another scope's lock would have been needed.
+ */
 export async function lockAndRead(
   db: Db,
   batch: Write[],
-  { timelineIds, scopes, locking }: Wanted,
+  { timelineIds, scopes, known, locking }: Wanted,
 ): Promise<Seen & { held: ReadonlySet<string> }> {
   const scopeIds = [...new Set([...scopes.values()].map(({ scope }) => scope))];
   const lock = locking === 'in turn' ? lockInTurn : lockAtOnce;
-  const [locked, versions, stored, rights] = await Promise.all([
+  const [{ rooms, held }, elsewhere, versions, stored, rights] = await Promise.all([
     lock(db, timelineIds, scopes),
+    known.changed(db, scopes),
     readAccessVersions(db, scopeIds),
     findMessages(db, batch.flatMap(idsIn)),
     readRights(db, batch, scopes),
   ]);
   const byScope = new Map(versions.map((one) => [one.scope, one]));
   const accessVersionOf = (id: string) => byScope.get(scopes.get(id)?.scope ?? '');
-  return { ...locked, accessVersionOf, stored, rights };
+  return { rooms, held: new Set([...held, ...elsewhere]), accessVersionOf, stored, rights };
 }
 
 /** What one timeline has to wait for is no business of the others. */

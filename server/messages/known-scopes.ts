@@ -1,0 +1,61 @@
+/**
+ * What the rights in timelines come from, as this node knows it: so a flush locks at once, and does not wait for
+ * PostgreSQL to hear what to lock. It hardly ever changes; whether it is so still is asked together with the locks.
+ */
+import { serversOfChannels } from '../channels/access.ts';
+import { locksOfConversations } from '../conversations/access.ts';
+import type { Db } from '../database/database.ts';
+import { scopesOf, type TimelineScope, type TimelineScopes } from './access.ts';
+
+/** So many timelines are remembered, those that were written last. */
+const mostKnown = 10_000;
+
+export interface KnownScopes {
+  /** The scope of each of these timelines that existed when this node asked. */
+  of(db: Db, timelineIds: string[]): Promise<TimelineScopes>;
+  /** Those of these timelines that have another scope by now, or none: they are forgotten. */
+  changed(db: Db, scopes: TimelineScopes): Promise<ReadonlySet<string>>;
+  reset(): void;
+}
+
+export function openKnownScopes(): KnownScopes {
+  const known = new Map<string, TimelineScope>();
+
+  const remember = (id: string, scope: TimelineScope): void => {
+    known.delete(id);
+    known.set(id, scope);
+    const [oldest] = known.keys();
+    if (known.size > mostKnown && oldest !== undefined) known.delete(oldest);
+  };
+
+  return {
+    async of(db, timelineIds) {
+      const unknown = timelineIds.filter((id) => !known.has(id));
+      const read: TimelineScopes = unknown.length === 0 ? new Map() : await scopesOf(db, unknown);
+      const scopes = new Map<string, TimelineScope>();
+      for (const id of timelineIds) {
+        const scope = read.get(id) ?? known.get(id);
+        if (scope === undefined) continue;
+        scopes.set(id, scope);
+        remember(id, scope);
+      }
+      return scopes;
+    },
+    async changed(db, scopes) {
+      const ids = [...scopes.keys()];
+      const isChannel = (id: string) => scopes.get(id)?.serverId !== undefined;
+      const [servers, locks] = await Promise.all([
+        serversOfChannels(db, ids.filter(isChannel)),
+        locksOfConversations(
+          db,
+          ids.filter((id) => !isChannel(id)),
+        ),
+      ]);
+      const now = new Map([...servers, ...locks]);
+      const changed = ids.filter((id) => now.get(id) !== scopes.get(id)?.lock);
+      for (const id of changed) known.delete(id);
+      return new Set(changed);
+    },
+    reset: () => known.clear(),
+  };
+}
