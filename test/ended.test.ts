@@ -2,7 +2,8 @@
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { connect, query, type Db } from '../server/database/database.ts';
-import { sweepSlice } from '../server/messages/ended.ts';
+import { claimTurn } from '../server/database/turns.ts';
+import { sweepEnded, sweepSlice } from '../server/messages/ended.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { holding } from './support/holding.ts';
 import type { Person } from './support/person.ts';
@@ -139,6 +140,21 @@ describe('a timeline that ends', () => {
     expect((await ann.send('message:list', { timelineId: channelId })).messages).to.be.empty;
   });
 
+  it('whose id is taken again elsewhere has the rights of its new place', async () => {
+    const { serverId, channelId } = await openTimelines();
+    const say = (person: Person) => ({ timelineId: channelId, body: person.id });
+    await ben.send('message:send', say(ben));
+    await ann.send('channel:delete', { channelId });
+    await swept(app.app);
+    const { server } = await ann.send('server:create', { name: 'Elsewhere' });
+    const again = { serverId: server.id, name: 'again', id: channelId };
+    await ann.send('channel:create', again);
+    expect((await ben.fails('message:send', say(ben))).code).to.equal('not_found');
+    const { message } = await ann.send('message:send', say(ann));
+    expect(message.position).to.equal(1);
+    expect(serverId).to.not.equal(server.id);
+  });
+
   it('is swept in slices, which go on where a node that ended has left off', async () => {
     const { channelId } = await openTimelines();
     await fill(channelId, 10_000);
@@ -160,6 +176,10 @@ describe('a timeline that ends', () => {
         before = now;
       }
       expect(before.messages).to.be.within(1, 9_000);
+      // While it is another node's turn, this one rests, too.
+      await claimTurn(db, 'ended', 1);
+      await sweepEnded({ db, draining: false });
+      expect(await rowsOf(db, channelId)).to.deep.equal(before);
     } finally {
       await sequelize.close();
     }
