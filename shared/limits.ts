@@ -138,12 +138,14 @@ export const strangerRates = {
   wrongPasswordAgain: { points: 10, seconds: 60 },
   wrongPasswordOften: { points: 20, seconds: 600 },
   wrongPasswordAlways: { points: 40, seconds: 3_600 },
-  /** wrong passwords for one account from everywhere: beyond them, an address has only a few more */
+  /** wrong passwords for one account from everywhere: beyond them strangers' are compared one at a time, with rests */
+  wrongPasswordSlow: { points: 5, seconds: 600 },
+  /** and beyond these, an address has only a few more */
   wrongPasswordOverall: { points: 50, seconds: 3_600 },
   wrongPasswordLate: { points: 3, seconds: 3_600 },
   /** on a device that signed in to the account before: nothing else counts for it, nor for others */
   loginPerDevice: { points: 10, seconds: 300 },
-  /** signing in, registering and visiting: an address that asks no more often is quiet */
+  /** signing in, registering and visiting: an address that asks no more often is quiet; a wrong password counts for three */
   quietPerAddress: { points: 10, seconds: 300 },
   /** what all quiet addresses ask together */
   quietOverall: { points: 3_000, seconds: 60 },

@@ -50,6 +50,21 @@ export async function turnOf(app: Limiting, address: string): Promise<Turn> {
 export const staysQuiet = (app: Limiting, address: string): Promise<void> =>
   giveBackForNetworks(app, 'quietPerAddress', address);
 
+/** A wrong password counts so much more than a right one, of which nothing counts. */
+const moreForWrong = 2;
+
+/**
+ * Counts that a password from this address was wrong: comparing takes a processor for as long as hundreds of messages,
+ * and few people are wrong more than three times.
+ */
+export async function noteWrong(app: Limiting, address: string): Promise<void> {
+  await Promise.all(
+    networksOf(address).map((network) =>
+      app.limits.tryTake('quietPerAddress', network, moreForWrong),
+    ),
+  );
+}
+
 /** From the shortest wait to the longest. */
 const waits = [
   'wrongPassword',
@@ -61,28 +76,33 @@ const waits = [
 /**
  * Counts a guess at an account's password, from this address, before it is compared: many at once are not
  * more. It is the same for names that do not exist. Returns how to take it back, for one that was right, and
- * whether others have guessed at it from everywhere.
+ * whether so many were wrong, from everywhere, that it has to wait as from a busy network.
  * @throws ChatError rate_limited
  */
 export async function takeGuess(
   app: Limiting,
   account: string,
   address: string,
-): Promise<{ isAttacked: boolean; takeBack: () => Promise<void> }> {
+): Promise<{ isSlow: boolean; takeBack: () => Promise<void> }> {
   for (const name of waits) await takeForNetworks(app, name, address, account);
   // Guesses from everywhere leave each network a few: whoever tries from a thousand has no thousand times as
   // many, and whoever comes from a network that has not tried is never shut out.
-  const isAttacked = !(await app.limits.tryTake('wrongPasswordOverall', account));
+  const [isAmongFew, isAmongMany] = await Promise.all([
+    app.limits.tryTake('wrongPasswordSlow', account),
+    app.limits.tryTake('wrongPasswordOverall', account),
+  ]);
+  const isAttacked = !isAmongMany;
   if (isAttacked) await takeForNetworks(app, 'wrongPasswordLate', address, account);
   const names: RateName[] = isAttacked ? [...waits, 'wrongPasswordLate'] : [...waits];
   const takeBack = async () => {
     // At once: whoever gave the right password waits for it.
     await Promise.all([
+      app.limits.giveBack('wrongPasswordSlow', account),
       app.limits.giveBack('wrongPasswordOverall', account),
       ...names.map((name) => giveBackForNetworks(app, name, address, account)),
     ]);
   };
-  return { isAttacked, takeBack };
+  return { isSlow: !isAmongFew, takeBack };
 }
 
 /** The narrowest first, so that who is stopped there does not use up what the wider ones have. */

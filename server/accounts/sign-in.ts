@@ -5,7 +5,7 @@ import { ChatError, forbidden } from '../../shared/failure.ts';
 import type { App } from '../app.ts';
 import { recordFailedSignIn } from '../audit/audit.ts';
 import { joinByInvite } from './accounts.ts';
-import { staysQuiet, takeGuess, takeVisit } from './entry-limits.ts';
+import { noteWrong, staysQuiet, takeGuess, takeVisit } from './entry-limits.ts';
 import { hasSignedIn, isKnown, type KnownDevice } from './known-devices.ts';
 import { hashPassword, isCheap, passwordFits } from './password.ts';
 import { findCredentials, replacePassword, type Credentials } from './store.ts';
@@ -46,7 +46,7 @@ async function comparePassword(
   const turn = known ? 'known' : await takeVisit(app, address, 'loginPerAddress', 'loginOverall');
   const guess = known ? undefined : await takeGuess(app, account, address);
   const found = known ?? (await accountWithPassword(app, username));
-  const when = guess?.isAttacked ? 'busy' : turn;
+  const when = guess?.isSlow ? 'busy' : turn;
   const fits = await passwordFits(app, password, found?.passwordHash, when).catch(
     async (error: unknown) => {
       await guess?.takeBack();
@@ -56,7 +56,10 @@ async function comparePassword(
   if (fits) {
     await guess?.takeBack();
     if (turn === 'quiet') await staysQuiet(app, address);
-  } else await recordFailedSignIn(app.db, { userId: found?.user.id, address });
+  } else {
+    if (turn === 'quiet') await noteWrong(app, address);
+    await recordFailedSignIn(app.db, { userId: found?.user.id, address });
+  }
   return fits ? found : undefined;
 }
 

@@ -16,8 +16,8 @@ export interface RateLimits {
    * @throws ChatError rate_limited, with the milliseconds to wait
    */
   take(name: RateName, key: Key, points?: number): Promise<void>;
-  /** Counts one more; false if that is too many. */
-  tryTake(name: RateName, key: Key): Promise<boolean>;
+  /** Counts one more, or so many points; false if that is too many. */
+  tryTake(name: RateName, key: Key, points?: number): Promise<boolean>;
   /** Takes back one that was counted. */
   giveBack(name: RateName, key: Key): Promise<void>;
   /**
@@ -98,7 +98,7 @@ function count(
       const retryAfterMs = await consume(name, key, points);
       if (retryAfterMs !== undefined) throw tooFast(name, retryAfterMs);
     },
-    tryTake: async (name, key) => (await consume(name, key)) === undefined,
+    tryTake: async (name, key, points) => (await consume(name, key, points)) === undefined,
     async giveBack(name, key) {
       await limiterFor(name, roomOf(key)).reward(textOf(key));
     },
