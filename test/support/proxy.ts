@@ -29,16 +29,16 @@ export type Tap = (piece: Buffer, way: 'there' | 'back', connection: object) => 
 /** A Unix socket, or a port of the loopback. */
 export type Target = { path: string } | { port: number };
 
-/** Listens on a free port of the loopback, and passes everything on. */
+/** Listens on a free port of the loopback, and passes everything on at once: no piece waits for the other end's word. */
 export async function startProxy(target: Target): Promise<Proxy> {
   const pairs = new Set<[near: Socket, far: Socket]>();
   let accepting = true;
   let holding = false;
   let latency = 0;
   let tapped: Tap | undefined;
-  const server = createServer((near) => {
+  const server = createServer({ noDelay: true }, (near) => {
     if (!accepting) return void near.destroy();
-    const far = createConnection(target);
+    const far = createConnection({ ...target, noDelay: true });
     const pair: [Socket, Socket] = [near, far];
     pairs.add(pair);
     const stops = (piece: Buffer, way: 'there' | 'back') => {
