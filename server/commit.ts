@@ -9,7 +9,7 @@ import type { People } from '../shared/people.ts';
 import { personIdsInChange } from '../shared/person-ids.ts';
 import { splitRoom, type Room } from '../shared/rooms.ts';
 import type { Config } from './config.ts';
-import { query, transaction, type Db } from './database/database.ts';
+import { named, query, transaction, type Db } from './database/database.ts';
 import { withRetry } from './database/retry.ts';
 import { lockRights, lockRooms, type RightLocks } from './database/locks.ts';
 import { findPeople } from './accounts/people.ts';
@@ -94,11 +94,14 @@ async function attemptOnce<T>(
   const revocations: Revocation[] = [];
   const grants: Grant[] = [];
   const { result, envelopes } = await transaction(app.db, async (db) => {
-    await lockRights(db, locks);
-    const rooms = await openDrafts(db, locks);
+    // What is asked together is done in this order, by one connection: the rooms are read when the locks are held.
+    const [, rooms] = await Promise.all([lockRights(db, locks), openDrafts(db, locks)]);
     const result = await work(transactionOn(app, db, { rooms, revocations, grants }));
-    await writeDrafts(db, rooms, revocations);
-    return { result, envelopes: await envelopesOf(db, rooms) };
+    const [, envelopes] = await Promise.all([
+      writeDrafts(db, rooms, revocations),
+      envelopesOf(db, rooms),
+    ]);
+    return { result, envelopes };
   });
   app.fanout.publish({ envelopes, revocations, grants });
   return result;
@@ -170,40 +173,38 @@ function transactionOn(
   };
 }
 
+const insertRoom = named(
+  'insert into rooms (id, kind) values ($1, $2) on conflict do nothing returning id',
+);
+const findEnded = named(
+  `select id from ended_timelines where id = $1
+   union all select server_id from untold_servers where server_id = $1`,
+);
+
 async function createRoom(db: Db, room: Room): Promise<void> {
   const { kind, id } = splitRoom(room);
-  const taken = await query(db, 'select id from rooms where id = $1', [id]);
-  if (taken.length > 0) throw conflict('This id is taken.');
-  const made = await query(
-    db,
-    'insert into rooms (id, kind) values ($1, $2) on conflict do nothing returning id',
-    [id, kind],
-  );
-  if (made.length === 0) throw conflict('This id is taken.');
-  // After the insert, which waits for whoever is ending it: what was in it is not all deleted yet.
-  const ended = await query(
-    db,
-    `select id from ended_timelines where id = $1
-     union all select server_id from untold_servers where server_id = $1`,
-    [id],
-  );
-  if (ended.length > 0) throw conflict('This id is taken.');
+  const [made, ended] = await Promise.all([
+    query(db, insertRoom, [id, kind]),
+    // After the insert, which waits for whoever is ending it: what was in it is not all deleted yet.
+    query(db, findEnded, [id]),
+  ]);
+  if (made.length === 0 || ended.length > 0) throw conflict('This id is taken.');
 }
+
+const updateRooms = named(
+  `update rooms set version = now.version, access_version = now.access_version
+   from unnest($1::uuid[], $2::bigint[], $3::bigint[]) as now (id, version, access_version)
+   where rooms.id = now.id
+     and (rooms.version, rooms.access_version) <> (now.version, now.access_version)`,
+);
 
 async function writeDrafts(db: Db, rooms: Map<Room, RoomDraft>, revocations: Revocation[]) {
   const drafts = [...rooms];
-  await query(
-    db,
-    `update rooms set version = now.version, access_version = now.access_version
-     from unnest($1::uuid[], $2::bigint[], $3::bigint[]) as now (id, version, access_version)
-     where rooms.id = now.id
-       and (rooms.version, rooms.access_version) <> (now.version, now.access_version)`,
-    [
-      drafts.map(([room]) => idOf(room)),
-      drafts.map(([, { version }]) => version),
-      drafts.map(([, { accessVersion }]) => accessVersion),
-    ],
-  );
+  await query(db, updateRooms, [
+    drafts.map(([room]) => idOf(room)),
+    drafts.map(([, { version }]) => version),
+    drafts.map(([, { accessVersion }]) => accessVersion),
+  ]);
   for (const { scope, version, userId, rooms: left } of revocations)
     await query(
       db,

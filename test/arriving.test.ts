@@ -3,13 +3,15 @@ import { expect } from 'chai';
 import { query } from '../server/database/database.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { countRowsLookedAt } from './support/looked-at.ts';
-import type { Person } from './support/person.ts';
+import { post, type Person } from './support/person.ts';
 import { countStatements, countWrites } from './support/statements.ts';
 
 /** Whose session it is, where they hear of their servers; then their own room, what they have not read, what they are. */
 const statements = 17;
 /** Its session, its servers, and all else with what follows from it. */
 const packets = 8;
+/** The account and its place in Lobby in one transaction, the session in another. */
+const guests = { statements: 21, packets: 11 };
 
 describe('arriving', () => {
   let app: TestApp;
@@ -63,6 +65,15 @@ describe('arriving', () => {
     expect(sent, sent.join('\n')).to.have.length.of.at.most(statements);
     expect(sent.filter((text) => text.startsWith('begin'))).to.have.length(1);
     expect(sent.filter((text) => sent.indexOf(text) !== sent.lastIndexOf(text))).to.deep.equal([]);
+  });
+
+  it('as a guest, for the first time, asks each thing once, in a few packets', async () => {
+    const comeIn = () => post(app.url, '/api/auth/guest', { displayName: 'Somebody' });
+    await comeIn();
+    const tries = await inTurn(() => countStatements(comeIn));
+    const sent = tries.reduce((one, other) => (other.length < one.length ? other : one));
+    expect(sent, sent.join('\n')).to.have.length.of.at.most(guests.statements);
+    expect(Math.min(...(await inTurn(() => countWrites(comeIn))))).to.be.at.most(guests.packets);
   });
 
   it('sends them in a few packets: what does not wait for another goes out with it', async () => {

@@ -145,7 +145,6 @@ export async function createBotAccount(
     username: null,
     passwordHash: null,
   });
-  await indexNames(work.db, [{ id, name, username: null }]);
 }
 
 /** Whoever comes to own the place is let in, however the door is set. */
@@ -185,7 +184,6 @@ async function createAccount(
     await work.create(userRoom(id));
     const user = await insertAccount(work.db, { id, ...account });
     if (user === undefined) throw nameTaken(account.username ?? '');
-    await indexNames(work.db, [user]);
     if (lobby !== undefined && lobby !== invited)
       await addMember(work, { serverId: lobby, userId: id, role: 'member' });
     if (invite !== undefined) await useInvite(work, invite, { user, address });

@@ -5,10 +5,15 @@ import { fold, isShort, partsOf, partsWanted } from './folding.ts';
 
 type Named = Pick<Account, 'id' | 'name' | 'username'>;
 
-/** Keeps the folded names of these accounts, in the transaction that has named them. */
+/** A name and a username as they are searched, and the parts of both. */
+export function searchable({ name, username }: Omit<Named, 'id'>) {
+  const folded = [fold(name), fold(username ?? '')] as const;
+  return { folded, parts: [...new Set(folded.flatMap(partsOf))] };
+}
+
+/** Keeps the folded names of these accounts, in the transaction that has renamed them. */
 export async function indexNames(db: Db, people: Named[]): Promise<void> {
-  const folded = people.map(({ name, username }) => [fold(name), fold(username ?? '')] as const);
-  const parts = folded.map((names) => [...new Set(names.flatMap(partsOf))]);
+  const names = people.map(searchable);
   await query(
     db,
     `update users set folded_name = now.name, folded_username = now.username,
@@ -17,9 +22,9 @@ export async function indexNames(db: Db, people: Named[]): Promise<void> {
      where users.id = now.id`,
     [
       people.map(({ id }) => id),
-      folded.map(([name]) => name),
-      folded.map(([, username]) => username),
-      parts.map((one) => JSON.stringify(one)),
+      names.map(({ folded: [name] }) => name),
+      names.map(({ folded: [, username] }) => username),
+      names.map(({ parts }) => JSON.stringify(parts)),
     ],
   );
 }

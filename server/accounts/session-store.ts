@@ -22,6 +22,15 @@ const expiry = (since: string) =>
 const prolonged = `case when expires_at = 'infinity' then expires_at else ${expiry('created_at')} end`;
 const live = 'sessions.expires_at > now()';
 
+const newSession = named(
+  `with owner as (
+     select id from users
+     where id = $3 and password_hash is not distinct from $6 and suspended_at is null for share
+   )
+   insert into sessions (id, token_hash, user_id, data, device, expires_at)
+   select $1, $2, owner.id, $4::jsonb, $5, ${expiry('now()')} from owner returning id`,
+);
+
 /**
  * Stores a new session. False if the account's password is no longer the one that was compared, or it was
  * suspended: a sign-in that was overtaken must not outlive that. The share lock makes one wait for the other.
@@ -32,17 +41,8 @@ export async function insertSession(
   passwordHash: string | null,
 ): Promise<boolean> {
   const { id, tokenHash, userId, data, device } = session;
-  const inserted = await query(
-    db,
-    `with owner as (
-       select id from users
-       where id = $3 and password_hash is not distinct from $6 and suspended_at is null for share
-     )
-     insert into sessions (id, token_hash, user_id, data, device, expires_at)
-     select $1, $2, owner.id, $4::jsonb, $5, ${expiry('now()')} from owner returning id`,
-    [id, tokenHash, userId, JSON.stringify(data), device, passwordHash],
-  );
-  return inserted.length === 1;
+  const bind = [id, tokenHash, userId, JSON.stringify(data), device, passwordHash];
+  return (await query(db, newSession, bind)).length === 1;
 }
 
 export async function insertToken(

@@ -103,9 +103,12 @@ export async function startSession(
     device: deviceName(request.get('user-agent')),
   };
   const surplus = await transaction(app.db, async (db) => {
-    if (!(await insertSession(db, session, passwordHash)))
+    const [isStored, surplus] = await Promise.all([
+      insertSession(db, session, passwordHash),
+      deleteSurplusSessions(db, user.id, limits.sessionsPerPerson),
+    ]);
+    if (!isStored)
       throw new ChatError('unauthenticated', 'Your account has changed. Sign in again.');
-    const surplus = await deleteSurplusSessions(db, user.id, limits.sessionsPerPerson);
     if (user.kind !== 'guest')
       await recordSignIn(db, { user, address: addressOf(app.config, request) });
     return surplus;
@@ -114,12 +117,18 @@ export async function startSession(
   if (oldId !== undefined) request.res?.once('close', () => end(app, [oldId], 'renewed'));
 }
 
+/** Gives the request's cookie another id, and ends the session that it named: a stranger's named none. */
 const regenerate = (request: Request) =>
   new Promise<void>((resolve, reject) => {
-    request.session.regenerate((error: unknown) => {
-      if (error instanceof Error) reject(error);
-      else resolve();
-    });
+    if (request.session.signed)
+      request.session.regenerate((error: unknown) => {
+        if (error instanceof Error) reject(error);
+        else resolve();
+      });
+    else {
+      request.sessionStore.generate(request);
+      resolve();
+    }
   });
 
 /** Where one is signed in, the latest seen first. */

@@ -1,6 +1,7 @@
 import type { Account } from '../../shared/accounts.ts';
 import { named, query, within, type Db } from '../database/database.ts';
 import { users, type UserRow } from './model.ts';
+import { searchable } from './name-search.ts';
 
 /** What `columns` reads. */
 export type AccountRow = Pick<
@@ -77,15 +78,22 @@ export type NewAccount = Pick<
   ownerId?: string;
 };
 
-/** Stores a new account; undefined if somebody has the username. */
+const newAccount = named(
+  `insert into users (id, kind, username, display_name, password_hash, bot_owner_id,
+     folded_name, folded_username, name_parts)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9::text[])
+   on conflict (username) do nothing returning ${columns}`,
+);
+
+/** Stores a new account, to be found by its names; undefined if somebody has the username. */
 export async function insertAccount(db: Db, account: NewAccount): Promise<Account | undefined> {
   const { id, kind, username, displayName, passwordHash, ownerId = null } = account;
-  const [row] = await query<AccountRow>(
-    db,
-    `insert into users (id, kind, username, display_name, password_hash, bot_owner_id)
-     values ($1, $2, $3, $4, $5, $6) on conflict (username) do nothing returning ${columns}`,
-    [id, kind, username, displayName, passwordHash, ownerId],
-  );
+  const { folded, parts } = searchable({ name: displayName, username });
+  const [row] = await query<AccountRow>(db, newAccount, [
+    ...[id, kind, username, displayName, passwordHash, ownerId],
+    ...folded,
+    parts,
+  ]);
   return row && toAccount(row);
 }
 

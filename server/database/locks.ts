@@ -4,7 +4,7 @@
  * (b) the rows of the rooms, by id; (c) only then, in new statements, read, check and write. So a kick and a
  * send cannot pass each other: one of them sees what the other did.
  */
-import { query, type Db } from './database.ts';
+import { named, query, type Db } from './database.ts';
 
 export interface RightLocks {
   /** Where a right is relied on: ids of servers and of groups, and what `pairLock` makes. */
@@ -23,6 +23,14 @@ export interface LockedRoom {
 /** Stands for what two people may do to each other, whether or not there is anything between them yet. */
 export const pairLock = (a: string, b: string): string => [a, b].sort().join(' ');
 
+// One after the other in the order of the arrays: unnest keeps it.
+const lockInOrder = named(
+  `select case when exclusive
+     then pg_advisory_xact_lock(hashtextextended(id, 0))
+     else pg_advisory_xact_lock_shared(hashtextextended(id, 0)) end
+   from unnest($1::text[], $2::bool[]) as wanted (id, exclusive)`,
+);
+
 export async function lockRights(
   db: Db,
   { shared = [], exclusive = [] }: RightLocks,
@@ -30,15 +38,7 @@ export async function lockRights(
   const ended = new Set(exclusive);
   const ids = [...new Set([...shared, ...exclusive])].sort();
   if (ids.length === 0) return;
-  // One after the other in the order of the arrays: unnest keeps it.
-  await query(
-    db,
-    `select case when exclusive
-       then pg_advisory_xact_lock(hashtextextended(id, 0))
-       else pg_advisory_xact_lock_shared(hashtextextended(id, 0)) end
-     from unnest($1::text[], $2::bool[]) as wanted (id, exclusive)`,
-    [ids, ids.map((id) => ended.has(id))],
-  );
+  await query(db, lockInOrder, [ids, ids.map((id) => ended.has(id))]);
 }
 
 /**
@@ -56,16 +56,15 @@ export async function tryLockRights(db: Db, ids: string[]): Promise<ReadonlySet<
   return new Set(had.map(({ id }) => id));
 }
 
+const columns = 'id, version, access_version as "accessVersion", last_position as "lastPosition"';
+const roomsInOrder = named(
+  `select ${columns} from rooms where id = any($1::uuid[]) order by id for no key update`,
+);
+
 /** Locks those of these rooms that exist. */
 export async function lockRooms(db: Db, ids: string[]): Promise<Map<string, LockedRoom>> {
   if (ids.length === 0) return new Map();
-  return byId(
-    await query(
-      db,
-      `select ${columns} from rooms where id = any($1::uuid[]) order by id for no key update`,
-      [ids],
-    ),
-  );
+  return byId(await query(db, roomsInOrder, [ids]));
 }
 
 /** Locks those of these rooms that can be had at once, and says which exist besides. */
@@ -88,8 +87,6 @@ export async function tryLockRooms(
   ]);
   return { rooms, held: held.map(({ id }) => id) };
 }
-
-const columns = 'id, version, access_version as "accessVersion", last_position as "lastPosition"';
 
 const byId = (rows: (LockedRoom & { id: string })[]): Map<string, LockedRoom> =>
   new Map(rows.map(({ id, ...room }) => [id, room]));

@@ -31,30 +31,30 @@ export async function addMember(
   work: RoomTransaction,
   { serverId, userId, role }: Membership & { role: Role },
 ): Promise<Server> {
-  const [server] = await serverItself(work.db, serverId);
+  const { db } = work;
+  const [[server], mine, large] = await Promise.all([
+    serverItself(db, serverId),
+    membershipsOf(db, userId),
+    isLarge(db, serverId),
+  ]);
   if (server === undefined) throw notFound();
-  const mine = await membershipsOf(work.db, userId);
   const known = mine.get(serverId);
   if (known !== undefined) return { ...server, version: known };
   if (mine.size >= limits.serversPerPerson)
     throw conflict(`One person can be in ${limits.serversPerPerson} servers. Leave one first.`);
-  const large = await isLarge(work.db, serverId);
   const told = isListed(large, role);
   const version = told ? work.nextVersion(serverRoom(serverId)) : unlistedVersion;
   const userVersion = work.nextVersion(userRoom(userId));
-  const member = await store.insertMember(work.db, {
-    serverId,
-    userId,
-    role,
-    version,
-    userVersion,
-  });
-  work.grant({ userId, read: await markAllRead(work.db, userId, serverId) });
+  const [member, read, grows] = await Promise.all([
+    store.insertMember(db, { serverId, userId, role, version, userVersion }),
+    markAllRead(db, userId, serverId),
+    !large && store.hasMembers(db, serverId, work.config.PARLEY_LARGE_SERVER + 1),
+  ]);
+  work.grant({ userId, read });
   const listed = { ...server, version: userVersion };
   if (told) work.change(serverRoom(serverId), { type: 'member:joined', version, member });
   work.change(userRoom(userId), { type: 'server:joined', version: userVersion, server: listed });
-  if (!large && (await store.countMembers(work.db, serverId)) > work.config.PARLEY_LARGE_SERVER)
-    await setLarge(work, serverId, true);
+  if (grows) await setLarge(work, serverId, true);
   return listed;
 }
 

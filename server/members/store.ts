@@ -78,16 +78,18 @@ export async function hasMembers(db: Db, serverId: string, count: number): Promi
   return (await query(db, sql, [serverId, count - 1])).length > 0;
 }
 
+const membershipsOf = named(
+  `select server_id as "serverId", user_id as "userId", role, user_version as "userVersion"
+   from members where user_id = any($1::uuid[])
+     and exists (select 1 from servers where servers.id = server_id)`,
+);
+
 /** The memberships of these people, each with the version that the person's own room last told of it. */
-export async function findMemberships(
+export const findMemberships = (
   db: Db,
   userIds: string[],
-): Promise<Pick<MemberRow, 'serverId' | 'userId' | 'role' | 'userVersion'>[]> {
-  const attributes = ['serverId', 'userId', 'role', 'userVersion'];
-  const where = { userId: userIds, [Op.and]: [isThere] };
-  const rows = await members(db).findAll({ attributes, where, ...within(db) });
-  return rows.map((row) => row.get());
-}
+): Promise<Pick<MemberRow, 'serverId' | 'userId' | 'role' | 'userVersion'>[]> =>
+  query(db, membershipsOf, [userIds]);
 
 /** The first server, by id, that each of these people shares with somebody. */
 export const findShared = (
@@ -129,12 +131,20 @@ export const findRoles = (
     [pairs.map(({ userId }) => userId), pairs.map(({ serverId }) => serverId)],
   );
 
+const newMember = named(
+  `insert into members (server_id, user_id, role, version, user_version) values ($1, $2, $3, $4, $5)
+   returning server_id as "serverId", user_id as "userId", role, nickname, joined_at as "joinedAt", version`,
+);
+
 export async function insertMember(
   db: Db,
   member: Pick<MemberRow, 'serverId' | 'userId' | 'role' | 'version' | 'userVersion'>,
 ): Promise<Member> {
-  const row = await members(db).create(member, within(db));
-  return toMember(row.get());
+  const { serverId, userId, role, version, userVersion } = member;
+  const bind = [serverId, userId, role, version, userVersion];
+  const [row] = await query<MemberRow>(db, newMember, bind);
+  if (row === undefined) throw new Error('a new member is not there');
+  return toMember(row);
 }
 
 export async function updateMember(

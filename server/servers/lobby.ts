@@ -8,7 +8,7 @@ import { readSetting, setting } from '../node/instance.ts';
 import { inviteOwner, ownershipInvite } from '../invites/invites.ts';
 import { foundServer } from './servers.ts';
 import { ownerOf } from '../members/access.ts';
-import { serverItself } from './slices.ts';
+import { findServerOfSetting } from './store.ts';
 
 const key = 'lobby_id';
 
@@ -25,11 +25,7 @@ export async function openLobby(app: App): Promise<void> {
 }
 
 /** The server that new accounts join; undefined once it was deleted, or if it was never made. */
-export async function lobbyId(db: Db): Promise<string | undefined> {
-  const id = await readSetting(db, key);
-  const [lobby] = id === undefined ? [] : await serverItself(db, id);
-  return lobby?.id;
-}
+export const lobbyId = (db: Db): Promise<string | undefined> => findServerOfSetting(db, key);
 
 /** Whether somebody owns Lobby, and so the instance. Nobody does where there is no Lobby. */
 export async function ownsInstance(db: Db, user: Pick<Account, 'id'>): Promise<boolean> {

@@ -7,9 +7,24 @@ const toServer = ({ id, name, defaultChannelId, createdAt, version }: ServerRow)
   return { id, name, defaultChannelId, createdAt: createdAt.toISOString(), version };
 };
 
+const serverById = named(
+  `select id, name, default_channel_id as "defaultChannelId", created_at as "createdAt", version
+   from servers where id = $1`,
+);
+
 export async function findServer(db: Db, id: string): Promise<Server | undefined> {
-  const row = await servers(db).findByPk(id, within(db));
-  return row === null ? undefined : toServer(row.get());
+  const [row] = await query<ServerRow>(db, serverById, [id]);
+  return row && toServer(row);
+}
+
+const serverOfSetting = named(
+  `select servers.id from settings join servers on servers.id = value::uuid where key = $1`,
+);
+
+/** The server that a setting of the instance names, while it is there. */
+export async function findServerOfSetting(db: Db, key: string): Promise<string | undefined> {
+  const [found] = await query<{ id: string }>(db, serverOfSetting, [key]);
+  return found?.id;
 }
 
 /** In the order in which they came into being. */
@@ -33,14 +48,15 @@ const serversOf = named(
 export const findServersOf = async (db: Db, userId: string): Promise<Server[]> =>
   (await query<ServerRow>(db, serversOf, [userId])).map(toServer);
 
+const largeAmong = named('select id from servers where large and id = any($1::uuid[])');
+const allLarge = named('select id from servers where large');
+
 /** Those of these servers that are large; without any named, all. */
 export async function findLarge(db: Db, ids?: string[]): Promise<string[]> {
-  const rows = await servers(db).findAll({
-    attributes: ['id'],
-    where: { large: true, ...(ids && { id: ids }) },
-    ...within(db),
-  });
-  return rows.map((row) => row.get().id);
+  const rows = await (ids === undefined
+    ? query<{ id: string }>(db, allLarge)
+    : query<{ id: string }>(db, largeAmong, [ids]));
+  return rows.map(({ id }) => id);
 }
 
 export async function updateLarge(db: Db, id: string, large: boolean): Promise<void> {
