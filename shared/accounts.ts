@@ -16,7 +16,7 @@ export const Username = Bounded(limits.username * 4, `Use at most ${limits.usern
       .string()
       .min(limits.usernameMin, `Use at least ${limits.usernameMin} characters.`)
       .max(limits.username, `Use at most ${limits.username} characters.`)
-      .regex(/^[a-z0-9._-]+$/, 'Use only lowercase letters, numbers, and . _ -'),
+      .regex(/^[a-z0-9._-]+$/, 'Use only lowercase letters, numbers, and .\u00a0_\u00a0-'),
   )
   .meta({ minLength: limits.usernameMin, maxLength: limits.username });
 

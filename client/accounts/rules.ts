@@ -20,7 +20,8 @@ export function usernameError(username: string): string | undefined {
 /** What typing on does not mend: it is told at once. */
 export function spellingError(username: string): string | undefined {
   const name = folded(username);
-  if (!/^[a-z0-9._-]*$/.test(name)) return 'Use only lowercase letters, numbers, and . _ -';
+  if (!/^[a-z0-9._-]*$/.test(name))
+    return 'Use only lowercase letters, numbers, and .\u00a0_\u00a0-';
   return lengthError(name, limits.username);
 }
 

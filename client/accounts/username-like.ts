@@ -1,11 +1,26 @@
 import { limits } from '../../shared/limits.ts';
 
+/** Letters that are no other letter with a mark. */
+const plain: Partial<Record<string, string>> = {
+  ı: 'i',
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ł: 'l',
+};
+
 /** Of a name what a username may hold: “Zoë van Dam” is zoe.van.dam. Nothing if too little is left. */
 export function usernameLike(name: string): string {
-  const letters = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  const letters = name.toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '');
   const like = letters
-    .replace(/[^a-z0-9]+/g, '.')
+    .replace(/[^a-z0-9]/g, (letter) => plain[letter] ?? '.')
+    .replace(/\.+/g, '.')
+    .replace(/^\./, '')
     .slice(0, limits.username)
-    .replace(/^\.|\.$/g, '');
+    .replace(/\.$/, '');
   return like.length < limits.usernameMin ? '' : like;
 }

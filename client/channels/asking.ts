@@ -8,7 +8,7 @@ import { servers } from '../servers/servers.svelte.ts';
 import { channels } from './channels.svelte.ts';
 import { ChannelSettings, LeaveChannel } from './dialogs.ts';
 
-export function changeChannel({ serverId, id }: Channel): void {
+export function changeChannel({ serverId, id }: Channel, start?: 'topic'): void {
   const onchoosedefault = () => {
     overlay.close(ChannelSettings);
     chooseDefault(serverId);
@@ -16,7 +16,7 @@ export function changeChannel({ serverId, id }: Channel): void {
   overlay.open(ChannelSettings, () => {
     const server = servers.get(serverId);
     const channel = channels.get(serverId, id);
-    return server && channel && { server, channel, onchoosedefault };
+    return server && channel && { server, channel, start, onchoosedefault };
   });
 }
 

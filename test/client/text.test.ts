@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { passwordError, registrationErrors, usernameError } from '../../client/accounts/rules.ts';
+import { usernameLike } from '../../client/accounts/username-like.ts';
 import { waitBefore } from '../../client/sync/backoff.ts';
 import { groupByStatus } from '../../client/members/groups.ts';
 import { codeIn, pathTo, placeAt } from '../../client/navigation/routes.ts';
@@ -55,6 +56,21 @@ describe('what a form knows by itself', () => {
   it('lets pass what the server takes', () => {
     expect(usernameError('Jonas.L')).to.be.undefined;
     expect(passwordError('🐎🔋🖇️ a staple')).to.be.undefined;
+  });
+});
+
+describe('a username that is offered for a name', () => {
+  it('has its letters, without marks, and those that are letters of their own', () => {
+    for (const [name, like] of [
+      ['Zoë van Dam', 'zoe.van.dam'],
+      ['Cem Aydın', 'cem.aydin'],
+      ['İlker', 'ilker'],
+      ['Søren Æbelø', 'soren.aebelo'],
+      ['Łukasz Groß', 'lukasz.gross'],
+      ['  A -- B!', 'a.b'],
+      ['ليلى', ''],
+    ] as const)
+      expect(usernameLike(name), name).to.equal(like);
   });
 });
 
