@@ -75,7 +75,7 @@ const onlyInPrivate = <
 export const channelCommands = {
   'channel:search': command({
     summary:
-      'Finds channels that you see in any of your servers by name: what begins so, or has it within, whatever the case and the accents. One or two letters begin a word.',
+      'Finds channels that you see in any of your servers: names that start with or contain the query, ignoring case and accents. One or two letters only match the start of a word.',
     input: z.strictObject({
       query: Text(limits.displayName).refine((text) => text.trim() !== '', 'A name is needed.'),
       limit: z.int().min(1).max(limits.searchResults).optional(),

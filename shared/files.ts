@@ -64,7 +64,7 @@ export const fileFields = { files: z.array(File).optional() };
 
 const Attached = z.strictObject({
   id: Id,
-  alt: Line(limits.fileAlt).optional().meta({ description: 'What it shows, in words.' }),
+  alt: Line(limits.fileAlt).optional().meta({ description: 'A description of what it shows.' }),
 });
 
 /** What `message:send` takes for them. */
@@ -96,7 +96,7 @@ const Offset = z.int().min(0);
 export const fileCommands = {
   'file:begin': command({
     summary:
-      'Begins to upload a file to a timeline. The same id again returns how much of it the server has.',
+      'Starts uploading a file to a timeline. The same id again returns how much of it the server has.',
     input: z.strictObject({ timelineId: Id, name: FileName, size: FileSize, id: NewId.optional() }),
     output: z.strictObject({ fileId: Id, chunkBytes: z.int(), offset: Offset }),
     errors: ['forbidden', 'not_found', 'conflict'],

@@ -37,7 +37,7 @@ export type InvitePreview = z.infer<typeof InvitePreview>;
 export const inviteCommands = {
   'invite:create': command({
     summary:
-      'Creates a link that others can join with. If it’s for 7 days with no limit of uses and you made one like it within the last day, you get that one, unless you ask for another. Not for guests.',
+      'Creates a link that others can join with. If it’s for 7 days with unlimited uses and you made one like it within the last day, you get that one, unless you ask for another. Not for guests.',
     input: z.strictObject({
       serverId: Id,
       expiresInSeconds: z.int().min(1).max(limits.inviteSeconds).optional(),

@@ -81,7 +81,7 @@ export const memberCommands = {
   }),
   'member:search': command({
     summary:
-      'Finds people in all of your servers by nickname, display name or username: what begins so, or has it within, whatever the case and the accents. One or two letters begin a word. People you’ve blocked, or who blocked you, are left out.',
+      'Finds people in all of your servers: nicknames, display names or usernames that start with or contain the query, ignoring case and accents. One or two letters only match the start of a word. People you’ve blocked, or who blocked you, are left out.',
     input: z.strictObject({
       query: Text(limits.displayName).refine((text) => text.trim() !== '', 'A name is needed.'),
       limit: z.int().min(1).max(limits.searchResults).optional(),

@@ -7,7 +7,7 @@ import { People } from './people.ts';
 export const pinCommands = {
   'message:pin': command({
     summary:
-      'Pins a message in its timeline, which a line there tells, or unpins it. What is so already stays so. Answers with the message’s version from which on it is so.',
+      'Pins a message in its timeline, where a line says so, or unpins it. If it already is, nothing changes. Answers with the version of the message that this led to.',
     input: z.strictObject({ messageId: Id, on: z.boolean() }),
     output: z.strictObject({ version: Version }),
     errors: ['forbidden', 'not_found', 'conflict'],

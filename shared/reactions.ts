@@ -26,7 +26,7 @@ export const reactionFields = { reactions: z.array(Reaction).min(1).optional() }
 export const reactionCommands = {
   'message:react': command({
     summary:
-      'Adds your reaction to a message, or takes it back. What is so already stays so. Answers with the message’s version from which on it is so.',
+      'Adds your reaction to a message, or takes it back. If it already is, nothing changes. Answers with the version of the message that this led to.',
     input: z.strictObject({ messageId: Id, emoji: Emoji, on: z.boolean() }),
     output: z.strictObject({ version: Version }),
     errors: ['forbidden', 'not_found', 'conflict'],

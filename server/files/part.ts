@@ -41,7 +41,7 @@ function fieldsOf(
     const isTheirs = file?.uploaderId === user.id && file.timelineId === timelineId;
     const isFree = (file?.messageId ?? messageId) === messageId && !taken.has(id);
     if (!file?.isFinished || !isTheirs || !isFree)
-      return invalid('One of these files isn’t there any more. Upload it again.', 'files');
+      return invalid('One of these files is no longer there. Upload it again.', 'files');
     taken.add(id);
     files.push({ ...asFile(file), ...(alt !== undefined && alt !== '' && { alt }) });
   }
