@@ -181,8 +181,10 @@ async function createAccount(
     ...(lobby === undefined || lobby === invited ? [] : await roomsToJoin(db, [lobby])),
   ];
   return commit(app, { shared: servers, rooms }, async (work) => {
-    await work.create(userRoom(id));
-    const user = await insertAccount(work.db, { id, ...account });
+    const [, user] = await Promise.all([
+      work.create(userRoom(id)),
+      insertAccount(work.db, { id, ...account }),
+    ]);
     if (user === undefined) throw nameTaken(account.username ?? '');
     if (lobby !== undefined && lobby !== invited)
       await addMember(work, { serverId: lobby, userId: id, role: 'member' });

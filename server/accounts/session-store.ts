@@ -1,7 +1,7 @@
 /** Sessions and tokens: what they are to the database, where only their hashes are. */
 import type { Account, Session } from '../../shared/accounts.ts';
 import type { Bot } from '../../shared/bots.ts';
-import { named, query, type Db } from '../database/database.ts';
+import { named, query, type Db, type NamedValues } from '../database/database.ts';
 import type { Ending } from './sessions.ts';
 import { columns, toAccount, type AccountRow } from './store.ts';
 
@@ -140,36 +140,53 @@ export async function useLiveSessions(db: Db, ids: string[]): Promise<Set<string
   return new Set(rows.map(({ id }) => id));
 }
 
+/** Ends those, and leaves word of it for the nodes that hear of it in no other way. */
+const ending = (condition: string) =>
+  named(
+    `with gone as (delete from sessions where ${condition} returning id, user_id),
+     away as (
+       update users set away_since = now() from gone where users.id = gone.user_id and kind = 'guest'
+     )
+     insert into revocations (session_id, closing) select id, $1 from gone
+     returning session_id as id`,
+  );
+
+async function end(db: Db, statement: NamedValues, why: Ending, ...more: unknown[]) {
+  const rows = await query<{ id: string }>(db, statement, [why, ...more]);
+  return rows.map(({ id }) => id);
+}
+
+const byToken = ending('token_hash = $2');
+const byId = ending('id = $2 and user_id = $3');
+const others = ending('user_id = $2 and id <> $3');
+const all = ending('user_id = $2');
+const surplus = ending(`id in (
+  select id from sessions where user_id = $2 order by last_seen_at desc, created_at desc offset $3)`);
+const expired = ending('expires_at <= now()');
+
 /** Ends the session that a cookie names: whoever had it signs in again. */
 export async function deleteSessionOfToken(db: Db, tokenHash: string): Promise<void> {
-  await ended(db, 'renewed', 'token_hash = $2', [tokenHash]);
+  await end(db, byToken, 'renewed', tokenHash);
 }
 
 /** Ends one session of this person; false if they have no such session. */
 export const deleteSession = async (db: Db, userId: string, id: string): Promise<boolean> =>
-  (await ended(db, 'revoked', 'id = $2 and user_id = $3', [id, userId])).length === 1;
+  (await end(db, byId, 'revoked', id, userId)).length === 1;
 
 /** Ends all sessions of a person but one, and says which. */
 export const deleteOtherSessions = (db: Db, userId: string, kept: string): Promise<string[]> =>
-  ended(db, 'revoked', 'user_id = $2 and id <> $3', [userId, kept]);
+  end(db, others, 'revoked', userId, kept);
 
 /** Ends all sessions of a person, or tokens of a bot, and says which. */
 export const deleteSessionsOf = (db: Db, userId: string, why: Ending): Promise<string[]> =>
-  ended(db, why, 'user_id = $2', [userId]);
+  end(db, all, why, userId);
 
 /** Ends those that a person has too many, the longest unused first, and says which. */
 export const deleteSurplusSessions = (db: Db, userId: string, most: number): Promise<string[]> =>
-  ended(
-    db,
-    'revoked',
-    `id in (select id from sessions where user_id = $2
-            order by last_seen_at desc, created_at desc offset $3)`,
-    [userId, most],
-  );
+  end(db, surplus, 'revoked', userId, most);
 
 /** Ends all whose time is over, and says which. */
-export const deleteExpiredSessions = (db: Db): Promise<string[]> =>
-  ended(db, 'expired', 'expires_at <= now()', []);
+export const deleteExpiredSessions = (db: Db): Promise<string[]> => end(db, expired, 'expired');
 
 const ofBots = `user_id in (select id from users where kind = 'bot')`;
 
@@ -191,19 +208,4 @@ export async function deleteAllSessions(db: Db, bots: boolean): Promise<number> 
     [bots],
   );
   return counted?.count ?? 0;
-}
-
-/** Ends those, and leaves word of it for the nodes that hear of it in no other way. */
-async function ended(db: Db, why: Ending, condition: string, bind: unknown[]): Promise<string[]> {
-  const rows = await query<{ id: string }>(
-    db,
-    `with gone as (delete from sessions where ${condition} returning id, user_id),
-     away as (
-       update users set away_since = now() from gone where users.id = gone.user_id and kind = 'guest'
-     )
-     insert into revocations (session_id, closing) select id, $1 from gone
-     returning session_id as id`,
-    [why, ...bind],
-  );
-  return rows.map(({ id }) => id);
 }

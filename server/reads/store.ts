@@ -62,16 +62,16 @@ export async function advance(db: Db, readings: (Reading & { userId: string })[]
   );
 }
 
+const inServer = named(
+  `insert into reads (user_id, timeline_id, position)
+   select $1, rooms.id, last_position from channels join rooms on rooms.id = channels.id
+   where server_id = $2 and not private and last_position > 0 order by 2 ${afresh}
+   returning timeline_id as "timelineId", position`,
+);
+
 /** Everything said so far in a server counts as read: who comes in starts with what comes then. */
 export const advanceInServer = (db: Db, userId: string, serverId: string): Promise<Reading[]> =>
-  query(
-    db,
-    `insert into reads (user_id, timeline_id, position)
-     select $1, rooms.id, last_position from channels join rooms on rooms.id = channels.id
-     where server_id = $2 and not private and last_position > 0 order by 2 ${afresh}
-     returning timeline_id as "timelineId", position`,
-    [userId, serverId],
-  );
+  query(db, inServer, [userId, serverId]);
 
 /** Everything said so far in one timeline counts as read by these people. */
 export const advanceMany = (
