@@ -1,5 +1,6 @@
 /** Finding what was said, in all that one sees. */
 import { z } from 'zod';
+import { FoundChannel } from './channels.ts';
 import { command, Id, Text } from './contract.ts';
 import { limits } from './limits.ts';
 import { Message } from './messages.ts';
@@ -50,6 +51,8 @@ export const searchCommands = {
     output: z.strictObject({
       hits: z.array(Hit),
       people: People,
+      /** Those of the hits, by the ids of their timelines. */
+      channels: z.array(FoundChannel),
       about: z.int().min(0),
       more: Cursor.optional(),
     }),

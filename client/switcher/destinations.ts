@@ -11,12 +11,13 @@ import { visited } from '../navigation/visited.ts';
 import { acquaintances, strangers, type Acquaintance } from '../people/acquaintances.ts';
 import { people } from '../people/people.svelte.ts';
 import { reads } from '../reads/reads.svelte.ts';
+import { searchShown } from '../search/shown.svelte.ts';
 import { servers } from '../servers/servers.svelte.ts';
 import type { Elsewhere } from './elsewhere.ts';
 
 export interface Destination {
   id: string;
-  kind: 'channel' | 'conversation' | 'person' | 'server';
+  kind: 'channel' | 'conversation' | 'person' | 'server' | 'messages';
   /** For some only. */
   private: boolean;
   name: string;
@@ -29,6 +30,17 @@ export interface Destination {
   /** 0 for the last one visited; `Infinity` for what was not visited lately. */
   visitedAgo: number;
 }
+
+/** What was said, and not where. */
+export const searchFor = (typed: string): Destination => ({
+  ...{ id: 'messages', kind: 'messages', private: false, also: '', about: '' },
+  name: typed === '' ? 'Search messages' : `Search messages for “${typed}”`,
+  go: () => {
+    searchShown.open(typed);
+  },
+  unread: 0,
+  visitedAgo: Infinity,
+});
 
 export function destinations({ channels: found, members, registered }: Elsewhere): Destination[] {
   const lately = visited().recent;

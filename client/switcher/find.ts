@@ -61,7 +61,7 @@ function matching(
   ];
 }
 
-const plain = (destination: Destination): Found => ({
+export const plain = (destination: Destination): Found => ({
   destination,
   name: [{ text: destination.name, typed: false }],
 });

@@ -76,7 +76,7 @@ export const channelsOf = (
   db: Db,
   userId: string,
   serverId?: string,
-): Promise<{ id: string; foldedName: string }[]> => store.findChannelsOf(db, userId, serverId);
+): Promise<store.NamedChannel[]> => store.findChannelsOf(db, userId, serverId);
 
 /** Everyone in a private channel. */
 export const insidersOf = (db: Db, channelId: string): Promise<string[]> =>

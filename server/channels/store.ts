@@ -1,4 +1,9 @@
-import type { Channel, PrivateChannel, PublicChannel } from '../../shared/channels.ts';
+import type {
+  Channel,
+  FoundChannel,
+  PrivateChannel,
+  PublicChannel,
+} from '../../shared/channels.ts';
 import { fold } from '../accounts/folding.ts';
 import { named, query, within, type Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
@@ -160,14 +165,19 @@ export async function findInsidersAmong(
   return new Map(rows.map(({ id, memberIds }) => [id, memberIds]));
 }
 
+export interface NamedChannel extends FoundChannel {
+  foldedName: string;
+}
+
 export const findChannelsOf = (
   db: Db,
   userId: string,
   serverId: string | undefined,
-): Promise<{ id: string; foldedName: string }[]> =>
+): Promise<NamedChannel[]> =>
   query(
     db,
-    `select channels.id, folded_name as "foldedName" from members
+    `select channels.id, channels.server_id as "serverId", name, private, folded_name as "foldedName"
+     from members
      join channels on channels.server_id = members.server_id
      where members.user_id = $1 and ($2::uuid is null or members.server_id = $2)
        and (not private or exists (

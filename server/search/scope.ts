@@ -1,4 +1,5 @@
 /** Where a search looks, and for whom: by the rights of the moment, and by what the caller calls places and people. */
+import type { FoundChannel } from '../../shared/channels.ts';
 import { channelMark, mentionMark } from '../../shared/mentions.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
@@ -15,17 +16,23 @@ import { serverFor } from '../servers/access.ts';
 import { bitsOf } from './content.ts';
 import type { Wanted } from './wanted.ts';
 
+/** What is wanted, and all channels where it may be. */
+export interface Scope {
+  wanted: Wanted;
+  channels: readonly FoundChannel[];
+}
+
 /** @throws ChatError not_found of a place that the caller may not know of */
 export async function resolve(
   db: Db,
   caller: Pick<Caller, 'user'>,
   where: Pick<Parsed<'message:search'>, 'serverId' | 'timelineId'>,
   query: SearchQuery,
-): Promise<Wanted> {
-  const timelineIds = await timelinesOf(db, caller, where, query.in);
+): Promise<Scope> {
+  const { timelineIds, channels } = await timelinesOf(db, caller, where, query.in);
   const people = [...query.from, ...query.mentions];
   const idsOf = people.length === 0 ? () => [] : await peopleCalled(db, caller, people);
-  return {
+  const wanted = {
     timelineIds,
     words: query.words,
     ...(query.from.length > 0 && { authorIds: query.from.flatMap(idsOf) }),
@@ -34,6 +41,7 @@ export async function resolve(
     from: micros(query.after, 0),
     until: micros(query.before, Number.MAX_SAFE_INTEGER),
   };
+  return { wanted, channels };
 }
 
 const micros = (ms: number | undefined, otherwise: number) =>
@@ -44,7 +52,7 @@ async function timelinesOf(
   caller: Pick<Caller, 'user'>,
   { serverId, timelineId }: Pick<Parsed<'message:search'>, 'serverId' | 'timelineId'>,
   names: string[],
-): Promise<string[]> {
+): Promise<{ timelineIds: string[]; channels: readonly FoundChannel[] }> {
   if (timelineId !== undefined) await timelineFor(db, caller, timelineId, 'see');
   if (serverId !== undefined) await serverFor(db, caller, serverId, 'see');
   const channels = await channelsOf(db, caller.user.id, serverId);
@@ -59,7 +67,8 @@ async function timelinesOf(
         : channels.map(({ id }) => id);
   const isEverywhere = names.length === 0 && timelineId === undefined && serverId === undefined;
   const others = isEverywhere ? await conversationIdsOf(db, caller.user.id) : [];
-  return [...(await timelinesSeenBy(db, caller, [...ids, ...others])).keys()];
+  const seen = await timelinesSeenBy(db, caller, [...ids, ...others]);
+  return { timelineIds: [...seen.keys()], channels };
 }
 
 /** The id in a mark, if it is one and nothing else. */

@@ -1,4 +1,5 @@
 /** Finding what was said. */
+import type { FoundChannel } from '../../shared/channels.ts';
 import { limits } from '../../shared/limits.ts';
 import { Message } from '../../shared/messages.ts';
 import { personIdsIn } from '../../shared/person-ids.ts';
@@ -42,7 +43,7 @@ export async function searchMessages(
   if (query instanceof QueryProblem) throw invalid(query.message, 'query');
   if (user.kind === 'guest') await app.limits.take('guestFind', user.id);
   return snapshot(app.db, async (db) => {
-    const wanted = await resolve(db, caller, where, query);
+    const { wanted, channels } = await resolve(db, caller, where, query);
     const from = before === undefined ? { place: newestOfAll, skip: 0 } : readCursor(before);
     const page = await (order === 'best' ? bestFirst : newestFirst)(db, wanted, from, limit);
     const messages = await readHits(db, page.ids);
@@ -59,6 +60,7 @@ export async function searchMessages(
     return {
       hits,
       people: await peopleMentioned(db, shown, personIdsIn(Message)),
+      channels: channelsOfHits(hits, channels),
       about: Math.max(page.about, hits.length),
       ...(more !== undefined && { more }),
     };
@@ -126,6 +128,14 @@ const cursorOf = ({ at, id }: Place, skip = 0) =>
 function readCursor(cursor: string): From {
   const [at = '', id = '', skip = '0'] = cursor.split('.');
   return { place: { at: Number.parseInt(at, 36), id }, skip: Number(skip) };
+}
+
+function channelsOfHits(hits: readonly Hit[], channels: readonly FoundChannel[]): FoundChannel[] {
+  const ids = new Set(hits.map(({ message }) => message.timelineId));
+  return channels.flatMap((channel) => {
+    const { id, serverId, name, private: isPrivate } = channel;
+    return ids.has(id) ? [{ id, serverId, name, private: isPrivate }] : [];
+  });
 }
 
 /** First all that were found, in their order, as many as fit; then what is around each, if that fits as well. */

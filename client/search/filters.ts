@@ -1,0 +1,113 @@
+/** What may follow where the caret is: a filter, or what it takes. */
+import {
+  filterNames,
+  hasKinds,
+  tokensOf,
+  type FilterName,
+  type SearchToken,
+} from '../../shared/search-query.ts';
+
+export interface Suggestion {
+  key: string;
+  /** What it is called, and what that means. */
+  text: string;
+  about: string;
+  /** What is written for it, in place of the piece of the query where the caret is. */
+  written: string;
+}
+
+const abouts: Record<FilterName, string> = {
+  from: 'Sent by someone',
+  in: 'In a channel',
+  mentions: 'Mentions someone',
+  has: 'Link, image, file or code',
+  before: 'Before a day',
+  after: 'After a day',
+};
+
+/** The piece at the caret, if there is one. */
+export const tokenAt = (text: string, caret: number): SearchToken | undefined =>
+  tokensOf(text).find(({ start, end }) => start < caret && caret <= end);
+
+/** What people and channels are called, as far as this page knows. */
+export interface Called {
+  people: readonly { id: string; name: string; username?: string | undefined }[];
+  channels: readonly { id: string; name: string; about: string }[];
+}
+
+const most = 8;
+
+export function suggestFor(
+  token: SearchToken | undefined,
+  called: Called,
+  now: Date,
+): Suggestion[] {
+  if (token === undefined) return filterNames.map(asFilter);
+  const { filter } = token;
+  const typed = token.value.toLowerCase().replace(/^[@#]/, '');
+  if (filter === undefined)
+    return typed === '' ? [] : filterNames.filter((name) => name.startsWith(typed)).map(asFilter);
+  return valuesOf(filter, called, now)
+    .filter(({ text, about }) => [text, about].some((one) => one.toLowerCase().includes(typed)))
+    .slice(0, most);
+}
+
+const asFilter = (name: FilterName): Suggestion => ({
+  key: name,
+  text: `${name}:`,
+  about: abouts[name],
+  written: `${name}:`,
+});
+
+function valuesOf(filter: FilterName, { people, channels }: Called, now: Date): Suggestion[] {
+  const one = (key: string, text: string, about: string, value: string): Suggestion => ({
+    ...{ key, text, about },
+    written: `${filter}:${quoted(value)} `,
+  });
+  if (filter === 'has') return hasKinds.map((kind) => one(kind, kind, '', kind));
+  if (filter === 'in') return channels.map(({ id, name, about }) => one(id, name, about, name));
+  if (filter === 'before' || filter === 'after')
+    return days(now).map(({ text, value }) => one(value, text, value, value));
+  return [
+    one('me', 'me', 'You', 'me'),
+    ...people.map(({ id, name, username }) =>
+      one(id, name, username === undefined ? '' : `@${username}`, username ?? name),
+    ),
+  ];
+}
+
+const quoted = (value: string) => (/\s/.test(value) ? `"${value}"` : value);
+
+const days = (now: Date) =>
+  [
+    ['Today', 0],
+    ['Yesterday', 1],
+    ['A week ago', 7],
+    ['A month ago', 30],
+    ['A year ago', 365],
+  ].map(([text, ago]) => ({
+    text: String(text),
+    value: dayOf(new Date(now.getFullYear(), now.getMonth(), now.getDate() - Number(ago))),
+  }));
+
+const dayOf = (date: Date) =>
+  [date.getFullYear(), date.getMonth() + 1, date.getDate()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join('-');
+
+/** A day is one of where this page is: the server is told when it begins. */
+export function withMoments(text: string): string {
+  let written = '';
+  let at = 0;
+  for (const { start, end, filter, value } of tokensOf(text)) {
+    const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(value) ?? [];
+    if ((filter !== 'before' && filter !== 'after') || day === undefined) continue;
+    const date = new Date(Number(year), Number(month) - 1, Number(day));
+    // The 30th of February is for the server to refuse.
+    if (dayOf(date) !== value) continue;
+    if (filter === 'after') date.setDate(date.getDate() + 1);
+    written += `${text.slice(at, start)}${filter}:${date.toISOString()}`;
+    at = end;
+  }
+  return written + text.slice(at);
+}

@@ -1,0 +1,56 @@
+/** Where the words that were looked for stand in a text. */
+import { foldText } from '../../shared/folding.ts';
+
+export interface Stretch {
+  text: string;
+  marked: boolean;
+}
+
+/** So much of a long text is shown before the first word that was found, and in all. */
+const room = { before: 60, all: 280 };
+
+/** The text around the first of these folded words, in stretches; without one, its beginning. */
+export function markWords(text: string, words: readonly string[]): Stretch[] {
+  const normal = text.normalize('NFC');
+  const ranges = rangesOf(normal, words);
+  const first = ranges[0]?.[0] ?? 0;
+  const start = first <= 2 * room.before ? 0 : wordStart(normal, first - room.before);
+  const end = Math.min(normal.length, start + room.all);
+  const stretches: Stretch[] = start > 0 ? [{ text: '…', marked: false }] : [];
+  let at = start;
+  for (const [from, to] of ranges) {
+    if (from < at || from >= end) continue;
+    if (from > at) stretches.push({ text: normal.slice(at, from), marked: false });
+    stretches.push({ text: normal.slice(from, to), marked: true });
+    at = to;
+  }
+  if (at < end) stretches.push({ text: normal.slice(at, end), marked: false });
+  if (Math.max(at, end) < normal.length) stretches.push({ text: '…', marked: false });
+  return stretches;
+}
+
+function wordStart(text: string, near: number): number {
+  const space = text.indexOf(' ', near);
+  return space < 0 || space > near + 30 ? near : space + 1;
+}
+
+/** In order, and none within another. Folded letter by letter, so that each place leads back to where it came from. */
+function rangesOf(text: string, words: readonly string[]): [from: number, to: number][] {
+  let folded = '';
+  const places: number[] = [];
+  let at = 0;
+  for (const letter of text) {
+    const piece = foldText(letter);
+    const added = piece === ' ' && folded.endsWith(' ') ? '' : piece;
+    folded += added;
+    places.push(...added.split('').map(() => at));
+    at += letter.length;
+  }
+  places.push(text.length);
+  const found: [number, number][] = [];
+  for (const word of words)
+    for (let i = folded.indexOf(word); i >= 0; i = folded.indexOf(word, i + word.length))
+      found.push([places[i] ?? 0, places[i + word.length] ?? text.length]);
+  found.sort(([a], [b]) => a - b);
+  return found.filter(([from], i) => found.slice(0, i).every(([, to]) => to <= from));
+}

@@ -1,0 +1,126 @@
+/** What was looked for, and what has come of it: it stays while one looks at a hit, and comes back. */
+import { SvelteMap } from 'svelte/reactivity';
+import type { FoundChannel } from '../../shared/channels.ts';
+import type { Output } from '../../shared/protocol.ts';
+import type { Hit } from '../../shared/search.ts';
+import { QueryProblem, readQuery } from '../../shared/search-query.ts';
+import { account } from '../accounts/account.svelte.ts';
+import { people } from '../people/people.svelte.ts';
+import { words } from '../session/error-text.ts';
+import { send } from '../session/socket.ts';
+import { withMoments } from './filters.ts';
+
+/** In milliseconds, while one types. */
+const pause = 300;
+/** Pages without a hit are followed by themselves, so many at a time: then one is asked. */
+const mostByItself = 12;
+
+export type SearchOrder = 'newest' | 'best';
+
+class MessageSearch {
+  order = $state<SearchOrder>('newest');
+  hits = $state.raw<readonly Hit[]>([]);
+  channels = new SvelteMap<string, FoundChannel>();
+  about = $state(0);
+  more = $state<string>();
+  failure = $state<string>();
+  isAsking = $state(false);
+  /** What these are the hits of. */
+  sought = $state('');
+  /** The hit that one went to last. */
+  visited = $state<string>();
+  #typed = $state('');
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Whose all this is. */
+  #userId: string | undefined;
+  #asked = 0;
+
+  get typed() {
+    return this.#typed;
+  }
+
+  set typed(typed: string) {
+    this.#typed = typed;
+    clearTimeout(this.#timer);
+    if (typed.trim() === '') this.clear();
+    else this.#timer = setTimeout(() => void this.ask(), pause);
+  }
+
+  /** The words to be marked. */
+  get words(): readonly string[] {
+    const query = readQuery(this.sought);
+    return query instanceof QueryProblem ? [] : query.words;
+  }
+
+  /** Another person may have come in on this page. */
+  begin(query: string) {
+    if (this.#userId !== account.id) {
+      this.#userId = account.id;
+      this.typed = '';
+    }
+    if (query === '') return;
+    this.typed = query;
+    void this.ask();
+  }
+
+  clear() {
+    clearTimeout(this.#timer);
+    this.#asked += 1;
+    this.hits = [];
+    this.channels.clear();
+    this.about = 0;
+    this.more = this.failure = this.visited = undefined;
+    this.isAsking = false;
+    this.sought = '';
+  }
+
+  async ask() {
+    const query = this.#typed.trim();
+    if (query === '') return;
+    this.clear();
+    const problem = readQuery(query);
+    this.sought = query;
+    if (problem instanceof QueryProblem) this.failure = problem.message;
+    else await this.#go(undefined);
+  }
+
+  /** Older ones. */
+  async goOn() {
+    if (this.more !== undefined && !this.isAsking) await this.#go(this.more);
+  }
+
+  /** Looks further by itself until something is found: what is rare may be far back. */
+  async #go(before: string | undefined) {
+    const asked = (this.#asked += 1);
+    this.isAsking = true;
+    this.failure = undefined;
+    try {
+      let next = before;
+      for (let pages = 0; pages < mostByItself; pages += 1) {
+        const page = await send('message:search', {
+          query: withMoments(this.sought),
+          order: this.order,
+          ...(next !== undefined && { before: next }),
+        });
+        if (asked !== this.#asked) return;
+        this.#add(page);
+        next = page.more;
+        if (next === undefined || page.hits.length > 0) break;
+      }
+    } catch (error) {
+      if (asked === this.#asked) this.failure = words(error);
+    } finally {
+      if (asked === this.#asked) this.isAsking = false;
+    }
+  }
+
+  #add({ hits, people: told, channels, about, more }: Output<'message:search'>) {
+    people.hear(told);
+    for (const channel of channels) this.channels.set(channel.id, channel);
+    this.about = this.hits.length + about;
+    this.hits = [...this.hits, ...hits];
+    this.more = more;
+  }
+}
+
+export const messageSearch = new MessageSearch();
