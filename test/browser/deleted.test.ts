@@ -23,6 +23,7 @@ describe('a deleted message', () => {
   let ben: Person;
   let timelineId: string;
   let path: string;
+  let code: string;
   /** By position. */
   let ids: string[];
 
@@ -33,7 +34,8 @@ describe('a deleted message', () => {
   beforeEach(async () => {
     const { server } = await ann.send('server:create', { name: 'Harbour' });
     const { invite } = await ann.send('invite:create', { serverId: server.id });
-    await ben.send('server:join', { code: invite.code });
+    code = invite.code;
+    await ben.send('server:join', { code });
     timelineId = server.defaultChannelId;
     path = `/s/${server.id}/${timelineId}`;
     ids = [];
@@ -67,6 +69,11 @@ describe('a deleted message', () => {
     await composer(page).waitFor();
     return page;
   }
+  const box = async (of: Locator) => {
+    await of.waitFor();
+    await of.scrollIntoViewIfNeeded();
+    return (await of.boundingBox())!;
+  };
   const gone = (page: Page, text: string) => message(page, text).waitFor({ state: 'detached' });
   const inFocus = (page: Page, text: string) =>
     message(page, text).and(page.locator(':focus')).waitFor();
@@ -174,6 +181,8 @@ describe('a deleted message', () => {
   });
 
   it('takes nothing of the way up: pages of nothing else are read on, and at last only when asked', async () => {
+    const cem = await app.person('Cem');
+    await cem.send('server:join', { code });
     await saysMany(ben, 1, 620);
     await hasRead(ann);
     await deletesMany(ben, 11, 600);
@@ -182,6 +191,12 @@ describe('a deleted message', () => {
     const more = page.getByRole('button', { name: 'Load more' });
     await more.waitFor();
     await expectAccessible(page);
+    const { page: theirs } = await openBrowser(app, { as: cem, path: `${path}/620` });
+    const [asked, leads] = await Promise.all([
+      box(theirs.getByText('Many messages here were deleted.')),
+      box(theirs.getByRole('button', { name: 'New messages' })),
+    ]);
+    expect(asked.y).to.be.at.least(leads.y + leads.height);
     await more.click();
     await message(page, 'Word 10').first().waitFor();
     expect(await texts(page)).to.have.length(30);

@@ -81,6 +81,14 @@ describe('seen with fresh eyes', () => {
     await ben.send('server:join', { code });
   });
 
+  it('there is room to write on a phone, however much is too much', async () => {
+    const { page } = await openBrowser(app, { as: ann, path, ...phone });
+    await composer(page).fill('Berth four, please. '.repeat(220));
+    await page.getByText('characters too many').waitFor();
+    expect((await box(composer(page))).width).to.be.at.least(150);
+    await composer(page).fill('');
+  });
+
   it('links of people with long names keep clear of one another', async () => {
     const dora = await app.person(`Dorothea ${'von Hohenstein-Wittelsbach '.repeat(2)}`.trim());
     const { server } = await dora.send('server:create', { name: 'Manor' });
