@@ -130,6 +130,22 @@ describe('the writer', () => {
     });
   });
 
+  it('looks at what waits a few times, however much it is', async () => {
+    let looks = 0;
+    const writer = openWriter(async (batch) => batch.map(({ id }) => ({ id }) as Message));
+    const many = 3_000;
+    const asked = Array.from({ length: many }, (_, i) => {
+      const write = writeOf(timelines[0]!, `${i}`);
+      return writer.write(
+        Object.defineProperty(write, 'id', { get: () => ((looks += 1), `${i}`) }),
+      );
+    });
+    expect((await Promise.all(asked)).map(({ id }) => id)).to.deep.equal(
+      Array.from({ length: many }, (_, i) => `${i}`),
+    );
+    expect(looks).to.be.below(30 * many);
+  });
+
   it('keeps the order of each place, whatever is held when', async () => {
     const someWrites = fc.array(fc.record({ place: fc.nat(4), pause: fc.boolean() }), {
       minLength: 1,

@@ -17,22 +17,11 @@ export interface Queued {
 
 export const mostInBatch = 1_000;
 
-/** Puts a write into a queue, or finds the same one there: one message, and one answer for both. */
 export function enqueue(queue: Queued[], write: Write): Queued {
-  const twin = queue.find((waiting) => isSame(waiting.write, write));
-  if (twin !== undefined) return twin;
   const queued = { write, since: performance.now(), ...deferred() };
   queue.push(queued);
   return queued;
 }
-
-/** The same send once more, while the first still waits. */
-const isSame = (a: Write, b: Write) =>
-  a.id === b.id &&
-  a.do === 'send' &&
-  b.do === 'send' &&
-  a.user.id === b.user.id &&
-  a.timelineId === b.timelineId;
 
 function deferred() {
   let resolve!: (message: Message) => void;

@@ -57,6 +57,8 @@ const mostHeld = 5_000;
 export function openWriter(flush: Flush, clock = realClock): Writer {
   const queues: Queued[][] = Array.from({ length: lanes }, () => []);
   const flushing = new Set<number>();
+  /** All sends that are not answered yet: by their key, since thousands may wait. */
+  const sends = new Map<string, Promise<Message>>();
   const held = openHeldLane(flush);
   const spacing = openSpacing(clock, put);
   const depth = () =>
@@ -72,6 +74,18 @@ export function openWriter(flush: Flush, clock = realClock): Writer {
       if (left.length > 0) held.add([...left, ...takeBehind(left, queue)]);
     }
     flushing.delete(lane);
+  }
+
+  /** The same send once more, while the first is not answered: one message, and one answer for both. */
+  function putOnce(write: Write): Promise<Message> {
+    const key = [write.user.id, write.timelineId, write.id].join(' ');
+    const twin = sends.get(key);
+    if (twin !== undefined) return twin;
+    const done = put(write);
+    sends.set(key, done);
+    const forget = () => sends.delete(key);
+    done.then(forget, forget);
+    return done;
   }
 
   async function put(write: Write): Promise<Message> {
@@ -93,10 +107,11 @@ export function openWriter(flush: Flush, clock = realClock): Writer {
 
   return {
     depth,
-    write: async (write) =>
-      write.do === 'part' && write.part.merges && depth() < mostQueued
-        ? spacing.write(write)
-        : put(write),
+    async write(write) {
+      if (write.do === 'send') return putOnce(write);
+      const isSpaced = write.do === 'part' && write.part.merges && depth() < mostQueued;
+      return isSpaced ? spacing.write(write) : put(write);
+    },
   };
 }
 
