@@ -186,6 +186,7 @@ describe('the pressure on a machine', () => {
     const isPressed = openPressure(
       () => now,
       () => ({ all, idle }),
+      () => 0,
     );
     const pass = (busy: number, free: number) => {
       [now, all, idle] = [now + 1_000, all + busy + free, idle + free];
@@ -194,6 +195,25 @@ describe('the pressure on a machine', () => {
     expect([pass(199, 1), pass(100, 100), pass(200, 0), pass(170, 30)]).to.deep.equal([
       true,
       false,
+      true,
+      false,
+    ]);
+  });
+
+  it('is there at once when this thread waits for a processor, and for a moment after', () => {
+    let [now, waited] = [0, 0];
+    const isPressed = openPressure(
+      () => now,
+      () => ({ all: now, idle: now }),
+      () => waited,
+    );
+    const pass = (ms: number, waiting: number) => {
+      [now, waited] = [now + ms, waited + waiting];
+      return isPressed();
+    };
+    expect([pass(50, 5), pass(50, 20), pass(100, 0), pass(101, 0)]).to.deep.equal([
+      false,
+      true,
       true,
       false,
     ]);
