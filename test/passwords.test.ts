@@ -126,6 +126,21 @@ describe('a wrong guess from a busy network', () => {
     expect(await next).to.equal(true);
   });
 
+  it('waits among guesses ahead of those from networks that guess, if its own is quiet', async () => {
+    const line = openGuessLine(new MovableClock());
+    const order: string[] = [];
+    const guess = (who: string, isQuiet: boolean) =>
+      line.run(async () => Promise.resolve(order.push(who) > 0), { isQuiet });
+    await Promise.all([guess('first', false), guess('guesser', false), guess('quiet', true)]);
+    expect(order).to.deep.equal(['first', 'quiet', 'guesser']);
+    // Nor are its places theirs.
+    const stuck = Array.from({ length: 12 }, () => guess('guesser', false));
+    const late = guess('quiet', true);
+    const outcomes = await Promise.allSettled(stuck);
+    expect(outcomes.filter(({ status }) => status === 'rejected').length).to.be.within(1, 2);
+    expect(await late).to.equal(true);
+  });
+
   it('finds no place when too many wait', async () => {
     const app = hashing();
     const guesses = Array.from({ length: 20 }, () => passwordFits(app, 'wrong', null, 'busy'));

@@ -4,17 +4,18 @@ import { realClock, type Clock } from '../node/clock.ts';
 
 /** After a wrong guess from a busy network the next one waits for so many times as long as a comparison costs. */
 const rest = 9;
+/** From quiet networks, and from the others. */
 const mostWaiting = 10;
 
 /**
- * Where guesses from busy networks wait. Guessing goes on for as long as somebody likes: it takes a tenth of one
+ * Where guesses from busy networks wait, and, ahead of them, what comes from quiet ones for an account that is guessed at. Guessing goes on for as long as somebody likes: it takes a tenth of one
  * processor, and only while nobody else wants it. It waits for no other hashing, nor does other hashing wait for it.
  */
 export interface GuessLine {
   /** How many wait. */
   readonly size: number;
   /** @throws ChatError busy, when too many wait already */
-  run(compare: () => Promise<boolean>): Promise<boolean>;
+  run(compare: () => Promise<boolean>, from?: { isQuiet: boolean }): Promise<boolean>;
 }
 
 export function openGuessLine(clock: Clock = realClock): GuessLine {
@@ -25,17 +26,19 @@ export function openGuessLine(clock: Clock = realClock): GuessLine {
     get size() {
       return queue.size;
     },
-    async run(compare) {
-      if (queue.size >= mostWaiting) throw tooManyPasswords();
+    async run(compare, { isQuiet } = { isQuiet: false }) {
+      const priority = isQuiet ? 1 : 0;
+      if (queue.sizeBy({ priority }) >= mostWaiting) throw tooManyPasswords();
       return new Promise((resolve, reject) => {
-        void queue.add(async () => {
+        const inTurn = async () => {
           const began = clock.now();
           const compared = compare();
           compared.then(resolve, reject);
           if (await compared.catch(() => true)) return;
           cost = Math.min(cost, clock.now() - began);
           await new Promise<void>((over) => clock.after(rest * cost, over));
-        });
+        };
+        void queue.add(inTurn, { priority });
       });
     },
   };

@@ -6,6 +6,8 @@ import { compareSlowly } from './slow-compare.ts';
 
 /** Who is served first: a device that signed in before, then a network that has been quiet, then the others. */
 export type Turn = 'known' | 'quiet' | 'busy';
+/** The same for a comparison: at an account that others guess at, a quiet network waits among the guesses, ahead of the others. */
+export type CompareTurn = Turn | 'guessed';
 
 type Hashing = Pick<App, 'config' | 'hashing' | 'guesses'>;
 
@@ -33,7 +35,7 @@ export async function passwordFits(
   app: Hashing,
   password: string,
   hash: string | null | undefined,
-  turn: Turn,
+  turn: CompareTurn,
 ): Promise<boolean> {
   const { PARLEY_PASSWORD_COST: cost } = app.config;
   const compared = hash ?? nobodys(cost);
@@ -45,8 +47,8 @@ export async function passwordFits(
         await by(digest(password), nobodys(missing));
     return fits && compared === hash;
   };
-  return turn === 'busy'
-    ? app.guesses.run(() => compare(compareSlowly))
+  return turn === 'busy' || turn === 'guessed'
+    ? app.guesses.run(() => compare(compareSlowly), { isQuiet: turn === 'guessed' })
     : inTurn(app, turn, () => compare((digest, hash) => bcrypt.compare(digest, hash)));
 }
 

@@ -46,7 +46,7 @@ async function comparePassword(
   const turn = known ? 'known' : await takeVisit(app, address, 'loginPerAddress', 'loginOverall');
   const guess = known ? undefined : await takeGuess(app, account, address);
   const found = known ?? (await accountWithPassword(app, username));
-  const when = guess?.isSlow ? 'busy' : turn;
+  const when = guess?.isSlow ? (turn === 'quiet' ? 'guessed' : 'busy') : turn;
   const fits = await passwordFits(app, password, found?.passwordHash, when).catch(
     async (error: unknown) => {
       await guess?.takeBack();
