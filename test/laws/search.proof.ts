@@ -1,0 +1,2 @@
+/** search.test.ts at length: see support/length.ts. */
+import './search.test.ts';
