@@ -6,11 +6,11 @@
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parentOf } from '../bench/cpu.ts';
+import { postmasterOf } from '../bench/cpu.ts';
 import type { Grounds as Common } from '../chaos/place.ts';
 import { startCluster } from '../../scripts/cluster/cluster.ts';
 import { freePort } from '../../scripts/cluster/place.ts';
-import { connect, query } from '../../server/database/database.ts';
+import { connect } from '../../server/database/database.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 
 export interface Grounds extends Common {
@@ -36,7 +36,6 @@ export async function openGrounds(): Promise<Grounds> {
     log: () => undefined,
   });
   const sequelize = connect(cluster.stores.databaseUrl, 2);
-  const [backend] = await query<{ pid: number }>({ sequelize }, 'select pg_backend_pid() as pid');
   const wires: Proxy[] = [];
   return {
     origin: `http://localhost:${port}`,
@@ -45,7 +44,7 @@ export async function openGrounds(): Promise<Grounds> {
     metrics: metrics.map((address) => `http://${address}/metrics`),
     processes: {
       ...Object.fromEntries(cluster.nodes.map(({ child }, i) => [`node ${i + 1}`, child.pid])),
-      PostgreSQL: await parentOf(backend?.pid ?? 0),
+      PostgreSQL: await postmasterOf({ sequelize }),
       Redis: cluster.stores.redis.pid,
       HAProxy: cluster.balancer.pid,
     },

@@ -2,9 +2,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Server } from 'socket.io';
-import { query, type Db } from '../../server/database/database.ts';
+import { query } from '../../server/database/database.ts';
 import type { Act, Case, Figures } from './case.ts';
-import { parentOf, usedByFamily } from './cpu.ts';
+import { postmasterOf, usedByFamily } from './cpu.ts';
 import type { Crowd } from './door.ts';
 import type { Place } from './place.ts';
 
@@ -64,11 +64,6 @@ async function comings(
     '/s': came / seconds,
     ...more,
   };
-}
-
-async function postmasterOf(db: Db): Promise<number> {
-  const [found] = await query<{ pid: number }>(db, 'select pg_backend_pid() as pid');
-  return parentOf(found?.pid ?? 0);
 }
 
 /** Lets anybody in who has a session, and says what Parley does at its least. */

@@ -10,6 +10,7 @@ import { gatherCrowd } from './door.ts';
 import { measureIdle } from './idle.ts';
 import { nodesLegend, onSeveralNodes } from './nodes.ts';
 import { inPlace, type Place } from './place.ts';
+import { returning, returningLegend } from './returning.ts';
 import { measureAll, type Results } from './rounds.ts';
 import { storming, stormLegend } from './storm.ts';
 import { drawTable, rowsOf } from './table.ts';
@@ -40,6 +41,7 @@ const legends = [
   carryingLegend,
   stormLegend,
   arrivingLegend,
+  returningLegend,
   nodesLegend,
 ];
 
@@ -69,6 +71,7 @@ async function bench(place: Place): Promise<void> {
     carrying(options, place),
     storming(100, place),
     arriving,
+    returning(options.idle, place),
     onSeveralNodes,
   ];
   for (const act of acts) results.push(await perform(act, place));

@@ -1,5 +1,6 @@
 /** The processor time that processes have had, as Linux counts it. */
 import { readdir, readFile } from 'node:fs/promises';
+import { query, type Db } from '../../server/database/database.ts';
 
 /** Linux counts in hundredths of a second. */
 const tick = 10_000;
@@ -45,6 +46,8 @@ export async function usedByFamily(pid: number): Promise<number> {
   return [...all].reduce((sum, [id, { used }]) => sum + (isOfFamily(id) ? used : 0), 0);
 }
 
-export async function parentOf(pid: number): Promise<number> {
-  return (await readProcess(pid))?.parent ?? 0;
+/** The process that all of PostgreSQL’s come from. */
+export async function postmasterOf(db: Db): Promise<number> {
+  const [found] = await query<{ pid: number }>(db, 'select pg_backend_pid() as pid');
+  return (await readProcess(found?.pid ?? 0))?.parent ?? 0;
 }

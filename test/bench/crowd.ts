@@ -4,16 +4,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Socket } from 'socket.io-client';
 import { v7 } from 'uuid';
-import type { Input, Output, Result } from '../../shared/protocol.ts';
+import type { Entry } from '../../shared/entry.ts';
+import type { Input, Output, Ready, Refusal, Result } from '../../shared/protocol.ts';
 import { cookieOf, openSocket, post, type ClientSocket } from '../support/person.ts';
 import type { Comings, Errand, Talk } from './door.ts';
 import { Ears } from './ears.ts';
 import { atPart, body, keepSaying, type Load } from './load.ts';
 import { countPackets } from './packets.ts';
+import { stay } from './returning.ts';
 import type { Storm } from './storm.ts';
 
 const sockets: ClientSocket[] = [];
 const cookies: string[] = [];
+/** The rooms that each is in, by the versions which they had then. */
+const held = new WeakMap<ClientSocket, Record<string, number>>();
 const ears = new Ears();
 let timelineIds: string[] = [];
 let stopping = new AbortController();
@@ -39,6 +43,8 @@ async function carryOut(errand: Exclude<Errand, { do: 'stop' }>): Promise<unknow
       return converse(errand.talk, errand.seconds);
     case 'storm':
       return raise(errand.storm);
+    case 'come back':
+      return comeBack(errand.timelineId);
     case 'come':
       return come(errand.comings);
   }
@@ -49,19 +55,35 @@ async function enter({ urls, people, join }: Extract<Errand, { do: 'enter' }>): 
   const inTurn = pLimit(8);
   const more = Array.from({ length: people - sockets.length }, (_, i) => sockets.length + i);
   await inTurn.map(more, async (i) => {
-    const socket = await comeIn(of(urls, i), `Person ${i}`);
-    for (const channelId of join) await ask(socket, 'channel:join', { channelId });
+    const { socket, ready } = await comeIn(of(urls, i), `Person ${i}`);
+    const rooms: Record<string, number> = {};
+    for (const channelId of join) {
+      const { room, version } = entered(await ask(socket, 'channel:join', { channelId }));
+      rooms[room] = version;
+    }
+    for (const { id: serverId } of join.length === 0 ? [] : serversIn(ready)) {
+      const { room, version } = entered(await ask(socket, 'server:open', { serverId }));
+      rooms[room] = version;
+    }
+    held.set(socket, rooms);
     sockets.push(socket);
   });
 }
 
-async function comeIn(url: string, displayName: string): Promise<ClientSocket> {
+async function comeIn(url: string, displayName: string) {
   const cookie = await signInAsGuest(url, displayName);
   cookies.push(cookie);
   const socket = openSocket(url, cookie);
   ears.listen(socket);
-  await once(socket as never, 'ready');
-  return socket;
+  const [ready] = (await once(socket as never, 'ready')) as [Ready];
+  return { socket, ready };
+}
+
+const serversIn = (ready: Ready) => (ready.status === 'snapshot' ? ready.state.servers : []);
+
+function entered(entry: Entry) {
+  if (entry.status === 'gone') throw new Error(`${entry.room} is gone`);
+  return entry;
 }
 
 async function signInAsGuest(url: string, displayName: string): Promise<string> {
@@ -76,7 +98,7 @@ async function come({ how, url, together, seconds }: Comings) {
   const waits: number[] = [];
   const failures: unknown[] = [];
   const comeOnce = (i: number) =>
-    how === 'back' ? comeBack(url, of(cookies, i)) : signInAsGuest(url, `Newcomer ${i}`);
+    how === 'back' ? comeAndGo(url, of(cookies, i)) : signInAsGuest(url, `Newcomer ${i}`);
   const keepComing = async (line: number) => {
     for (let i = line; performance.now() < end; i += together) {
       const began = performance.now();
@@ -98,7 +120,60 @@ async function come({ how, url, together, seconds }: Comings) {
   };
 }
 
-async function comeBack(url: string, cookie: string): Promise<void> {
+/** All but the first few are cut off. Each comes back at a moment of the next second, as the client does. */
+async function comeBack(timelineId: string) {
+  const [staying, cut] = [sockets.slice(0, stay), sockets.slice(stay)];
+  const waits: number[] = [];
+  const over = new AbortController();
+  const talking = (async () => {
+    for (let i = 0; !over.signal.aborted; i += 1) {
+      const asked = performance.now();
+      void say(i % staying.length, timelineId).then(() => waits.push(performance.now() - asked));
+      await sleep(50);
+    }
+  })();
+  for (const socket of cut) socket.io.engine.close();
+  const began = performance.now();
+  const refused = await Promise.all(
+    cut.map(async (socket) => {
+      await sleep(Math.random() * 1_000);
+      return comeBackAs(socket);
+    }),
+  );
+  const took = performance.now() - began;
+  over.abort();
+  await talking;
+  return {
+    seconds: took / 1_000,
+    'p50 ms': atPart(waits, 0.5),
+    'p99 ms': atPart(waits, 0.99),
+    refused: refused.reduce((sum, one) => sum + one, 0),
+  };
+}
+
+/** How often one was refused before the server and its channel were known again. */
+async function comeBackAs(socket: ClientSocket): Promise<number> {
+  for (let refused = 0; ; refused += 1) {
+    const answer = await connectAgain(socket);
+    if ('epoch' in answer) {
+      await ask(socket, 'sync', { epoch: answer.epoch, rooms: held.get(socket) ?? {} });
+      return refused;
+    }
+    await sleep((answer.retryAfterMs ?? 1_000) * (1 + Math.random()));
+  }
+}
+
+const connectAgain = (socket: ClientSocket): Promise<Ready | Partial<Refusal>> =>
+  new Promise((resolve) => {
+    const settle = (answer: Ready | Partial<Refusal>) => {
+      socket.off('ready', settle).off('connect_error', refuse);
+      resolve(answer);
+    };
+    const refuse = (error: Error) => settle((error as { data?: Refusal }).data ?? {});
+    socket.on('ready', settle).on('connect_error', refuse).connect();
+  });
+
+async function comeAndGo(url: string, cookie: string): Promise<void> {
   const socket = openSocket(url, cookie);
   await new Promise<void>((resolve, reject) => {
     socket.once('ready', () => resolve());
@@ -107,13 +182,11 @@ async function comeBack(url: string, cookie: string): Promise<void> {
   }).finally(() => socket.disconnect());
 }
 
-async function ask<C extends 'channel:join' | 'message:send' | 'message:react'>(
-  socket: ClientSocket,
-  command: C,
-  input: Input<C>,
-): Promise<Output<C>> {
+async function ask<
+  C extends 'server:open' | 'channel:join' | 'message:send' | 'message:react' | 'sync',
+>(socket: ClientSocket, command: C, input: Input<C>): Promise<Output<C>> {
   // With a time-out, Socket.IO's types lose what the ack is of.
-  const asked = (socket as Socket).timeout(15_000).emitWithAck(command, input);
+  const asked = (socket as Socket).timeout(60_000).emitWithAck(command, input);
   const result = (await asked) as Result<Output<C>>;
   if (!result.ok) throw new Error(result.error.message);
   return result.value;

@@ -30,6 +30,7 @@ export type Errand =
   | { do: 'converse'; talk: Talk; seconds: number }
   | { do: 'storm'; storm: Storm }
   | { do: 'come'; comings: Comings }
+  | { do: 'come back'; timelineId: string }
   | { do: 'stop' };
 
 export interface Crowd {
@@ -45,6 +46,8 @@ export interface Crowd {
   storm(storm: Storm): Promise<Figures>;
   /** How many came in by the sessions of the crowd, or as new guests, and how long each waited. */
   come(comings: Comings): Promise<Figures>;
+  /** All but a few are cut off, and come back: how long that takes, and how long those wait who stayed. */
+  comeBack(timelineId: string): Promise<Figures>;
   leave(): Promise<void>;
 }
 
@@ -73,6 +76,7 @@ export function gatherCrowd({
       (await ask(child, { do: 'converse', talk, seconds })) as Figures,
     storm: async (storm) => (await ask(child, { do: 'storm', storm })) as Figures,
     come: async (comings) => (await ask(child, { do: 'come', comings })) as Figures,
+    comeBack: async (timelineId) => (await ask(child, { do: 'come back', timelineId })) as Figures,
     async leave() {
       const gone = once(child, 'exit');
       if (child.exitCode !== null || !child.connected) return;

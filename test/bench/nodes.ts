@@ -7,7 +7,7 @@ import { Child } from '../../scripts/cluster/child.ts';
 import { builtServer } from '../../scripts/cluster/cluster.ts';
 import { freePort, openStores, type Stores } from '../../scripts/cluster/place.ts';
 import type { Act, Figures } from './case.ts';
-import { parentOf, used, usedByFamily } from './cpu.ts';
+import { postmasterOf, used, usedByFamily } from './cpu.ts';
 import { gatherCrowd, type Crowd } from './door.ts';
 
 const members = 200;
@@ -122,10 +122,10 @@ async function measure(
 
 /** The channel that everybody is in, and the process that all of PostgreSQL’s come from. */
 async function lookAround(db: Db): Promise<{ timelineId: string; postmaster: number }> {
-  const [found] = await query<{ timelineId: string; pid: number }>(
+  const [found] = await query<{ timelineId: string }>(
     db,
-    'select default_channel_id as "timelineId", pg_backend_pid() as pid from servers',
+    'select default_channel_id as "timelineId" from servers',
   );
   if (found === undefined) throw new Error('There is no first server.');
-  return { timelineId: found.timelineId, postmaster: await parentOf(found.pid) };
+  return { ...found, postmaster: await postmasterOf(db) };
 }
