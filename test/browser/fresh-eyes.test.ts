@@ -112,6 +112,7 @@ describe('seen with fresh eyes', () => {
     const { page } = await openBrowser(app, { as: ann, path: '/direct' });
     await page.getByRole('button', { name: 'New conversation' }).first().click();
     const row = page.getByRole('dialog').getByRole('listitem').filter({ hasText: 'ليلى' });
+    await page.getByRole('dialog').getByLabel('People', { exact: true }).fill('ليلى');
     await row.waitFor();
     const starts = await row.locator('bdi, .fine').evaluateAll((all) =>
       all.map((it) => {
