@@ -2,11 +2,12 @@
  * Puts what is queued where it is found: in the background, some messages at a time, by one node at a time. A message is
  * found at once all the same: what is still queued, search reads where it is.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
 import { query, transaction, type Db } from '../database/database.ts';
 import type { Stop } from '../node/clock.ts';
 import { every } from '../node/timer.ts';
+import { claimTurn } from '../database/turns.ts';
 import { hasKinds } from '../../shared/search-query.ts';
 import { contentOf, type Content } from './content.ts';
 import {
@@ -20,22 +21,32 @@ import {
 } from './keys.ts';
 import * as store from './store.ts';
 
-/** In milliseconds: so long in each second. */
-const share = 400;
+/** So many seconds one node does it before another may. */
+const turn = 1;
 /** So many messages in a transaction. */
 const slice = 500;
+/** After each slice it rests as long as that took: on a busy machine that is longer. */
+const rest = 1;
 /** So many messages share lists in the index: a word that is in most of them is compared so often at most. */
 const bucketSize = 16_384;
 /** After so many letters, others have their turn. */
 const lettersAtOnce = 32_768;
 const lockKey = 7_246_503;
 
-export const watchSearch = (app: App): Stop => every(app, 1_000, 'search', () => fill(app));
+export const watchSearch = (app: App): Stop => every(app, 1_000, 'search', () => fillInTurn(app));
+
+/** Nodes that rested by turns would leave no rest. */
+async function fillInTurn(app: App): Promise<void> {
+  if ((await store.isQueued(app.db)) && (await claimTurn(app.db, 'search', turn))) await fill(app);
+}
 
 export async function fill(app: Pick<App, 'db' | 'draining'>): Promise<void> {
-  const began = performance.now();
-  while (!app.draining && performance.now() - began < share)
+  const end = performance.now() + turn * 1_000;
+  while (!app.draining && performance.now() < end) {
+    const began = performance.now();
     if (!(await fillSlice(app.db, slice))) return;
+    await sleep(rest * (performance.now() - began));
+  }
 }
 
 /** Takes up to `most`. False if there are no more, or another node is at it. */

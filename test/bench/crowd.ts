@@ -65,6 +65,9 @@ async function enter({ urls, people, join }: Extract<Errand, { do: 'enter' }>): 
       const { room, version } = entered(await ask(socket, 'server:open', { serverId }));
       rooms[room] = version;
     }
+    socket.on('changes', ({ room, to }) => {
+      if (room in rooms) rooms[room] = to;
+    });
     held.set(socket, rooms);
     sockets.push(socket);
   });

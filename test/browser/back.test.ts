@@ -89,7 +89,7 @@ describe('going back', () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.type('general');
-    await page.getByRole('option', { name: /general/ }).waitFor();
+    await page.getByRole('option', { name: 'general Harbour' }).waitFor();
     await page.keyboard.press('Enter');
     await heading(page, 'general').waitFor();
     await page.goBack();

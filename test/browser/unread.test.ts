@@ -111,6 +111,8 @@ describe('unread', () => {
       again.close();
       return !(timelineId in again.ready.timelines);
     });
+    // Or it would complain that nobody answers it.
+    await closeWindows();
     await own.close();
   });
 
