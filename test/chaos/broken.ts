@@ -55,8 +55,8 @@ export const breakages: Breakage[] = [
     rule: 'publishes before the commit',
     file: 'messages/flush.js',
     instead: [
-      '(db) => write(db, batch, locking)',
-      'async (db) => { const done = await write(db, batch, locking); app.fanout.publish(done); return done; }',
+      '(db) => write(app.scopes, db, batch, locking)',
+      'async (db) => { const done = await write(app.scopes, db, batch, locking); app.fanout.publish(done); return done; }',
     ],
     plan: { strikes: [blow('node killed before COMMIT'), blow('node killed before COMMIT')] },
     as: ['out of order', 'different'],
