@@ -8,8 +8,9 @@ const rest = 9;
 const mostWaiting = 10;
 
 /**
- * Where guesses from busy networks wait, and, ahead of them, what comes from quiet ones for an account that is guessed at. Guessing goes on for as long as somebody likes: it takes a tenth of one
- * processor, and only while nobody else wants it. It waits for no other hashing, nor does other hashing wait for it.
+ * Where guesses from busy networks wait, and ahead of them those from quiet networks at an account that is guessed at.
+ * Guessing goes on for as long as somebody likes: it takes a tenth of one processor, and only while nobody else wants
+ * it. It waits for no other hashing, nor does other hashing wait for it.
  */
 export interface GuessLine {
   /** How many wait. */

@@ -9,7 +9,7 @@ import { enqueue, settleBatch, take, type Queued } from './batch.ts';
 import { realClock } from '../node/clock.ts';
 import { openHeldLane } from './held.ts';
 import type { PartWriter, SendAsk } from './part.ts';
-import { openSpacing } from './spacing.ts';
+import { openThrottle } from './throttle.ts';
 
 interface Asked {
   user: Account;
@@ -60,9 +60,9 @@ export function openWriter(flush: Flush, clock = realClock): Writer {
   /** All sends that are not answered yet: by their key, since thousands may wait. */
   const sends = new Map<string, Promise<Message>>();
   const held = openHeldLane(flush);
-  const spacing = openSpacing(clock, put);
+  const throttle = openThrottle(clock, put);
   const depth = () =>
-    queues.reduce((sum, queue) => sum + queue.length, held.depth() + spacing.depth());
+    queues.reduce((sum, queue) => sum + queue.length, held.depth() + throttle.depth());
 
   async function drain(lane: number): Promise<void> {
     const queue = queues[lane] ?? [];
@@ -110,7 +110,7 @@ export function openWriter(flush: Flush, clock = realClock): Writer {
     async write(write) {
       if (write.do === 'send') return putOnce(write);
       const isSpaced = write.do === 'part' && write.part.merges && depth() < mostQueued;
-      return isSpaced ? spacing.write(write) : put(write);
+      return isSpaced ? throttle.write(write) : put(write);
     },
   };
 }

@@ -14,14 +14,14 @@ interface Waiting {
   resolve: (message: Promise<Message>) => void;
 }
 
-export interface Spacing {
+export interface Throttle {
   write(write: Write): Promise<Message>;
   /** How many wait. */
   depth(): number;
 }
 
 /** `put` queues at once what it is given. */
-export function openSpacing(clock: Clock, put: (write: Write) => Promise<Message>): Spacing {
+export function openThrottle(clock: Clock, put: (write: Write) => Promise<Message>): Throttle {
   /** By message, from a write of it until a pause in which none came. */
   const paused = new Map<string, Waiting[]>();
   let depth = 0;
