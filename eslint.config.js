@@ -103,7 +103,7 @@ export default defineConfig(
       'server/commit.ts',
       'server/config.ts',
       'server/main.ts',
-      'server/command-line.ts',
+      'server/administration/command-line.ts',
       'server/database/**',
       'server/cluster/**',
       // Intl only throws at a time zone that it does not know.
@@ -114,6 +114,6 @@ export default defineConfig(
   {
     files: ['server/**'],
     ignores: ['server/realtime/sockets.ts', 'server/cluster/redis.ts'],
-    rules: { 'parley/one-road-out': 'error' },
+    rules: { 'parley/one-way-out': 'error' },
   },
 );

@@ -1,4 +1,4 @@
-/** Who holds which slice of a room. Total: a slice without a holder does not compile. */
+/** The store of each slice. A slice without a store does not compile. */
 import type { Row } from '../shared/changes.ts';
 import type { SliceName } from '../shared/rooms.ts';
 import { blocks } from './blocks/blocks.svelte.ts';
@@ -6,9 +6,11 @@ import { categories } from './categories/categories.svelte.ts';
 import { channels } from './channels/channels.svelte.ts';
 import type { SliceStore } from './sync/changes.ts';
 import { conversations } from './conversations/conversations.svelte.ts';
+import { custom } from './emoji/custom.svelte.ts';
 import { friendRequests, friendships } from './friends/friends.svelte.ts';
 import { members } from './members/members.svelte.ts';
 import { timelines } from './messages/messages.svelte.ts';
+import { notificationSettings } from './notifications/settings.svelte.ts';
 import { servers } from './servers/servers.svelte.ts';
 import { transfers } from './transfers/transfers.svelte.ts';
 
@@ -17,6 +19,7 @@ export const holders: { readonly [S in SliceName]: SliceStore<Row<S>> } = {
   transfers: transfers.rows,
   privateChannels: channels.privates,
   categories: categories.rows,
+  emoji: custom.rows,
   channels: channels.rows,
   members: members.rows,
   messages: timelines,
@@ -24,4 +27,5 @@ export const holders: { readonly [S in SliceName]: SliceStore<Row<S>> } = {
   friendships: friendships.rows,
   friendRequests: friendRequests.rows,
   blocks: blocks.rows,
+  notificationSettings: notificationSettings.rows,
 };

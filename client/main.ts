@@ -3,7 +3,8 @@ import App from './App.svelte';
 import './app.css';
 import { connection } from './connection/connection.svelte.ts';
 import { navigation } from './navigation/navigation.svelte.ts';
+import { loading } from './session/loading.svelte.ts';
 
 navigation.start();
-connection.start();
+connection.start(loading);
 mount(App, { target: document.querySelector('#app') ?? document.body });

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { readLines } from '../test/replay/lines.ts';
 import { progressBar } from '../test/replay/progress.ts';
 import { ownerLink, startParley } from './demo/parley.ts';
-import { fill } from './demo/fill.ts';
-import { readPlace, type Place } from './demo/place.ts';
+import { fillDemo } from './demo/fill.ts';
+import { readPlace, type DemoPlace } from './demo/place.ts';
 import { names, ownerName } from './demo/regulars.ts';
 import { keepTalking } from './demo/talk.ts';
 
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   const { origin } = new URL(parley.address);
   const bar = progressBar(lines.length);
   const place =
-    (await readPlace(directory)) ?? (await fill(parley.address, lines, directory, bar.show));
+    (await readPlace(directory)) ?? (await fillDemo(parley.address, lines, directory, bar.show));
   bar.end();
   process.stdout.write(`${await greeting(origin, place)}\n`);
   if (!place.filled)
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
 }
 
 /** Both links lead to where people are talking: as the owner, to whom much was said already, and as somebody new. */
-async function greeting(origin: string, { invite }: Place): Promise<string> {
+async function greeting(origin: string, { invite }: DemoPlace): Promise<string> {
   return [
     'Parley is ready, and people are talking.',
     `  As its owner, ${names[ownerName]}: ${await ownerLink(origin, directory)}`,

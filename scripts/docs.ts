@@ -2,26 +2,20 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { variables } from '../server/config.ts';
-import { freshAsyncApi } from './docs/asyncapi.ts';
 import { freshExperience } from './docs/experience.ts';
 import { freshSpecification } from './docs/specification.ts';
-import { freshOpenApi } from './docs/openapi.ts';
 import { freshReference } from './docs/reference.ts';
-import { freshSchema } from './docs/shapes.ts';
 import { freshTexts } from './docs/texts.ts';
 import { freshWire } from './docs/wire.ts';
 
 /** The documents in which something is that the code knows, and how each should be now. */
-export const documents: Record<string, () => string> = {
+export const freshDocuments: Record<string, () => string> = {
   'docs/configuration.md': freshConfiguration,
   'docs/experience.md': freshExperience,
   'docs/specification.md': freshSpecification,
   'docs/texts.md': freshTexts,
   'docs/wire.md': freshWire,
   'docs/reference/README.md': freshReference,
-  'docs/reference/openapi.json': freshOpenApi,
-  'docs/reference/asyncapi.json': freshAsyncApi,
-  'docs/reference/schema.json': freshSchema,
 };
 
 const pathOf = (document: string) => fileURLToPath(new URL(`../${document}`, import.meta.url));
@@ -37,7 +31,7 @@ function freshConfiguration(): string {
 
 function settings(): string {
   const lines = Object.entries(variables).map(([name, variable]) => {
-    const preset: string | number | undefined = variable.schema.safeParse(undefined).data;
+    const preset = variable.schema.safeParse(undefined).data?.toString();
     const file = 'secret' in variable ? `, or \`${name}_FILE\`` : '';
     return `- \`${name}\`${file}: ${variable.help}${preset === undefined ? '' : ` (\`${preset}\`)`}`;
   });
@@ -45,5 +39,5 @@ function settings(): string {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url))
-  for (const [document, fresh] of Object.entries(documents))
+  for (const [document, fresh] of Object.entries(freshDocuments))
     writeFileSync(pathOf(document), fresh());

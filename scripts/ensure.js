@@ -45,6 +45,7 @@ function ensureBuild() {
     'shared',
     'client',
     'docs',
+    'scripts/docs',
     'scripts/pages',
     'tsconfig.json',
     'tsconfig.build.json',
@@ -60,6 +61,7 @@ function ensureBuild() {
       node('node_modules/@typescript/native/bin/tsc', '-p', project);
     node('node_modules/vite/bin/vite.js', 'build', 'client', '--logLevel', 'warn');
     node('scripts/pages/pages.js');
+    node('--import=tsx', 'scripts/docs/for-tools.ts');
     for (const folder of ['dist/client', 'dist/docs']) compressAll(folder);
     packBot();
     writeFileSync(stamp, '');

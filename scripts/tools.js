@@ -39,6 +39,16 @@ const known = [
     otherwise: 'Install Chromium or Chrome, or name one with CHROMIUM_PATH.',
   },
   {
+    // The shell shows no notifications.
+    name: 'a whole chromium',
+    found: () =>
+      process.env.CHROMIUM_PATH === undefined
+        ? browsers.some((browser) => browser !== shell && isProgram(browser))
+        : isExecutable(process.env.CHROMIUM_PATH),
+    packages: ['chromium'],
+    otherwise: 'Install Chromium or Chrome, or name one with CHROMIUM_PATH.',
+  },
+  {
     name: 'redis-server',
     found: () => isProgram('redis-server'),
     packages: ['redis-server'],

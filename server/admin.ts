@@ -1,8 +1,8 @@
 /**
- * `npm run admin -- person …`, `-- bot …`, or `-- restored`: for whoever runs this Parley. command-line.ts does what is
- * asked, and says how it ends.
+ * `npm run admin -- person …`, `-- bot …`, `-- files …`, or `-- restored`: for operators.
+ * administration/command-line.ts does what is asked, and says how it ends.
  */
-import { runCommandLine } from './command-line.ts';
+import { runCommandLine } from './administration/command-line.ts';
 import { openLog } from './node/log.ts';
 
 const { code, stdout, stderr } = await runCommandLine(process.argv.slice(2), process.env, openLog);

@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { availableParallelism } from 'node:os';
 import PQueue from 'p-queue';
 import { Server } from 'socket.io';
 import { limits as documented } from '../shared/limits.ts';
 import type { ClientToServerEvents, ServerToClientEvents } from '../shared/protocol.ts';
 import { sessionMiddleware, type SessionMiddleware } from './accounts/cookies.ts';
 import { watchGuests } from './accounts/former-guests.ts';
+import { hashedAtOnce } from './accounts/bcrypt-threads.ts';
 import { openGuessLine, type GuessLine } from './accounts/guess-line.ts';
 import { sweepResets } from './accounts/resets.ts';
 import { sweepSessions } from './accounts/sessions.ts';
@@ -30,18 +30,22 @@ import { migrate } from './database/migrate.ts';
 import { drain } from './node/drain.ts';
 import { inspect, watchEpoch, type EpochPart } from './node/epoch.ts';
 import { features, type Features } from './features.ts';
+import { sweepDays } from './files/allowance.ts';
 import { watchFiles } from './files/sweep.ts';
-import { openDownloads, openUploads, type Lines } from './files/lines.ts';
+import { openDownloads, openUploads, type TransferQueues } from './files/transfer-queues.ts';
+import { requireFilesReadable, watchMoves } from './files/moving.ts';
+import { openObjectStore, type ObjectStore } from './files/object-store.ts';
 import { openPictures, type Pictures } from './files/pictures.ts';
 import { fileRequests } from './files/serving.ts';
 import { createPages } from './http/express.ts';
 import { frameInOnePiece } from './realtime/frames.ts';
+import { encodeAround } from './realtime/written-once.ts';
 import { gateway } from './http/gateway.ts';
 import { acceptSockets, allowRequest } from './realtime/handshake.ts';
 import { safeHeaders } from './http/headers.ts';
 import { readInstance, type Instance } from './node/instance.ts';
 import type { Logger } from './node/log.ts';
-import { openPressure } from './node/pressure.ts';
+import { openPressure, type Pressure } from './node/pressure.ts';
 import { openRealtime, type Realtime } from './realtime/open.ts';
 import { watchVersions } from './realtime/version-check.ts';
 import { newMetrics, serveMetrics, watchNode, type Metrics } from './node/metrics.ts';
@@ -51,14 +55,20 @@ import { openKnownScopes, type KnownScopes } from './messages/known-scopes.ts';
 import { watchPurges } from './messages/purges.ts';
 import { openWriter, type Writer } from './messages/writer.ts';
 import { openMemberCounts, type MemberCounts } from './members/counts.ts';
+import { openListedMembers, type ListedMembers } from './members/listed.ts';
 import { sweepBans } from './members/bans.ts';
 import { watchLists } from './members/lists.ts';
 import { isOwnHost, refuseHost } from './http/origin.ts';
 import { startPresence, type Presence } from './presence/presence.ts';
+import { openPushSender } from './push/sending.ts';
 import { pollRevocations, sweepRevocations } from './realtime/revocations.ts';
 import { watchSearch } from './search/filling.ts';
-import { openLargeServers, watchLarge, type LargeServers } from './servers/large-servers.ts';
-import { openLobby } from './servers/lobby.ts';
+import {
+  openLargeServersCache,
+  watchLarge,
+  type LargeServersCache,
+} from './servers/large-servers-cache.ts';
+import { createLobby } from './servers/lobby.ts';
 import { resendPresence } from './realtime/backpressure.ts';
 import { sweepTransfers } from './transfers/offers.ts';
 
@@ -72,10 +82,14 @@ export interface App extends Realtime {
   whole: App;
   shares: Shares;
   queues: CommandQueues;
+  /** Whether the machine has more to do than processors. */
+  isPressed: Pressure;
   /** Those who come in wait here for their turn. */
   arrivals: FairQueue;
-  uploads: Lines;
-  downloads: Lines;
+  /** Where finished files go, if they don’t stay in the database. */
+  objects: ObjectStore | undefined;
+  uploads: TransferQueues;
+  downloads: TransferQueues;
   pictures: Pictures;
   config: Config;
   log: Logger;
@@ -92,8 +106,9 @@ export interface App extends Realtime {
   features: Features;
   /** What knows something of the database, and forgets it when the database is another one. */
   parts: EpochPart[];
-  large: LargeServers;
+  large: LargeServersCache;
   memberCounts: MemberCounts;
+  listedMembers: ListedMembers;
   /** On its way out: it takes in nobody any more. */
   draining: boolean;
   metrics: Metrics;
@@ -119,7 +134,7 @@ export async function createApp(
   config: Config,
   log: Logger,
   where: string | DatabaseAddress,
-  rhythm?: LeaseTiming,
+  timing?: LeaseTiming,
   clock = realClock,
 ): Promise<Running> {
   await migrate(where, log);
@@ -128,6 +143,8 @@ export async function createApp(
   const sequelize = connect(where, undefined, (ask) => admit(ask));
   const db: Db = { sequelize };
   const instance = await readInstance(db);
+  const objects = await openObjectStore(config.PARLEY_FILES, log);
+  await requireFilesReadable(db, objects);
   const http = createServer();
   const connections = new Set<Socket>();
   http.on('connection', (connection) => {
@@ -143,48 +160,66 @@ export async function createApp(
     maxHttpBufferSize: documented.packetBytes,
     connectTimeout: 10_000,
   });
-  const cluster = await openCluster(config, io, log, rhythm);
+  const cluster = await openCluster(config, io, log, timing);
   frameInOnePiece(io);
+  encodeAround(io);
   const metrics = newMetrics();
-  const large = openLargeServers({ db });
+  const large = openLargeServersCache({ db });
   const memberCounts = openMemberCounts({ clock });
+  const listedMembers = openListedMembers();
   const scopes = openKnownScopes();
   const core = { io, db, log, clock, instance, metrics, cluster, large, features };
   const realtime = openRealtime(core);
   const { sockets, versions, reader, access, activity, delivery } = realtime;
-  const fair = { usage: openUsage(), isPressed: openPressure() };
+  const isPressed = openPressure();
+  const fair = { usage: openUsage(), isPressed };
   const app: App = {
     get whole() {
       return app;
     },
     ...core,
     ...realtime,
-    parts: [versions, reader, access, activity, delivery, large, memberCounts, scopes],
+    parts: [
+      versions,
+      reader,
+      access,
+      activity,
+      delivery,
+      large,
+      memberCounts,
+      listedMembers,
+      scopes,
+    ],
+    isPressed,
     shares: openShares(),
-    queues: openCommandQueues(openFairQueue(fair, { free: 8, pressed: 2 })),
-    arrivals: openFairQueue(fair, { free: 4, pressed: 1 }),
+    queues: openCommandQueues({
+      reading: openFairQueue(fair, { free: 8, pressed: 1, rest: 4 }),
+      doing: openFairQueue({ usage: openUsage(), isPressed }, { free: 8, pressed: 2 }),
+    }),
+    arrivals: openFairQueue(fair, { free: 4, pressed: 1, rest: 4 }),
+    objects,
     uploads: openUploads(),
     downloads: openDownloads(),
-    pictures: openPictures(fair.isPressed),
+    pictures: openPictures(isPressed),
     config,
     node: randomUUID(),
     limits: cluster.limits,
     slots: openConnectionSlots(),
-    presence: startPresence({ ...core, sockets }),
+    presence: startPresence({ ...core, sockets, delivery }),
     memberCounts,
+    listedMembers,
     draining: false,
     scopes,
     writer: openWriter((batch, locking) => {
       metrics.flushes.observe(batch.length);
       return flush(app, batch, locking);
     }, clock),
-    // Half of the processors: what people say must not wait for passwords.
-    hashing: new PQueue({ concurrency: Math.max(1, availableParallelism() >> 1) }),
+    hashing: new PQueue({ concurrency: hashedAtOnce }),
     guesses: openGuessLine(),
     session: sessionMiddleware(config, instance, db),
   };
   admit = (ask) => inspect(app, ask);
-  await openLobby(app);
+  await createLobby(app);
   await large.read();
   const pages = createPages(appForStrangers(app));
   const answersApi = gateway(appForStrangers(app));
@@ -213,6 +248,7 @@ export async function createApp(
     watchEnded(app),
     watchPurges(app),
     watchFiles(app),
+    watchMoves(app),
     watchLists(app),
     watchSearch(app),
     watchGuests(app),
@@ -222,20 +258,23 @@ export async function createApp(
     every(app, minute, 'sweep', () => sweepAudit(app)),
     every(app, minute, 'sweep', () => sweepTransfers(app)),
     every(app, minute, 'sweep', () => sweepBans(app)),
+    every(app, minute, 'sweep', () => sweepDays(app)),
   ];
+  const pushes = openPushSender(app);
   const close = async () => {
     await drain(app, config.PARLEY_DRAIN_SECONDS);
     for (const stop of beats) stop();
+    await pushes.close();
     app.presence.stop();
     app.pictures.close();
     metricsServer?.close();
     // What is under way is waited for, but not for ever: whoever has sent half a request, or reads nothing
     // more, may never go on.
-    const patience = setTimeout(() => {
+    const closeTimer = setTimeout(() => {
       for (const connection of connections) connection.destroy();
     }, 2_000);
     await io.close();
-    clearTimeout(patience);
+    clearTimeout(closeTimer);
     await cluster.close();
     await sequelize.close();
   };

@@ -2,7 +2,7 @@
 import type { LimitFunction } from 'p-limit';
 import type { Socket } from 'socket.io';
 import type { z } from 'zod';
-import type { Account } from '../shared/accounts.ts';
+import { personIdOf, type Account } from '../shared/accounts.ts';
 import { ChatError, forbidden, invalid } from '../shared/failure.ts';
 import {
   commands,
@@ -19,6 +19,7 @@ import type { Contract } from '../shared/contract.ts';
 import type { Answers } from './realtime/pending-answers.ts';
 import type { App } from './app.ts';
 import type { NodeEvents } from './cluster/cluster.ts';
+import { takeAnswer } from './realtime/answered-bytes.ts';
 import type { Early } from './realtime/early-events.ts';
 import type { RoomQueues } from './realtime/subscribe.ts';
 import { attempt, toFailure } from './node/attempt.ts';
@@ -57,7 +58,7 @@ export type Handlers<C extends CommandName> = { [N in C]: Handler<N> };
  * answer and is dropped. What `isTooMuch` is refused before anybody looks at it; all else waits until it is known
  * whether the socket is `ready`.
  */
-export function listen(
+export function acceptCommands(
   caller: Caller,
   socket: ChatSocket,
   { ready, isTooMuch }: { ready: Promise<boolean>; isTooMuch: () => boolean },
@@ -125,14 +126,8 @@ export async function run(caller: Caller, name: unknown, input: unknown): Promis
   await takeCost(caller, contract, parsed);
   const handle = caller.app.features.handlers[name] as Handle;
   const work = () => handle(caller, parsed);
-  return unqueued.includes(contract.rate) ? work() : caller.app.queues.run(caller, work);
+  return contract.queued === false ? work() : caller.app.queues.run(caller, contract.rate, work);
 }
-
-/**
- * What is written goes to a line of its own (messages/writer.ts), as do files (files/lines.ts, files/pictures.ts), and
- * typing must not wait for what is read.
- */
-const unqueued: readonly CommandRate[] = ['send', 'typing', 'chunk', 'finish'];
 
 /** A handler whose input was read by its own contract. */
 type Handle = (caller: Caller, input: unknown) => Promise<unknown>;
@@ -148,6 +143,7 @@ async function takeTurn({ app, user, address }: Caller, rate: CommandRate): Prom
   await app.limits.take(rate, user.id);
   // Hundreds a second: they would use up what everyone there has to talk.
   if (rate !== 'chunk') await app.limits.takeAt(address, user.id);
+  await takeAnswer(app, personIdOf(user), rate);
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * How rooms change: lock (locks.ts says in which order), run, number the changes, commit, and only then tell.
- * What changes in a timeline goes by messages/writer.ts, which does the same for many at once.
+ * How rooms change: lock (in the order of locks.ts), run, number the changes, commit, and only then publish.
+ * Messages go through messages/writer.ts instead, which does the same for many writes in one transaction.
  */
 import type { App } from './app.ts';
 import type { Change } from '../shared/changes.ts';
@@ -18,52 +18,68 @@ import { jsonBytes } from './realtime/json-bytes.ts';
 import type { Envelope, Grant, Revocation } from './realtime/node-messages.ts';
 
 export interface Locks extends RightLocks {
-  /** The rooms that will change; asked for once the advisory locks are held. */
+  /** The rooms that will change. A function is called once the advisory locks are held. */
   rooms: Room[] | ((db: Db) => Promise<Room[]>);
 }
 
-/** A transaction under way, with its rooms locked. */
+/** A running transaction whose rooms are locked. */
 export interface RoomTransaction {
   db: Db;
-  /** Makes a room; it counts as locked. Throws conflict if its id is another's. */
+  /** Creates a room, which then counts as locked. Throws conflict if the id is taken. */
   create(room: Room): Promise<void>;
-  /** The version that the next change of this room has: to be written into the row that changes. */
+  /** The version of the room's next change. Write it to the row that changes. */
   nextVersion(room: Room): number;
   /** The node's settings. */
   config: Config;
   /**
-   * Says what happened, for everyone in the room to hear after the commit, and who they are whom it names: all, or
-   * those of them who are new to the room. Once a transaction has said too much, it resets the room instead.
+   * Publishes a change to everyone in the room, after the commit. The people whom it names are sent along: all of
+   * them, or only `newPersonIds`, who are new to the room. If the changes of a transaction are too large, their rooms
+   * are reset instead.
    */
   change(room: Room, change: Change, newPersonIds?: string[]): void;
-  /** After the commit, tells subscribers to fetch a snapshot: what happened cannot be expressed as changes. */
+  /** After the commit, makes subscribers fetch a snapshot: for what cannot be expressed as changes. */
   resetRoom(room: Room): void;
-  /** After the commit, takes people out of rooms on all nodes. */
+  /** After the commit, removes people's sockets from rooms on all nodes. */
   revoke(ended: EndedAccess): void;
-  /** After the commit, lets a person into one more server or conversation. */
+  /** After the commit, tells all nodes that a person has access to one more server, conversation or channel. */
   grant(grant: Grant): void;
 }
 
-/** Who loses access: one person, or without a `userId` everybody but `keepUserIds`. */
+/** Access that ends: that of one person, or without a `userId` that of everyone except `keepUserIds`. */
 interface EndedAccess {
   /** The server or the conversation, which must be locked. */
   room: Room;
-  /** These of a server's rooms; without them, all. */
+  /** Some of the server's rooms; without it, all of them. */
   rooms?: Room[];
   userId?: string;
   keepUserIds?: string[];
-  /** Not everyone in the server knew of these rooms. */
+  /** True if not everyone in the server knew of these rooms: then their end is not announced to the server. */
   silent?: boolean;
 }
 
-/** Runs `work` and returns what it returned, when it is durable. Publishes what it told. */
+/** Runs `work` in a transaction, commits, publishes its changes, and returns its result. */
 export const commit = <T>(
   app: App,
   locks: Locks,
   work: (work: RoomTransaction) => Promise<T>,
 ): Promise<T> => withRetry(() => attemptOnce(app, locks, work));
 
-/** What a transaction does to a room. */
+/**
+ * The same by a right of the caller's. The right is checked twice: before, so that strangers lock nothing and the locks
+ * are known, and again under the locks, since it may have ended meanwhile.
+ * @param accessIn throws if the caller doesn't have the right
+ */
+export async function withAccess<Access, T>(
+  app: App,
+  accessIn: (db: Db) => Promise<Access>,
+  locksFor: (access: Access) => Locks | Promise<Locks>,
+  work: (work: RoomTransaction, access: Access) => Promise<T>,
+): Promise<T> {
+  const locks = await locksFor(await accessIn(app.db));
+  return commit(app, locks, async (under) => work(under, await accessIn(under.db)));
+}
+
+/** The changes of a transaction in one room. */
 interface RoomDraft {
   before: number;
   version: number;
@@ -74,12 +90,12 @@ interface RoomDraft {
 }
 
 /**
- * One transaction tells no more bytes than this, which is what a change of the fullest private channel takes: each of
- * its members is told all of them.
+ * How many bytes of changes one transaction may publish: as many as a change of the largest private channel takes,
+ * where each member is sent the ids of all members.
  */
 const mostToldBytes = 12_582_912;
 
-/** What a transaction does, as far as it is to be told. */
+/** What a transaction will publish. */
 interface Effects {
   rooms: Map<Room, RoomDraft>;
   revocations: Revocation[];
@@ -94,7 +110,7 @@ async function attemptOnce<T>(
   const revocations: Revocation[] = [];
   const grants: Grant[] = [];
   const { result, envelopes } = await transaction(app.db, async (db) => {
-    // What is asked together is done in this order, by one connection: the rooms are read when the locks are held.
+    // One connection runs both in this order, in one round trip: the rooms are read once the locks are held.
     const [, rooms] = await Promise.all([lockRights(db, locks), openDrafts(db, locks)]);
     const result = await work(transactionOn(app, db, { rooms, revocations, grants }));
     const [, envelopes] = await Promise.all([
@@ -133,7 +149,7 @@ function transactionOn(
   { rooms, revocations, grants }: Effects,
 ): RoomTransaction {
   let leftBytes = mostToldBytes;
-  /** A room that is gone is something to answer for, not to write to. */
+  /** @throws ChatError not_found, for a room that was deleted */
   const open = (room: Room): RoomDraft => {
     const draft = rooms.get(room);
     if (draft === undefined) throw notFound();
@@ -156,7 +172,7 @@ function transactionOn(
     nextVersion: (room) => (open(room).version += 1),
     change(room, change, personIds = personIdsInChange(change)) {
       const draft = open(room);
-      // What is told first is heard first: who is let into one room before another ends misses nothing.
+      // Rooms are published in the order of their first change, so that nobody misses the change that lets them in.
       if (draft.told.length === 0 && rooms.delete(room)) rooms.set(room, draft);
       if (leftBytes > 0) leftBytes -= jsonBytes(change);
       if (leftBytes <= 0) draft.reset = true;
@@ -185,7 +201,7 @@ async function createRoom(db: Db, room: Room): Promise<void> {
   const { kind, id } = splitRoom(room);
   const [made, ended] = await Promise.all([
     query(db, insertRoom, [id, kind]),
-    // After the insert, which waits for whoever is ending it: what was in it is not all deleted yet.
+    // After the insert, which waits for a transaction that ends the room: its contents may not be deleted yet.
     query(db, findEnded, [id]),
   ]);
   if (made.length === 0 || ended.length > 0) throw conflict('This id is taken.');
@@ -227,7 +243,7 @@ async function envelopesOf(db: Db, rooms: Map<Room, RoomDraft>): Promise<Envelop
   return envelopes;
 }
 
-/** Reads them once for all rooms. Those who are told of the same people share one object: see node-messages.ts. */
+/** Reads the people once for all rooms. Rooms with the same people share one object: see node-messages.ts. */
 async function readPeople(db: Db, drafts: RoomDraft[]): Promise<(personIds: string[]) => People> {
   const all = await findPeople(
     db,

@@ -10,6 +10,25 @@ const Origin = z
   .url({ protocol: /^https?$/ })
   .refine((url) => new URL(url).pathname === '/', 'give scheme, host and port only')
   .transform((url) => new URL(url).origin);
+const PushServices = z
+  .string()
+  .transform((list) => list.split(',').map((one) => one.trim()))
+  .pipe(z.array(Origin).max(100));
+const ObjectStoreUrl = z
+  .url({ protocol: /^s3$/, hostname: /^[a-z\d][a-z\d.-]+$/ })
+  .refine((url) => isKnown(new URL(url).searchParams), 'only endpoint and region can follow the ?')
+  .refine(
+    (url) =>
+      z
+        .url({ protocol: /^https?$/ })
+        .optional()
+        .safeParse(endpointIn(url)).success,
+    'endpoint takes an http or https address',
+  );
+
+const isKnown = (parameters: URLSearchParams) =>
+  [...parameters.keys()].every((name) => name === 'endpoint' || name === 'region');
+const endpointIn = (url: string) => new URL(url).searchParams.get('endpoint') ?? undefined;
 
 /** Every variable: its schema and default, what it is for, and whether `NAME_FILE` may name a file that holds it. */
 export const variables = {
@@ -89,6 +108,10 @@ export const variables = {
     schema: number(1, 1_000_000).default(2_000),
     help: 'a server with more members than this counts as large, until it has fewer than four fifths of that; clients are then sent only its staff',
   },
+  PARLEY_FILES: {
+    schema: ObjectStoreUrl.optional(),
+    help: 'an S3-compatible store that finished files move to, as s3://bucket/prefix?endpoint=https://…&region=…, with the keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; without it, files stay in the database',
+  },
   PARLEY_FILE_MB: {
     schema: number(0, 1_024).default(25),
     help: 'the largest file people can upload, in MB; 0 turns uploads off',
@@ -100,6 +123,10 @@ export const variables = {
   PARLEY_FILES_GB: {
     schema: number(1, 1_000_000).default(10),
     help: 'how much all files together can take, in GB',
+  },
+  PARLEY_PUSH_SERVICES: {
+    schema: PushServices.optional(),
+    help: 'push services to accept besides those of Chrome, Firefox, Safari and Edge, as addresses separated by commas; they can be in your own network',
   },
   PARLEY_PASSWORD_COST: {
     schema: number(4, 16).default(12),
@@ -114,7 +141,10 @@ export type Config = { [V in keyof Variables]: z.output<Variables[V]['schema']> 
  * Reads the configuration.
  * @throws StartupProblem naming every variable that is wrong: what it is, what was expected
  */
-export function readConfig(environment: NodeJS.ProcessEnv): { config: Config; warnings: string[] } {
+export function parseConfig(environment: NodeJS.ProcessEnv): {
+  config: Config;
+  warnings: string[];
+} {
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, variable] of Object.entries(variables)) {

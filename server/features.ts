@@ -13,7 +13,7 @@ import { blockHandlers } from './blocks/commands.ts';
 import { blocksOf } from './blocks/slices.ts';
 import { categoryHandlers } from './categories/commands.ts';
 import { categoriesIn } from './categories/slices.ts';
-import { insidersOf } from './channels/access.ts';
+import { privateMemberIds } from './channels/access.ts';
 import { channelHandlers } from './channels/commands.ts';
 import { channelsIn, privateChannelsOf } from './channels/slices.ts';
 import type { Handlers } from './command.ts';
@@ -21,6 +21,8 @@ import { participantsOf } from './conversations/access.ts';
 import { conversationHandlers } from './conversations/commands.ts';
 import { partnersAmong, partnersSeenBy } from './conversations/presence.ts';
 import { conversationsOf } from './conversations/slices.ts';
+import { emojiHandlers } from './emoji/commands.ts';
+import { emojiIn } from './emoji/slices.ts';
 import { fileHandlers } from './files/commands.ts';
 import { friendHandlers } from './friends/commands.ts';
 import { friendsAmong, friendsOf } from './friends/friends.ts';
@@ -29,17 +31,20 @@ import { inviteHandlers } from './invites/commands.ts';
 import { localTimeHandlers } from './local-time/commands.ts';
 import { accessVersionsOfMember } from './members/access.ts';
 import { memberHandlers } from './members/commands.ts';
-import { countsIn } from './members/counts.ts';
-import { listedMembers } from './members/members.ts';
+import { standingBeside } from './members/listed.ts';
 import { membersIn } from './members/slices.ts';
 import { timelinesSeenBy } from './messages/access.ts';
 import { messageHandlers } from './messages/commands.ts';
 import { changesSince, newestMessages } from './messages/slices.ts';
 import type { Clock } from './node/clock.ts';
+import { notificationHandlers } from './notifications/commands.ts';
+import { notificationSettingsOf } from './notifications/slices.ts';
 import { pinHandlers } from './pins/commands.ts';
 import { presenceHandlers } from './presence/commands.ts';
+import { pushHandlers } from './push/commands.ts';
 import { reactionHandlers } from './reactions/commands.ts';
 import { readHandlers } from './reads/commands.ts';
+import { notAtEnd, saidSince } from './reads/reads.ts';
 import { searchHandlers } from './search/commands.ts';
 import { serversSeenBy } from './servers/access.ts';
 import { serverHandlers } from './servers/commands.ts';
@@ -64,6 +69,8 @@ const handlers: Handlers<CommandName> = disjoint([
   fileHandlers,
   pinHandlers,
   readHandlers,
+  notificationHandlers,
+  pushHandlers,
   searchHandlers,
   syncHandlers,
   botHandlers,
@@ -74,6 +81,7 @@ const handlers: Handlers<CommandName> = disjoint([
   friendHandlers,
   blockHandlers,
   categoryHandlers,
+  emojiHandlers,
   auditHandlers,
   administrationHandlers,
 ]);
@@ -95,19 +103,21 @@ const rooms: RoomFeatures = {
       friendships: friendshipsOf,
       friendRequests: friendRequestsOf,
       blocks: blocksOf,
+      notificationSettings: notificationSettingsOf,
     },
     server: {
       servers: serverItself,
       categories: categoriesIn,
       channels: channelsIn,
       members: membersIn,
+      emoji: emojiIn,
     },
     timeline: { messages: newestMessages },
   },
   changesSince: { timeline: changesSince },
   ephemeral: {
-    async user({ presence }, db, id, among) {
-      if (among?.length === 0) return () => ({ presence: {} });
+    async user({ presence }, db, id, { among } = {}) {
+      if (among?.length === 0) return () => ({ presence: {}, presenceVersion: presence.version() });
       const [friends = [], partners = []] = await Promise.all(
         among
           ? [
@@ -116,19 +126,24 @@ const rooms: RoomFeatures = {
             ]
           : [friendsOf(db, id), partnersSeenBy(db, id)],
       );
-      return () => ({ presence: presence.statuses([...friends, ...partners]) });
+      return () => ({
+        presence: presence.statuses([...friends, ...partners]),
+        presenceVersion: presence.version(),
+      });
     },
-    async server(app, db, id, among) {
-      const members = await listedMembers(db, id);
-      const asked = among && new Set(among);
-      const userIds = members.map(({ userId }) => userId).filter((one) => asked?.has(one) ?? true);
-      const counts = await countsIn(app, id);
-      return () => ({ presence: app.presence.statuses(userIds), ...counts });
-    },
+    server: (app, _db, id, of) => standingBeside(app, id, of),
   },
   activity: {
     accessVersionsOf: accessVersionsOfMember,
-    audience: { channel: insidersOf, conversation: participantsOf },
+    saidSince,
+    audience: {
+      async channel(db, id) {
+        const privateMembers = await privateMemberIds(db, id);
+        // A private channel always has its owner.
+        return privateMembers.length > 0 ? privateMembers : notAtEnd(db, id);
+      },
+      conversation: participantsOf,
+    },
   },
 };
 

@@ -1,21 +1,25 @@
 /** Starts one node: reads the configuration, opens the stores, listens, and closes in order. */
 import { createServer } from 'node:net';
 import { createApp, type Running } from './app.ts';
-import { readConfig, type Config } from './config.ts';
+import { parseConfig, type Config } from './config.ts';
 import { databaseProblem, openDatabase } from './database/open.ts';
 import { openLog, type Logger } from './node/log.ts';
+import { pictureProblem } from './files/pictures.ts';
 import { ownerInvite } from './servers/lobby.ts';
 import { problemsOf, StartupProblem } from './node/startup.ts';
 
 async function main(): Promise<void> {
-  const { config, warnings } = readConfig(process.env);
+  const { config, warnings } = parseConfig(process.env);
   const log = openLog(config);
   for (const warning of warnings) process.stderr.write(`${warning}\n`);
   await check(config);
   const starting = start(config, log);
   // Also while it starts: a database that nobody waits for would go on running.
   endOn(['SIGTERM', 'SIGINT'], async () => (await starting).close());
+  const problem = pictureProblem();
   process.stdout.write(`${(await starting).greeting}\n`);
+  const found = await problem;
+  if (found !== undefined) process.stderr.write(`${found}\n`);
 }
 
 async function start(config: Config, log: Logger) {

@@ -40,6 +40,10 @@ export const Account = Person.extend({
 });
 export type Account = z.infer<typeof Account>;
 
+/** Whose account it is: what a bot uses counts as its owner’s. */
+export const personIdOf = ({ id, ownerId }: Pick<Account, 'id' | 'ownerId'>): string =>
+  ownerId ?? id;
+
 /** Somebody whom a search has found. */
 export const FoundPerson = Person.extend({ username: z.string() });
 export type FoundPerson = z.infer<typeof FoundPerson>;
@@ -60,10 +64,14 @@ export const EnterAsGuest = z.strictObject({
   displayName: DisplayName,
   invite: InviteCode.optional(),
 });
+/** `revoke`: someone who knew the password may have made tokens. The default is `keep`. */
+const BotTokens = z.enum(['keep', 'revoke']);
+export type BotTokens = z.infer<typeof BotTokens>;
 export const ResetPassword = z.strictObject({
   /** What a link has after `#`: whatever it is not, it does not work. */
   secret: Bounded(256, 'This link doesn’t work.'),
   password: Password,
+  bots: BotTokens.optional(),
 });
 export const FreeUsername = z.strictObject({
   username: Username,
@@ -77,7 +85,7 @@ export const UsernameLook = z.strictObject({
 });
 
 /** The ways in, POST /api/auth/…: what each takes, and what it answers. All but `username` sign in. */
-export const doors = {
+export const authEndpoints = {
   register: {
     summary:
       'Creates an account and signs in. Sent by a signed-in guest, it turns that guest into a registered person.',
@@ -99,7 +107,7 @@ export const doors = {
   },
   reset: {
     summary:
-      'Sets a new password with an administrator’s link, ends all sessions of the account, and signs in.',
+      'Sets a new password with an administrator’s link, ends all sessions of the account, and signs in; on request also revokes its bots’ tokens.',
     input: ResetPassword,
     status: 200,
     output: SignedIn,
@@ -161,10 +169,14 @@ export const accountCommands = {
     who: 'people',
   }),
   'user:update': command({
-    summary: 'Changes your display name everywhere.',
-    input: z.strictObject({ displayName: DisplayName.optional() }),
+    summary:
+      'Changes your display name or picture everywhere. The picture is a file of yours, uploaded as `avatar`; null removes it. Guests can’t have one.',
+    input: z.strictObject({
+      displayName: DisplayName.optional(),
+      avatar: Id.nullable().optional(),
+    }),
     output: SignedIn,
-    errors: [],
+    errors: ['forbidden', 'not_found'],
     rate: 'write',
   }),
   'user:changePassword': command({
@@ -173,8 +185,7 @@ export const accountCommands = {
     input: z.strictObject({
       current: AnyPassword,
       next: Password,
-      /** `revoke`: whoever knew the password may have made tokens. `keep` unless said otherwise. */
-      bots: z.enum(['keep', 'revoke']).optional(),
+      bots: BotTokens.optional(),
     }),
     output: Nothing,
     errors: ['forbidden', 'conflict'],

@@ -1,7 +1,7 @@
 /** Traces of what concerns security: who did what, to whom, from where and when. Never what was said, never a secret. */
 import { z } from 'zod';
 import { command, Id, PageSize, PersonId, Position, Time } from './contract.ts';
-import { limits } from './limits.ts';
+import { quotas } from './quotas.ts';
 import { People } from './people.ts';
 
 export const AuditAction = z.enum([
@@ -34,6 +34,7 @@ export const AuditAction = z.enum([
   'server:transferred',
   'server:deleted',
   'category:deleted',
+  'emoji:deleted',
   'channel:closed',
   'channel:opened',
   'channel:memberAdded',
@@ -83,7 +84,7 @@ export type AuditEntry = z.infer<typeof AuditEntry>;
 
 export const auditCommands = {
   'audit:list': command({
-    summary: `Lists what was done in a server, newest first, for its owner. Without a server it lists everything, sign-ins too, for the owner of the instance, who owns Lobby. Kept for ${limits.auditDays} days.`,
+    summary: `Lists what was done in a server, newest first, for its owner. Without a server it lists everything, sign-ins too, for the owner of the instance, who owns Lobby. Kept for ${quotas.auditDays} days.`,
     input: z.strictObject({
       serverId: Id.optional(),
       /** The id of an entry: what is older. */

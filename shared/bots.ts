@@ -1,15 +1,18 @@
 import { z } from 'zod';
 import { command, Id, NewId, Nothing, Time } from './contract.ts';
-import { limits } from './limits.ts';
+import { quotas } from './quotas.ts';
 import { DisplayName } from './people.ts';
 
 /** What a bot's token allows at most; in a server its role may allow less. Seeing where it was added is always allowed. */
 export const BotScope = z.enum(['send', 'manage messages', 'manage channels', 'manage members']);
+export type BotScope = z.infer<typeof BotScope>;
 
 /** A bot, as its owner sees it. To everyone it is a person of kind `bot`, with its `ownerId`. */
 export const Bot = z.strictObject({
   id: Id,
   name: z.string(),
+  /** Its picture, as of every person. */
+  avatar: Id.optional(),
   scopes: z.array(BotScope),
   createdAt: Time,
   /** When its token was last made. */
@@ -27,7 +30,7 @@ const Whom = z.strictObject({ botId: Id });
 
 export const botCommands = {
   'bot:create': command({
-    summary: `Creates a bot of yours, up to ${limits.botsPerPerson}, and its token, which is shown only now. Everyone who sees the bot sees that it’s yours.`,
+    summary: `Creates a bot of yours, up to ${quotas.botsPerPerson}, and its token, which is shown only now. Everyone who sees the bot sees that it’s yours.`,
     input: z.strictObject({
       name: DisplayName,
       /** `send` unless said otherwise. */
@@ -48,8 +51,8 @@ export const botCommands = {
     who: 'people',
   }),
   'bot:update': command({
-    summary: 'Renames your bot.',
-    input: Whom.extend({ name: DisplayName }),
+    summary: 'Renames your bot or gives it a picture, as `user:update` does.',
+    input: Whom.extend({ name: DisplayName.optional(), avatar: Id.nullable().optional() }),
     output: z.strictObject({ bot: Bot }),
     errors: ['not_found'],
     rate: 'write',

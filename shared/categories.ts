@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { command, Id, Name, NewId, Nothing, Place, Time, Version } from './contract.ts';
+import { command, Id, Name, NewId, Nothing, SortPosition, Time, Version } from './contract.ts';
 import { limits } from './limits.ts';
 
 export const CategoryName = Name(limits.categoryName);
@@ -41,7 +41,7 @@ export const categoryCommands = {
     input: z.strictObject({
       categoryId: Id,
       name: CategoryName.optional(),
-      position: Place.optional(),
+      position: SortPosition.optional(),
     }),
     output: One,
     errors: ['forbidden', 'not_found'],

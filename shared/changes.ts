@@ -4,10 +4,12 @@ import { Block } from './blocks.ts';
 import { Category } from './categories.ts';
 import { PrivateChannel, PublicChannel } from './channels.ts';
 import { Version } from './contract.ts';
+import { CustomEmoji } from './emoji.ts';
 import { Conversation } from './conversations.ts';
 import { FriendRequest, Friendship } from './friends.ts';
 import { Member } from './members.ts';
 import { Message } from './messages.ts';
+import { NotificationSetting } from './notifications.ts';
 import {
   changeShapes,
   sliceKeys,
@@ -26,11 +28,13 @@ export const rows = {
   categories: Category,
   channels: PublicChannel,
   members: Member,
+  emoji: CustomEmoji,
   messages: Message,
   conversations: Conversation,
   friendships: Friendship,
   friendRequests: FriendRequest,
   blocks: Block,
+  notificationSettings: NotificationSetting,
 } satisfies Record<SliceName, z.ZodType>;
 
 export type Row<S extends SliceName = SliceName> = z.infer<(typeof rows)[S]>;
@@ -50,7 +54,7 @@ export type ChangeOf<T extends ChangeType> = {
     ? Record<G, string>
     : never);
 
-/** The schema of one change, for whoever receives it: tests, bots, the reference. */
+/** The schema of one change, for its receivers: tests, bots, the reference. */
 export function changeSchema(type: ChangeType): z.ZodType {
   const shape = changeShapes[type];
   return z.strictObject({

@@ -7,13 +7,14 @@ import {
   NewId,
   Nothing,
   PersonId,
-  Place,
+  SortPosition,
   Text,
   Time,
   Version,
 } from './contract.ts';
 import { entryOf } from './entry.ts';
 import { limits } from './limits.ts';
+import { quotas } from './quotas.ts';
 
 export const ChannelName = Name(limits.channelName);
 export const ChannelTopic = Text(limits.channelTopic);
@@ -54,7 +55,7 @@ export type FoundChannel = z.infer<typeof FoundChannel>;
 const One = z.strictObject({ channel: Channel });
 const Whom = z.strictObject({ channelId: Id, userId: Id });
 /** Who is to see a private channel, beside oneself and the owner. */
-const Chosen = Ids(limits.channelMembers).optional();
+const Chosen = Ids(quotas.channelMembers).optional();
 /** Members are chosen for a private channel alone. */
 const onlyInPrivate = <
   T extends z.ZodType<{ private?: boolean | undefined; userIds?: string[] | undefined }>,
@@ -115,7 +116,7 @@ export const channelCommands = {
         name: ChannelName.optional(),
         topic: ChannelTopic.optional(),
         categoryId: Id.nullable().optional(),
-        position: Place.optional(),
+        position: SortPosition.optional(),
         private: z.boolean().optional(),
         userIds: Chosen,
       }),

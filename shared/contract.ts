@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { SpecificCode } from './failure.ts';
 import { limits, type CommandRate } from './limits.ts';
 
-/** One command: what goes in, what comes out, how fast, and the HTTP road to the same thing, if there is one. */
+/** One command: what goes in, what comes out, how fast, and the HTTP route to the same thing, if there is one. */
 export interface Contract<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
   /** One sentence for the reference. */
   summary: string;
@@ -14,9 +14,14 @@ export interface Contract<I extends z.ZodType = z.ZodType, O extends z.ZodType =
   rate: CommandRate;
   /** How many points of its rate an input costs, for a command whose work depends on it: a whole number from 1. */
   cost?(input: z.output<I>): number;
+  /**
+   * It does not wait for what its account asked before, so that what is written stands behind no page: it is fast, or has
+   * a bounded queue of its own (messages/writer.ts, files/transfer-queues.ts), and its rate bounds what one account asks of it.
+   */
+  queued?: false;
   /** Bots are refused. */
   who?: 'people';
-  /** `METHOD /path/[inputKey]`, or several roads: see server/http/gateway.ts. */
+  /** `METHOD /path/[inputKey]`, or several routes: see server/http/gateway.ts. */
   http?: string | readonly string[];
 }
 
@@ -32,12 +37,17 @@ export interface EventContract<P extends z.ZodType = z.ZodType> {
 
 export const event = <P extends z.ZodType>(contract: EventContract<P>) => contract;
 
-/** The roads over HTTP to a command. */
-export const roadsOf = ({ http = [] }: Contract): readonly string[] =>
+/** The HTTP routes of a command. */
+export const httpRoutesOf = ({ http = [] }: Contract): readonly string[] =>
   typeof http === 'string' ? [http] : http;
 
-/** The status with which a road answers what went well; 204 says nothing more. */
+/** The status with which a route answers success; 204 says nothing more. */
 export const successOf = (method: string): number => ({ POST: 201, DELETE: 204 })[method] ?? 200;
+
+/** The name of a room: see rooms.ts. */
+export const RoomName = z
+  .templateLiteral([z.enum(['user', 'server', 'timeline']), ':', z.uuid()])
+  .refine((room) => room === room.toLowerCase(), 'This isn’t a room.');
 
 /** Joins tables whose names must not clash: a name in two of them does not compile. */
 export function disjoint<const T extends readonly object[]>(
@@ -51,7 +61,7 @@ type Joined<T extends readonly object[]> = T extends readonly [
   ...infer Rest extends readonly object[],
 ]
   ? First & Joined<Rest>
-  : unknown;
+  : object;
 
 /** Each table, with what has been named before it made impossible. */
 type Disjoint<T extends readonly object[], Named = never> = T extends readonly [
@@ -78,7 +88,7 @@ export const NewId = z.uuidv7('This isn’t a version 7 UUID.').transform((id) =
 export const Version = z.int().min(0);
 export const Position = z.int().min(0);
 /** A place in an order that people gave: what is there, and all below it, gives way. */
-export const Place = z.number().min(-1e9).max(1e9);
+export const SortPosition = z.number().min(-1e9).max(1e9);
 export const PageSize = z.int().min(1).max(limits.page);
 /** Which page of a list in the order of ids: what comes after the last of the page before. */
 export const pageAfter = { after: Id.optional(), limit: PageSize.optional() };

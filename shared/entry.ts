@@ -1,10 +1,10 @@
 /** Entering a room: one answer for `ready`, server:open, channel:join and all that follow. */
 import { z } from 'zod';
 import type { Change, Row } from './changes.ts';
-import { Version } from './contract.ts';
+import { RoomName, Version } from './contract.ts';
 import { Counts } from './members.ts';
 import { People } from './people.ts';
-import { PresenceMap } from './presence.ts';
+import { PresenceMap, PresenceVersion } from './presence.ts';
 import type { Room, RoomKind, roomSlices } from './rooms.ts';
 
 /** The last row of a part of a snapshot: its slice, and what tells it apart there. */
@@ -25,7 +25,9 @@ export type RoomState<K extends RoomKind = RoomKind> = K extends RoomKind
  * names, and that is asked for with it as `after`. The parts together, of the version of the first, and the
  * changes since then leave the state, when of each row the newest version wins.
  *
- * `presence` stands beside the state of a server, and `counts` if that is large; they are not room state.
+ * `presence` stands beside the state of a server, and `counts` if that is large; they are not room state. An event that
+ * arrives after the request counts if its `version` is at least `presenceVersion`, or if `presence` does not name the
+ * person, who may have joined since the state was read.
  */
 export type Entry<K extends RoomKind = RoomKind> =
   | {
@@ -38,6 +40,7 @@ export type Entry<K extends RoomKind = RoomKind> =
       after?: string;
       more?: string;
       presence?: PresenceMap;
+      presenceVersion?: number;
       counts?: Counts;
     }
   | {
@@ -48,21 +51,30 @@ export type Entry<K extends RoomKind = RoomKind> =
       changes: Change[];
       people: People;
       presence?: PresenceMap;
+      presenceVersion?: number;
       counts?: Counts;
     }
-  | { status: 'current'; room: Room; version: number; presence?: PresenceMap; counts?: Counts }
+  | {
+      status: 'current';
+      room: Room;
+      version: number;
+      presence?: PresenceMap;
+      presenceVersion?: number;
+      counts?: Counts;
+    }
   | { status: 'gone'; room: Room };
 
 /** In a `sync`, what no longer fits its answer: ask for these again, at once. */
 export type SyncEntry = Entry | { status: 'later'; room: Room };
 
-export const RoomName = z
-  .templateLiteral([z.enum(['user', 'server', 'timeline']), ':', z.uuid()])
-  .refine((room) => room === room.toLowerCase(), 'This isn’t a room.');
 // Rows and changes have schemas of their own (changes.ts), which would make a circle here.
 export const State = z.record(z.string(), z.array(z.looseObject({ version: Version })));
 export const AnyChange = z.looseObject({ type: z.string(), version: Version });
-const beside = { presence: PresenceMap.optional(), counts: Counts.optional() };
+const beside = {
+  presence: PresenceMap.optional(),
+  presenceVersion: PresenceVersion.optional(),
+  counts: Counts.optional(),
+};
 
 export const Snapshot = z.strictObject({
   status: z.literal('snapshot'),

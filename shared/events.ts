@@ -2,15 +2,16 @@
 import { z } from 'zod';
 import { Account } from './accounts.ts';
 import { InstanceRole } from './administration.ts';
-import { Id, Position, Version, type EventContract } from './contract.ts';
-import { AnyChange, RoomName, Snapshot } from './entry.ts';
+import { Id, Position, RoomName, Version, type EventContract } from './contract.ts';
+import { AnyChange, Snapshot } from './entry.ts';
 import { failures, type FailureCode } from './failure.ts';
 import { InviteCode, InvitePreview } from './invites.ts';
 import { limits } from './limits.ts';
+import { quotas } from './quotas.ts';
 import { People } from './people.ts';
-import { ChosenStatus, PresenceMap } from './presence.ts';
-import { volatileEvents, type ServerToClientEvents } from './protocol.ts';
-import { Badges, Marking } from './reads.ts';
+import { ChosenStatus } from './presence.ts';
+import { lossyEvents, volatileEvents, type ServerToClientEvents } from './protocol.ts';
+import { Badges } from './reads.ts';
 
 /** Whatever was refused says so by this, in an ack, in a reply and while one connects. */
 export const Refused = z.strictObject({
@@ -32,19 +33,19 @@ export const Handshake = z.object({
   token: z.string().optional(),
 });
 
-const Doorway = z.enum(['open', 'invite', 'closed']);
+const SignupPolicy = z.enum(['open', 'invite', 'closed']);
 
 /** `err.data` of a handshake that is refused. */
 export const RefusedHandshake = Refused.extend({
-  registration: Doorway.optional(),
-  guests: Doorway.optional(),
+  registration: SignupPolicy.optional(),
+  guests: SignupPolicy.optional(),
   invite: InvitePreview.optional(),
   unclaimed: z.literal(true).optional(),
   supported: z.array(z.int()).optional(),
 });
 
 const Numbers = z.strictObject(
-  Object.fromEntries(Object.keys(limits).map((name) => [name, z.int()])),
+  Object.fromEntries(Object.keys({ ...limits, ...quotas }).map((name) => [name, z.int()])),
 );
 
 const News = z.strictObject({
@@ -91,30 +92,11 @@ export const serverEvents: Record<keyof ServerToClientEvents, EventContract> = {
       'New messages in timelines that this socket hasn’t joined; null: you no longer have that timeline. Lossy.',
     payload: z.strictObject({ timelines: z.record(Id, News.nullable()) }),
   },
-  read: {
-    summary:
-      'How far you’ve read in some timelines, on another device or by joining, and what you marked as unread. Lossy.',
-    payload: z.strictObject({
-      timelines: z.record(Id, Position),
-      marks: z.record(Id, Marking).optional(),
-    }),
-  },
-  presence: {
-    summary: 'The online statuses that changed; with `full`, the room’s whole map. Lossy.',
-    payload: z.strictObject({
-      room: RoomName,
-      users: PresenceMap,
-      full: z.boolean().optional(),
-    }),
-  },
   seenAs: {
     summary: 'The status you chose on another device.',
     payload: z.strictObject({ status: ChosenStatus }),
   },
-  people: {
-    summary: 'People’s new names; the higher `rev` is newer. Lossy.',
-    payload: z.strictObject({ people: People }),
-  },
+  ...lossyEvents,
   ...volatileEvents,
   closing: {
     summary: 'Why the server closes this socket. With `retry`, reconnect; without, don’t.',

@@ -1,36 +1,18 @@
 /**
  * Pictures and other files. They are sent in chunks over the socket (or in one piece by PUT), then named by one
- * message, and read by `GET /files/<id>/<name>` with the right to see that message.
+ * message, and read by `GET /files/<id>/<name>` with the right to see that message. Pictures of people and
+ * servers, and emoji, are files of no timeline.
  */
 import { z } from 'zod';
-import { command, Id, Line, Name, NewId, Nothing } from './contract.ts';
+import { command, Id, Line, Name, NewId, Nothing, PersonId, Time, withOne } from './contract.ts';
+import { plainType, shownTypes } from './file-types.ts';
 import { limits } from './limits.ts';
+import { People } from './people.ts';
+import { quotas } from './quotas.ts';
 
-/** Pictures: kept only as they were made anew, without what they tell of their place and camera. */
-export const pictureTypes = [
-  'image/png',
-  'image/jpeg',
-  'image/gif',
-  'image/webp',
-  'image/avif',
-] as const;
-export type PictureType = (typeof pictureTypes)[number];
-
-/** What browsers show by themselves, recognised by its content: everything else is only ever downloaded. */
-export const shownTypes = [
-  ...pictureTypes,
-  'audio/mpeg',
-  'audio/ogg',
-  'audio/wav',
-  'audio/flac',
-  'audio/mp4',
-  'video/mp4',
-  'video/webm',
-] as const;
-export type ShownType = (typeof shownTypes)[number];
-
-/** What a file is when it is none of these. */
-export const plainType = 'application/octet-stream';
+/** What a picture is for that is in no timeline. */
+export const PicturePurpose = z.enum(['avatar', 'icon', 'emoji']);
+export type PicturePurpose = z.infer<typeof PicturePurpose>;
 
 export const FileName = Name(limits.fileName).refine(
   (name) => !/[/\\]/.test(name),
@@ -92,12 +74,22 @@ const Bytes = z
   });
 
 const Offset = z.int().min(0);
+const ByteCount = z.int().min(0);
 
 export const fileCommands = {
   'file:begin': command({
     summary:
-      'Starts uploading a file to a timeline. The same id again returns how much of it the server has.',
-    input: z.strictObject({ timelineId: Id, name: FileName, size: FileSize, id: NewId.optional() }),
+      'Starts uploading a file to a timeline, or a picture for a purpose (not for guests). The same id again returns how much of it the server has.',
+    input: withOne(
+      z.strictObject({
+        timelineId: Id.optional(),
+        purpose: PicturePurpose.optional(),
+        name: FileName,
+        size: FileSize,
+        id: NewId.optional(),
+      }),
+      ['timelineId', 'purpose'],
+    ),
     output: z.strictObject({ fileId: Id, chunkBytes: z.int(), offset: Offset }),
     errors: ['forbidden', 'not_found', 'conflict'],
     rate: 'file',
@@ -109,10 +101,11 @@ export const fileCommands = {
     output: z.strictObject({ offset: Offset }),
     errors: ['not_found'],
     rate: 'chunk',
+    queued: false,
   }),
   'file:finish': command({
     summary:
-      'Finishes an upload once all bytes are there. With `sha256`, only if that is their hash; otherwise they have to be sent again. Pictures are encoded again, upright and without metadata such as the location; one that can’t be read becomes a file to download.',
+      'Finishes an upload once all bytes are there. With `sha256`, only if that is their hash; otherwise they have to be sent again. Pictures are encoded again, upright and without metadata such as the location; one that can’t be read becomes a file to download. With a purpose it has to be a picture, and becomes a small one: a square, but for an emoji.',
     input: z.strictObject({
       fileId: Id,
       sha256: z
@@ -123,9 +116,43 @@ export const fileCommands = {
     output: z.strictObject({ file: File }),
     errors: ['forbidden', 'not_found', 'conflict'],
     rate: 'finish',
+    queued: false,
+  }),
+  'file:allowance': command({
+    summary:
+      'How much you can still upload, in bytes: today, and of the room that there is for all files, as far as a day’s uploads go. Guests of one network share a day’s.',
+    input: Nothing,
+    output: z.strictObject({
+      today: z.strictObject({
+        most: ByteCount,
+        left: ByteCount,
+        /** When all of it is there again. */
+        renewsAt: Time.optional(),
+      }),
+      room: ByteCount,
+    }),
+    errors: [],
+    rate: 'read',
+  }),
+  'file:usage': command({
+    summary: `How much room all files take, in bytes, and up to ${quotas.largestUploaders} people whose files take the most; those whose account is gone are one without a userId. For administrators of the instance.`,
+    input: Nothing,
+    output: z.strictObject({
+      bytes: ByteCount,
+      limit: ByteCount,
+      uploaders: z.array(
+        z.strictObject({ userId: PersonId.optional(), files: z.int(), bytes: ByteCount }),
+      ),
+      people: People,
+    }),
+    errors: ['forbidden'],
+    rate: 'read',
+    // It looks at every file.
+    cost: () => 20,
+    who: 'people',
   }),
   'file:delete': command({
-    summary: 'Deletes a file of yours that no message has, uploaded or not.',
+    summary: 'Deletes a file of yours that nothing has, uploaded or not.',
     input: z.strictObject({ fileId: Id }),
     output: Nothing,
     errors: ['not_found'],

@@ -23,6 +23,8 @@ export const InvitePreview = z.strictObject({
   server: z.strictObject({
     id: Id,
     name: z.string(),
+    /** The holder of the invite reads it by `GET /files/<icon>/icon?invite=<code>`. */
+    icon: Id.optional(),
     memberCount: z.int(),
     /** Not of a server with fewer than ten members. Of a large one both are counted every few seconds. */
     onlineCount: z.int().optional(),

@@ -14,12 +14,6 @@ export const limits = {
   body: 4_000,
   /** Of the beginning of a message that is quoted. */
   excerpt: 200,
-  /** Of different emoji on one message. */
-  reactionKinds: 20,
-  /** Of each, so many people stand in the message’s row. */
-  reactors: 20,
-  /** Of one timeline. */
-  pins: 50,
   packetBytes: 65_536,
   /** Of a file, in one command: with all around it, it fits a packet. */
   fileChunkBytes: 61_440,
@@ -30,22 +24,17 @@ export const limits = {
   /** Of a picture, all its frames together: what has more is a file to download. Of AVIF, a third. */
   picturePixels: 52_000_000,
   pictureFrames: 1_000,
-  /** For so long a file is kept that no message has. */
-  unnamedFileSeconds: 86_400,
+  /** Of a picture of somebody or something, as it is sent. It becomes a square with sides of so many pixels. */
+  avatarBytes: 5_000_000,
+  avatarPixels: 256,
+  /** Of an emoji of a server’s own, as it is sent. It becomes a picture that no side of is longer. */
+  emojiBytes: 262_144,
+  emojiPixels: 128,
   /** One answer: a page, what a room is, a `sync`. What does not fit is said to come, and is asked for. */
   answerBytes: 262_144,
   authBodyBytes: 8_192,
   page: 100,
   pageDefault: 50,
-  serversPerPerson: 100,
-  channelsPerServer: 500,
-  channelMembers: 500,
-  categoriesPerServer: 50,
-  invitesPerServer: 100,
-  /** Of these a member can have so many; those who manage invites can have more. */
-  invitesPerMember: 10,
-  /** Of these so many are kept for those who manage invites. */
-  invitesForStaff: 10,
   inviteSeconds: 31_536_000,
   inviteUses: 100_000,
   /** What one lasts unless somebody wants otherwise; it has no limit of uses then. */
@@ -55,34 +44,20 @@ export const limits = {
   banSeconds: 2_592_000,
   /** So far back a ban can delete what somebody wrote. */
   purgeSeconds: 604_800,
-  socketsPerPerson: 50,
-  sessionsPerPerson: 100,
-  botsPerPerson: 25,
   conversationName: 64,
   groupPeople: 50,
-  conversationsPerPerson: 1_000,
-  /** That wait for one person’s answer. */
-  messageRequestsPerPerson: 200,
-  /** So many strangers have not answered one person in a week; PARLEY_RATE_SCALE multiplies it. */
-  unansweredStarts: 20,
-  friendsPerPerson: 1_000,
-  friendRequestsPerPerson: 1_000,
   friendRequestNote: 200,
-  /** For so long after a decline, asking again is not told to whoever declined. */
-  declineSeconds: 604_800,
-  blocksPerPerson: 1_000,
+  keywords: 20,
+  keyword: 50,
+  /** Of a push service’s address for one device. */
+  pushEndpoint: 1_024,
   searchResults: 20,
   searchQuery: 256,
   /** Of messages that are found, in one page. */
   searchHits: 25,
   roomsPerSync: 200,
-  mentionsInBadge: 100,
-  /** For so long a link to a new password works. */
-  resetSeconds: 3_600,
   /** For so long an offer of a server waits for an answer. */
   transferDays: 7,
-  /** For so long the audit log keeps what was done. */
-  auditDays: 180,
 } as const;
 
 export type Limits = typeof limits;
@@ -115,7 +90,7 @@ export const commandRates = {
   secret: { points: 10, seconds: 300 },
   /** files: begun, deleted */
   file: { points: 100, seconds: 60 },
-  /** files finished: pictures are made anew */
+  /** files finished: pictures are re-encoded */
   finish: { points: 100, seconds: 60 },
   /** pieces of files: 24 MB a second; nothing else counts for them */
   chunk: { points: 4_000, seconds: 10 },
@@ -169,7 +144,7 @@ export type StrangerRate = keyof typeof strangerRates;
 export const nodeRates = {
   /**
    * requests and handshakes with nothing that shows who they are from: no cookie that we signed, no token that
-   * was good lately. Whoever turns out to have an account is not counted.
+   * was good lately. Callers who turn out to have an account are not counted.
    */
   unknownPerAddress: { points: 300, seconds: 60 },
   invitePerAddress: { points: 60, seconds: 60 },
@@ -185,6 +160,8 @@ export const nodeRates = {
    * device that asks every 25 seconds what it missed needs next to none.
    */
   enter: { points: 3_000, seconds: 60 },
+  /** what one account is answered, in KiB: who has had so much reads on when the minute is over */
+  answered: { points: 8_192, seconds: 60 },
   /** what the accounts at one address send beyond their own share, together */
   commandPerAddress: { points: 1_200, seconds: 10 },
 } as const satisfies Record<string, Rate>;
@@ -192,7 +169,7 @@ export const nodeRates = {
 /**
  * What all connections of one account may send, in packets and bytes, whatever it is, and what one may before it is
  * known whose it is: at once, and in the long run each second. All that the limits above allow in ten seconds is
- * some 350 commands, and 30 of the longest messages are half a megabyte. Whoever has had `patience` packets
+ * some 350 commands, and 30 of the longest messages are half a megabyte. A client that has had `mostRefused` packets
  * refused is cut off. PARLEY_RATE_SCALE multiplies these, too.
  */
 export const packetRate = {
@@ -201,7 +178,7 @@ export const packetRate = {
   /** what comes as bytes, which only pieces of files do: as many packets, and as much, as their own limit allows */
   binaryPackets: { burst: 8_000, second: 800 },
   binaryBytes: { burst: 33_554_432, second: 25_165_824 },
-  patience: 200,
+  mostRefused: 200,
 } as const;
 
 /** How often in a day, whatever the class of the command allows. */
@@ -218,10 +195,6 @@ export const dailyRates = {
   guestFind: { points: 500, seconds: 86_400 },
   /** the bytes of what one guest writes, edits included */
   guestBytes: { points: 200_000, seconds: 86_400 },
-  /** what one person uploads, in millionths of PARLEY_FILE_DAY_MB */
-  upload: { points: 1_000_000, seconds: 86_400 },
-  /** what all guests of one network upload, as much as one person */
-  guestUpload: { points: 1_000_000, seconds: 86_400 },
 } as const satisfies Record<string, Rate>;
 
 export type RateName =

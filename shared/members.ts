@@ -55,16 +55,28 @@ const Whom = z.strictObject({ serverId: Id, userId: Id });
 export const memberCommands = {
   'member:list': command({
     summary: 'Lists a server’s members by id, a page at a time, with their online status.',
-    input: z.strictObject({
-      serverId: Id,
-      /** The last user id of the page before. */
-      after: Id.optional(),
-      limit: PageSize.optional(),
-      /** Only those of these people who are members. */
-      userIds: Ids(limits.page).optional(),
-      /** Only those whose name or username has this in it, whatever its case and accents; one or two letters begin a word of it. */
-      query: Text(limits.displayName).optional(),
-    }),
+    input: z
+      .strictObject({
+        serverId: Id,
+        /** The last user id of the page before. */
+        after: Id.optional(),
+        limit: PageSize.optional(),
+        /** Only those of these people who are members. */
+        userIds: Ids(limits.page).optional(),
+        /** Only those whose name or username has this in it, whatever its case and accents; one or two letters begin a word of it. */
+        query: Text(limits.displayName).optional(),
+        /** Only those who could be taken for somebody of this name: theirs looks the same, in whatever letters. Some of them, if they are hundreds. Not beside `query`. */
+        looksLike: Text(limits.displayName).optional(),
+      })
+      .refine(({ query, looksLike }) => query === undefined || looksLike === undefined, {
+        message: 'Use either query or looksLike.',
+        path: ['looksLike'],
+      })
+      .meta({
+        description:
+          'With looksLike: those who could be taken for someone of that name; if there are hundreds, some of them. Not with query.',
+        not: { required: ['query', 'looksLike'] },
+      }),
     output: z.strictObject({
       members: z.array(Member),
       people: People,
@@ -76,7 +88,7 @@ export const memberCommands = {
     errors: ['not_found'],
     rate: 'read',
     // A search looks at many names.
-    cost: ({ query }) => (query === undefined ? 1 : 4),
+    cost: ({ query, looksLike }) => (query === undefined && looksLike === undefined ? 1 : 4),
     http: 'GET /api/servers/[serverId]/members',
   }),
   'member:search': command({

@@ -9,7 +9,7 @@ export const namedIn = (body: string): string[] => [
   ...new Set([...body.matchAll(mentionMark)].map(([, id = '']) => id.toLowerCase())),
 ];
 
-/** `<#channelId>` in a body is a link to a channel: whoever may see it reads its name, everyone else nothing of it. */
+/** `<#channelId>` in a body is a link to a channel: people who may see it read its name, everyone else nothing of it. */
 export const channelMark = /<#([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})>/gi;
 
 export const channelMarkOf = (channelId: string) => `<#${channelId}>`;

@@ -72,6 +72,7 @@ export const messageCommands = {
     output: One,
     errors: ['forbidden', 'not_found', 'conflict'],
     rate: 'send',
+    queued: false,
     http: ['POST /api/messages', 'POST /api/conversations/[timelineId]/messages'],
   }),
   'message:edit': command({
@@ -80,6 +81,7 @@ export const messageCommands = {
     output: One,
     errors: ['forbidden', 'not_found', 'conflict'],
     rate: 'send',
+    queued: false,
     http: 'PATCH /api/messages/[messageId]',
   }),
   'message:delete': command({
@@ -89,31 +91,36 @@ export const messageCommands = {
     output: One,
     errors: ['forbidden', 'not_found'],
     rate: 'send',
+    queued: false,
     http: 'DELETE /api/messages/[messageId]',
   }),
   'message:list': command({
     summary:
-      'Reads a page of a timeline by position, in ascending order: before one, after one, around one, or the newest.',
+      'Reads a page of a timeline by position, in ascending order: before one, after one, around one, from a time on (`since`), or the newest.',
     input: z
       .strictObject({
         timelineId: Id,
         before: Position.optional(),
         after: Position.optional(),
         around: Position.optional(),
+        since: Time.optional(),
         limit: PageSize.optional(),
       })
       .refine(
-        ({ before, after, around }) =>
-          [before, after, around].filter((at) => at !== undefined).length <= 1,
-        { message: 'Give one of before, after and around.', path: ['before'] },
+        ({ before, after, around, since }) =>
+          [before, after, around, since].filter((at) => at !== undefined).length <= 1,
+        { message: 'Give one of before, after, around and since.', path: ['before'] },
       )
       .meta({
-        description: 'At most one of before, after and around.',
+        description: 'At most one of before, after, around and since.',
         not: {
           anyOf: [
             { required: ['before', 'after'] },
             { required: ['before', 'around'] },
+            { required: ['before', 'since'] },
             { required: ['after', 'around'] },
+            { required: ['after', 'since'] },
+            { required: ['around', 'since'] },
           ],
         },
       }),

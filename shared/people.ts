@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, Name, PersonId } from './contract.ts';
+import { event, Id, Name, PersonId } from './contract.ts';
 import { limits } from './limits.ts';
 
 export const UserKind = z.enum(['guest', 'registered', 'bot']);
@@ -29,6 +29,8 @@ export const Person = z.strictObject({
   /** Unique, and given once: it tells two people of one name apart. Guests and bots have none. */
   username: z.string().optional(),
   kind: UserKind,
+  /** The id of their picture, which is read by `GET /files/<avatar>/avatar`. Another picture has another id. */
+  avatar: Id.optional(),
   /** A bot's: whose it is. That person comes along with it. */
   ownerId: PersonId.optional(),
   rev: z.int().min(1),
@@ -38,3 +40,10 @@ export type Person = z.infer<typeof Person>;
 /** The people whom rows mention by id; sent along with the rows. */
 export const People = z.record(Id, Person);
 export type People = z.infer<typeof People>;
+
+export const peopleEvents = {
+  people: event({
+    summary: 'People’s new names and pictures; the higher `rev` is newer. Lossy.',
+    payload: z.strictObject({ people: People }),
+  }),
+};

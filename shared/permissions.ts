@@ -108,10 +108,10 @@ export interface Bond {
  * Who may start a conversation with whom, and add them to one: friends, and those who share a server; never
  * across a block.
  */
-export const mayStart = ({ areFriends, shareServer, isBlocked }: Bond): boolean =>
+export const canStart = ({ areFriends, shareServer, isBlocked }: Bond): boolean =>
   (areFriends || shareServer) && !isBlocked;
 
-/** Who takes people out of a group: whoever started it; once they have left, whoever has been in it longest. */
+/** Who removes people from a group: its founder; once the founder has left, the person who has been in it longest. */
 export const keeperOf = (conversation: {
   creatorId: string;
   participantIds: readonly string[];

@@ -12,6 +12,7 @@ export const pinCommands = {
     output: z.strictObject({ version: Version }),
     errors: ['forbidden', 'not_found', 'conflict'],
     rate: 'send',
+    queued: false,
   }),
   'pin:list': command({
     summary:

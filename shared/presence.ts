@@ -1,6 +1,6 @@
 /** Who is there. It is no room's state: it stands beside a server's, and what of it was missed is mended by the next whole map. */
 import { z } from 'zod';
-import { command, Id, Nothing } from './contract.ts';
+import { command, event, Id, Nothing, RoomName } from './contract.ts';
 
 /** As others see it. Who is in no map is offline. */
 export const Status = z.enum(['online', 'idle', 'dnd', 'offline']);
@@ -13,6 +13,22 @@ export type ChosenStatus = z.infer<typeof ChosenStatus>;
 /** By people’s ids. It brings none of them along: rows do, and whose rows one does not hold one need not show. */
 export const PresenceMap = z.record(Id, Status);
 export type PresenceMap = z.infer<typeof PresenceMap>;
+
+/** Counts the changes of statuses that a node has learned of: on one connection, the higher is newer. */
+export const PresenceVersion = z.int().min(0);
+
+export const presenceEvents = {
+  presence: event({
+    summary:
+      'The online statuses that changed; with `full`, the room’s whole map. Of an event’s `version` and an answer’s `presenceVersion`, the higher is newer. Lossy.',
+    payload: z.strictObject({
+      room: RoomName,
+      users: PresenceMap,
+      version: PresenceVersion,
+      full: z.boolean().optional(),
+    }),
+  }),
+};
 
 export const presenceCommands = {
   'presence:set': command({

@@ -9,21 +9,25 @@ import { categoryCommands } from './categories.ts';
 import { channelCommands } from './channels.ts';
 import type { Change } from './changes.ts';
 import { conversationCommands } from './conversations.ts';
-import { disjoint } from './contract.ts';
+import { disjoint, type EventContract } from './contract.ts';
+import { emojiCommands } from './emoji.ts';
 import type { Entry } from './entry.ts';
 import type { Failure } from './failure.ts';
 import { fileCommands } from './files.ts';
 import { friendCommands } from './friends.ts';
 import { inviteCommands, type InvitePreview } from './invites.ts';
 import type { Limits } from './limits.ts';
+import type { Quotas } from './quotas.ts';
 import { localTimeCommands } from './local-time.ts';
 import { memberCommands } from './members.ts';
 import { messageCommands } from './messages.ts';
-import type { People } from './people.ts';
+import { notificationCommands } from './notifications.ts';
+import { pushCommands } from './push.ts';
+import { peopleEvents, type People } from './people.ts';
 import { pinCommands } from './pins.ts';
-import { presenceCommands, type ChosenStatus, type PresenceMap } from './presence.ts';
+import { presenceCommands, presenceEvents, type ChosenStatus } from './presence.ts';
 import { reactionCommands } from './reactions.ts';
-import { readCommands, type Activity, type Badges, type Marking, type Positions } from './reads.ts';
+import { readCommands, readEvents, type Activity, type Badges } from './reads.ts';
 import type { Room } from './rooms.ts';
 import { searchCommands } from './search.ts';
 import { serverCommands } from './servers.ts';
@@ -46,6 +50,8 @@ export const commands = disjoint([
   fileCommands,
   pinCommands,
   readCommands,
+  notificationCommands,
+  pushCommands,
   searchCommands,
   syncCommands,
   botCommands,
@@ -56,9 +62,14 @@ export const commands = disjoint([
   friendCommands,
   blockCommands,
   categoryCommands,
+  emojiCommands,
   auditCommands,
   administrationCommands,
 ]);
+
+/** Events that are not sent to sockets that cannot keep up. Each feature declares its own. */
+export const lossyEvents = disjoint([presenceEvents, peopleEvents, readEvents]);
+export type LossyEvent = keyof typeof lossyEvents;
 
 /** What people hear of each other for a moment: each feature declares its own. */
 export const volatileEvents = disjoint([typingEvents]);
@@ -90,7 +101,7 @@ export type Ready = Entry<'user'> & {
   node: string;
   /** The script of the client that this server hands out, by which an older page knows that it is one. */
   client?: string;
-  limits: Limits;
+  limits: Limits & Quotas;
   /** The largest file that this server takes, in bytes; 0 if it takes none. */
   fileBytes: number;
   you: Account;
@@ -121,32 +132,31 @@ export interface Closing {
   retryAfterMs?: number;
 }
 
-type VolatileListeners = { [E in VolatileEvent]: (payload: VolatilePayload<E>) => void };
+type ListenersOf<Events extends Record<string, EventContract>> = {
+  [E in keyof Events]: (payload: z.output<Events[E]['payload']>) => void;
+};
 
-export interface ServerToClientEvents extends VolatileListeners {
+export interface ServerToClientEvents
+  extends ListenersOf<typeof lossyEvents>, ListenersOf<typeof volatileEvents> {
   ready: (ready: Ready) => void;
   changes: (changes: RoomChanges) => void;
   /** You should be at least here; `null`: you were moved out of this room. */
   head: (head: { room: Room; version: number | null }) => void;
   /** Something was said in timelines that this socket has not joined; `null`: one is no more. At most once a second for each; lossy. */
   activity: (news: { timelines: Record<string, Activity | null> }) => void;
-  /** How far I have read in some timelines, on another device or by coming in, and what I marked as unread. Lossy. */
-  read: (news: { timelines: Positions; marks?: Record<string, Marking> }) => void;
-  presence: (presence: { room: Room; users: PresenceMap; full?: boolean }) => void;
   /** What I have chosen to be seen as, on another device. */
   seenAs: (news: { status: ChosenStatus }) => void;
-  people: (news: { people: People }) => void;
   closing: (closing: Closing) => void;
 }
 
-export type Doorway = 'open' | 'invite' | 'closed';
+export type SignupPolicy = 'open' | 'invite' | 'closed';
 
 /** `err.data` of a refused handshake. Without a session it says what the sign-in page needs to know. */
 export type Refusal = Failure & {
-  registration?: Doorway;
-  guests?: Doorway;
+  registration?: SignupPolicy;
+  guests?: SignupPolicy;
   invite?: InvitePreview;
-  /** Nobody owns this Parley yet: whoever started it has the link. */
+  /** Nobody owns this Parley yet: the person who started it has the link. */
   unclaimed?: true;
   supported?: number[];
 };

@@ -7,10 +7,16 @@ import { People } from './people.ts';
 /** The platform knows which they are. TypeScript knows `v` from es2024 on. */
 const oneEmoji = new RegExp('^\\p{RGI_Emoji}$', 'v');
 
-/** One emoji of the Unicode standard. The longest, families and flags, take far fewer units. */
+/** An emoji of the server’s own, as messages have it. */
+const custom = /^:[a-z0-9_]{2,32}:$/;
+
+/** One emoji of the Unicode standard, or of the server. The longest, families and flags, take far fewer units. */
 export const Emoji = Bounded(64, 'This isn’t one emoji.')
-  .refine((text) => oneEmoji.test(text), 'This isn’t one emoji.')
-  .meta({ description: 'One emoji of the Unicode standard.', examples: ['👍', '❤️', '👩‍👩‍👧‍👦'] });
+  .refine((text) => oneEmoji.test(text) || custom.test(text), 'This isn’t one emoji.')
+  .meta({
+    description: 'One emoji of the Unicode standard, or one of the server’s own as `:name:`.',
+    examples: ['👍', '❤️', '👩‍👩‍👧‍👦', ':party:'],
+  });
 
 const Reaction = z.strictObject({
   emoji: z.string(),
@@ -31,6 +37,7 @@ export const reactionCommands = {
     output: z.strictObject({ version: Version }),
     errors: ['forbidden', 'not_found', 'conflict'],
     rate: 'send',
+    queued: false,
   }),
   'reaction:list': command({
     summary: 'Lists who reacted to a message with an emoji, by their ids, a page at a time.',

@@ -1,6 +1,6 @@
 /** How far people have read. No room's state: it is one person's, on all of their devices. */
 import { z } from 'zod';
-import { command, Id, Position, Time, Version } from './contract.ts';
+import { command, event, Id, Position, Time, Version } from './contract.ts';
 
 /**
  * A person’s own mark: from this position on a timeline is unread, however far they have read. Null: it is none any
@@ -15,7 +15,7 @@ export const Badge = z.strictObject({
   mark: Mark.optional(),
   /** Those of them that mention one; of very many the newest. */
   mentions: z.array(Position),
-  /** Where the timeline is, for whoever has not opened that. */
+  /** Where the timeline is, for clients that have not opened it. */
   serverId: Id.optional(),
   /** When the last was said: in a conversation, which is listed by it. */
   at: Time.optional(),
@@ -42,19 +42,30 @@ export interface Activity {
 export type Positions = Record<string, number>;
 
 /** Somebody has read a timeline up to this position. */
-export const Reading = z.strictObject({ timelineId: Id, position: Position });
-export type Reading = z.infer<typeof Reading>;
+export const ReadPosition = z.strictObject({ timelineId: Id, position: Position });
+export type ReadPosition = z.infer<typeof ReadPosition>;
 
 /** A mark that was set or taken away, and what else a badge of its timeline needs. */
 export const Marking = Mark.extend({ last: Position, serverId: Id.optional() });
 export type Marking = z.infer<typeof Marking>;
+
+export const readEvents = {
+  read: event({
+    summary:
+      'How far you’ve read in some timelines, on another device or by joining, and what you marked as unread. Lossy.',
+    payload: z.strictObject({
+      timelines: z.record(Id, Position),
+      marks: z.record(Id, Marking).optional(),
+    }),
+  }),
+};
 
 export const readCommands = {
   'read:update': command({
     summary:
       'Sets how far you’ve read. It never goes back, nor past the last message. Your other devices are told.',
     input: z.strictObject({ timelineId: Id, position: Position }),
-    output: z.strictObject({ read: Reading }),
+    output: z.strictObject({ read: ReadPosition }),
     errors: ['not_found'],
     rate: 'read',
   }),

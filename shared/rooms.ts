@@ -28,8 +28,9 @@ export const roomSlices = {
     'friendships',
     'friendRequests',
     'blocks',
+    'notificationSettings',
   ],
-  server: ['servers', 'categories', 'channels', 'members'],
+  server: ['servers', 'categories', 'channels', 'members', 'emoji'],
   timeline: ['messages'],
 } as const satisfies Record<RoomKind, readonly SliceName[]>;
 
@@ -41,11 +42,13 @@ export const sliceKeys = {
   categories: 'id',
   channels: 'id',
   members: 'userId',
+  emoji: 'id',
   messages: 'id',
   conversations: 'id',
   friendships: 'id',
   friendRequests: 'id',
   blocks: 'userId',
+  notificationSettings: 'targetId',
 } as const;
 
 export type SliceName = keyof typeof sliceKeys;
@@ -74,6 +77,8 @@ export const changeShapes = {
   'category:created': { slice: 'categories', row: 'category' },
   'category:updated': { slice: 'categories', row: 'category' },
   'category:deleted': { slice: 'categories', gone: 'categoryId' },
+  'emoji:created': { slice: 'emoji', row: 'emoji' },
+  'emoji:deleted': { slice: 'emoji', gone: 'emojiId' },
   'channel:created': { slice: 'channels', row: 'channel' },
   'channel:updated': { slice: 'channels', row: 'channel' },
   /** It became private, or public again. */
@@ -104,6 +109,8 @@ export const changeShapes = {
   'friendship:deleted': { slice: 'friendships', gone: 'friendshipId' },
   'block:created': { slice: 'blocks', row: 'block' },
   'block:deleted': { slice: 'blocks', gone: 'userId' },
+  'notificationSetting:updated': { slice: 'notificationSettings', row: 'setting' },
+  'notificationSetting:deleted': { slice: 'notificationSettings', gone: 'targetId' },
 } as const satisfies Record<string, ChangeShape>;
 
 type ChangeShape = { slice: SliceName; row: string } | { slice: SliceName; gone: string };

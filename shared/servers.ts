@@ -11,6 +11,8 @@ export const Server = z.strictObject({
   name: z.string(),
   /** Where new members arrive. It cannot be deleted. */
   defaultChannelId: Id,
+  /** The id of its picture, which is read by `GET /files/<icon>/icon`. */
+  icon: Id.optional(),
   createdAt: Time,
   version: Version,
 });
@@ -51,11 +53,13 @@ export const serverCommands = {
     http: 'GET /api/servers/[serverId]',
   }),
   'server:update': command({
-    summary: 'Renames a server or makes another channel its default. Owner only.',
+    summary:
+      'Renames a server, changes its icon or makes another channel its default. The icon is a file of yours, uploaded as `icon`; null removes it. Owner only.',
     input: z.strictObject({
       serverId: Id,
       name: ServerName.optional(),
       defaultChannelId: Id.optional(),
+      icon: Id.nullable().optional(),
     }),
     output: One,
     errors: ['forbidden', 'not_found', 'conflict'],

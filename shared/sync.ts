@@ -1,7 +1,7 @@
 /** Healing: what a client holds, compared with what is. Reconnecting and noticing a loss are both this. */
 import { z } from 'zod';
-import { Bounded, command, Id, Version } from './contract.ts';
-import { AnySyncEntry, PartEnd, RoomName } from './entry.ts';
+import { Bounded, command, Id, RoomName, Version } from './contract.ts';
+import { AnySyncEntry, PartEnd } from './entry.ts';
 import { limits } from './limits.ts';
 import { Badges } from './reads.ts';
 

@@ -21,5 +21,6 @@ export const typingCommands = {
     output: Nothing,
     errors: ['forbidden', 'not_found'],
     rate: 'typing',
+    queued: false,
   }),
 };

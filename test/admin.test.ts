@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { botTasks } from '../server/bots/admin.ts';
-import { runCommandLine, type Ended } from '../server/command-line.ts';
+import { runCommandLine, type ProgramExit } from '../server/administration/command-line.ts';
 import type { TaskOptions } from '../server/node/task.ts';
 import { startApp } from './support/app.ts';
 import { logFor } from './support/log.ts';
@@ -23,6 +23,7 @@ import {
   post,
   type Person,
 } from './support/person.ts';
+import { upload } from './support/files.ts';
 import { within } from './support/time.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -83,9 +84,9 @@ describe('npm run admin', () => {
   });
 
   /** By its words alone: a process of its own costs a second, and shows nothing more of most tasks. */
-  const byWords = (args: string[], more: Record<string, string> = {}): Promise<Ended> =>
+  const byWords = (args: string[], more: Record<string, string> = {}): Promise<ProgramExit> =>
     runCommandLine(args, { ...settings(), ...more }, logFor);
-  const inProcess = (args: string[], more: Record<string, string> = {}): Promise<Ended> =>
+  const inProcess = (args: string[], more: Record<string, string> = {}): Promise<ProgramExit> =>
     new Promise((resolve) => {
       const options = { cwd: root, env: { ...settings(), ...more } };
       execFile(
@@ -97,7 +98,7 @@ describe('npm run admin', () => {
         },
       );
     });
-  const asking = (ask: (args: string[]) => Promise<Ended>) => ({
+  const asking = (ask: (args: string[]) => Promise<ProgramExit>) => ({
     /** What it prints; that it fails is an error of the test. */
     does: async (...args: string[]): Promise<string> => {
       const { code, stdout, stderr } = await ask(args);
@@ -219,12 +220,12 @@ describe('npm run admin', () => {
       '--scope',
       'manage messages',
     );
-    await within(2_000, () => echo.hears('closing', ({ code }) => code === 'revoked'));
+    await within(2_000, () => echo.waitFor('closing', ({ code }) => code === 'revoked'));
     expect(await isRefused(tokenIn(made))).to.equal(true);
     const again = await connectBot(url, tokenIn(renewed));
     expect(again.user.scopes).to.deep.equal(['send', 'manage messages']);
     await does('bot', 'revoke', echo.id);
-    await within(2_000, () => again.hears('closing', ({ code }) => code === 'revoked'));
+    await within(2_000, () => again.waitFor('closing', ({ code }) => code === 'revoked'));
     expect(await isRefused(tokenIn(renewed))).to.equal(true);
   });
 
@@ -235,12 +236,12 @@ describe('npm run admin', () => {
     const [before, password] = [await connectAs(url, ann.cookie), 'a sentence she chose later'];
     const used = await post(url, '/api/auth/reset', { secret: link?.[1], password });
     expect(used.status).to.equal(200);
-    await within(2_000, () => before.hears('closing', ({ code }) => code === 'revoked'));
+    await within(2_000, () => before.waitFor('closing', ({ code }) => code === 'revoked'));
     ann = await connectAs(url, cookieOf(used));
 
     await does('person', 'suspend', 'Ann');
     await within(2_000, () =>
-      ann.hears('closing', ({ reason }) => reason === 'Your account is suspended.'),
+      ann.waitFor('closing', ({ reason }) => reason === 'Your account is suspended.'),
     );
     const login = { username: 'ann', password };
     expect((await post(url, '/api/auth/login', login)).status).to.equal(403);
@@ -251,8 +252,24 @@ describe('npm run admin', () => {
     await does('person', 'restore', 'ann');
     ann = await enterAs(url, 'login', login);
     await does('person', 'sign-out', 'ann');
-    await within(2_000, () => ann.hears('closing', ({ code }) => code === 'revoked'));
+    await within(2_000, () => ann.waitFor('closing', ({ code }) => code === 'revoked'));
     ann = await enterAs(url, 'login', login);
+  });
+
+  it('beside a node: says how much room files take, and whose they are', async () => {
+    const { servers } = await ann.send('server:list', {});
+    const before = JSON.parse(await does('files', 'usage', '--json')) as { bytes: number };
+    expect(before).to.deep.include({ bytes: 0, limit: 10_000_000_000, people: [] });
+    await upload(ann, servers[0]!.defaultChannelId, Buffer.alloc(1_500_000, 'tea'), 'tea.txt');
+    const person = { userId: ann.id, name: 'ann', files: 1, bytes: 1_500_000 };
+    expect(JSON.parse(await does('files', 'usage', '--json'))).to.deep.include({
+      bytes: 1_500_000,
+      people: [person],
+    });
+    const told = await does('files', 'usage');
+    expect(told).to.match(/^Files take 1\.5 MB of 10,000 MB \(PARLEY_FILES_GB\)\.$/m);
+    expect(told).to.match(/^ +1\.5 MB +1 {2}ann$/m);
+    expect(await failsWith(2, 'files', 'usage', 'ann')).to.include('npm run admin -- files usage');
   });
 
   it('tells a program what came of it, and by its exit code what went wrong', async () => {
@@ -286,7 +303,7 @@ describe('npm run admin', () => {
     const night = await connectBot(url, tokenIn(made));
     expect((await night.send('server:list', {})).servers).to.have.length(1);
     await does('bot', 'delete', 'Night');
-    await within(2_000, () => night.hears('closing', ({ code }) => code === 'revoked'));
+    await within(2_000, () => night.waitFor('closing', ({ code }) => code === 'revoked'));
     expect(await does('bot', 'list')).not.to.include('Night');
   });
 
@@ -301,7 +318,7 @@ describe('npm run admin', () => {
     expect(told).to.match(/- \d+ bot tokens? (is|are) valid.*--end-tokens/);
     for (const person of [again, old])
       await within(3_000, () =>
-        person.hears('closing', ({ code, retry }) => code === 'drain' && retry),
+        person.waitFor('closing', ({ code, retry }) => code === 'drain' && retry),
       );
     const back = await connectAs(url, ann.cookie);
     expect(back.ready.epoch).not.to.equal(again.ready.epoch);
@@ -310,7 +327,7 @@ describe('npm run admin', () => {
     const ended = await does('restored', '--end-sessions', '--end-tokens');
     expect(ended).to.match(/- \d+ sessions? (is|are) ended. Everyone has to sign in again/);
     expect(ended).to.match(/- \d+ bot tokens? (is|are) ended. Bots will need new ones/);
-    await within(3_000, () => back.hears('closing', ({ code }) => code === 'drain'));
+    await within(3_000, () => back.waitFor('closing', ({ code }) => code === 'drain'));
     expect(await isRefused(tokenIn(made))).to.equal(true);
     const refused = await new Promise<boolean>((resolve) => {
       const socket = openSocket(url, ann.cookie);

@@ -6,7 +6,7 @@ import { mentionOf } from '../shared/mentions.ts';
 import type { Output } from '../shared/protocol.ts';
 import { timelineRoom, type Room } from '../shared/rooms.ts';
 import { startApp, type TestApp } from './support/app.ts';
-import { fill } from './support/crowd.ts';
+import { addSilentMembers } from './support/crowd.ts';
 import { fillTimelines } from './support/full.ts';
 import type { Person } from './support/person.ts';
 
@@ -81,7 +81,7 @@ describe('an answer', () => {
   });
 
   it('counts the people whom messages bring along', async () => {
-    await fill(app, serverId, 2_000);
+    await addSilentMembers(app, serverId, 2_000);
     const timelineId = await channel();
     let after: string | undefined;
     for (let said = 0; said < 20; said += 1) {

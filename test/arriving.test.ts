@@ -6,8 +6,8 @@ import { countRowsLookedAt } from './support/looked-at.ts';
 import { post, type Person } from './support/person.ts';
 import { countStatements, countWrites } from './support/statements.ts';
 
-/** Whose session it is, where they hear of their servers; then their own room, what they have not read, what they are. */
-const statements = 17;
+/** Whose session it is, where they hear of their servers; then their own room, one for each slice, what they have not read, what they are. */
+const statements = 18;
 /** Its session, its servers, and all else with what follows from it. */
 const packets = 8;
 /** The account and its place in Lobby in one transaction, the session in another. */
@@ -38,7 +38,7 @@ describe('arriving', () => {
   /** The second time, when everything that is read once only has been read. */
   const rowsToArrive = async () => {
     await query(app.app.db, 'analyze');
-    const arrive = async () => (await ann.again()).close();
+    const arrive = async () => (await ann.newTab()).close();
     await arrive();
     return countRowsLookedAt(app.app.db, arrive);
   };
@@ -58,7 +58,7 @@ describe('arriving', () => {
   }
 
   it('asks no more than so many statements, of one moment', async () => {
-    const arrive = async () => (await ann.again()).close();
+    const arrive = async () => (await ann.newTab()).close();
     await arrive();
     const tries = await inTurn(() => countStatements(arrive));
     const sent = tries.reduce((one, other) => (other.length < one.length ? other : one));
@@ -77,7 +77,7 @@ describe('arriving', () => {
   });
 
   it('sends them in a few packets: what does not wait for another goes out with it', async () => {
-    const arrive = async () => (await ann.again()).close();
+    const arrive = async () => (await ann.newTab()).close();
     await arrive();
     expect(Math.min(...(await inTurn(() => countWrites(arrive))))).to.be.at.most(packets);
   });
@@ -86,7 +86,7 @@ describe('arriving', () => {
     // In a table of a few pages the database looks at all rows.
     await othersCome(1_000);
     const among = await rowsToArrive();
-    expect(Object.keys((await ann.again()).ready.timelines)).to.have.length(199);
+    expect(Object.keys((await ann.newTab()).ready.timelines)).to.have.length(199);
     await othersCome(10_000);
     expect(await rowsToArrive()).to.be.within(among - 100, among + 100);
   });

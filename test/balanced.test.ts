@@ -1,10 +1,11 @@
 /** What `npm run cluster` starts: several nodes behind a real load balancer, at one address. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { startCluster, type Cluster } from '../scripts/cluster/cluster.ts';
+import { startCluster, type RunningCluster } from '../scripts/cluster/cluster.ts';
 import { freePort } from '../scripts/cluster/place.ts';
 import { connectAs, enterAs, type Person } from './support/person.ts';
 import { until } from './support/time.ts';
@@ -12,9 +13,10 @@ import { until } from './support/time.ts';
 describe('three nodes behind a load balancer', () => {
   let directory: string;
   let url: string;
-  let cluster: Cluster;
+  let cluster: RunningCluster;
   let people: Person[];
   const said: string[] = [];
+  let metrics: string;
 
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'parley-cluster-'));
@@ -22,9 +24,14 @@ describe('three nodes behind a load balancer', () => {
     await chmod(directory, 0o755);
     const port = await freePort();
     url = `http://localhost:${port}`;
-    const env = { PARLEY_RATE_SCALE: '100000', PARLEY_DRAIN_SECONDS: '1' };
+    metrics = `127.0.0.1:${await freePort()}`;
+    const env = (node: number) => ({
+      PARLEY_RATE_SCALE: '100000',
+      PARLEY_DRAIN_SECONDS: '1',
+      ...(node === 0 && { PARLEY_METRICS: metrics }),
+    });
     const log = (line: string) => void said.push(line);
-    cluster = await startCluster({ port, directory: join(directory, 'data'), env: () => env, log });
+    cluster = await startCluster({ port, directory: join(directory, 'data'), env, log });
     people = await Promise.all(
       Array.from({ length: 9 }, (_, i) => enterAs(url, 'guest', { displayName: `Guest ${i}` })),
     );
@@ -47,6 +54,20 @@ describe('three nodes behind a load balancer', () => {
     }
   }
 
+  /** Sends a path as it is written, and says whose the answer is: a node’s has a policy for its pages. */
+  const ask = (to: string, path: string) =>
+    new Promise<{ status: number | undefined; isOfNode: boolean }>((resolve, reject) => {
+      request(to, { path }, (response) => {
+        response.resume();
+        const isOfNode = 'content-security-policy' in response.headers;
+        resolve({ status: response.statusCode, isOfNode });
+      })
+        .on('error', reject)
+        .end();
+    });
+  const hidden = { status: 404, isOfNode: false };
+  const told = { status: 200, isOfNode: true };
+
   it('spreads people, who hear each other, whichever node they are on', async () => {
     expect(cluster.greeting).to.include(`${url}/join/`);
     expect(nodesOf(people).size).to.equal(3);
@@ -56,11 +77,23 @@ describe('three nodes behind a load balancer', () => {
     for (const person of people) await person.send('channel:join', { channelId });
     await ann.send('message:send', { timelineId: channelId, body: 'To all' });
     for (const other of others)
-      await other.hears('changes', ({ room }) => room === `timeline:${channelId}`);
+      await other.waitFor('changes', ({ room }) => room === `timeline:${channelId}`);
+  });
+
+  it('tells nobody how the nodes are; who asks a node itself is told', async () => {
+    const [{ url: node }] = cluster.nodes as [RunningCluster['nodes'][0]];
+    for (const path of ['/readyz', '/livez', '/READYZ', '/livez/', '/readyz?now']) {
+      expect(await ask(url, path), path).to.deep.equal(hidden);
+      expect(await ask(node, path), path).to.deep.equal(told);
+    }
+    expect(await ask(url, `${url}/readyz`)).to.deep.equal(hidden);
+    expect(await ask(node, `${node}/readyz`)).to.deep.equal(told);
+    expect(await ask(url, '/metrics')).to.deep.equal(hidden);
+    expect(await ask(`http://${metrics}`, '/metrics')).to.include({ status: 200 });
   });
 
   it('lets those of a killed node in again on another, within five seconds', async () => {
-    const [{ url: killed, child }] = cluster.nodes as [Cluster['nodes'][0]];
+    const [{ url: killed, child }] = cluster.nodes as [RunningCluster['nodes'][0]];
     const gone = people.map(async (person) => {
       if (person.socket.connected)
         await new Promise((resolve) => person.socket.once('disconnect', resolve));
@@ -84,14 +117,14 @@ describe('three nodes behind a load balancer', () => {
 
   it('tells a stopped node’s people to come back, and who they are stays known', async () => {
     const ids = new Set(people.map(({ id }) => id));
-    const [, , { child }] = cluster.nodes as [unknown, unknown, Cluster['nodes'][0]];
+    const [, , { child }] = cluster.nodes as [unknown, unknown, RunningCluster['nodes'][0]];
     child.signal('SIGTERM');
     const told = await Promise.race(
-      people.map(async (person) => (await person.hears('closing'), person)),
+      people.map(async (person) => (await person.waitFor('closing'), person)),
     );
-    expect(told.heard('closing')[0]).to.include({ code: 'drain', retry: true });
+    expect(told.received('closing')[0]).to.include({ code: 'drain', retry: true });
     const leaving = people.filter(({ ready }) => ready.node === told.ready.node);
-    for (const person of leaving) await person.hears('closing');
+    for (const person of leaving) await person.waitFor('closing');
     const came = await Promise.all(leaving.map(back));
     expect(nodesOf(came)).not.to.include(told.ready.node);
     expect(came.every(({ id }) => ids.has(id))).to.equal(true);

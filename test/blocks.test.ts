@@ -6,7 +6,7 @@ import { query } from '../server/database/database.ts';
 import { areFriends } from '../server/friends/access.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import type { Person } from './support/person.ts';
-import { befriend, crowd, pair } from './support/ties.ts';
+import { befriend, crowd, pair } from './support/relationships.ts';
 
 describe('a block', () => {
   let app: TestApp;
@@ -17,22 +17,22 @@ describe('a block', () => {
   const codeOf = (error: unknown) => (error as { code: string }).code;
   const heardOf = (person: Person) =>
     person
-      .heard('changes')
+      .received('changes')
       .flatMap(({ changes }) => changes.map(({ type }) => type))
       .filter((type) => type !== 'server:joined');
 
   it('is found by the blocker, live and later, and by nobody else', async () => {
     const [ann, ben] = await pair(app);
     const { block: made } = await block(ann, ben);
-    await ann.hears('changes', ({ changes, people }) => {
+    await ann.waitFor('changes', ({ changes, people }) => {
       return changes[0]?.type === 'block:created' && people[ben.id]?.name === 'Ben';
     });
     expect((await ann.send('block:list', {})).blocks).to.deep.equal([made]);
-    const { ready } = await ann.again();
+    const { ready } = await ann.newTab();
     expect(ready).to.have.nested.property('state.blocks').that.deep.equals([made]);
     expect(await block(ann, ben), 'once more changes nothing').to.deep.equal({ block: made });
     expect((await ben.send('block:list', {})).blocks).to.deep.equal([]);
-    expect((await ben.again()).ready).to.have.nested.property('state.blocks.length', 0);
+    expect((await ben.newTab()).ready).to.have.nested.property('state.blocks.length', 0);
     expect(heardOf(ben)).to.deep.equal([]);
   });
 
@@ -41,7 +41,7 @@ describe('a block', () => {
     await befriend(ann, ben);
     await block(ann, ben);
     for (const person of [ann, ben]) {
-      await person.hears('changes', ({ changes }) => {
+      await person.waitFor('changes', ({ changes }) => {
         return changes.some(({ type }) => type === 'friendship:deleted');
       });
       expect((await person.send('friendship:list', {})).friendships).to.deep.equal([]);
@@ -59,7 +59,7 @@ describe('a block', () => {
         const { friendRequests } = await person.send('friendRequest:list', {});
         expect(friendRequests, direction).to.deep.equal([]);
       }
-      await ben.hears('changes', ({ changes }) => {
+      await ben.waitFor('changes', ({ changes }) => {
         return changes.some(({ type }) => type === 'friendRequest:deleted');
       });
     }
@@ -101,7 +101,7 @@ describe('a block', () => {
     await block(ann, ben);
     expect((await ben.fails('block:delete', { userId: ann.id })).code).to.equal('not_found');
     await ann.send('block:delete', { userId: ben.id });
-    await ann.hears('changes', ({ changes }) => {
+    await ann.waitFor('changes', ({ changes }) => {
       return changes.some((change) => change.type === 'block:deleted' && change.userId === ben.id);
     });
     expect((await ann.fails('block:delete', { userId: ben.id })).code).to.equal('not_found');
@@ -133,20 +133,22 @@ describe('a block', () => {
       for (const { id } of (await person.send('server:list', {})).servers)
         await person.send('server:leave', { serverId: id });
     await befriend(ann, ben);
-    await ben.hears('presence', ({ users }) => users[ann.id] === 'online');
+    await ben.waitFor('presence', ({ users }) => users[ann.id] === 'online');
     await block(ann, ben);
-    expect((await ben.again()).ready)
+    expect((await ben.newTab()).ready)
       .to.have.property('presence')
       .that.deep.equals({});
     await ann.send('session:logout', {});
     const cem = await app.person();
     await befriend(ben, cem);
     app.pass(1_000);
-    await ben.hears('presence', ({ users }) => users[cem.id] === 'online');
+    await ben.waitFor('presence', ({ users }) => users[cem.id] === 'online');
     await cem.send('session:logout', {});
     app.pass(1_000);
-    await ben.hears('presence', ({ users }) => users[cem.id] === 'offline');
-    expect(ben.heard('presence').some(({ users }) => users[ann.id] === 'offline')).to.equal(false);
+    await ben.waitFor('presence', ({ users }) => users[cem.id] === 'offline');
+    expect(ben.received('presence').some(({ users }) => users[ann.id] === 'offline')).to.equal(
+      false,
+    );
   });
 
   it('needs somebody to block, who is not oneself', async () => {

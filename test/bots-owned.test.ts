@@ -1,7 +1,7 @@
 /** A bot and whose it is: one live token, no more bots than allowed, its owner known, and out with its owner. */
 import { expect } from 'chai';
 import { query } from '../server/database/database.ts';
-import { limits } from '../shared/limits.ts';
+import { quotas } from '../shared/quotas.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { connectBot, post, type Person } from './support/person.ts';
 
@@ -64,10 +64,10 @@ describe('the owner of a bot', () => {
 
   it('who makes twenty bots at once has no more than they may', async () => {
     const name = 'Echo';
-    for (let i = 0; i < limits.botsPerPerson - 4; i += 1) await ben.send('bot:create', { name });
+    for (let i = 0; i < quotas.botsPerPerson - 4; i += 1) await ben.send('bot:create', { name });
     const made = await twentyAtOnce(() => ben.send('bot:create', { name }));
     expect(made.filter(({ status }) => status === 'fulfilled')).to.have.length(4);
-    expect((await ben.send('bot:list', {})).bots).to.have.length(limits.botsPerPerson);
+    expect((await ben.send('bot:list', {})).bots).to.have.length(quotas.botsPerPerson);
   });
 
   it('who is banned takes their bots along: these read nothing any more, and stay out', async () => {
@@ -77,7 +77,7 @@ describe('the owner of a bot', () => {
     expect(await reads(echo.token)).to.equal(200);
     const terms = { seconds: 3_600, reason: 'Spam' };
     const { ban } = await ann.send('ban:create', { serverId, userId: ben.id, ...terms });
-    await inside.hears('head', ({ version }) => version === null);
+    await inside.waitFor('head', ({ version }) => version === null);
     expect(await reads(echo.token)).to.equal(404);
     expect(await reads(other.token)).to.equal(200);
     expect(await bannedIds()).to.have.members([ben.id, echo.id]);
@@ -129,7 +129,7 @@ describe('the owner of a bot', () => {
     await ben.fails('user:changePassword', { ...change, current: 'a wrong password' });
     expect(await reads(echo.token)).to.equal(200);
     await ben.send('user:changePassword', change);
-    expect(await inside.hears('closing')).to.include({ code: 'revoked', retry: false });
+    expect(await inside.waitFor('closing')).to.include({ code: 'revoked', retry: false });
     expect(await reads(echo.token)).to.equal(401);
     expect(await reads(theirs.token)).to.equal(200);
     const { token } = await ben.send('bot:rotate', { botId: echo.id });

@@ -44,8 +44,8 @@ describe('a bot', () => {
     await ann.send('server:open', { serverId });
     await ann.send('channel:join', { channelId: timelineId });
     await ann.send('bot:add', { botId: bot.id, serverId });
-    await echo.hears('changes', ({ changes }) => changes[0]?.type === 'server:joined');
-    await ann.hears('changes', ({ people }) => people[bot.id]?.kind === 'bot');
+    await echo.waitFor('changes', ({ changes }) => changes[0]?.type === 'server:joined');
+    await ann.waitFor('changes', ({ people }) => people[bot.id]?.kind === 'bot');
     await echo.send('channel:join', { channelId: timelineId });
     const { message } = await echo.send('message:send', { timelineId, body: 'Hello, people' });
     expect(message.authorId).to.equal(bot.id);
@@ -92,7 +92,7 @@ describe('a bot', () => {
     const open = [await connectBot(app.url, token), await connectBot(far.url, token)];
     const made = await ann.send('bot:rotate', { botId: bot.id });
     const closings = await within(2_000, () =>
-      Promise.all(open.map((socket) => socket.hears('closing'))),
+      Promise.all(open.map((socket) => socket.waitFor('closing'))),
     );
     for (const closing of closings) expect(closing).to.include({ code: 'revoked', retry: false });
     expect(await refusal({ token })).to.include({ code: 'unauthenticated' });
@@ -154,8 +154,8 @@ describe('a bot', () => {
     const echo = await connectBot(app.url, token);
     const { message } = await echo.send('message:send', { timelineId, body: 'I was here' });
     await ann.send('bot:delete', { botId: bot.id });
-    expect(await echo.hears('closing')).to.include({ code: 'revoked' });
-    await ann.hears('changes', ({ changes }) =>
+    expect(await echo.waitFor('closing')).to.include({ code: 'revoked' });
+    await ann.waitFor('changes', ({ changes }) =>
       changes.some((change) => change.type === 'member:left' && change.userId === bot.id),
     );
     const { messages, people } = await ann.send('message:list', { timelineId });

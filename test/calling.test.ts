@@ -31,18 +31,18 @@ describe('calling many', () => {
   const say = async (person: Person, body: string, where = timelineId): Promise<Message> =>
     (await person.send('message:send', { timelineId: where, body })).message;
   const badge = async (person: Person, where = timelineId) => {
-    const fresh = await person.again();
+    const fresh = await person.newTab();
     fresh.close();
     return fresh.ready.timelines[where]?.mentions;
   };
   const told = (person: Person, position: number, where = timelineId) =>
     person
-      .heard('activity')
+      .received('activity')
       .flatMap(({ timelines }) => timelines[where]?.mentions?.[position] ?? []);
   /** What is told of later comes after whatever was told before. */
   const settles = async (person: Person) => {
     const { position } = await say(ann, `<@${person.id}> still there?`);
-    await person.hears('activity', ({ timelines }) =>
+    await person.waitFor('activity', ({ timelines }) =>
       Boolean(timelines[timelineId]?.mentions?.[position]),
     );
   };
@@ -67,7 +67,7 @@ describe('calling many', () => {
     const { position, calls } = await say(ann, 'Tea, @everyone!');
     expect(calls).to.equal('everyone');
     for (const one of [ben, cem]) {
-      await one.hears('activity', () => told(one, position).includes(true));
+      await one.waitFor('activity', () => told(one, position).includes(true));
       expect(await badge(one)).to.deep.equal([position]);
     }
     expect(await badge(ann)).to.equal(undefined);
@@ -83,7 +83,7 @@ describe('calling many', () => {
   it('reaches those who are in the channel at the time', async () => {
     await ben.send('channel:join', { channelId: timelineId });
     const { position } = await say(ann, '@everyone');
-    await ben.hears('activity', () => told(ben, position).includes(true));
+    await ben.waitFor('activity', () => told(ben, position).includes(true));
   });
 
   it('is a word like others from those who may not', async () => {
@@ -106,19 +106,19 @@ describe('calling many', () => {
     await ann.send('message:edit', { messageId: id, body: '@everyone' });
     expect(await badge(ben)).to.deep.equal([position]);
     await ann.send('message:edit', { messageId: id, body: 'Nobody' });
-    await ben.hears('activity', () => told(ben, position).at(-1) === false);
+    await ben.waitFor('activity', () => told(ben, position).at(-1) === false);
     expect(await badge(ben)).to.deep.equal([]);
     await ann.send('message:edit', { messageId: id, body: '@everyone again' });
     expect(await badge(cem)).to.deep.equal([position]);
     await ann.send('message:delete', { messageId: id });
-    await cem.hears('activity', () => told(cem, position).at(-1) === false);
+    await cem.waitFor('activity', () => told(cem, position).at(-1) === false);
     expect(await badge(cem)).to.deep.equal([]);
   });
 
   it('calls nobody across a block', async () => {
     await ben.send('block:create', { userId: ann.id });
     const { position } = await say(ann, '@everyone');
-    await ben.hears('activity', () => told(ben, position).at(-1) === false);
+    await ben.waitFor('activity', () => told(ben, position).at(-1) === false);
     expect(await badge(ben)).to.deep.equal([]);
     expect(await badge(cem)).to.deep.equal([position]);
   });
@@ -144,7 +144,7 @@ describe('calling many', () => {
       ...{ serverId, name: 'few', private: true, userIds: [ben.id] },
     });
     const inside = await say(ann, '@everyone', channel.id);
-    await ben.hears('activity', () => told(ben, inside.position, channel.id).includes(true));
+    await ben.waitFor('activity', () => told(ben, inside.position, channel.id).includes(true));
     expect(await badge(ben, channel.id)).to.deep.equal([inside.position]);
     expect(await badge(cem, channel.id)).to.equal(undefined);
     const { conversation } = await ben.send('conversation:create', {

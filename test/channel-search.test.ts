@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { fold } from '../server/accounts/folding.ts';
-import { findNamed } from '../server/channels/search.ts';
-import { query, snapshot, type Db } from '../server/database/database.ts';
+import { findNamedChannels } from '../server/channels/search.ts';
+import { query, readTransaction, type Db } from '../server/database/database.ts';
 import { migrate } from '../server/database/migrate.ts';
 import { commandRates } from '../shared/limits.ts';
 import { startApp, type TestApp } from './support/app.ts';
@@ -115,9 +115,9 @@ describe('search for channels', () => {
     for (const table of ['channels', 'members', 'channel_members'])
       await query(db, `vacuum analyze ${table}`);
     for (const text of ['room', 'r', 'room 123', 'zzz'])
-      await snapshot(db, async (within) => {
+      await readTransaction(db, async (within) => {
         const before = await rowsRead(within);
-        const found = await findNamed(within, ben.id, fold(text), 20);
+        const found = await findNamedChannels(within, ben.id, fold(text), 20);
         expect(found, text).to.have.length({ 'room 123': 1, zzz: 0 }[text] ?? 20);
         const after = await rowsRead(within);
         expect(after.inTurn - before.inTurn, text).to.equal(0);

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { sweepRevocations } from '../server/realtime/revocations.ts';
 import { limits } from '../shared/limits.ts';
+import { quotas } from '../shared/quotas.ts';
 import { serverRoom, timelineRoom } from '../shared/rooms.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import type { Person } from './support/person.ts';
@@ -51,7 +52,7 @@ describe('channels', () => {
     const talk = await make('talk');
     expect(news).to.include({ serverId, name: 'news', topic: 'What is new', position: 2 });
     expect(talk).to.include({ topic: '', position: 3 });
-    const { changes } = await ben.hears(
+    const { changes } = await ben.waitFor(
       'changes',
       ({ room, to }) => room === serverRoom(serverId) && to === news.version,
     );
@@ -146,7 +147,7 @@ describe('channels', () => {
        )
        insert into channels (id, server_id, name, position, version) select id, $1, 'many', 5, 1 from made`,
       serverId,
-      limits.channelsPerServer - 2,
+      quotas.channelsPerServer - 2,
     );
     const last = await Promise.allSettled(Array.from({ length: 5 }, (_, i) => make(`last ${i}`)));
     expect(last.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
@@ -162,8 +163,8 @@ describe('channels', () => {
     const { message } = await ben.send('message:send', { timelineId: id, body: 'Hm' });
     expect((await ben.fails('channel:delete', { channelId: id })).code).to.equal('forbidden');
     await ann.send('channel:delete', { channelId: id });
-    await ben.hears('head', ({ room, version }) => room === timelineRoom(id) && version === null);
-    await ben.hears('changes', ({ changes }) =>
+    await ben.waitFor('head', ({ room, version }) => room === timelineRoom(id) && version === null);
+    await ben.waitFor('changes', ({ changes }) =>
       changes.some((change) => change.type === 'channel:deleted' && change.channelId === id),
     );
     for (const person of [ann, ben]) {

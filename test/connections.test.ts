@@ -1,11 +1,11 @@
 /** How many connections one account may have, counted when each is let in. */
 import { expect } from 'chai';
-import { limits } from '../shared/limits.ts';
+import { quotas } from '../shared/quotas.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { openSocket, type ClientSocket, type Person } from './support/person.ts';
 import { until } from './support/time.ts';
 
-const asked = limits.socketsPerPerson + 10;
+const asked = quotas.socketsPerPerson + 10;
 
 describe('connections of one account', () => {
   let app: TestApp;
@@ -41,19 +41,19 @@ describe('connections of one account', () => {
       );
     });
 
-  it(`are ${limits.socketsPerPerson}, when ${asked} are opened at the same moment`, async () => {
+  it(`are ${quotas.socketsPerPerson}, when ${asked} are opened at the same moment`, async () => {
     const outcomes = await Promise.all(Array.from({ length: asked }, open));
     expect(outcomes.filter((outcome) => outcome === 'ready')).to.have.length(
-      limits.socketsPerPerson,
+      quotas.socketsPerPerson,
     );
     expect(outcomes.filter((outcome) => outcome === 'conflict')).to.have.length(10);
   });
 
   it('are counted until they end, not longer', async () => {
-    await Promise.all(Array.from({ length: limits.socketsPerPerson }, open));
+    await Promise.all(Array.from({ length: quotas.socketsPerPerson }, open));
     expect(await open()).to.equal('conflict');
     opened[0]!.disconnect();
-    await until(() => connected() === limits.socketsPerPerson - 1);
+    await until(() => connected() === quotas.socketsPerPerson - 1);
     expect(await open()).to.equal('ready');
   });
 
@@ -82,7 +82,7 @@ describe('connections of one account', () => {
     await until(() => connected() === tried.filter((outcome) => outcome === 'ready').length);
     for (const socket of opened) socket.disconnect();
     await until(() => connected() === 0);
-    const outcomes = await Promise.all(Array.from({ length: limits.socketsPerPerson }, open));
+    const outcomes = await Promise.all(Array.from({ length: quotas.socketsPerPerson }, open));
     expect(new Set(outcomes)).to.deep.equal(new Set(['ready']));
   });
 });

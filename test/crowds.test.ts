@@ -1,17 +1,17 @@
 /** What concerns many at once, a large server or private channels full of people, holds nobody else up. */
 import { expect } from 'chai';
 import { query } from '../server/database/database.ts';
-import { tellSlice } from '../server/members/lists.ts';
+import { updateNextMemberLists } from '../server/members/lists.ts';
 import type { Publication } from '../server/realtime/publish.ts';
 import { serverRoom } from '../shared/rooms.ts';
-import { startApp, type TestApp } from './support/app.ts';
-import { fill, fillPrivates } from './support/crowd.ts';
-import { holding } from './support/holding.ts';
+import { startPatientApp, type TestApp } from './support/app.ts';
+import { addSilentMembers, fillPrivates } from './support/crowd.ts';
+import { withTableLock } from './support/table-lock.ts';
 import { Mirror } from './support/mirror.ts';
 import type { Person } from './support/person.ts';
 import { openPlace } from './support/place.ts';
 import { countStatements } from './support/statements.ts';
-import { listed } from './privates/secret.ts';
+import { listPrivateChannels } from './privates/secret.ts';
 
 describe('what concerns many', () => {
   let app: TestApp;
@@ -22,7 +22,7 @@ describe('what concerns many', () => {
   let elsewhere: string;
 
   beforeEach(async () => {
-    app = await startApp({ PARLEY_LOBBY: 'off' });
+    app = await startPatientApp({ PARLEY_LOBBY: 'off' });
     [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
     ({ serverId, channelId } = await openPlace(ann, ben));
     ({ channelId: elsewhere } = await openPlace(ben));
@@ -51,24 +51,24 @@ describe('what concerns many', () => {
     const slice = 300;
 
     beforeEach(async () => {
-      await fill(app, serverId, 30_000);
+      await addSilentMembers(app, serverId, 30_000);
       await query(app.app.db, 'update servers set large = true where id = $1', [serverId]);
       // What is counted here is no beat of the node.
       app.hold();
     });
 
     /** The next slice of people is told; while it waits, others do not. */
-    async function tellNext(mayBeWritten: string[]): Promise<void> {
-      const { telling } = await holding(app.where, 'members', 'share', async (blocked) => {
-        const telling = tellSlice(app.app, slice);
+    async function tellNext(canBeWritten: string[]): Promise<void> {
+      const { telling } = await withTableLock(app.where, 'members', 'share', async (blocked) => {
+        const telling = updateNextMemberLists(app.app, slice);
         await blocked();
-        for (const timelineId of mayBeWritten) await benWrites(timelineId);
+        for (const timelineId of canBeWritten) await benWrites(timelineId);
         return { telling };
       });
       expect(await telling).to.equal(true);
       let sent: string[] = [];
       const published = await publishedBy(async () => {
-        sent = await countStatements(() => tellSlice(app.app, slice));
+        sent = await countStatements(() => updateNextMemberLists(app.app, slice));
       });
       expect(sent).to.have.length.below(30);
       expect(published.flatMap(({ envelopes }) => envelopes)).to.have.length(slice);
@@ -88,7 +88,7 @@ describe('what concerns many', () => {
     });
 
     it('is no matter of the others when it is deleted', async () => {
-      const { deleting } = await holding(app.where, 'channels', 'share', async (blocked) => {
+      const { deleting } = await withTableLock(app.where, 'channels', 'share', async (blocked) => {
         const deleting = ann.send('server:delete', { serverId });
         await blocked();
         await benWrites(elsewhere);
@@ -108,7 +108,7 @@ describe('what concerns many', () => {
     let mirrors: Mirror[];
 
     beforeEach(async () => {
-      await fill(app, serverId, 300);
+      await addSilentMembers(app, serverId, 300);
       categoryId = (await ann.send('category:create', { serverId, name: 'Secrets' })).category.id;
       await fillPrivates(app, { serverId, categoryId }, { many: 100, members: 200 });
       await query(
@@ -119,8 +119,8 @@ describe('what concerns many', () => {
         [categoryId, ben.id],
       );
       app.app.draining = false;
-      ann = await ann.again();
-      ben = await ben.again();
+      ann = await ann.newTab();
+      ben = await ben.newTab();
       mirrors = [new Mirror(ann), new Mirror(ben)];
       for (const mirror of mirrors) await mirror.open(serverRoom(serverId));
     });
@@ -133,12 +133,17 @@ describe('what concerns many', () => {
       let sent: string[] = [];
       const published = await publishedBy(async () => {
         sent = await countStatements(async () => {
-          const { ending } = await holding(app.where, 'channels', 'share', async (blocked) => {
-            const ending = ann.send('category:delete', { categoryId });
-            await blocked();
-            await benWrites(elsewhere);
-            return { ending };
-          });
+          const { ending } = await withTableLock(
+            app.where,
+            'channels',
+            'share',
+            async (blocked) => {
+              const ending = ann.send('category:delete', { categoryId });
+              await blocked();
+              await benWrites(elsewhere);
+              return { ending };
+            },
+          );
           await ending;
         });
       });
@@ -148,7 +153,7 @@ describe('what concerns many', () => {
       // Who is in them, and nobody else, has them where they now stand.
       for (const mirror of mirrors) await mirror.becomesTrue();
       for (const person of [ann, ben]) {
-        const channels = await listed(person);
+        const channels = await listPrivateChannels(person);
         expect(channels.length).to.be.above(0);
         for (const channel of channels) {
           expect(channel.categoryId).to.equal(null);
@@ -158,10 +163,10 @@ describe('what concerns many', () => {
     });
 
     it('each of them ends for its members when the server does, in bounded work', async () => {
-      const channels = await listed(ann);
+      const channels = await listPrivateChannels(ann);
       expectBounded(await publishedBy(() => ann.send('server:delete', { serverId })));
       for (const mirror of mirrors) await mirror.becomesTrue();
-      expect(await listed(ben)).to.be.empty;
+      expect(await listPrivateChannels(ben)).to.be.empty;
       for (const { id } of channels.slice(0, 3))
         expect((await ben.fails('channel:join', { channelId: id })).code).to.equal('not_found');
     });

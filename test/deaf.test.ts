@@ -1,7 +1,7 @@
 /** Two nodes on one database that cannot hear each other: what the database alone makes right. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { clock } from './chaos/place.ts';
+import { clockScript } from './chaos/place.ts';
 import { query } from '../server/database/database.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { startNode } from './support/node.ts';
@@ -38,14 +38,14 @@ describe('nodes that do not hear each other', () => {
     const since = 'version' in entry ? entry.version : 0;
     await ann.send('message:send', { timelineId: channelId, body: 'Can you hear me?' });
     await within(30_000, () =>
-      ben.hears('head', ({ room, version }) => room === `timeline:${channelId}` && version === 1),
+      ben.waitFor('head', ({ room, version }) => room === `timeline:${channelId}` && version === 1),
     );
     const healed = await ben.send('channel:join', { channelId, since });
     expect(healed).to.deep.include({ status: 'changes', from: 0, version: 1 });
   });
 
   it('notice it, too, on a node whose clock was ahead and is set back', async () => {
-    const node = await startNode({ settings: {}, where: here.where, preload: clock });
+    const node = await startNode({ settings: {}, where: here.where, preload: clockScript });
     const setClock = async () => {
       node.process.kill('SIGUSR2');
       // Real: a signal is answered by nothing.
@@ -58,7 +58,7 @@ describe('nodes that do not hear each other', () => {
     await setClock();
     await ann.send('message:send', { timelineId: channel.id, body: 'What is the time?' });
     await within(30_000, () =>
-      listening.hears('head', ({ room }) => room === `timeline:${channel.id}`),
+      listening.waitFor('head', ({ room }) => room === `timeline:${channel.id}`),
     );
     listening.close();
     node.process.kill('SIGKILL');
@@ -68,15 +68,15 @@ describe('nodes that do not hear each other', () => {
     await ann.send('member:remove', { serverId, userId: ben.id });
     await within(2_500, async () => {
       for (const lost of [`timeline:${channelId}`, `server:${serverId}`])
-        await ben.hears('head', ({ room, version }) => room === lost && version === null);
+        await ben.waitFor('head', ({ room, version }) => room === lost && version === null);
     });
-    const heard = ben.heard('changes').length;
+    const heard = ben.received('changes').length;
     const cem = await there.person('Cem');
     const { invite } = await ann.send('invite:create', { serverId });
     await cem.send('server:join', { code: invite.code });
     await cem.send('message:send', { timelineId: channelId, body: 'Is Ben gone?' });
     await ben.send('session:list', {});
-    expect(ben.heard('changes')).to.have.length(heard);
+    expect(ben.received('changes')).to.have.length(heard);
   });
 
   it('check everyone when the record of who left is gone, before they deliver', async () => {
@@ -95,9 +95,9 @@ describe('nodes that do not hear each other', () => {
       timelineId: channelId,
       body: 'Who is here?',
     });
-    await dora.hears('head', ({ version }) => version === null);
+    await dora.waitFor('head', ({ version }) => version === null);
     await dora.send('session:list', {});
-    const heard = dora.heard('changes').filter(({ room }) => room === `timeline:${channelId}`);
+    const heard = dora.received('changes').filter(({ room }) => room === `timeline:${channelId}`);
     expect(heard.filter(({ to }) => to >= message.version)).to.deep.equal([]);
   });
 });

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { fill } from '../scripts/demo/fill.ts';
-import { readPlace, type Place } from '../scripts/demo/place.ts';
+import { fillDemo } from '../scripts/demo/fill.ts';
+import { readPlace, type DemoPlace } from '../scripts/demo/place.ts';
 import { keepTalking } from '../scripts/demo/talk.ts';
-import { Crowd } from './replay/crowd.ts';
-import { readLines, spoken, type Line } from './replay/lines.ts';
+import { ReplayCrowd } from './replay/crowd.ts';
+import { readLines, spoken, type ScriptLine } from './replay/lines.ts';
 import { ownerInvite } from '../server/servers/lobby.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { connectAs, enterAs } from './support/person.ts';
@@ -18,8 +18,8 @@ const excerpt = fileURLToPath(new URL('fixtures/ubuntu-irc.jsonl', import.meta.u
 describe('the demo', () => {
   let node: TestApp;
   let directory: string;
-  let place: Place;
-  let lines: Line[];
+  let place: DemoPlace;
+  let lines: ScriptLine[];
 
   before(async function () {
     node = await startApp();
@@ -27,7 +27,7 @@ describe('the demo', () => {
     lines = await readLines(excerpt);
     expect(await readPlace(directory)).to.be.undefined;
     const address = `${node.url}/join/${await ownerInvite(node.app.db)}`;
-    place = await fill(address, lines, directory, () => undefined);
+    place = await fillDemo(address, lines, directory, () => undefined);
   });
   after(async () => {
     await node.close();
@@ -55,7 +55,7 @@ describe('the demo', () => {
     const [line] = lines.filter((one) => spoken(one) !== undefined);
     const timelineOf = () => place.timelines[line!.day]!;
     const stage = { invite: place.invite, timelineOf };
-    const crowd = new Crowd(lines, [node.url], stage, { known: place.people });
+    const crowd = new ReplayCrowd(lines, [node.url], stage, { known: place.people });
     const again = await crowd.perform(line!);
     expect(again?.authorId, 'who comes back is the same person').to.equal(
       place.people[line!.nick]?.id,
@@ -94,12 +94,12 @@ describe('the demo', () => {
     await person.send('channel:join', { channelId: place.arrivalId });
     const talking = new AbortController();
     const talk = keepTalking(node.url, lines, place, talking.signal);
-    await person.hears('typing', ({ timelineId }) => timelineId === place.arrivalId);
-    await person.hears('changes', ({ changes }) =>
+    await person.waitFor('typing', ({ timelineId }) => timelineId === place.arrivalId);
+    await person.waitFor('changes', ({ changes }) =>
       changes.some(({ type }) => type === 'message:created'),
     );
     const late = await newcomer(place.invite);
-    await late.hears('changes', ({ changes }) =>
+    await late.waitFor('changes', ({ changes }) =>
       changes.some(({ type }) => type === 'conversation:created'),
     );
     talking.abort();

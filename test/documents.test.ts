@@ -2,10 +2,10 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { request, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 import { expect } from 'chai';
-import { current } from '../scripts/docs.ts';
+import { contractFiles } from '../scripts/docs/for-tools.ts';
 import { commands } from '../shared/protocol.ts';
 import { startApp, type TestApp } from './support/app.ts';
-import { replyOf } from './support/entering.ts';
+import { replyOf } from './support/auth.ts';
 
 interface Raw {
   status: number | undefined;
@@ -34,14 +34,14 @@ describe('the documents of a running Parley', () => {
       asked.on('error', reject).end();
     });
 
-  it('have a page for each command, and the files as they are in the repository', async () => {
+  it('have a page for each command, and the contract for tools', async () => {
     const reference = await (await get('/docs')).text();
     for (const name of Object.keys(commands))
       expect(reference).to.include(`<h3 id="${name.replace(':', '').toLowerCase()}">${name}</h3>`);
-    for (const name of ['openapi', 'asyncapi', 'schema']) {
-      const response = await get(`/docs/${name}.json`);
+    for (const [name, fresh] of Object.entries(contractFiles)) {
+      const response = await get(`/docs/${name}`);
       expect(response.headers.get('content-type')).to.match(/^application\/json/);
-      expect(await response.text()).to.equal(current(`docs/reference/${name}.json`));
+      expect(await response.text()).to.equal(fresh());
     }
   });
 

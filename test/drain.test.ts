@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Failure } from '../shared/failure.ts';
 import { startApp } from './support/app.ts';
 import { openSocket } from './support/person.ts';
-import { stopwatch } from './support/time.ts';
+import { startStopwatch } from './support/time.ts';
 
 describe('a node that is stopped', () => {
   it('says so, takes in nobody, answers what it was asked, and tells everyone to come back', async () => {
@@ -12,8 +12,8 @@ describe('a node that is stopped', () => {
     const [ann] = people;
     const { server } = await ann!.send('server:create', { name: 'Leaving' });
     const left: number[] = [];
-    const took = stopwatch();
-    for (const { socket } of people) socket.on('disconnect', () => left.push(took()));
+    const watch = startStopwatch();
+    for (const { socket } of people) socket.on('disconnect', () => left.push(watch.took()));
 
     const closing = app.close();
     const ready = await fetch(`${app.url}/readyz`);
@@ -35,9 +35,10 @@ describe('a node that is stopped', () => {
       if (answer.status === 'rejected')
         expect(String(answer.reason)).to.match(/disconnect|timed out/);
     await closing;
+    watch.stop();
 
     for (const person of people) {
-      const { code, retry, retryAfterMs } = await person.hears('closing');
+      const { code, retry, retryAfterMs } = await person.waitFor('closing');
       expect({ code, retry }).to.deep.equal({ code: 'drain', retry: true });
       expect(retryAfterMs).to.be.within(0, 1_000);
     }

@@ -21,10 +21,10 @@ import pg from 'pg';
 import type { DatabaseAddress } from '../server/database/database.ts';
 import { startEmbedded } from '../server/database/embedded.ts';
 import { findBinaries } from '../server/database/embedded/binaries.ts';
-import { holdCluster } from '../server/database/embedded/keeper.ts';
+import { holdCluster } from '../server/database/embedded/directory-lock.ts';
 import { serves } from '../server/database/embedded/pidfile.ts';
-import { chooseLayout } from '../server/database/embedded/place.ts';
-import { nobody } from '../server/database/embedded/runner.ts';
+import { chooseLayout } from '../server/database/embedded/layout.ts';
+import { runnerAsNobody } from '../server/database/embedded/runner.ts';
 import { StartupProblem } from '../server/node/startup.ts';
 import { until } from './support/time.ts';
 
@@ -202,10 +202,10 @@ describe('the embedded PostgreSQL', () => {
     const text = await readFile(file, 'utf8');
     await first.stop();
     // As the same user, or PostgreSQL itself would know better.
-    const sleeper = spawn('sleep', ['60'], isRoot ? { uid: (await nobody()).uid! } : {});
+    const sleeper = spawn('sleep', ['60'], isRoot ? { uid: (await runnerAsNobody()).uid! } : {});
     children.push(sleeper);
     await writeFile(file, text.replace(/^\d+/, String(sleeper.pid)));
-    if (isRoot) await chown(file, (await nobody()).uid!, (await nobody()).gid!);
+    if (isRoot) await chown(file, (await runnerAsNobody()).uid!, (await runnerAsNobody()).gid!);
 
     const again = await startEmbedded(directory);
     expect(await postmasterOf(directory)).to.not.equal(sleeper.pid);
@@ -265,7 +265,7 @@ describe('the embedded PostgreSQL', () => {
       const { connection } = embedded;
       // The binaries are in this checkout: one under a private home is a place where nobody may not go.
       const open = await everyoneMayGo(process.cwd());
-      const uid = open ? (await nobody()).uid : 0;
+      const uid = open ? (await runnerAsNobody()).uid : 0;
       expect((await stat(await postmasterDirectory(directory))).uid).to.equal(uid);
       const { runner } = await chooseLayout(directory, () => undefined);
       expect(runner.name).to.equal(open ? 'nobody' : 'nobody in a user namespace');

@@ -3,13 +3,13 @@ import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { connect, query, type Db } from '../server/database/database.ts';
 import { claimTurn } from '../server/database/turns.ts';
-import { sweepEnded, sweepSlice } from '../server/messages/ended.ts';
+import { sweepEnded, sweepEndedSlice } from '../server/messages/ended.ts';
 import { startApp, type TestApp } from './support/app.ts';
-import { holding } from './support/holding.ts';
+import { withTableLock } from './support/table-lock.ts';
 import type { Person } from './support/person.ts';
 import { openPlace } from './support/place.ts';
 import { swept } from './support/swept.ts';
-import { pair } from './support/ties.ts';
+import { pair } from './support/relationships.ts';
 
 describe('a timeline that ends', () => {
   let app: TestApp;
@@ -72,7 +72,7 @@ describe('a timeline that ends', () => {
     const { serverId, channelId, defaultId, groupId } = await openTimelines();
     for (const timelineId of [channelId, defaultId, groupId])
       await ann.send('message:send', { timelineId, body: 'Last words' });
-    await holding(app.where, 'messages', 'access exclusive', async () => {
+    await withTableLock(app.where, 'messages', 'access exclusive', async () => {
       await ann.send('channel:delete', { channelId });
       await ann.send('conversation:delete', { conversationId: groupId });
       await ann.send('server:delete', { serverId });
@@ -129,7 +129,7 @@ describe('a timeline that ends', () => {
         person.fails('read:update', { timelineId: channelId, position: 9 }),
         person.fails('read:update', { timelineId: nowhere, position: 9 }),
       );
-      expect((await person.again()).ready.timelines).to.not.have.property(channelId);
+      expect((await person.newTab()).ready.timelines).to.not.have.property(channelId);
     }
     // Its id is taken until nothing is left of it: what was said there would be in the new one.
     const again = { serverId, name: 'again', id: channelId };
@@ -169,7 +169,7 @@ describe('a timeline that ends', () => {
       expect(before).to.include({ messages: 10_000, mentions: 10_000, noted: 1 });
       for (let slice = 0; slice < 8; slice += 1) {
         // Of two nodes at once one does it at a time, and together they do no more than there is.
-        await Promise.all([sweepSlice(db, 1_000), sweepSlice(db, 1_000)]);
+        await Promise.all([sweepEndedSlice(db, 1_000), sweepEndedSlice(db, 1_000)]);
         const now = await rowsOf(db, channelId);
         expect(before.messages - now.messages).to.be.at.most(2_000);
         expect(before.mentions - now.mentions).to.be.at.most(2_000);
@@ -178,7 +178,7 @@ describe('a timeline that ends', () => {
       expect(before.messages).to.be.within(1, 9_000);
       // While it is another node's turn, this one rests, too.
       await claimTurn(db, 'ended', 1);
-      await sweepEnded({ db, draining: false });
+      await sweepEnded({ db, draining: false, isPressed: () => false });
       expect(await rowsOf(db, channelId)).to.deep.equal(before);
     } finally {
       await sequelize.close();

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { limits } from '../shared/limits.ts';
 import { sameOrigin } from '../server/http/origin.ts';
 import { startApp, type TestApp } from './support/app.ts';
-import { newForm, replyOf } from './support/entering.ts';
+import { newForm, replyOf } from './support/auth.ts';
 import { cookieOf, post } from './support/person.ts';
 
 describe('the three endpoints', () => {

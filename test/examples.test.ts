@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import sharp from 'sharp';
 import { findPython } from '../scripts/python.js';
 import { startApp, type TestApp } from './support/app.ts';
 import { openWorkshop, readAll, type Workshop } from './support/bots.ts';
@@ -174,7 +175,7 @@ describe('the example', () => {
       ]);
     }
     await say('heck again');
-    await ben.hears('changes', ({ changes }) => changes[0]?.type === 'server:removed');
+    await ben.waitFor('changes', ({ changes }) => changes[0]?.type === 'server:removed');
     const bodies = await says(ann, channelId, ({ length }) => length === 6);
     expect(bodies.filter((body) => /heck|darn/i.test(body))).to.deep.equal([]);
   });
@@ -207,6 +208,28 @@ describe('the example', () => {
     await start(workshop, process.execPath, args);
     const bodies = await says(ann, channel.id, ({ length }) => length >= 4);
     expect(bodies).to.deep.equal([1, 2, 3, 4].map(post));
+  });
+
+  it('chart.js posts a chart as a picture, with its numbers for those who don’t see it', async () => {
+    const workshop = await openWorkshop(app);
+    const { ann, serverId } = workshop;
+    const { channel } = await ann.send('channel:create', { serverId, name: 'tea' });
+    await writeFile(join(directory, 'cups.csv'), 'Monday,2\nTuesday,4\nWednesday,1\n');
+    await start(workshop, process.execPath, [join(examples, 'chart.js'), 'cups.csv', 'tea']);
+    await says(ann, channel.id, ([body]) => body === 'cups.csv');
+    const [message] = await readAll(ann, channel.id);
+    const [file] = message?.files ?? [];
+    expect(file).to.include({ type: 'image/png', width: 160, height: 220 });
+    expect(file?.alt).to.equal('A bar chart. Monday,2; Tuesday,4; Wednesday,1');
+    const headers = { cookie: ann.cookie };
+    const answer = await fetch(`${app.url}/files/${file?.id}/chart.png`, { headers });
+    const picture = sharp(Buffer.from(await answer.arrayBuffer()));
+    const pixels = await picture.toColourspace('srgb').removeAlpha().raw().toBuffer();
+    const isBar = (x: number, y: number) => pixels[(y * 160 + x) * 3] === 70;
+    // From the top, the bars begin at 110, 10 and 160.
+    expect([112, 108].map((y) => isBar(30, y))).to.deep.equal([true, false]);
+    expect([12, 8].map((y) => isBar(80, y))).to.deep.equal([true, false]);
+    expect([162, 158].map((y) => isBar(130, y))).to.deep.equal([true, false]);
   });
 
   it('raw.py, written without this project’s code, answers once, also what was said while it was cut off', async () => {
@@ -260,10 +283,10 @@ describe('the example', () => {
     }
   });
 
-  it('raw.sh speaks and reads by curl, and ends with an error if it may not', async () => {
+  it('raw.sh speaks, sends a file and reads by curl, and ends with an error if it may not', async () => {
     const workshop = await openWorkshop(app);
-    const run = async (token: string) => {
-      const child = spawn('sh', [join(examples, 'raw.sh'), 'The build is green'], {
+    const run = async (token: string, ...files: string[]) => {
+      const child = spawn('sh', [join(examples, 'raw.sh'), 'The build is green', ...files], {
         env: { ...process.env, PARLEY_URL: app.url, PARLEY_TOKEN: token },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
@@ -280,6 +303,10 @@ describe('the example', () => {
     expect(JSON.parse(listed)).to.have.nested.property('messages[0].body', 'The build is green');
     const bodies = (await readAll(workshop.ann, workshop.channelId)).map(({ body }) => body);
     expect(bodies).to.deep.equal(['The build is green']);
+    const withFile = await run(workshop.token, join(examples, 'ping.js'));
+    expect(withFile.code, withFile.said).to.equal(0);
+    const [named = ''] = withFile.said.trim().split('\n');
+    expect(JSON.parse(named)).to.have.nested.property('message.files[0].name', 'ping.js');
     const refused = await run('pbot_wrong');
     expect(refused.code).not.to.equal(0);
     expect(refused.said).to.include('unauthenticated');

@@ -12,7 +12,13 @@ import { startApp, type TestApp } from './support/app.ts';
 import { Mirror } from './support/mirror.ts';
 import { connectAs, type Person } from './support/person.ts';
 import { startProxy, type Proxy } from './support/proxy.ts';
-import { ask, muchToWrite, socketOf, startStandby, type Standby } from './support/standby.ts';
+import {
+  runStatement,
+  muchToWrite,
+  socketOf,
+  startStandby,
+  type Standby,
+} from './support/standby.ts';
 import { until, within } from './support/time.ts';
 
 describe('a failover', () => {
@@ -42,7 +48,7 @@ describe('a failover', () => {
     await mirror.open(timelineRoom(timelineId));
     await say(ann, 'kept');
     standby = await startStandby(primary.connection, join(directory, 'standby'));
-    await ask(primary.connection, muchToWrite);
+    await runStatement(primary.connection, muchToWrite);
     await standby.caughtUp();
     standby.lag();
     await say(ann, 'lost');
@@ -63,9 +69,9 @@ describe('a failover', () => {
       (row) => 'body' in row && row.body,
     );
   const stored = async (where: DatabaseAddress) =>
-    (await ask<{ body: string }>(where, 'select body from messages order by position')).map(
-      ({ body }) => body,
-    );
+    (
+      await runStatement<{ body: string }>(where, 'select body from messages order by position')
+    ).map(({ body }) => body);
   const readiness = async () => {
     const response = await fetch(`${app.url}/readyz`);
     return { status: response.status, text: await response.text() };
@@ -84,10 +90,10 @@ describe('a failover', () => {
     wire.leadTo(socketOf(standby.connection));
     wire.mend();
     for (const person of [ann, ben]) {
-      const { code, retry } = await within(4_000, () => person.hears('closing'));
+      const { code, retry } = await within(4_000, () => person.waitFor('closing'));
       expect({ code, retry }).to.deep.equal({ code: 'drain', retry: true });
     }
-    const [annAgain, benAgain] = [await ann.again(), await ben.again()];
+    const [annAgain, benAgain] = [await ann.newTab(), await ben.newTab()];
     expect(benAgain.ready.epoch).not.to.equal(ben.ready.epoch);
     const before = mirror.changes.length;
     await mirror.comeBack(benAgain);
@@ -114,7 +120,7 @@ describe('a failover', () => {
     wire.leadTo(socketOf(standby.connection));
     wire.mend();
     const answers: unknown[] = [];
-    const closed = within(4_000, () => ben.hears('closing'));
+    const closed = within(4_000, () => ben.waitFor('closing'));
     while (ben.socket.connected)
       await Promise.race([
         ben.send('sync', asked).then(
@@ -126,15 +132,15 @@ describe('a failover', () => {
       ]);
     await closed;
     expect(answers).to.deep.equal([]);
-    await mirror.comeBack(await ben.again());
+    await mirror.comeBack(await ben.newTab());
     expect(bodies()).to.deep.equal(['kept', 'something else']);
   });
 
   it('leaves nobody with the former primary, though that lives and its connections are open', async () => {
     await standby.promote();
     wire.leadTo(socketOf(standby.connection));
-    await within(20_000, () => ann.hears('closing'));
-    await say(await ann.again(), 'after');
+    await within(20_000, () => ann.waitFor('closing'));
+    await say(await ann.newTab(), 'after');
     expect(await stored(standby.connection)).to.deep.equal(['kept', 'after']);
     expect(await stored(primary.connection)).to.deep.equal(['kept', 'lost']);
   });
@@ -151,18 +157,18 @@ describe('a failover', () => {
     expect((await ann.fails('message:send', { timelineId, body: 'nowhere' })).code).to.equal(
       'busy',
     );
-    expect(ann.heard('closing')).to.deep.equal([]);
+    expect(ann.received('closing')).to.deep.equal([]);
     const url = `postgres://parley@127.0.0.1:${wire.port}/parley`;
     expect(await databaseProblem({ ...app.config, DATABASE_URL: url })).to.include('a standby');
     await standby.promote();
-    await within(6_000, () => ann.hears('closing'));
+    await within(6_000, () => ann.waitFor('closing'));
     await becomesReady();
-    await mirror.comeBack(await ben.again());
+    await mirror.comeBack(await ben.newTab());
     expect(bodies()).to.deep.equal(['kept']);
   });
 
   it('is none when the same primary comes back', async () => {
-    await ask(primary.connection, 'checkpoint');
+    await runStatement(primary.connection, 'checkpoint');
     wire.cut();
     await until(async () => (await readiness()).status === 503);
     wire.mend();
@@ -170,6 +176,6 @@ describe('a failover', () => {
     // Real: it asks the database what it is once a second.
     await sleep(1_500);
     expect((await say(ann, 'as before')).position).to.equal(3);
-    expect(ann.heard('closing')).to.deep.equal([]);
+    expect(ann.received('closing')).to.deep.equal([]);
   });
 });

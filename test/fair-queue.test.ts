@@ -32,10 +32,14 @@ class StillClock implements Clock {
 
 const slots = { free: 5, pressed: 2 };
 
-function openPlace({ isPressed = true } = {}) {
+function openPlace({ isPressed = true, turnMs = 250, rest = 0 } = {}) {
   const clock = new StillClock();
   const usage = openUsage(clock);
-  const queue = openFairQueue({ usage, isPressed: () => isPressed }, slots, clock);
+  const queue = openFairQueue(
+    { usage, isPressed: () => isPressed },
+    { ...slots, turnMs, rest },
+    clock,
+  );
   const begun: { who: string; asked: number; at: number }[] = [];
   let [running, most] = [0, 0];
   /** Something that takes so many milliseconds, from when it is its turn. */
@@ -58,11 +62,34 @@ describe(`a fair queue, by seed ${lawSeed}`, () => {
   it('does few things at a time while the machine has nothing left, and more when it has', async () => {
     for (const isPressed of [true, false]) {
       const place = openPlace({ isPressed });
-      for (let i = 0; i < 50; i += 1) void place.ask(`account ${i % 7}`, 10);
+      for (let i = 0; i < 50; i += 1) void place.ask(`account ${i % 7}`, 100);
       await place.finish();
       expect(place.begun).to.have.length(50);
       expect(place.most()).to.equal(isPressed ? slots.pressed : slots.free);
     }
+  });
+
+  it('makes room for one more at a time while all of it is taken, since pressure is seen late', async () => {
+    const place = openPlace({ isPressed: false, turnMs: 1_000 });
+    for (let i = 0; i < 10; i += 1) void place.ask(`account ${i}`, 800);
+    await place.finish();
+    expect(place.begun.slice(0, 5).map(({ at }) => at)).to.deep.equal([0, 0, 200, 400, 600]);
+    expect(place.most()).to.equal(slots.free);
+    // What is needed stays, and what nobody needs for long is none the next time.
+    const steady = Array.from({ length: slots.free }, async (_, i) => {
+      for (let n = 0; n < 20; n += 1) await place.ask(`account ${i}`, 100);
+    });
+    const settled = place.begun.length;
+    await place.finish();
+    await Promise.all(steady);
+    for (const { asked, at } of place.begun.slice(settled + slots.free)) expect(at).to.equal(asked);
+    place.clock.after(5_000, () => undefined);
+    await place.finish();
+    const later = place.clock.now();
+    for (let i = 0; i < 10; i += 1) void place.ask(`account ${i}`, 800);
+    await place.finish();
+    const begun = place.begun.slice(-10, -7).map(({ at }) => at - later);
+    expect(begun).to.deep.equal([0, 0, 200]);
   });
 
   it('lets nobody wait while there is room', async () => {
@@ -142,6 +169,31 @@ describe(`a fair queue, by seed ${lawSeed}`, () => {
     expect(place.usage.of('stuck')).to.be.below(place.usage.of('worker'));
   });
 
+  it('has those rest who have used much, while the machine has nothing left, and nobody else', async () => {
+    const timesOf = async ({ isPressed = true, rest = 3, ms = 100 }, who = 'reader') => {
+      const place = openPlace({ isPressed, rest });
+      for (let i = 0; i < 6; i += 1) void place.ask(`${who} ${i % 3}`, ms);
+      await place.finish();
+      return place.begun.map(({ at }) => at);
+    };
+    expect(await timesOf({ rest: 0 })).to.deep.equal([0, 0, 100, 100, 200, 200]);
+    // The last to come has used nothing yet when both of its turns begin.
+    expect(await timesOf({})).to.deep.equal([0, 0, 100, 100, 200, 600]);
+    expect(await timesOf({ ms: 10 }), 'little').to.deep.equal([0, 0, 10, 10, 20, 20]);
+    expect((await timesOf({ isPressed: false })).at(-1), 'at leisure').to.be.at.most(300);
+  });
+
+  it('lets who has used little by while the others rest', async () => {
+    const place = openPlace({ rest: 9 });
+    for (let i = 0; i < 4; i += 1) void place.ask('eve', 100);
+    void place.clock.after(300, () => void place.ask('ann', 10));
+    await place.finish();
+    expect(place.begun.find(({ who }) => who === 'ann')?.at).to.equal(300);
+    expect(place.begun.filter(({ who }) => who === 'eve').map(({ at }) => at)).to.deep.equal([
+      0, 0, 1_000, 1_000,
+    ]);
+  });
+
   it('goes on when something fails', async () => {
     const place = openPlace();
     const failing = Array.from({ length: 20 }, () =>
@@ -167,6 +219,18 @@ describe(`a fair queue, by seed ${lawSeed}`, () => {
       expect(detail.retryAfterMs).to.be.within(3_000, 12_000);
     }
     await kept;
+  });
+
+  it('looks at few of ten thousand who wait to find whose turn it is', async () => {
+    const clock = new StillClock();
+    const usage = openUsage(clock);
+    let looks = 0;
+    const of = (who: string) => ((looks += 1), usage.of(who));
+    const queue = openFairQueue({ usage: { ...usage, of }, isPressed: () => true }, slots, clock);
+    const many = 10_000;
+    const all = Array.from({ length: many }, (_, i) => queue.run(`account ${i}`, () => turn()));
+    await Promise.all(all);
+    expect(looks).to.be.within(many, 4 * many);
   });
 
   it('forgets those who are not here any more', async () => {

@@ -7,7 +7,7 @@ import type { Result } from '../shared/protocol.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { openSocket, type Person } from './support/person.ts';
 
-const { packets, patience } = packetRate;
+const { packets, mostRefused } = packetRate;
 
 describe('a flood', () => {
   let app: TestApp;
@@ -25,9 +25,10 @@ describe('a flood', () => {
 
   it('of packets that ask for no answer ends the connection, and says why', async () => {
     const over = closed(eve);
-    for (let i = 0; i < packets.burst + patience + 100; i += 1) raw(eve).emit('message:nope', {});
+    for (let i = 0; i < packets.burst + mostRefused + 100; i += 1)
+      raw(eve).emit('message:nope', {});
     await over;
-    const [closing] = eve.heard('closing');
+    const [closing] = eve.received('closing');
     expect(closing).to.include({ code: 'flood', retry: true });
     expect(closing!.retryAfterMs).to.be.above(10_000);
     await ben.send('server:list', {});
@@ -36,19 +37,19 @@ describe('a flood', () => {
   it('of names that are no commands is refused, and ends', async () => {
     const over = closed(eve);
     const codes: (string | undefined)[] = [];
-    for (let i = 0; i < packets.burst + patience + 100; i += 1)
+    for (let i = 0; i < packets.burst + mostRefused + 100; i += 1)
       raw(eve).emit('no:such', {}, (result: Result<unknown>) =>
         codes.push(result.ok ? undefined : Refused.parse(result.error).code),
       );
     await over;
     for (const code of codes) expect(code).to.be.oneOf(['invalid', 'rate_limited']);
-    expect(codes.length).to.be.at.most(packets.burst + patience + 50);
+    expect(codes.length).to.be.at.most(packets.burst + mostRefused + 50);
   });
 
   it('of a few too many is refused as everything is, by an error with a `requestId`', async () => {
     const answers = await Promise.all(
       Array.from(
-        { length: packets.burst + patience / 2 },
+        { length: packets.burst + mostRefused / 2 },
         () => raw(eve).timeout(15_000).emitWithAck('no:such', {}) as Promise<Result<unknown>>,
       ),
     );
@@ -60,10 +61,10 @@ describe('a flood', () => {
   it('of bytes ends, too', async () => {
     const over = closed(eve);
     const body = 'x'.repeat(limits.packetBytes - 1_000);
-    for (let i = 0; i < packetRate.bytes.burst / body.length + patience + 50; i += 1)
+    for (let i = 0; i < packetRate.bytes.burst / body.length + mostRefused + 50; i += 1)
       raw(eve).emit('no:such', { body });
     await over;
-    expect(eve.heard('closing')).to.have.length(1);
+    expect(eve.received('closing')).to.have.length(1);
   });
 
   it('before anybody has signed in ends', async () => {
@@ -73,21 +74,21 @@ describe('a flood', () => {
     );
     socket.io.once('open', () => {
       // Other namespaces, which are none: each is answered, and the connection stays.
-      for (let i = 0; i < packets.burst + patience + 100; i += 1)
+      for (let i = 0; i < packets.burst + mostRefused + 100; i += 1)
         socket.io.engine.write('0/nowhere,');
     });
     expect(await over).to.be.a('string');
   });
 
   it('is none when somebody uses all that the limits allow, on several devices', async () => {
-    const others = await Promise.all([ben.again(), ben.again(), ben.again()]);
+    const others = await Promise.all([ben.newTab(), ben.newTab(), ben.newTab()]);
     for (const device of [ben, ...others])
       await Promise.all(
         Array.from({ length: 100 }, () =>
           raw(device).timeout(15_000).emitWithAck('server:list', {}),
         ),
       );
-    for (const device of [ben, ...others]) expect(device.heard('closing')).to.deep.equal([]);
+    for (const device of [ben, ...others]) expect(device.received('closing')).to.deep.equal([]);
     expect(raw(ben).connected).to.equal(true);
   });
 });

@@ -17,7 +17,7 @@ describe('frames', () => {
     for (const { conn } of app.app.io.of('/').sockets.values())
       conn.on('packetCreate', (packet: Packet) => packets.push(packet));
     await ann.send('message:send', { timelineId: channelId, body: 'Здравствуйте 👋' });
-    for (const person of [ann, ben]) await person.hears('changes');
+    for (const person of [ann, ben]) await person.waitFor('changes');
     const frames = packets
       .filter(({ data }) => String(data).includes('message:created'))
       .map(({ options }) => options?.wsPreEncodedFrame);

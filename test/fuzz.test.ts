@@ -6,7 +6,7 @@ import { v7, validate as isUuid } from 'uuid';
 import { failures, type Failure } from '../shared/failure.ts';
 import { commands, type CommandName, type Result } from '../shared/protocol.ts';
 import { startApp, type TestApp } from './support/app.ts';
-import { oddPackets, sendMalformed, strangeNames } from './support/garbage.ts';
+import { oddPackets, sendMalformed, strangeNames } from './support/malformed-packets.ts';
 import {
   generate,
   mutate,
@@ -18,6 +18,7 @@ import {
 } from './support/generate.ts';
 import { atLength } from './support/length.ts';
 import { openSocket, type Person } from './support/person.ts';
+import { longestTest, patience } from './support/time.ts';
 
 const packets = atLength(6_000, 100_000);
 const lanes = ['guest', 'guest', 'member', 'member', 'owner', 'owner'] as const;
@@ -144,7 +145,7 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
   async function ask({ socket }: Lane, packet: unknown[]): Promise<Result<unknown> | undefined> {
     const [name, ...inputs] = packet;
     try {
-      const answer: unknown = await socket.timeout(30_000).emitWithAck(name as string, ...inputs);
+      const answer: unknown = await socket.timeout(patience).emitWithAck(name as string, ...inputs);
       judge(answer as Result<unknown>, packet);
       return answer as Result<unknown>;
     } catch (error) {
@@ -241,7 +242,7 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
   });
 
   it(`${packets} packets of every kind harm nothing, and each ack is an answer`, async function () {
-    this.timeout(atLength(180_000, 400_000));
+    this.timeout(2 * longestTest);
     const builtIn = [Object, Array, Function, String, Promise];
     const prototypes = () => builtIn.map((of) => Object.getOwnPropertyNames(of.prototype));
     const before = prototypes();
@@ -289,7 +290,10 @@ describe(`fuzz, with FUZZ_SEED=${seed}`, () => {
       timelineId: channelId,
       body: 'Still here?',
     });
-    const { changes } = await ben.hears('changes', ({ room }) => room === `timeline:${channelId}`);
+    const { changes } = await ben.waitFor(
+      'changes',
+      ({ room }) => room === `timeline:${channelId}`,
+    );
     expect(changes).to.deep.equal([{ type: 'message:created', version: message.version, message }]);
   });
 });

@@ -8,10 +8,10 @@ import type { RoomChanges } from '../shared/protocol.ts';
 import { userRoom } from '../shared/rooms.ts';
 import { query } from '../server/database/database.ts';
 import { until } from './support/time.ts';
-import { startApp, type TestApp } from './support/app.ts';
-import { holding } from './support/holding.ts';
+import { startApp, startPatientApp, type TestApp } from './support/app.ts';
+import { withTableLock } from './support/table-lock.ts';
 import { comeIn, openSocket, type ClientSocket, type Person } from './support/person.ts';
-import { ask, pair } from './support/ties.ts';
+import { ask, pair } from './support/relationships.ts';
 
 type Said = [event: string, payload: unknown];
 
@@ -46,7 +46,7 @@ describe('while a socket comes in', () => {
   let app: TestApp;
   let ann: Person;
   let ben: Person;
-  before(async () => void (app = await startApp()));
+  before(async () => void (app = await startPatientApp()));
   after(() => app.close());
   beforeEach(async () => {
     [ann, ben] = await pair(app);
@@ -58,7 +58,7 @@ describe('while a socket comes in', () => {
   /** Has a socket of Ann's, with all that it hears, wait between its own room's state and what is unread. */
   async function whileItWaits(work: (socket: ClientSocket, heard: Said[]) => Promise<void>) {
     const heard: Said[] = [];
-    const arriving = await holding(app.where, 'messages', 'access exclusive', async () => {
+    const arriving = await withTableLock(app.where, 'messages', 'access exclusive', async () => {
       const socket = openSocket(app.url, ann.cookie);
       socket.onAny((event: string, payload: unknown) => heard.push([event, payload]));
       const arrival = comeIn(socket, app.url, ann.cookie).catch((error: unknown) => error);
@@ -72,11 +72,11 @@ describe('while a socket comes in', () => {
   it('nothing is said before `ready`, and what was committed meanwhile follows it', async () => {
     const { person, heard } = await whileItWaits(async (_socket, before) => {
       await ask(ben, ann);
-      await ann.hears('changes');
+      await ann.waitFor('changes');
       expect(before).to.deep.equal([]);
     });
     const { ready } = person as Person;
-    await (person as Person).hears('changes');
+    await (person as Person).waitFor('changes');
     expect(heard.map(([event]) => event)).to.deep.equal(['ready', 'changes']);
     const changes = heard[1]?.[1] as RoomChanges;
     expect(changes).to.include({ room: userRoom(ann.id) });
@@ -107,6 +107,6 @@ describe('while a socket comes in', () => {
     expect(heard).to.have.length(1);
     expect(heard[0]).to.have.nested.property('[1].retry', true);
     expect(heard[0]).to.have.nested.property('[1].code', 'slow');
-    expect(ann.heard('people')).to.have.length(1);
+    expect(ann.received('people')).to.have.length(1);
   });
 });

@@ -4,10 +4,10 @@ import { expect } from 'chai';
 import { serverRoom, userRoom } from '../shared/rooms.ts';
 import { until } from './support/time.ts';
 import { startApp } from './support/app.ts';
-import { holding } from './support/holding.ts';
+import { withTableLock } from './support/table-lock.ts';
 import { connectAs, type Person } from './support/person.ts';
-import { ask, pair } from './support/ties.ts';
-import { joined, keepingBack, type World } from './support/worlds.ts';
+import { ask, pair } from './support/relationships.ts';
+import { joined, keepingBack, type Topology } from './support/topologies.ts';
 
 /** As long as a node waits for a predecessor. */
 const patience = 200;
@@ -17,41 +17,41 @@ describe('whoever comes back', () => {
     const app = await startApp();
     const [ann, ben] = await pair(app);
     const { id: requestId } = await ask(ann, ben);
-    await ann.hears('changes');
+    await ann.waitFor('changes');
     ann.close();
     await until(() => !app.app.sockets.hasAny(userRoom(ann.id)));
     await ben.send('friendRequest:update', { requestId, status: 'accepted' });
-    const again = await ann.again();
+    const again = await ann.newTab();
     const { friendships } = await again.send('friendship:list', {});
     await again.send('friendship:delete', { friendshipId: friendships[0]!.id });
-    await again.hears('changes', ({ changes }) => changes[0]?.type === 'friendship:deleted');
-    expect(again.heard('head')).to.deep.equal([]);
+    await again.waitFor('changes', ({ changes }) => changes[0]?.type === 'friendship:deleted');
+    expect(again.received('head')).to.deep.equal([]);
     await app.close();
   });
 });
 
 describe('a hole in a room without a history', () => {
-  let world: World;
+  let topology: Topology;
   let owner: Person;
   let listener: Person;
   let serverId: string;
-  before(async () => void (world = await joined()));
-  after(() => world.close());
+  before(async () => void (topology = await joined()));
+  after(() => topology.close());
   beforeEach(async () => {
-    owner = await world.nodes[0].person('Ann');
+    owner = await topology.nodes[0].person('Ann');
     serverId = (await owner.send('server:create', { name: 'Holes' })).server.id;
-    listener = await connectAs(world.nodes[1].url, owner.cookie);
+    listener = await connectAs(topology.nodes[1].url, owner.cookie);
     await listener.send('server:open', { serverId });
   });
 
   const rename = (name: string) => owner.send('server:update', { serverId, name });
   const headsOf = (person: Person) =>
-    person.heard('head').filter(({ room }) => room === serverRoom(serverId));
-  const waiting = () => world.nodes[1].app.delivery.waitingCount(serverRoom(serverId));
+    person.received('head').filter(({ room }) => room === serverRoom(serverId));
+  const waiting = () => topology.nodes[1].app.delivery.waitingCount(serverRoom(serverId));
 
   /** All but the first of some changes come, one by one. */
   async function loseFirst(work: (tell: () => Promise<void>) => Promise<void>) {
-    const kept = await keepingBack(world, async () => {
+    const kept = await keepingBack(topology, async () => {
       for (const name of ['one', 'two', 'three', 'four']) await rename(name);
     });
     await work(async () => {
@@ -60,15 +60,15 @@ describe('a hole in a room without a history', () => {
         await until(() => waiting() > i || headsOf(listener).length > 0);
       }
     });
-    await listener.hears('head');
+    await listener.waitFor('head');
     await rename('five');
-    await listener.hears('changes', ({ changes }) => JSON.stringify(changes).includes('five'));
+    await listener.waitFor('changes', ({ changes }) => JSON.stringify(changes).includes('five'));
     expect(headsOf(listener)).to.have.length(1);
   }
 
   it('is told once, however much waits behind it', () =>
     loseFirst((tell) =>
-      holding(world.nodes[1].where, 'rooms', 'access exclusive', async () => {
+      withTableLock(topology.nodes[1].where, 'rooms', 'access exclusive', async () => {
         await tell();
         // Timers of one length end in their order: the node's own are over.
         await sleep(patience);
@@ -77,11 +77,11 @@ describe('a hole in a room without a history', () => {
 
   it('is told without reading the room', () =>
     loseFirst((tell) =>
-      holding(world.nodes[1].where, 'channels', 'access exclusive', async () => {
+      withTableLock(topology.nodes[1].where, 'channels', 'access exclusive', async () => {
         await tell();
-        await listener.hears('head');
+        await listener.waitFor('head');
         // Not by looking at all rooms, which would find it in the end.
-        const { values } = await world.nodes[1].app.metrics.losses.get();
+        const { values } = await topology.nodes[1].app.metrics.losses.get();
         expect(values[0]?.value).to.equal(0);
       }),
     ));

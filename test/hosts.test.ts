@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { request, type OutgoingHttpHeaders } from 'node:http';
 import { hostname } from 'node:os';
 import { expect } from 'chai';
-import { readConfig } from '../server/config.ts';
+import { parseConfig } from '../server/config.ts';
 import { Refused } from '../shared/events.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { openSocket } from './support/person.ts';
@@ -130,9 +130,9 @@ describe('PUBLIC_URL', () => {
 
   it('is needed in production, which says so before it starts', () => {
     const production = { NODE_ENV: 'production' };
-    expect(() => readConfig(production)).to.throw(/PUBLIC_URL: required in production/);
-    expect(() => readConfig({ ...production, PUBLIC_URL: '' })).to.throw(/PUBLIC_URL/);
-    const { config } = readConfig({ ...production, PUBLIC_URL: 'http://localhost:3000' });
+    expect(() => parseConfig(production)).to.throw(/PUBLIC_URL: required in production/);
+    expect(() => parseConfig({ ...production, PUBLIC_URL: '' })).to.throw(/PUBLIC_URL/);
+    const { config } = parseConfig({ ...production, PUBLIC_URL: 'http://localhost:3000' });
     expect(config.PUBLIC_URL).to.equal('http://localhost:3000');
   });
 });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { query } from '../server/database/database.ts';
 import { limits } from '../shared/limits.ts';
+import { quotas } from '../shared/quotas.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { enterAs, post, type Person } from './support/person.ts';
 import { until } from './support/time.ts';
@@ -140,7 +141,7 @@ describe('invites', () => {
          case when n % 2 = 0 then now() - interval '1 second' end,
          case when n % 2 = 1 then 1 end, n % 2
        from generate_series(1, $3::int) as n`,
-      [serverId, ann.id, 3 * limits.invitesPerServer],
+      [serverId, ann.id, 3 * quotas.invitesPerServer],
     );
     const latest = await make({ another: true });
     const [{ stored } = { stored: 0 }] = await query<{ stored: number }>(
@@ -148,7 +149,7 @@ describe('invites', () => {
       'select count(*)::int as stored from invites where server_id = $1',
       [serverId],
     );
-    expect(stored).to.equal(usable.length + 1 + limits.invitesPerServer);
+    expect(stored).to.equal(usable.length + 1 + quotas.invitesPerServer);
     expect((await list()).map(({ code }) => code)).to.have.members([
       latest.code,
       ...usable.map(({ code }) => code),
@@ -201,7 +202,7 @@ describe('invites', () => {
 
   it('are limited for each server, as long as they can be used', async () => {
     const { code } = await make({ maxUses: 1 });
-    for (let i = (await list()).length; i < limits.invitesPerServer - 1; i += 1) await make();
+    for (let i = (await list()).length; i < quotas.invitesPerServer - 1; i += 1) await make();
     const last = await Promise.allSettled(Array.from({ length: 5 }, () => make()));
     expect(last.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
     expect((await ann.fails('invite:create', { serverId })).code).to.equal('conflict');
@@ -211,14 +212,14 @@ describe('invites', () => {
   });
 
   it('are shared out: one member cannot use them all up, nor can many together', async () => {
-    for (let i = 0; i < limits.invitesPerMember - 1; i += 1) await make({}, ben);
+    for (let i = 0; i < quotas.invitesPerMember - 1; i += 1) await make({}, ben);
     const ends = await make({ expiresInSeconds: 60 }, ben);
     expect((await ben.fails('invite:create', { serverId })).code).to.equal('conflict');
     await make();
     await age(ends.code, '60 seconds');
     await make({}, ben);
     expect((await ben.fails('invite:create', { serverId })).code).to.equal('conflict');
-    const { invitesPerServer, invitesForStaff } = limits;
+    const { invitesPerServer, invitesForStaff } = quotas;
     for (let i = (await list()).length; i < invitesPerServer - invitesForStaff; i += 1)
       await make();
     const cem = await app.person();

@@ -4,11 +4,11 @@ import type { Status } from '../shared/presence.ts';
 import type { RoomChanges } from '../shared/protocol.ts';
 import { serverRoom } from '../shared/rooms.ts';
 import { query, transaction } from '../server/database/database.ts';
-import { refreshLarge } from '../server/servers/large-servers.ts';
+import { refreshLarge } from '../server/servers/large-servers-cache.ts';
 import { startApp } from './support/app.ts';
 import { Mirror } from './support/mirror.ts';
 import type { Person } from './support/person.ts';
-import { crowded, describeWorlds, type World } from './support/worlds.ts';
+import { largeServers, describeTopologies, type Topology } from './support/topologies.ts';
 import { until } from './support/time.ts';
 
 const snapshotOf = async (person: Person, serverId: string) => {
@@ -17,8 +17,8 @@ const snapshotOf = async (person: Person, serverId: string) => {
   return entry;
 };
 
-async function found(world: World) {
-  const ann = await world.person('Ann');
+async function found(topology: Topology) {
+  const ann = await topology.person('Ann');
   const { server } = await ann.send('server:create', { name: 'Crowd' });
   const { invite } = await ann.send('invite:create', { serverId: server.id });
   const join = async (...people: Person[]) => {
@@ -28,30 +28,30 @@ async function found(world: World) {
 }
 
 /** Waits until both nodes know how somebody is. */
-const known = (world: World, { id }: Person, status: Status) =>
-  until(() => world.nodes.every(({ app }) => app.presence.statuses([id])[id] === status));
+const known = (topology: Topology, { id }: Person, status: Status) =>
+  until(() => topology.nodes.every(({ app }) => app.presence.statuses([id])[id] === status));
 
-/** With a fourth member, which is where these worlds draw the line. */
-async function grown(world: World) {
-  const place = await found(world);
+/** With a fourth member, which is where these topologies draw the line. */
+async function grown(topology: Topology) {
+  const place = await found(topology);
   const [ben, cem, dana] = [
-    await world.person('Ben'),
-    await world.person('Cem'),
-    await world.person('Dana'),
+    await topology.person('Ben'),
+    await topology.person('Cem'),
+    await topology.person('Dana'),
   ];
   await place.join(ben, cem, dana);
   return { ...place, ben, cem, dana };
 }
 
-describeWorlds(
+describeTopologies(
   'a large server',
-  (world) => {
+  (topology) => {
     it('is one from its fourth member on; whoever was in it takes all of it anew', async () => {
-      const { ann, serverId, join } = await found(world());
+      const { ann, serverId, join } = await found(topology());
       const [ben, cem, dana] = [
-        await world().person('Ben'),
-        await world().person('Cem'),
-        await world().person('Dana'),
+        await topology().person('Ben'),
+        await topology().person('Cem'),
+        await topology().person('Dana'),
       ];
       await join(ben, cem);
       const mirror = new Mirror(ben);
@@ -68,7 +68,7 @@ describeWorlds(
     });
 
     it('stays one until fewer than four fifths of that are left; then everyone takes a snapshot', async () => {
-      const { ann, serverId, ben, cem, dana, join } = await grown(world());
+      const { ann, serverId, ben, cem, dana, join } = await grown(topology());
       const room = serverRoom(serverId);
       const mirror = new Mirror(ben);
       await mirror.open(room);
@@ -92,27 +92,27 @@ describeWorlds(
     });
 
     it('that has ended tells presence of everyone again, what was missed too', async () => {
-      const { ann, serverId, ben, cem, dana } = await grown(world());
-      for (const { app } of world().nodes) await refreshLarge(app);
+      const { ann, serverId, ben, cem, dana } = await grown(topology());
+      for (const { app } of topology().nodes) await refreshLarge(app);
       for (const person of [cem, dana]) await person.send('server:leave', { serverId });
       await ann.send('server:open', { serverId });
       await ben.send('presence:set', { status: 'dnd' });
-      await known(world(), ben, 'dnd');
-      for (const { app } of world().nodes) await refreshLarge(app);
-      const { users } = await ann.hears(
+      await known(topology(), ben, 'dnd');
+      for (const { app } of topology().nodes) await refreshLarge(app);
+      const { users } = await ann.waitFor(
         'presence',
         (heard) => heard.room === serverRoom(serverId) && heard.full === true,
       );
       expect(users).to.deep.equal({ [ann.id]: 'online', [ben.id]: 'dnd' });
       await ben.send('presence:set', { status: 'idle' });
-      await ann.hears('presence', ({ users }) => users[ben.id] === 'idle');
+      await ann.waitFor('presence', ({ users }) => users[ben.id] === 'idle');
     });
 
     it('hears nothing of ordinary members, and everything of its staff', async () => {
-      const { ann, serverId, ben, cem, join } = await grown(world());
+      const { ann, serverId, ben, cem, join } = await grown(topology());
       const room = serverRoom(serverId);
       const before = await snapshotOf(ben, serverId);
-      const eve = await world().person('Eve');
+      const eve = await topology().person('Eve');
       await join(eve);
       await eve.send('member:update', { serverId, userId: eve.id, nickname: 'Evening' });
       await cem.send('server:leave', { serverId });
@@ -122,22 +122,22 @@ describeWorlds(
         heard.room === room && heard.changes.some((change) => change.type === type);
       const [set, whom] = ['member:update' as const, { serverId, userId: ben.id }];
       await ann.send(set, { ...whom, role: 'moderator' });
-      await ben.hears('changes', of('member:updated'));
+      await ben.waitFor('changes', of('member:updated'));
       await ben.send(set, { ...whom, nickname: 'Bosun' });
       expect((await snapshotOf(ben, serverId)).state.members).to.have.length(2);
       await ann.send(set, { ...whom, role: 'member' });
-      await ben.hears('changes', of('member:unlisted'));
+      await ben.waitFor('changes', of('member:unlisted'));
       expect((await snapshotOf(ben, serverId)).state.members).to.have.length(1);
-      expect(ben.heard('changes').some(of('member:joined'))).to.equal(false);
+      expect(ben.received('changes').some(of('member:joined'))).to.equal(false);
     });
 
     it('lists its members by pages, and those who are asked for, with how they are', async () => {
-      const { ann, serverId, ben, cem, dana } = await grown(world());
+      const { ann, serverId, ben, cem, dana } = await grown(topology());
       const everyone = [ann, ben, cem, dana].map(({ id }) => id).sort();
       await cem.send('presence:set', { status: 'dnd' });
       await ben.send('member:update', { serverId, userId: ben.id, nickname: 'Bosun' });
-      for (const person of [ann, ben, dana]) await known(world(), person, 'online');
-      await known(world(), cem, 'dnd');
+      for (const person of [ann, ben, dana]) await known(topology(), person, 'online');
+      await known(topology(), cem, 'dnd');
       const first = await dana.send('member:list', { serverId, limit: 3 });
       const after = first.members.at(-1)?.userId;
       const second = await dana.send('member:list', { serverId, limit: 3, after });
@@ -149,7 +149,7 @@ describeWorlds(
       expect((await called('bOsU')).map(({ userId }) => userId)).to.deep.equal([ben.id]);
       // By the name that is seen there, and by nothing that only looks like a pattern.
       for (const query of ['Ben', '%', '_']) expect(await called(query)).to.deep.equal([]);
-      const stranger = await world().person();
+      const stranger = await topology().person();
       const asked = await dana.send('member:list', {
         serverId,
         userIds: [ben.id, cem.id, stranger.id],
@@ -162,21 +162,24 @@ describeWorlds(
     });
 
     it('takes out whoever is removed, like any other', async () => {
-      const { ann, serverId, timelineId, cem, dana } = await grown(world());
+      const { ann, serverId, timelineId, cem, dana } = await grown(topology());
       await cem.send('server:open', { serverId });
       for (const person of [ann, cem, dana])
         await person.send('channel:join', { channelId: timelineId });
       await ann.send('member:remove', { serverId, userId: cem.id });
       await ann.send('message:send', { timelineId, body: 'Among ourselves' });
-      await cem.hears('head', ({ room, version }) => room.includes(timelineId) && version === null);
+      await cem.waitFor(
+        'head',
+        ({ room, version }) => room.includes(timelineId) && version === null,
+      );
       const told = ({ changes }: RoomChanges) => JSON.stringify(changes).includes('ourselves');
-      for (const person of [ann, dana]) await person.hears('changes', told);
+      for (const person of [ann, dana]) await person.waitFor('changes', told);
       await cem.send('session:list', {});
-      expect(JSON.stringify(cem.heard('changes'))).to.not.include('Among ourselves');
+      expect(JSON.stringify(cem.received('changes'))).to.not.include('Among ourselves');
       expect((await cem.fails('server:open', { serverId })).code).to.equal('not_found');
     });
   },
-  { 'on two nodes': crowded },
+  { 'on two nodes': largeServers },
 );
 
 describe('joining a large server', () => {
@@ -228,29 +231,29 @@ describe('an invite to a large server', () => {
   });
 });
 
-describeWorlds(
+describeTopologies(
   'presence and badges in a large server',
-  (world) => {
+  (topology) => {
     it('are told of the staff only, and once in ten seconds', async () => {
-      const { ann, serverId, timelineId, ben, cem } = await grown(world());
-      for (const { app } of world().nodes) app.large.add(serverId);
+      const { ann, serverId, timelineId, ben, cem } = await grown(topology());
+      for (const { app } of topology().nodes) app.large.add(serverId);
       for (const person of [ann, ben]) await person.send('server:open', { serverId });
       await cem.send('presence:set', { status: 'dnd' });
       await ann.send('presence:set', { status: 'idle' });
-      await ben.hears('presence', ({ users }) => users[ann.id] === 'idle');
-      const inRoom = ben.heard('presence').filter(({ room }) => room === serverRoom(serverId));
+      await ben.waitFor('presence', ({ users }) => users[ann.id] === 'idle');
+      const inRoom = ben.received('presence').filter(({ room }) => room === serverRoom(serverId));
       expect(inRoom.some(({ users }) => cem.id in users)).to.equal(false);
       for (let i = 0; i < 6; i += 1) {
         await ann.send('message:send', { timelineId, body: `${i}` });
-        await ben.hears('activity', ({ timelines }) => timelineId in timelines);
-        world().pass(500);
+        await ben.waitFor('activity', ({ timelines }) => timelineId in timelines);
+        topology().pass(500);
       }
       await ben.send('session:list', {});
-      const badges = ben.heard('activity').filter(({ timelines }) => timelineId in timelines);
+      const badges = ben.received('activity').filter(({ timelines }) => timelineId in timelines);
       expect(badges).to.have.length(1);
-      world().pass(7_000);
-      await ben.hears('activity', ({ timelines }) => timelines[timelineId]?.last === 6);
+      topology().pass(7_000);
+      await ben.waitFor('activity', ({ timelines }) => timelines[timelineId]?.last === 6);
     });
   },
-  { 'on two nodes': crowded },
+  { 'on two nodes': largeServers },
 );

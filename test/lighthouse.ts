@@ -13,7 +13,7 @@ import { closeApps, startApp } from './support/app.ts';
 import { findChromium, flags } from './support/chromium.ts';
 import { stopDatabase } from './support/database.ts';
 import { freePort } from '../scripts/cluster/place.ts';
-import { furnish } from './screenshots/furnish.ts';
+import { furnishScreenshots } from './screenshots/furnish.ts';
 
 const version = '12.8.2';
 
@@ -38,7 +38,7 @@ type Report = z.infer<typeof Report>;
 
 const folder = await mkdtemp(join(tmpdir(), 'parley-lighthouse-'));
 const app = await startApp();
-const { reader, path } = await furnish(app);
+const { reader, path } = await furnishScreenshots(app);
 const port = await freePort();
 const context = await chromium.launchPersistentContext(folder, {
   executablePath: findChromium(),

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { mentionOf, namedIn } from '../shared/mentions.ts';
-import { limits } from '../shared/limits.ts';
+import { quotas } from '../shared/quotas.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import type { Person } from './support/person.ts';
 import { swept } from './support/swept.ts';
@@ -34,14 +34,14 @@ describe('mentions', () => {
     (await person.send('message:send', { timelineId: where, body })).message;
   /** Where somebody is mentioned in what they have not read, as they would come to it anew. */
   const mentionsOf = async (person: Person, where = timelineId) => {
-    const fresh = await person.again();
+    const fresh = await person.newTab();
     fresh.close();
     return fresh.ready.timelines[where]?.mentions;
   };
   /** What somebody was told of their own mentions. */
   const toldOf = (person: Person, where = timelineId) =>
     person
-      .heard('activity')
+      .received('activity')
       .flatMap(({ timelines }) => [timelines[where]?.mentions].filter((one) => one !== undefined));
 
   it('are what a body names by id, once each, in whatever case', () => {
@@ -54,7 +54,7 @@ describe('mentions', () => {
   it('are told at once to whom they name, and count until they are read', async () => {
     const { position } = await say(ann, `Hello ${mentionOf(ben.id)}`);
     await say(ann, 'and all the others');
-    await ben.hears('activity', ({ timelines }) => timelines[timelineId]?.mentions !== undefined);
+    await ben.waitFor('activity', ({ timelines }) => timelines[timelineId]?.mentions !== undefined);
     expect(toldOf(ben)).to.deep.equal([{ [position]: true }]);
     expect(await mentionsOf(ben)).to.deep.equal([position]);
     const { epoch } = ben.ready;
@@ -67,11 +67,11 @@ describe('mentions', () => {
   });
 
   it('reach whoever is in the channel at the time, on each of their devices', async () => {
-    const tab = await ben.again();
+    const tab = await ben.newTab();
     await ben.send('channel:join', { channelId: timelineId });
     await say(ann, mentionOf(ben.id));
     for (const device of [ben, tab])
-      await device.hears(
+      await device.waitFor(
         'activity',
         ({ timelines }) => timelines[timelineId]?.mentions?.[1] === true,
       );
@@ -81,11 +81,17 @@ describe('mentions', () => {
   it('are replaced by an edit, and removed with the message', async () => {
     const { id, position } = await say(ann, `${mentionOf(ben.id)}?`);
     await ann.send('message:edit', { messageId: id, body: `${mentionOf(cem.id)}!` });
-    await ben.hears('activity', ({ timelines }) => timelines[timelineId]?.mentions?.[1] === false);
-    await cem.hears('activity', ({ timelines }) => timelines[timelineId]?.mentions?.[1] === true);
+    await ben.waitFor(
+      'activity',
+      ({ timelines }) => timelines[timelineId]?.mentions?.[1] === false,
+    );
+    await cem.waitFor('activity', ({ timelines }) => timelines[timelineId]?.mentions?.[1] === true);
     expect([await mentionsOf(ben), await mentionsOf(cem)]).to.deep.equal([[], [position]]);
     await ann.send('message:delete', { messageId: id });
-    await cem.hears('activity', ({ timelines }) => timelines[timelineId]?.mentions?.[1] === false);
+    await cem.waitFor(
+      'activity',
+      ({ timelines }) => timelines[timelineId]?.mentions?.[1] === false,
+    );
     expect(await mentionsOf(cem)).to.deep.equal([]);
   });
 
@@ -122,7 +128,7 @@ describe('mentions', () => {
     const wanted = { serverId, name: 'secret', private: true, userIds: [ben.id] };
     const { channel } = await ann.send('channel:create', wanted);
     await say(ann, `${mentionOf(ben.id)} ${mentionOf(cem.id)}`, channel.id);
-    await ben.hears('activity', ({ timelines }) => timelines[channel.id]?.mentions?.[1] === true);
+    await ben.waitFor('activity', ({ timelines }) => timelines[channel.id]?.mentions?.[1] === true);
     expect(await mentionsOf(ben, channel.id)).to.deep.equal([1]);
     expect(await mentionsOf(cem, channel.id)).to.equal(undefined);
     expect(toldOf(cem, channel.id)).to.deep.equal([]);
@@ -143,7 +149,7 @@ describe('mentions', () => {
   it('bring those along whom they name, with the change and with the page', async () => {
     await ben.send('channel:join', { channelId: timelineId });
     await say(ann, mentionOf(cem.id));
-    const { people } = await ben.hears('changes', ({ room }) => room.startsWith('timeline'));
+    const { people } = await ben.waitFor('changes', ({ room }) => room.startsWith('timeline'));
     expect(Object.keys(people)).to.have.members([ann.id, cem.id]);
     const page = await ben.send('message:list', { timelineId });
     expect(Object.keys(page.people)).to.have.members([ann.id, cem.id]);
@@ -154,11 +160,11 @@ describe('mentions', () => {
     const body = [cem.id, stranger.id].map(mentionOf).join(' ');
     await ben.send('channel:join', { channelId: timelineId });
     const { id } = await say(ann, body);
-    const { people } = await ben.hears('changes', ({ changes }) =>
+    const { people } = await ben.waitFor('changes', ({ changes }) =>
       changes.some((change) => 'message' in change && change.message.id === id),
     );
     const page = await ben.send('message:list', { timelineId });
-    const fresh = await (await ben.again()).send('channel:join', { channelId: timelineId });
+    const fresh = await (await ben.newTab()).send('channel:join', { channelId: timelineId });
     for (const told of [people, page.people, fresh.status === 'snapshot' ? fresh.people : {}]) {
       expect(told).to.have.property(cem.id);
       expect(told).to.not.have.property(stranger.id);
@@ -171,7 +177,7 @@ describe('mentions', () => {
   });
 
   it('of very many tell the newest', async () => {
-    const most = limits.mentionsInBadge;
+    const most = quotas.mentionsInBadge;
     await Promise.all(Array.from({ length: most + 5 }, () => say(ann, mentionOf(ben.id))));
     const mentions = (await mentionsOf(ben)) ?? [];
     expect(mentions).to.have.length(most);

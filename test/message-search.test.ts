@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { fill } from '../server/search/filling.ts';
+import { rowsOf } from '../server/search/rows.ts';
 import { limits } from '../shared/limits.ts';
 import { mentionOf } from '../shared/mentions.ts';
 import type { Input } from '../shared/protocol.ts';
@@ -247,6 +248,24 @@ describe('search for messages', () => {
     );
     expect(await found('tea')).to.have.length(30);
     expect(await found('tea', ann, { order: 'best' })).to.have.length(30);
+  });
+
+  it('is prepared in pieces: other work has a turn after every 8,192 letters at most', async () => {
+    const messages = Array.from({ length: 64 }, (_, at) => ({
+      ...{ id: v7(), at, timelineId, authorId: ann.id, files: null },
+      body: 'word '.repeat(200),
+    }));
+    let turns = 0;
+    let isDone = false;
+    const count = () => {
+      turns += 1;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    const rows = await rowsOf(messages, new Map());
+    isDone = true;
+    expect(turns).to.be.at.least(64_000 / 8_192);
+    expect(rows.map(({ id }) => id)).to.deep.equal(messages.map(({ id }) => id));
   });
 
   it('says what is wrong with a query', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { v7 } from 'uuid';
+import { query } from '../server/database/database.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { timelineRoom } from '../shared/rooms.ts';
 import type { Person } from './support/person.ts';
@@ -30,7 +31,7 @@ describe('messages', () => {
   it('reach everyone who listens, their author too, as one and the same change', async () => {
     const message = await say(ann, 'Hello, Ben');
     for (const person of [ann, ben]) {
-      const heard = await person.hears('changes', ({ changes }) =>
+      const heard = await person.waitFor('changes', ({ changes }) =>
         changes.some((change) => 'message' in change && change.message.id === message.id),
       );
       expect(heard.changes[0]).to.deep.equal({
@@ -48,9 +49,9 @@ describe('messages', () => {
     await cem.send('channel:leave', { channelId });
     await say(ann, 'Not for Cem’s ears');
     await cem.send('session:list', {});
-    expect(cem.heard('changes').filter(({ room }) => room.startsWith('timeline'))).to.have.length(
-      0,
-    );
+    expect(
+      cem.received('changes').filter(({ room }) => room.startsWith('timeline')),
+    ).to.have.length(0);
   });
 
   it('take positions without a gap, whoever sends at once', async () => {
@@ -149,7 +150,7 @@ describe('messages', () => {
 
     const { message } = await dan.send('message:delete', { messageId: advert });
     expect(message).to.include({ id: advert, authorId: ben.id, body: '', deletedBy: dan.id });
-    const heard = await eve.hears('changes', ({ changes }) =>
+    const heard = await eve.waitFor('changes', ({ changes }) =>
       changes.some(({ type }) => type === 'message:deleted'),
     );
     expect(heard.changes).to.deep.equal([
@@ -226,6 +227,34 @@ describe('messages', () => {
       at: [],
       more: { before: true, after: false },
     });
+  });
+
+  it('are read from a time on, wherever among them that is', async () => {
+    const { server } = await ann.send('server:create', { name: 'Diary' });
+    const timelineId = server.defaultChannelId;
+    const list = (where: object) => ann.send('message:list', { timelineId, limit: 100, ...where });
+    const first = async (since: string) => (await list({ since, limit: 1 })).messages[0]?.id;
+    expect((await list({ since: '2020-01-01T00:00:00Z' })).messages).to.deep.equal([]);
+    for (let i = 1; i <= 17; i += 1) await ann.send('message:send', { timelineId, body: `${i}` });
+    // To the millisecond, as far as the wire tells it.
+    await query(
+      app.app.db,
+      `update messages set created_at = date_trunc('milliseconds', created_at) where timeline_id = $1`,
+      [timelineId],
+    );
+    const { messages } = await list({});
+    for (const { createdAt: since } of messages) {
+      const expected = messages.find(({ createdAt }) => createdAt >= since);
+      expect(await first(since)).to.equal(expected?.id);
+    }
+    expect(await first('0001-01-01T00:00:00Z')).to.equal(messages[0]?.id);
+    expect(await list({ since: '9999-12-31T00:00:00Z' })).to.deep.include({
+      messages: [],
+      more: { before: true, after: false },
+    });
+    const asked = { timelineId, since: '2020-01-01T00:00:00Z' };
+    expect((await ben.fails('message:list', asked)).code).to.equal('not_found');
+    expect((await ann.fails('message:list', { ...asked, after: 3 })).code).to.equal('invalid');
   });
 
   it('changed since a version come as they are now, each once', async () => {

@@ -33,7 +33,7 @@ describe('metrics', () => {
     for (let i = 0; i < 3; i += 1) await ann.send('message:send', { timelineId, body: `No ${i}` });
     await ann.fails('message:send', { timelineId, body: '' });
     await (ann.socket as Socket).emitWithAck('no:such', {});
-    await ben.hears('changes', ({ to }) => to >= 3);
+    await ben.waitFor('changes', ({ to }) => to >= 3);
     const text = await read();
     const commands = (command: string, result: string) =>
       valueOf(text, `parley_command_seconds_count{command="${command}",result="${result}"}`);

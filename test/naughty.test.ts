@@ -4,7 +4,7 @@ import { AssertionError, expect } from 'chai';
 import type { ChangeOf } from '../shared/changes.ts';
 import type { Failure } from '../shared/failure.ts';
 import { startApp, type TestApp } from './support/app.ts';
-import { replyOf } from './support/entering.ts';
+import { replyOf } from './support/auth.ts';
 import { atLength } from './support/length.ts';
 import { post, type Person } from './support/person.ts';
 
@@ -58,8 +58,8 @@ describe('naughty strings', () => {
     });
     expect(said).to.deep.equal(sayable);
     expect(said).to.have.length.of.at.least(510);
-    await ben.hears('changes', ({ changes }) => changes.some(isCreation(said.at(-1))));
-    const heard = ben.heard('changes').flatMap(({ changes }) => changes.filter(isCreation()));
+    await ben.waitFor('changes', ({ changes }) => changes.some(isCreation(said.at(-1))));
+    const heard = ben.received('changes').flatMap(({ changes }) => changes.filter(isCreation()));
     expect(heard.map(({ message }) => message.body)).to.deep.equal(said);
     expect(await readAll(ben, channelId)).to.deep.equal(said);
   });
@@ -139,7 +139,7 @@ describe('naughty strings', () => {
   ) {
     // His answer comes after what was told before.
     await ben.send('session:list', {});
-    const rounds = ben.heard('changes').filter(({ room }) => room === `server:${serverId}`);
+    const rounds = ben.received('changes').filter(({ room }) => room === `server:${serverId}`);
     const all = rounds.flatMap(({ changes }) => changes).filter((change) => change.type === type);
     const heard = all.map((change) => read(change as unknown as ChangeOf<T>));
     expect(heard.filter((text) => text !== undefined)).to.deep.equal(withoutRepeats(expected));

@@ -8,7 +8,7 @@ import { migrate } from '../server/database/migrate.ts';
 import { serverRoom } from '../shared/rooms.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { Mirror } from './support/mirror.ts';
-import { furnish } from './privates/secret.ts';
+import { furnishSecrets } from './privates/secret.ts';
 
 describe('the numbers of channels', () => {
   /** Public ones by capital letters, private ones by small ones. */
@@ -59,7 +59,7 @@ describe('the numbers of channels', () => {
     after(() => app.close());
 
     it('lose their gaps, keep their order, and everybody who held them is told', async () => {
-      const { ann, ben, cem, serverId, conceal } = await furnish(app);
+      const { ann, ben, cem, serverId, conceal } = await furnishSecrets(app);
       const { category } = await ann.send('category:create', { serverId, name: 'Rooms' });
       const ids = new Map<string, string>();
       for (const name of ['one', 'two', 'three', 'four'])

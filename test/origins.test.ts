@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import { io } from 'socket.io-client';
 import { findPython } from '../scripts/python.js';
 import { createApp, type Running } from '../server/app.ts';
-import { readConfig } from '../server/config.ts';
+import { parseConfig } from '../server/config.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { openWorkshop } from './support/bots.ts';
 import type { ClientSocket } from './support/person.ts';
@@ -90,7 +90,7 @@ describe('a page of another address than PUBLIC_URL', () => {
     const before = await startApp();
     ({ token } = await openWorkshop(before));
     await before.close();
-    const { config } = readConfig({ PORT: '0', HOST: '127.0.0.1', PUBLIC_URL: own });
+    const { config } = parseConfig({ PORT: '0', HOST: '127.0.0.1', PUBLIC_URL: own });
     node = await createApp(config, pino({ level: 'warn' }, stream), before.where);
     url = node.url.replace('localhost', '127.0.0.1');
   });

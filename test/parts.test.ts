@@ -2,10 +2,11 @@
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { limits } from '../shared/limits.ts';
+import { quotas } from '../shared/quotas.ts';
 import { serverRoom, timelineRoom, userRoom, type Room } from '../shared/rooms.ts';
 import { query } from '../server/database/database.ts';
 import { startApp, type TestApp } from './support/app.ts';
-import { fill } from './support/crowd.ts';
+import { addSilentMembers } from './support/crowd.ts';
 import { fillOwnRoom } from './support/full.ts';
 import { Mirror } from './support/mirror.ts';
 import type { Person } from './support/person.ts';
@@ -40,7 +41,7 @@ describe('a room that does not fit one answer', () => {
        )
        insert into channels (id, server_id, name, topic, position, version)
        select id, $1, 'channel-' || n, $3, n, 0 from channel`,
-      [serverId, limits.channelsPerServer, wide(250)],
+      [serverId, quotas.channelsPerServer, wide(250)],
     );
 
   before(async () => {
@@ -48,25 +49,25 @@ describe('a room that does not fit one answer', () => {
     ann = await app.person('Ann');
     serverId = (await ann.send('server:create', { name: 'Full' })).server.id;
     await fillChannels();
-    for (let i = 0; i < limits.categoriesPerServer; i += 1)
+    for (let i = 0; i < quotas.categoriesPerServer; i += 1)
       await ann.send('category:create', { serverId, name: `${wide(60)}${i}` });
-    await fill(app, serverId, 1_900);
+    await addSilentMembers(app, serverId, 1_900);
     await fillOwnRoom(app, ann.id, 1_000);
   });
   after(() => app.close());
 
   it('brings all of a server, and nothing twice', async () => {
-    const mirror = new Mirror(measured(await ann.again()));
+    const mirror = new Mirror(measured(await ann.newTab()));
     await mirror.open(serverRoom(serverId));
     const state = mirror.state(serverRoom(serverId));
-    expect(state?.channels).to.have.length(limits.channelsPerServer);
-    expect(state?.categories).to.have.length(limits.categoriesPerServer);
+    expect(state?.channels).to.have.length(quotas.channelsPerServer);
+    expect(state?.categories).to.have.length(quotas.categoriesPerServer);
     expect(state?.members).to.have.length(1_901);
     await mirror.becomesTrue([serverRoom(serverId)]);
   });
 
   it('brings all of one’s own room, in which everything is full', async () => {
-    const mirror = new Mirror(measured(await ann.again()));
+    const mirror = new Mirror(measured(await ann.newTab()));
     expect(bytesOf(mirror.person.ready)).to.be.above(limits.answerBytes / 3);
     await mirror.becomesTrue();
     const state = mirror.state(userRoom(ann.id));
@@ -86,7 +87,7 @@ describe('a room that does not fit one answer', () => {
        select $1, id, n from channels, generate_series(1, 100) as n where server_id = $2`,
       [ann.id, serverId],
     );
-    const person = measured(await ann.again());
+    const person = measured(await ann.newTab());
     const { timelines } = person.ready;
     const all = new Set(Object.keys(timelines));
     let more = person.ready.moreTimelines;
@@ -99,11 +100,11 @@ describe('a room that does not fit one answer', () => {
       }
       more = answer.moreTimelines;
     }
-    expect(all.size).to.equal(limits.channelsPerServer);
+    expect(all.size).to.equal(quotas.channelsPerServer);
   });
 
   it('comes together with others, each in its time', async () => {
-    const person = measured(await ann.again());
+    const person = measured(await ann.newTab());
     const rooms = [serverRoom(serverId), ...Array.from({ length: 150 }, () => timelineRoom(v7()))];
     const asked = Object.fromEntries(rooms.map((room) => [room, 0])) as Record<Room, number>;
     const answer = await person.send('sync', { epoch: '', rooms: asked, badges: true });
@@ -124,7 +125,7 @@ describe('a room that does not fit one answer', () => {
       if (part.more === undefined) break;
       after = part.more;
     }
-    expect(found.size).to.equal(limits.channelsPerServer);
+    expect(found.size).to.equal(quotas.channelsPerServer);
     expect(answers).to.be.within(5, 15);
   });
 

@@ -6,16 +6,17 @@ import PQueue from 'p-queue';
 import { Password } from '../shared/accounts.ts';
 import { ChatError, failureOf } from '../shared/failure.ts';
 import { limits } from '../shared/limits.ts';
+import { passwordThreads } from '../server/accounts/bcrypt-threads.ts';
 import { openGuessLine } from '../server/accounts/guess-line.ts';
 import { hashPassword, passwordFits } from '../server/accounts/password.ts';
-import { readConfig } from '../server/config.ts';
+import { parseConfig } from '../server/config.ts';
 import { query } from '../server/database/database.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { MovableClock } from './support/clock.ts';
-import { replyOf } from './support/entering.ts';
+import { replyOf } from './support/auth.ts';
 import { post } from './support/person.ts';
 
-const { config } = readConfig({ PARLEY_PASSWORD_COST: '4' });
+const { config } = parseConfig({ PARLEY_PASSWORD_COST: '4' });
 const hashing = () => ({
   config,
   hashing: new PQueue({ concurrency: 2 }),
@@ -56,14 +57,14 @@ describe('a password', () => {
   it('fits nobody who has none, after the same work', async () => {
     const app = hashing();
     const compared: string[] = [];
-    const { compare } = bcrypt;
-    bcrypt.compare = ((data: string, hash: string) => {
+    const { compare } = passwordThreads;
+    passwordThreads.compare = (data, hash) => {
       compared.push(hash);
       return compare(data, hash);
-    }) as typeof compare;
+    };
     for (const hash of [undefined, null])
       expect(await passwordFits(app, 'anything', hash, 'quiet')).to.equal(false);
-    bcrypt.compare = compare;
+    passwordThreads.compare = compare;
     expect(compared.map((hash) => bcrypt.getRounds(hash))).to.deep.equal([4, 4]);
     // A text that is no hash would be refused without work.
     expect(compared[0]).to.match(/^\$2b\$04\$[./A-Za-z0-9]{53}$/);
@@ -88,7 +89,7 @@ describe('a password', () => {
 describe('a wrong guess from a busy network', () => {
   it('is followed by a rest, for which only the next of those waits', async () => {
     // Dear enough that the rest outlasts what is compared meanwhile.
-    const app = { ...hashing(), ...readConfig({ PARLEY_PASSWORD_COST: '9' }) };
+    const app = { ...hashing(), ...parseConfig({ PARLEY_PASSWORD_COST: '9' }) };
     const hash = await hashPassword(app, 'mine', 'quiet');
     const order: string[] = [];
     const guess = async (name: string, password: string, turn: 'busy' | 'quiet') => {
@@ -231,13 +232,13 @@ describe('a raised PARLEY_PASSWORD_COST', () => {
     expect(bcrypt.getRounds(old)).to.equal(4);
     // A wrong guess costs what it costs for a name that nobody has: 2^4 + 2^4 + 2^5 is 2^6.
     const rounds: number[] = [];
-    const { compare } = bcrypt;
-    bcrypt.compare = ((data: string, hash: string) => {
+    const { compare } = passwordThreads;
+    passwordThreads.compare = (data, hash) => {
       rounds.push(bcrypt.getRounds(hash));
       return compare(data, hash);
-    }) as typeof compare;
+    };
     const wrong = await post(dear.url, '/api/auth/login', { ...body, password: 'a wrong one' });
-    bcrypt.compare = compare;
+    passwordThreads.compare = compare;
     expect(wrong.status).to.equal(401);
     expect(rounds).to.deep.equal([4, 4, 5]);
     expect(await hashNow()).to.equal(old);

@@ -7,17 +7,18 @@ import type { Change } from '../shared/changes.ts';
 import { PersonId } from '../shared/contract.ts';
 import { AnyEntry, type Entry } from '../shared/entry.ts';
 import { limits } from '../shared/limits.ts';
+import { quotas } from '../shared/quotas.ts';
 import { People } from '../shared/people.ts';
 import { personIdsIn } from '../shared/person-ids.ts';
 import { commands } from '../shared/protocol.ts';
 import type { Room } from '../shared/rooms.ts';
 import { commandNames } from '../scripts/docs/shapes.ts';
 import { startApp, type TestApp } from './support/app.ts';
-import { fill } from './support/crowd.ts';
+import { addSilentMembers } from './support/crowd.ts';
 import { openAcquaintances } from './support/acquaintances.ts';
 import { openBotSocket, comeIn, type Person } from './support/person.ts';
 import { openPlace, settled } from './support/place.ts';
-import { joined } from './support/worlds.ts';
+import { joined } from './support/topologies.ts';
 
 /** Answers with one row alone, about those whom the command named or whom its row named before. */
 const oneRow = [
@@ -44,7 +45,7 @@ describe('people', () => {
   /** The `people` of each change of this type that somebody heard. */
   const broughtBy = (person: Person, type: Change['type']) =>
     person
-      .heard('changes')
+      .received('changes')
       .filter(({ changes }) => changes.some((change) => change.type === type))
       .map(({ people }) => Object.keys(people).sort());
 
@@ -84,26 +85,26 @@ describe('people', () => {
     expect(broughtBy(ben!, 'privateChannel:joined')).to.deep.equal([two]);
     expect(broughtBy(cem!, 'privateChannel:joined')).to.deep.equal([three]);
     expect(broughtBy(ben!, 'privateChannel:updated')).to.deep.equal([three, three]);
-    const { ready } = await ben!.again();
+    const { ready } = await ben!.newTab();
     expect(Object.keys('people' in ready ? ready.people : {}).sort()).to.deep.equal(three);
   });
 
   it('come with a rename that another node did, as with every change', async () => {
-    const world = await joined();
+    const topology = await joined();
     try {
-      const [ann, ben] = [await world.person('Ann'), await world.person('Ben')];
+      const [ann, ben] = [await topology.person('Ann'), await topology.person('Ben')];
       expect(ben.url).to.not.equal(ann.url);
       const { serverId } = await openPlace(ann, ben);
       const secret = { serverId, name: 'secret', private: true, userIds: [ben.id] };
       const { channel } = await ann.send('channel:create', secret);
       await ann.send('channel:update', { channelId: channel.id, name: 'hush' });
-      await ben.hears('changes', ({ changes }) =>
+      await ben.waitFor('changes', ({ changes }) =>
         changes.some(({ type }) => type === 'privateChannel:updated'),
       );
       const both = [ann.id, ben.id].sort();
       expect(broughtBy(ben, 'privateChannel:updated')).to.deep.equal([both]);
     } finally {
-      await world.close();
+      await topology.close();
     }
   });
 
@@ -117,7 +118,7 @@ describe('people', () => {
     for (const name of ['one', 'two']) await ann!.send('channel:create', { ...secret, name });
     budget.partBytes = 1;
     try {
-      const tab = await ben!.again();
+      const tab = await ben!.newTab();
       const parts: Entry[] = [tab.ready];
       for (let part: Entry = tab.ready; part.status === 'snapshot' && part.more !== undefined;) {
         const { room, version, more }: { room: Room; version: number; more?: string } = part;
@@ -157,7 +158,7 @@ describe('people', () => {
   it('fit an answer, and a change, though a private channel have the most members, of the longest names', async () => {
     const ann = await app.person('Ann');
     const { serverId } = await openPlace(ann);
-    await fill(app, serverId, limits.channelMembers - 1);
+    await addSilentMembers(app, serverId, quotas.channelMembers - 1);
     await query(app.app.db, `update users set display_name = repeat('𝕬', 64) where kind = 'guest'`);
     const everyone = await query<{ id: string }>(
       app.app.db,
@@ -172,8 +173,9 @@ describe('people', () => {
       userIds,
     });
     await settled(ann);
-    for (const told of ann.heard('changes')) expect(bytesOf(told)).to.be.below(limits.answerBytes);
-    const tab = await ann.again();
+    for (const told of ann.received('changes'))
+      expect(bytesOf(told)).to.be.below(limits.answerBytes);
+    const tab = await ann.newTab();
     tab.close();
     const { ready } = tab;
     if (ready.status !== 'snapshot' || ready.more === undefined) throw new Error('it came whole');

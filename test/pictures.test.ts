@@ -1,13 +1,28 @@
 /** Pictures as they are kept: made anew, in a process of their own. */
+import { execFile } from 'node:child_process';
+import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import sharp from 'sharp';
 import { query } from '../server/database/database.ts';
-import { plainType, type File } from '../shared/files.ts';
+import { openPictures, pictureProgram } from '../server/files/pictures.ts';
+import { plainType } from '../shared/file-types.ts';
+import type { File } from '../shared/files.ts';
 import { limits } from '../shared/limits.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { sendChunks, upload } from './support/files.ts';
 import { connectAs, type Person } from './support/person.ts';
-import { bomb, flicker, moving, photo, picture } from './support/pictures.ts';
+import { animation, bomb, flicker, grain, photo, picture } from './support/pictures.ts';
+import { until } from './support/time.ts';
+
+/** How many processes of ours make a picture anew at this moment. */
+async function countDecoders(): Promise<number> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'ppid=,args=']);
+  return stdout
+    .split('\n')
+    .filter((line) => Number.parseInt(line, 10) === process.pid)
+    .filter((line) => line.includes(pictureProgram.file)).length;
+}
 
 describe('pictures', () => {
   let app: TestApp;
@@ -22,8 +37,8 @@ describe('pictures', () => {
   });
   after(() => app.close());
 
-  const get = ({ id, name }: Pick<File, 'id' | 'name'>, node = app, person = ann) =>
-    fetch(`${node.url}/files/${id}/${name}`, { headers: { cookie: person.cookie } });
+  const get = ({ id, name }: Pick<File, 'id' | 'name'>, node = app, asked = '') =>
+    fetch(`${node.url}/files/${id}/${name}${asked}`, { headers: { cookie: ann.cookie } });
   const bytesOf = async (file: Pick<File, 'id' | 'name'>, node = app) =>
     Buffer.from(await (await get(file, node)).arrayBuffer());
   /** As it was sent, it is a file like any other: nobody is shown it. */
@@ -87,11 +102,46 @@ describe('pictures', () => {
   for (const format of ['gif', 'webp'] as const)
     it(`keep moving: ${format}`, async () => {
       const delay = [100, 250, 40];
-      const file = await upload(ann, timelineId, await moving(format, delay), 'tea');
+      const file = await upload(ann, timelineId, await animation(format, delay), 'tea');
       expect(file).to.include({ type: `image/${format}`, width: 40, height: 20 });
       const kept = await sharp(await bytesOf(file), { animated: true }).metadata();
       expect(kept).to.deep.include({ pages: 3, delay, loop: 0, pageHeight: 20 });
     });
+
+  /** What is read of a picture when this is asked for. */
+  const shownAs = async (file: File, asked: string) => {
+    const answer = await get(file, app, asked);
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    const { format, width, pages } = await sharp(bytes).metadata();
+    expect(answer.headers.get('content-type')).to.equal(`image/${format}`);
+    return { bytes, format, width, pages };
+  };
+
+  it('that move come in a smaller size that moves, if that is fewer bytes', async () => {
+    const delay = [100, 250, 40];
+    const large = (as: 'gif' | 'webp') => animation(as, delay, () => grain(640, 320));
+    const twoColours = Array.from({ length: 7 }, () => 100);
+    const narrow = await animation('gif', twoColours, () => grain(480, 480).threshold(128));
+    for (const [format, bytes] of [
+      ['gif', await large('gif')],
+      ['webp', await large('webp')],
+    ] as const) {
+      const file = await upload(ann, timelineId, bytes, 'tea');
+      expect(file).to.include({ type: `image/${format}`, width: 640, height: 320 });
+      expect(await shownAs(file, '')).to.include({ format, pages: 3 });
+      const small = await shownAs(file, '?size=small');
+      expect(small).to.include({ format: 'webp', pages: 3, width: 480 });
+      expect(small.bytes.length).to.be.below(file.size / 2);
+      const moving = await sharp(small.bytes, { animated: true }).metadata();
+      expect(moving).to.deep.include({ pages: 3, delay, loop: 0, pageHeight: 240 });
+      const still = { format: 'webp', pages: undefined, width: 640 };
+      for (const asked of ['?still', '?size=small&still'])
+        expect(await shownAs(file, asked)).to.include(still);
+    }
+    const file = await upload(ann, timelineId, narrow, 'tea');
+    expect(file.size).to.be.above(250_000);
+    expect(await shownAs(file, '?size=small')).to.include({ format: 'gif', pages: 7 });
+  });
 
   it('that burst are found out before they are read, and nobody waits for them', async () => {
     const side = Math.ceil(Math.sqrt(limits.picturePixels)) + 8;
@@ -108,7 +158,7 @@ describe('pictures', () => {
 
   it('that cannot be read are files to download, whatever they say they are', async () => {
     const jpeg = await photo('Whitstable');
-    const gif = await moving('gif', [100, 100]);
+    const gif = await animation('gif', [100, 100]);
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
     const wrongs = [
       jpeg.subarray(0, jpeg.length / 2),
@@ -122,6 +172,49 @@ describe('pictures', () => {
     ];
     for (const wrong of wrongs) await expectPlain(await upload(ann, timelineId, wrong));
   });
+
+  it('that are cut short anywhere, or changed on the way, are a file or a picture made anew', async () => {
+    for (const format of ['png', 'jpeg', 'webp', 'avif', 'gif'] as const) {
+      const whole = await picture().toFormat(format).toBuffer();
+      const wrongs = [1, 3, 5].flatMap((i) => {
+        const at = Math.floor((whole.length * i) / 6);
+        const changed = Buffer.from(whole);
+        changed[at]! ^= 0xff;
+        return [whole.subarray(0, at), changed];
+      });
+      const files = await Promise.all(wrongs.map((wrong) => upload(ann, timelineId, wrong)));
+      for (const file of files) {
+        if (file.type === plainType) await expectPlain(file);
+        else expect((await sharp(await bytesOf(file)).stats()).channels).to.not.be.empty;
+      }
+      expect(files.some(({ type }) => type === plainType)).to.equal(true);
+    }
+  });
+
+  for (const [isPressed, most] of [
+    [false, 2],
+    [true, 1],
+  ] as const)
+    it(`are decoded ${most} at a time${isPressed ? ' where the machine has no time left' : ''}`, async () => {
+      // Those of the test before may not have ended.
+      await until(async () => (await countDecoders()) === 0);
+      const pictures = openPictures(() => isPressed);
+      const bytes = await picture().png().toBuffer();
+      let [isDone, atOnce] = [false, 0];
+      const all = Promise.all(
+        ['ann', 'ben', 'cat', 'dan'].map((who) => {
+          const sent = { type: 'image/png', bytes: Readable.from([bytes]), purpose: null } as const;
+          return pictures.remake(who, { ...sent, most: 10_000 }, async (_facts, made) => {
+            for await (const _piece of made);
+          });
+        }),
+      ).finally(() => (isDone = true));
+      // Each is a process for as long as it takes.
+      while (!isDone) atOnce = Math.max(atOnce, await countDecoders());
+      expect(await all).to.deep.equal([true, true, true, true]);
+      expect(atOnce).to.equal(most);
+      pictures.close();
+    });
 
   it('of somebody who sends many do not hold up those of others', async () => {
     const ben = await app.person('Ben');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Message } from '../shared/messages.ts';
-import { limits } from '../shared/limits.ts';
+import { quotas } from '../shared/quotas.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import type { Person } from './support/person.ts';
 
@@ -48,7 +48,7 @@ describe('pins', () => {
     expect(row?.pinned?.by).to.equal(ann.id);
     expect(line).to.deep.include({ kind: 'pin', authorId: ann.id, body: '', position: 2 });
     expect(line?.replyTo).to.deep.include({ id: messageId, excerpt: 'Tea at four', silent: true });
-    const { changes, people } = await ben.hears('changes', ({ to }) => to === line?.version);
+    const { changes, people } = await ben.waitFor('changes', ({ to }) => to === line?.version);
     expect(changes).to.deep.equal([
       { type: 'message:updated', version, message: row },
       { type: 'message:created', version: version + 1, message: line },
@@ -89,10 +89,10 @@ describe('pins', () => {
   });
 
   it('are so many in a timeline and no more, also when asked for at once', async () => {
-    const ids = await Promise.all(Array.from({ length: limits.pins + 1 }, (_, i) => say(`${i}`)));
+    const ids = await Promise.all(Array.from({ length: quotas.pins + 1 }, (_, i) => say(`${i}`)));
     const results = await Promise.allSettled(ids.map((id) => pin(id)));
-    expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(limits.pins);
-    expect(await pinned()).to.have.length(limits.pins);
+    expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(quotas.pins);
+    expect(await pinned()).to.have.length(quotas.pins);
     expect((await ann.fails('message:pin', { messageId, on: true })).code).to.equal('conflict');
     await unpin((await pinned())[0]);
     await pin();
@@ -131,10 +131,10 @@ describe('pins', () => {
   it('mention nobody, and are read by who pinned', async () => {
     await ben.send('channel:leave', { channelId: timelineId });
     await pin();
-    const { timelines } = (await ben.again()).ready;
+    const { timelines } = (await ben.newTab()).ready;
     expect(timelines[timelineId]).to.include({ last: 2, read: 1 });
     expect(timelines[timelineId]?.mentions).to.be.empty;
-    expect((await ann.again()).ready.timelines[timelineId]).to.equal(undefined);
+    expect((await ann.newTab()).ready.timelines[timelineId]).to.equal(undefined);
   });
 
   it('are also of conversations, by anyone in them', async () => {

@@ -1,7 +1,7 @@
 /** What somebody chooses on one node is so on all, whether or not they hear each other. */
 import { expect } from 'chai';
 import type { Person } from './support/person.ts';
-import { deaf, describeWorlds, joined } from './support/worlds.ts';
+import { partitioned, describeTopologies, joined } from './support/topologies.ts';
 
 async function lobbyOf(person: Person): Promise<string> {
   const [lobby] = (await person.send('server:list', {})).servers;
@@ -10,53 +10,53 @@ async function lobbyOf(person: Person): Promise<string> {
   return serverId;
 }
 
-describeWorlds(
+describeTopologies(
   'a chosen status',
-  (world) => {
+  (topology) => {
     it('is seen on the other node, and told to the devices there', async () => {
-      const [here, there] = world().nodes;
+      const [here, there] = topology().nodes;
       const ann = await there.person('Ann');
       await lobbyOf(ann);
       const ben = await here.person('Ben');
-      const elsewhere = await world().elsewhere(ben);
-      await ann.hears('presence', ({ users }) => users[ben.id] === 'online');
+      const elsewhere = await topology().elsewhere(ben);
+      await ann.waitFor('presence', ({ users }) => users[ben.id] === 'online');
       await ben.send('presence:set', { status: 'invisible' });
-      await elsewhere.hears('seenAs', ({ status }) => status === 'invisible');
-      await ann.hears('presence', ({ users }) => users[ben.id] === 'offline');
+      await elsewhere.waitFor('seenAs', ({ status }) => status === 'invisible');
+      await ann.waitFor('presence', ({ users }) => users[ben.id] === 'offline');
       await elsewhere.send('presence:set', { status: 'dnd' });
-      await ben.hears('seenAs', ({ status }) => status === 'dnd');
-      await ann.hears('presence', ({ users }) => users[ben.id] === 'dnd');
+      await ben.waitFor('seenAs', ({ status }) => status === 'dnd');
+      await ann.waitFor('presence', ({ users }) => users[ben.id] === 'dnd');
     });
 
     it('is told to a new device, on whichever node', async () => {
-      const [here] = world().nodes;
+      const [here] = topology().nodes;
       const ben = await here.person('Ben');
       await ben.send('presence:set', { status: 'invisible' });
-      const elsewhere = await world().elsewhere(ben);
+      const elsewhere = await topology().elsewhere(ben);
       expect(elsewhere.ready.seenAs).to.equal('invisible');
     });
   },
-  { 'on two nodes': joined, 'on two nodes that never hear each other': deaf },
+  { 'on two nodes': joined, 'on two nodes that never hear each other': partitioned },
 );
 
-describeWorlds(
+describeTopologies(
   'a device in use',
-  (world) => {
+  (topology) => {
     it('counts more than one on another node that is not', async () => {
-      const [here, there] = world().nodes;
+      const [here, there] = topology().nodes;
       const ann = await there.person('Ann');
       const serverId = await lobbyOf(ann);
       const ben = await here.person('Ben');
-      const elsewhere = await world().elsewhere(ben);
-      await ann.hears('presence', ({ users }) => users[ben.id] === 'online');
+      const elsewhere = await topology().elsewhere(ben);
+      await ann.waitFor('presence', ({ users }) => users[ben.id] === 'online');
       await ben.send('presence:update', { active: false });
       // It goes the same way, and comes after.
       const last = await here.person('Last');
-      await ann.hears('presence', ({ users }) => users[last.id] === 'online');
+      await ann.waitFor('presence', ({ users }) => users[last.id] === 'online');
       const { presence } = await ann.send('member:list', { serverId });
       expect(presence[ben.id]).to.equal('online');
       await elsewhere.send('presence:update', { active: false });
-      await ann.hears('presence', ({ users }) => users[ben.id] === 'idle');
+      await ann.waitFor('presence', ({ users }) => users[ben.id] === 'idle');
     });
   },
   { 'on two nodes': joined },

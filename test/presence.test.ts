@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import type { Status } from '../shared/presence.ts';
 import { serverRoom, timelineRoom } from '../shared/rooms.ts';
-import { startApp, type TestApp } from './support/app.ts';
-import { holding } from './support/holding.ts';
+import { startPatientApp, type TestApp } from './support/app.ts';
+import { withTableLock } from './support/table-lock.ts';
 import { enterAs, type Person } from './support/person.ts';
 import { until, within } from './support/time.ts';
 
 describe('presence', () => {
   let app: TestApp;
-  before(async () => void (app = await startApp()));
+  before(async () => void (app = await startPatientApp()));
   after(() => app.close());
 
   async function watching() {
@@ -28,7 +28,7 @@ describe('presence', () => {
   async function allIsTold(to: Person) {
     const { id } = await app.guest('Last');
     app.pass(1_000);
-    await to.hears('presence', ({ users }) => users[id] === 'online');
+    await to.waitFor('presence', ({ users }) => users[id] === 'online');
   }
 
   it('is part of opening a server, and follows who comes', async () => {
@@ -37,21 +37,21 @@ describe('presence', () => {
     if (entry.status !== 'snapshot') throw new Error(entry.status);
     expect(entry.presence).to.include({ [early.id]: 'online', [ann.id]: 'online' });
     const late = await app.guest('Late');
-    await ann.hears('presence', ({ users }) => users[late.id] === 'online');
+    await ann.waitFor('presence', ({ users }) => users[late.id] === 'online');
   });
 
   it('is answered as it is at the end of a long catching up, not as it was at the beginning', async () => {
     const { ann, serverId } = await watching();
     const [lobby] = (await ann.send('server:list', {})).servers;
     const ben = await app.guest('Ben');
-    const back = await ann.again();
+    const back = await ann.newTab();
     const rooms = { [serverRoom(serverId)]: 0, [timelineRoom(lobby!.defaultChannelId)]: 0 };
     // One message, so that there is something to read.
     await ben.send('message:send', { timelineId: lobby!.defaultChannelId, body: 'Bye' });
-    const answer = await holding(app.where, 'messages', 'access exclusive', async () => {
+    const answer = await withTableLock(app.where, 'messages', 'access exclusive', async () => {
       const asked = back.send('sync', { epoch: back.ready.epoch, rooms });
       await ben.send('session:logout', {});
-      await back.hears('presence', ({ users }) => users[ben.id] === 'offline');
+      await back.waitFor('presence', ({ users }) => users[ben.id] === 'offline');
       return { asked };
     });
     const [entry] = (await answer.asked).rooms;
@@ -64,27 +64,27 @@ describe('presence', () => {
   it('ends at once with a sign-out', async () => {
     const { ann } = await watching();
     const ben = await app.guest('Ben');
-    await ann.hears('presence', ({ users }) => users[ben.id] === 'online');
+    await ann.waitFor('presence', ({ users }) => users[ben.id] === 'online');
     // The batch of a second, and not the patience of five that a lost connection has.
     await within(4_000, async () => {
       await ben.send('session:logout', {});
-      await ann.hears('presence', ({ users }) => users[ben.id] === 'offline');
+      await ann.waitFor('presence', ({ users }) => users[ben.id] === 'offline');
     });
   });
 
   it('stays while another tab is open, and outlives a reload', async () => {
     const { ann } = await watching();
     const ben = await app.guest('Ben');
-    const tab = await ben.again();
-    await ann.hears('presence', ({ users }) => users[ben.id] === 'online');
+    const tab = await ben.newTab();
+    await ann.waitFor('presence', ({ users }) => users[ben.id] === 'online');
     await leaves(tab);
     app.pass(6_000);
     await allIsTold(ann);
     await leaves(ben);
-    const reloaded = await ben.again();
+    const reloaded = await ben.newTab();
     app.pass(6_000);
     await allIsTold(ann);
-    const wentOff = () => ann.heard('presence').some(({ users }) => users[ben.id] === 'offline');
+    const wentOff = () => ann.received('presence').some(({ users }) => users[ben.id] === 'offline');
     expect(wentOff()).to.equal(false);
     await leaves(reloaded);
     // Real time passes beside: on a slow machine some seconds.
@@ -92,7 +92,7 @@ describe('presence', () => {
     await allIsTold(ann);
     expect(wentOff(), 'for five seconds it may come back').to.equal(false);
     app.pass(6_000);
-    await ann.hears('presence', ({ users }) => users[ben.id] === 'offline');
+    await ann.waitFor('presence', ({ users }) => users[ben.id] === 'offline');
   });
 
   it('is not told to those who share no server', async () => {
@@ -106,34 +106,36 @@ describe('presence', () => {
     const stranger = await app.guest('Stranger');
     await known.send('presence:set', { status: 'dnd' });
     app.pass(1_000);
-    await ann.hears('presence', ({ users }) => users[known.id] === 'dnd');
-    expect(ann.heard('presence').some(({ users }) => stranger.id in users)).to.equal(false);
+    await ann.waitFor('presence', ({ users }) => users[known.id] === 'dnd');
+    expect(ann.received('presence').some(({ users }) => stranger.id in users)).to.equal(false);
   });
 
   it('survives becoming registered', async () => {
     const { ann } = await watching();
     const ben = await app.guest('Ben');
-    await ann.hears('presence', ({ users }) => users[ben.id] === 'online');
+    await ann.waitFor('presence', ({ users }) => users[ben.id] === 'online');
     const body = { username: 'ben.of.presence', password: 'a long enough one' };
     const claimed = await enterAs(app.url, 'register', body, ben.cookie);
     expect(claimed.id).to.equal(ben.id);
     await until(() => !app.app.io.of('/').sockets.has(ben.socket.id ?? ''));
     app.pass(6_000);
     await allIsTold(ann);
-    expect(ann.heard('presence').some(({ users }) => users[ben.id] === 'offline')).to.equal(false);
+    expect(ann.received('presence').some(({ users }) => users[ben.id] === 'offline')).to.equal(
+      false,
+    );
   });
 
   it('chosen is seen by others, told to one’s other devices, and kept', async () => {
     const { ann, serverId } = await watching();
     const ben = await app.person('Ben');
-    const tab = await ben.again();
+    const tab = await ben.newTab();
     expect(ben.ready.seenAs).to.equal('online');
-    await ann.hears('presence', ({ users }) => users[ben.id] === 'online');
+    await ann.waitFor('presence', ({ users }) => users[ben.id] === 'online');
     await ben.send('presence:set', { status: 'dnd' });
-    await ann.hears('presence', ({ users }) => users[ben.id] === 'dnd');
-    await tab.hears('seenAs', ({ status }) => status === 'dnd');
+    await ann.waitFor('presence', ({ users }) => users[ben.id] === 'dnd');
+    await tab.waitFor('seenAs', ({ status }) => status === 'dnd');
     await tab.send('session:logout', {});
-    await ann.hears('presence', ({ users }) => users[ben.id] === 'offline');
+    await ann.waitFor('presence', ({ users }) => users[ben.id] === 'offline');
     const { username } = ben.user;
     const password = `the password of ${username}`;
     const back = await enterAs(app.url, 'login', { username, password });
@@ -145,11 +147,11 @@ describe('presence', () => {
   it('invisible is offline for everybody, in everything that is told of it', async () => {
     const { ann, serverId } = await watching();
     const ben = await app.guest('Ben');
-    await ann.hears('presence', ({ users }) => users[ben.id] === 'online');
+    await ann.waitFor('presence', ({ users }) => users[ben.id] === 'online');
     await ben.send('presence:set', { status: 'invisible' });
-    await ann.hears('presence', ({ users }) => users[ben.id] === 'offline');
-    const heard = ann.heard('presence').length;
-    const tab = await ben.again();
+    await ann.waitFor('presence', ({ users }) => users[ben.id] === 'offline');
+    const heard = ann.received('presence').length;
+    const tab = await ben.newTab();
     expect(tab.ready.seenAs).to.equal('invisible');
     await tab.send('presence:update', { active: false });
     await tab.send('presence:update', { active: true });
@@ -165,19 +167,19 @@ describe('presence', () => {
         .and.to.not.have.property(ben.id);
     expect(JSON.stringify([opened, listed])).to.not.include('invisible');
     await allIsTold(ann);
-    const since = ann.heard('presence').slice(heard);
+    const since = ann.received('presence').slice(heard);
     expect(since.filter(({ users }) => ben.id in users)).to.deep.equal([]);
     await ben.send('presence:set', { status: 'online' });
-    await ann.hears('presence', ({ users }) => users[ben.id] === 'online');
+    await ann.waitFor('presence', ({ users }) => users[ben.id] === 'online');
   });
 
   it('is idle only while no device is in use, and what was chosen counts more', async () => {
     const { ann } = await watching();
     const ben = await app.guest('Ben');
-    const tab = await ben.again();
-    const seen = () => ann.heard('presence').flatMap(({ users }) => users[ben.id] ?? []);
+    const tab = await ben.newTab();
+    const seen = () => ann.received('presence').flatMap(({ users }) => users[ben.id] ?? []);
     const becomes = async (...statuses: Status[]) => {
-      await ann.hears('presence', () => seen().length >= statuses.length);
+      await ann.waitFor('presence', () => seen().length >= statuses.length);
       await allIsTold(ann);
       expect(seen()).to.deep.equal(statuses);
     };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Message } from '../shared/messages.ts';
-import { limits } from '../shared/limits.ts';
+import { quotas } from '../shared/quotas.ts';
 import { timelineRoom } from '../shared/rooms.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import type { Person } from './support/person.ts';
@@ -62,7 +62,7 @@ describe('reactions', () => {
   it('are told as a change of the message, which keeps its words, its time and its mentions', async () => {
     const before = await row();
     const { version } = await react(ben, '👍');
-    const { changes } = await ann.hears('changes', ({ to }) => to === version);
+    const { changes } = await ann.waitFor('changes', ({ to }) => to === version);
     const after = { ...before, version, reactions: [{ emoji: '👍', count: 1, userIds: [ben.id] }] };
     expect(changes).to.deep.equal([{ type: 'message:updated', version, message: after }]);
     expect(await row()).to.deep.equal(after);
@@ -86,9 +86,9 @@ describe('reactions', () => {
     await Promise.all(many.map((one) => react(one, '🎉')));
     const [kind] = (await row())?.reactions ?? [];
     expect(kind?.count).to.equal(30);
-    expect(kind?.userIds).to.have.length(limits.reactors);
+    expect(kind?.userIds).to.have.length(quotas.reactors);
     const room = timelineRoom(timelineId);
-    const heard = () => ben.heard('changes').filter((told) => told.room === room);
+    const heard = () => ben.received('changes').filter((told) => told.room === room);
     await until(() => heard().at(-1)?.changes.at(-1)?.version === (kind && latest()));
     expect(heard().flatMap(({ changes }) => changes).length).to.be.lessThan(10);
     // Those who stand in the row go, and others take their places.
@@ -98,7 +98,7 @@ describe('reactions', () => {
     );
     const [left] = (await row())?.reactions ?? [];
     expect(left?.count).to.equal(25);
-    expect(left?.userIds).to.have.length(limits.reactors);
+    expect(left?.userIds).to.have.length(quotas.reactors);
     expect(left?.userIds).to.not.include.members(gone);
     for (const one of many) one.close();
 
@@ -163,7 +163,7 @@ describe('reactions', () => {
   });
 
   it('are of so many kinds and no more', async () => {
-    const kinds = Array.from({ length: limits.reactionKinds }, (_, i) =>
+    const kinds = Array.from({ length: quotas.reactionKinds }, (_, i) =>
       String.fromCodePoint(0x1f400 + i),
     );
     for (const emoji of kinds) await react(ben, emoji);

@@ -4,6 +4,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { expect } from 'chai';
 import { current } from '../scripts/docs.ts';
+import { contractFiles } from '../scripts/docs/for-tools.ts';
 import { changeIn, exchangeOf, payloadOf } from '../scripts/docs/frames.ts';
 import {
   changeOf,
@@ -11,17 +12,17 @@ import {
   commandNames,
   eventNames,
   eventOf,
-  inputOf,
-  outputOf,
+  inputName,
+  outputName,
 } from '../scripts/docs/shapes.ts';
-import { roadsOf } from '../shared/contract.ts';
+import { httpRoutesOf } from '../shared/contract.ts';
 import { serverEvents } from '../shared/events.ts';
 import { limits } from '../shared/limits.ts';
 import { commands } from '../shared/protocol.ts';
 import { changeShapes, sliceKeys } from '../shared/rooms.ts';
 import { generate, seeded } from './support/generate.ts';
 
-const read = (name: string) => JSON.parse(current(`docs/reference/${name}`)) as Document;
+const read = (name: keyof typeof contractFiles) => JSON.parse(contractFiles[name]()) as Document;
 
 interface Document {
   paths: Record<string, Record<string, object>>;
@@ -51,17 +52,22 @@ describe('the reference', () => {
     expect(dangling(openApi)).to.deep.equal([]);
   });
 
-  it('openapi.json has each road of each command, and the ways in', () => {
-    const roads = commandNames
-      .flatMap((name) => [...roadsOf(commands[name])])
-      .map((road) => road.replaceAll('[', '{').replaceAll(']', '}'));
+  it('openapi.json has each route of each command and of files, and the ways in', () => {
+    const routes = commandNames
+      .flatMap((name) => [...httpRoutesOf(commands[name])])
+      .map((route) => route.replaceAll('[', '{').replaceAll(']', '}'));
     const doors = ['register', 'login', 'guest', 'reset', 'username'].map(
       (door) => `POST /api/auth/${door}`,
     );
+    const files = [
+      'PUT /api/channels/{timelineId}/files/{name}',
+      'PUT /api/conversations/{timelineId}/files/{name}',
+      'GET /files/{fileId}/{name}',
+    ];
     const told = Object.entries(openApi.paths).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    expect(told).to.have.members([...roads, ...doors]);
+    expect(told).to.have.members([...routes, ...doors, ...files]);
   });
 
   it('asyncapi.json has no reference that leads nowhere', () => {
@@ -77,7 +83,7 @@ describe('the reference', () => {
 
   it('schema.json has the input and output of each command, and each change', () => {
     const names = [
-      ...commandNames.flatMap((name) => [inputOf(name), outputOf(name)]),
+      ...commandNames.flatMap((name) => [inputName(name), outputName(name)]),
       ...changeTypes.map(changeOf),
     ];
     expect(Object.keys(schema.$defs)).to.include.members(names);
@@ -88,7 +94,7 @@ describe('the reference', () => {
   it('what the contract takes fits schema.json, and one key more does not', () => {
     const random = seeded(1);
     for (const name of commandNames) {
-      const fits = shape(inputOf(name));
+      const fits = shape(inputName(name));
       for (let i = 0; i < 20; i += 1) {
         // As it goes over the wire.
         const json = JSON.stringify(generate(commands[name].input, random));
@@ -105,8 +111,8 @@ describe('the reference', () => {
       expect(judge(value), `${name} ${ajv.errorsText(judge.errors)}`).to.equal(true);
     };
     for (const name of commandNames) {
-      fits(inputOf(name), exchangeOf(name)?.input);
-      fits(outputOf(name), exchangeOf(name)?.reply.value);
+      fits(inputName(name), exchangeOf(name)?.input);
+      fits(outputName(name), exchangeOf(name)?.reply.value);
     }
     for (const name of eventNames) fits(eventOf(name), payloadOf(name));
     for (const type of changeTypes) fits(changeOf(type), changeIn(type));
@@ -159,10 +165,12 @@ describe('the reference', () => {
       ['channel:create', { serverId: id, name: 'here', userIds: [id] }, false],
       ['channel:create', { serverId: id, name: 'here', userIds: [id], private: true }, true],
       ['channel:update', { channelId: id, userIds: [id], private: false }, false],
+      ['member:list', { serverId: id, looksLike: 'Ann' }, true],
+      ['member:list', { serverId: id, looksLike: 'Ann', query: 'ann' }, false],
     ];
     for (const [name, input, fits] of cases) {
       const what = `${name} ${JSON.stringify(input)}`;
-      expect(shape(inputOf(name))(input), what).to.equal(fits);
+      expect(shape(inputName(name))(input), what).to.equal(fits);
       expect(commands[name].input.safeParse(input).success, what).to.equal(fits);
     }
   });
@@ -191,7 +199,7 @@ describe('the reference', () => {
       for (const length of [limit, limit + 1]) {
         const input = { ...rest, [field]: '🐦'.repeat(length) };
         const fits = length === limit;
-        expect(shape(inputOf(command))(input), `${command} ${field} ${length}`).to.equal(fits);
+        expect(shape(inputName(command))(input), `${command} ${field} ${length}`).to.equal(fits);
         expect(commands[command].input.safeParse(input).success).to.equal(fits);
       }
   });

@@ -3,11 +3,12 @@ import { expect } from 'chai';
 import { v7 } from 'uuid';
 import type { Contract } from '../shared/contract.ts';
 import type { SpecificCode } from '../shared/failure.ts';
-import { limits } from '../shared/limits.ts';
+import { quotas } from '../shared/quotas.ts';
 import { commands, type CommandName, type Input } from '../shared/protocol.ts';
 import { query } from '../server/database/database.ts';
 import { matrix } from './permissions/matrix.ts';
 import { startApp, type TestApp } from './support/app.ts';
+import { storePicture } from './support/files.ts';
 import type { Person } from './support/person.ts';
 
 /** What depends on more than on who asks, and so is not in the table of permissions. */
@@ -49,7 +50,7 @@ async function askedByTheBusy({ app, ann, ben }: Scene): Promise<string> {
        insert into users (id, kind, display_name) select id, 'guest', 'Extra' from rooms returning id
      ) insert into friendships (id, user_id, friend_id, version)
        select gen_random_uuid(), $1, id, 0 from crowd`,
-    [ben.id, limits.friendsPerPerson],
+    [ben.id, quotas.friendsPerPerson],
   );
   const made = await ben.send('friendRequest:create', { userId: ann.id });
   return 'friendRequest' in made ? made.friendRequest.id : '';
@@ -117,7 +118,7 @@ const elsewhere: { [C in CommandName]?: Refusal<C>[] } = {
         const { id: serverId } = await serverOf(scene);
         const { invite } = await scene.ben.send('invite:create', { serverId });
         const { servers } = await scene.ann.send('server:list', {});
-        await many(limits.serversPerPerson - servers.length, () =>
+        await many(quotas.serversPerPerson - servers.length, () =>
           scene.ann.send('server:create', { name: 'One of many' }),
         );
         return { code: invite.code };
@@ -129,7 +130,7 @@ const elsewhere: { [C in CommandName]?: Refusal<C>[] } = {
     {
       code: 'conflict',
       because: async ({ ann, serverId }) => {
-        await many(limits.invitesPerServer, () => ann.send('invite:create', { serverId }));
+        await many(quotas.invitesPerServer, () => ann.send('invite:create', { serverId }));
         return { serverId };
       },
     },
@@ -155,6 +156,16 @@ const elsewhere: { [C in CommandName]?: Refusal<C>[] } = {
       },
     },
   ],
+  'emoji:create': [
+    {
+      code: 'conflict',
+      because: async ({ app, ann, serverId }) => {
+        const next = () => storePicture(app.app.db, ann.id, 'emoji');
+        await ann.send('emoji:create', { serverId, name: 'tea', fileId: await next() });
+        return { serverId, name: 'tea', fileId: await next() };
+      },
+    },
+  ],
   'channel:create': [
     {
       code: 'conflict',
@@ -173,26 +184,6 @@ const elsewhere: { [C in CommandName]?: Refusal<C>[] } = {
         body: 'Something else',
         id: await say(scene.ben, (await serverOf(scene)).defaultChannelId),
       }),
-    },
-  ],
-  'message:edit': [
-    {
-      code: 'conflict',
-      because: async ({ ann, channelId }) => {
-        const messageId = await say(ann, channelId);
-        await ann.send('message:delete', { messageId });
-        return { messageId, body: 'Too late' };
-      },
-    },
-  ],
-  'message:react': [
-    {
-      code: 'conflict',
-      because: async ({ ann, channelId }) => {
-        const messageId = await say(ann, channelId);
-        await ann.send('message:delete', { messageId });
-        return { messageId, emoji: '👍', on: true };
-      },
     },
   ],
   'file:begin': [
@@ -225,16 +216,6 @@ const elsewhere: { [C in CommandName]?: Refusal<C>[] } = {
       },
     },
   ],
-  'message:pin': [
-    {
-      code: 'conflict',
-      because: async ({ ann, channelId }) => {
-        const messageId = await say(ann, channelId);
-        await ann.send('message:delete', { messageId });
-        return { messageId, on: true };
-      },
-    },
-  ],
   'friendship:create': [
     {
       code: 'conflict',
@@ -254,7 +235,7 @@ const elsewhere: { [C in CommandName]?: Refusal<C>[] } = {
     {
       code: 'conflict',
       because: async ({ app, ann, ben }) => {
-        await inGroups(app, ben, limits.messageRequestsPerPerson, ann);
+        await inGroups(app, ben, quotas.messageRequestsPerPerson, ann);
         return { userIds: [ben.id] };
       },
     },
@@ -263,9 +244,31 @@ const elsewhere: { [C in CommandName]?: Refusal<C>[] } = {
     {
       code: 'conflict',
       because: async ({ app, ann, ben }) => {
-        await inGroups(app, ann, limits.conversationsPerPerson);
+        await inGroups(app, ann, quotas.conversationsPerPerson);
         const { conversation } = await ben.send('conversation:create', { userIds: [ann.id] });
         return { conversationId: conversation.id };
+      },
+    },
+  ],
+  'notification:set': [
+    {
+      code: 'conflict',
+      because: async ({ app, ann, channelId }) => {
+        // In as many channels of her own as she can choose something for.
+        await query(
+          app.app.db,
+          `with made as (
+             insert into rooms (id, kind)
+             select gen_random_uuid(), 'timeline' from generate_series(1, $2) returning id
+           ), talks as (
+             insert into conversations (id, kind, creator_id) select id, 'group', $1 from made returning id
+           ), places as (
+             insert into participants (conversation_id, user_id, version) select id, $1, 0 from talks
+           ) insert into notification_settings (user_id, target_id, level, version)
+             select $1, id, 'nothing', 0 from made`,
+          [ann.id, quotas.notificationSettings],
+        );
+        return { targetId: channelId, level: 'nothing' };
       },
     },
   ],

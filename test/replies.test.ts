@@ -33,7 +33,7 @@ describe('replies', () => {
   const newest = async (person: Person) =>
     (await person.send('message:list', { timelineId, limit: 1 })).messages[0];
   const mentionsOf = async (person: Person) => {
-    const fresh = await person.again();
+    const fresh = await person.newTab();
     fresh.close();
     return fresh.ready.timelines[timelineId]?.mentions;
   };
@@ -44,7 +44,7 @@ describe('replies', () => {
     const { id, authorId, position, version } = original;
     const quote = { id, authorId, position, version, excerpt: 'Tea at four?' };
     expect(reply.replyTo).to.deep.equal(quote);
-    const { changes } = await ann.hears('changes', ({ changes }) =>
+    const { changes } = await ann.waitFor('changes', ({ changes }) =>
       changes.some((change) => 'message' in change && change.message.id === reply.id),
     );
     expect(changes.at(-1)).to.deep.include({ type: 'message:created', message: reply });

@@ -1,15 +1,14 @@
 /** A backup that is brought back into the same database while a node runs, as pg_restore does it. */
 import { expect } from 'chai';
-import { pino } from 'pino';
 import { query, transaction } from '../server/database/database.ts';
-import { migrate } from '../server/database/migrate.ts';
 import { readEpoch } from '../server/node/instance.ts';
 import { restoredTask } from '../server/node/restored.ts';
 import { timelineRoom } from '../shared/rooms.ts';
 import { startApp, type TestApp } from './support/app.ts';
+import { backUp, bringBack, loadRows, putAside } from './support/backup.ts';
 import { Mirror } from './support/mirror.ts';
 import type { Person } from './support/person.ts';
-import { ask } from './support/standby.ts';
+import { runStatement } from './support/standby.ts';
 import { until, within } from './support/time.ts';
 
 describe('a restore', () => {
@@ -30,47 +29,24 @@ describe('a restore', () => {
     mirror = new Mirror(ben);
     await mirror.open(timelineRoom(timelineId));
     await say(ann, 'kept');
-    await backUp();
+    await transaction(app.app.db, backUp);
     await say(ann, 'lost');
     await mirror.becomesTrue();
   });
   afterEach(() => app.close());
 
-  const sql = (text: string) => ask<Record<string, string>>(app.where, text);
+  const sql = (text: string) => runStatement<Record<string, string>>(app.where, text);
   const say = async (person: Person, body: string) =>
     (await person.send('message:send', { timelineId, body })).message;
   const bodies = () =>
     (mirror.state(timelineRoom(timelineId))?.messages ?? []).map(
       (row) => 'body' in row && row.body,
     );
-  const tables = async (schema: string) =>
-    (await sql(`select tablename from pg_tables where schemaname = '${schema}'`)).map(
-      ({ tablename }) => `"${tablename}"`,
-    );
   const isReady = async () => (await fetch(`${app.url}/readyz`)).status === 200;
-
-  async function backUp(): Promise<void> {
-    await sql('create schema backup');
-    for (const table of await tables('public'))
-      await sql(`create table backup.${table} as table public.${table}`);
-  }
-
-  /** Rows alone, into the tables that are there: keys are not looked at meanwhile. */
-  const loadRows = async () =>
-    sql(
-      [
-        `begin; set local session_replication_role = replica`,
-        ...(await tables('backup')).flatMap((table) => [
-          `delete from public.${table}`,
-          `insert into public.${table} overriding system value select * from backup.${table}`,
-        ]),
-        'commit',
-      ].join(';'),
-    );
 
   /** They come back, take everything whole, and go on from there. */
   async function comesBack(): Promise<void> {
-    const [annAgain, benAgain] = [await ann.again(), await ben.again()];
+    const [annAgain, benAgain] = [await ann.newTab(), await ben.newTab()];
     expect(benAgain.ready.epoch).not.to.equal(ben.ready.epoch);
     const before = mirror.changes.length;
     await mirror.comeBack(benAgain);
@@ -83,13 +59,11 @@ describe('a restore', () => {
 
   it('that creates the tables anew is noticed, though the stored identity is the same', async () => {
     const identity = await sql(`select value from settings where key = 'life'`);
-    await sql('alter schema public rename to former; create schema public');
-    await migrate(app.where, pino({ level: 'silent' }));
-    await sql('drop schema former cascade');
-    await loadRows();
+    await putAside(app.where);
+    await bringBack(app.where);
     expect(await sql(`select value from settings where key = 'life'`)).to.deep.equal(identity);
     for (const person of [ann, ben]) {
-      const { code, retry } = await within(5_000, () => person.hears('closing'));
+      const { code, retry } = await within(5_000, () => person.waitFor('closing'));
       expect({ code, retry }).to.deep.equal({ code: 'drain', retry: true });
     }
     await until(isReady);
@@ -97,7 +71,7 @@ describe('a restore', () => {
   });
 
   it('that is under way makes the node unready, and tells nobody that they have no account', async () => {
-    await sql('alter schema public rename to former; create schema public');
+    await putAside(app.where);
     await until(async () => !(await isReady()));
     expect((await ann.fails('message:send', { timelineId, body: 'nowhere' })).code).to.equal(
       'busy',
@@ -106,7 +80,7 @@ describe('a restore', () => {
     await sql('drop schema public; alter schema former rename to public');
     await until(isReady);
     expect((await say(ann, 'as before')).position).to.equal(3);
-    expect(ann.heard('closing')).to.deep.equal([]);
+    expect(ann.received('closing')).to.deep.equal([]);
   });
 
   it('is under way until the keys are there, which come last', async () => {
@@ -123,10 +97,10 @@ describe('a restore', () => {
   });
 
   it('of rows alone is felt when the administrator says so', async () => {
-    await loadRows();
+    await loadRows(app.where);
     const { said } = await restoredTask.run(app.app, [], {});
     expect(said).to.include('The database has a new identity');
-    for (const person of [ann, ben]) await within(3_000, () => person.hears('closing'));
+    for (const person of [ann, ben]) await within(3_000, () => person.waitFor('closing'));
     await comesBack();
   });
 });

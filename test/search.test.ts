@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { fold } from '../server/accounts/folding.ts';
 import { findByName, keepAllNames } from '../server/accounts/name-search.ts';
-import { query, snapshot, type Db } from '../server/database/database.ts';
+import { query, readTransaction, type Db } from '../server/database/database.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { enterAs, type Person } from './support/person.ts';
 
@@ -166,7 +166,7 @@ describe('search for people', () => {
     await keepAllNames(db);
     await query(db, 'analyze users');
     for (const text of ['u', 'us', 'use', 'user 19', 'er 1234', 'muller', 'm', 'zzz', '山田'])
-      await snapshot(db, async (db) => {
+      await readTransaction(db, async (db) => {
         const before = await readInTurn(db);
         const found = await findByName(db, fold(text), [ann.id], 20);
         expect(found.length > 0, text).to.equal(text !== 'zzz');

@@ -2,19 +2,19 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { limits } from '../shared/limits.ts';
+import { quotas } from '../shared/quotas.ts';
 import { deviceName } from '../server/accounts/device.ts';
 import { sweepSessions } from '../server/accounts/sessions.ts';
 import { query } from '../server/database/database.ts';
-import { startApp, type TestApp } from './support/app.ts';
-import { alive, countSessions, dead, newForm, opens, replyOf } from './support/entering.ts';
-import { holding } from './support/holding.ts';
+import { startApp, startPatientApp, type TestApp } from './support/app.ts';
+import { alive, countStoredSessions, dead, newForm, opens, replyOf } from './support/auth.ts';
+import { withTableLock } from './support/table-lock.ts';
 import { cookieOf, enterAs, post } from './support/person.ts';
 import { until } from './support/time.ts';
 
 describe('the session’s cookie', () => {
   let app: TestApp;
-  before(async () => void (app = await startApp()));
+  before(async () => void (app = await startPatientApp()));
   after(() => app.close());
 
   for (const door of ['register', 'login', 'guest'] as const)
@@ -93,15 +93,15 @@ describe('the session’s cookie', () => {
   });
 
   it('is not made for those who only look (S-03)', async () => {
-    const before = await countSessions(app);
+    const before = await countStoredSessions(app);
     for (const path of ['/', '/livez', '/readyz', '/nothing.js', '/api/servers', '/api/auth/login'])
       for (let i = 0; i < 20; i += 1) {
         const response = await fetch(`${app.url}${path}`);
         expect(response.headers.getSetCookie(), path).to.deep.equal([]);
       }
-    expect(await countSessions(app)).to.equal(before);
+    expect(await countStoredSessions(app)).to.equal(before);
     await post(app.url, '/api/auth/guest', { displayName: 'A' });
-    expect(await countSessions(app)).to.equal(before + 1);
+    expect(await countStoredSessions(app)).to.equal(before + 1);
   });
 });
 
@@ -120,19 +120,19 @@ describe('sessions', () => {
 
   it('end with a sign-out: the cookie is dead, the sockets closed, the other device lives (S-05)', async () => {
     const { desk, phone } = await twice();
-    const tab = await desk.again();
+    const tab = await desk.newTab();
     expect(await desk.send('session:logout', {})).to.deep.equal({});
     for (const person of [desk, tab])
-      expect(await person.hears('closing')).to.include({ code: 'revoked', retry: false });
+      expect(await person.waitFor('closing')).to.include({ code: 'revoked', retry: false });
     expect(await opens(app.url, desk.cookie)).to.deep.equal(dead);
     expect(await opens(app.url, phone.cookie)).to.deep.equal(alive);
     expect((await phone.send('session:list', {})).sessions).to.have.length(1);
-    expect(phone.heard('closing')).to.deep.equal([]);
+    expect(phone.received('closing')).to.deep.equal([]);
   });
 
   it('are not brought back by a request that was under way (S-05)', async () => {
     const { desk } = await twice();
-    const before = await countSessions(app);
+    const before = await countStoredSessions(app);
     // A page that has read the session, takes its time, and saves what it changed.
     const slow = createServer((request, response) => {
       app.app.session(request, response, () => {
@@ -146,7 +146,7 @@ describe('sessions', () => {
     const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { cookie: desk.cookie } });
     expect(await response.text()).to.equal('done');
     slow.close();
-    expect(await countSessions(app)).to.equal(before - 1);
+    expect(await countStoredSessions(app)).to.equal(before - 1);
     expect(await opens(app.url, desk.cookie)).to.deep.equal(dead);
   });
 
@@ -167,7 +167,7 @@ describe('sessions', () => {
     expect(refusals[0]).to.equal(refusals[1]);
     expect(await opens(app.url, stranger.cookie)).to.deep.equal(alive);
     await desk.send('session:revoke', { sessionId: others?.id ?? '' });
-    expect(await phone.hears('closing')).to.include({ code: 'revoked', retry: false });
+    expect(await phone.waitFor('closing')).to.include({ code: 'revoked', retry: false });
     expect(await opens(app.url, phone.cookie)).to.deep.equal(dead);
     expect(await opens(app.url, desk.cookie)).to.deep.equal(alive);
   });
@@ -176,26 +176,31 @@ describe('sessions', () => {
     const { desk } = await twice();
     const { sessions } = await desk.send('session:list', {});
     const own = sessions.find(({ current }) => current);
-    const { slow, ending } = await holding(app.where, 'channels', 'access exclusive', async () => {
-      const slow = desk.send('server:create', { name: 'Late' });
-      const ending = desk.send('session:revoke', { sessionId: own?.id ?? '' });
-      const left = () => query(app.app.db, 'select 1 from sessions where id = $1', [own?.id]);
-      await until(async () => (await left()).length === 0);
-      return { slow, ending };
-    });
+    const { slow, ending } = await withTableLock(
+      app.where,
+      'channels',
+      'access exclusive',
+      async () => {
+        const slow = desk.send('server:create', { name: 'Late' });
+        const ending = desk.send('session:revoke', { sessionId: own?.id ?? '' });
+        const left = () => query(app.app.db, 'select 1 from sessions where id = $1', [own?.id]);
+        await until(async () => (await left()).length === 0);
+        return { slow, ending };
+      },
+    );
     expect(await ending).to.deep.equal({});
     expect((await slow).server.name).to.equal('Late');
-    expect(await desk.hears('closing')).to.include({ code: 'revoked', retry: false });
+    expect(await desk.waitFor('closing')).to.include({ code: 'revoked', retry: false });
   });
 
   it('do not wait long for what was asked before they end', async () => {
     const { desk, phone } = await twice();
     const { sessions } = await phone.send('session:list', {});
     const other = sessions.find(({ current }) => !current);
-    await holding(app.where, 'channels', 'access exclusive', async () => {
+    await withTableLock(app.where, 'channels', 'access exclusive', async () => {
       desk.socket.emit('server:create', { name: 'Never' }, () => undefined);
       await phone.send('session:revoke', { sessionId: other?.id ?? '' });
-      expect(await desk.hears('closing')).to.include({ code: 'revoked', retry: false });
+      expect(await desk.waitFor('closing')).to.include({ code: 'revoked', retry: false });
     });
   });
 
@@ -206,8 +211,8 @@ describe('sessions', () => {
     await query(app.app.db, `update sessions set expires_at = now() where id = $1`, [old?.id]);
     expect(await opens(app.url, desk.cookie)).to.deep.equal(dead);
     await sweepSessions(app.app);
-    expect(await desk.hears('closing')).to.include({ code: 'expired', retry: false });
-    expect(phone.heard('closing')).to.deep.equal([]);
+    expect(await desk.waitFor('closing')).to.include({ code: 'expired', retry: false });
+    expect(phone.received('closing')).to.deep.equal([]);
     expect(await opens(app.url, phone.cookie)).to.deep.equal(alive);
   });
 
@@ -218,9 +223,9 @@ describe('sessions', () => {
     // As another node would, whose word was lost.
     await query(app.app.db, 'delete from sessions where id = $1', [other?.id]);
     await sweepSessions(app.app);
-    expect(await desk.hears('closing')).to.include({ code: 'revoked', retry: false });
+    expect(await desk.waitFor('closing')).to.include({ code: 'revoked', retry: false });
     expect((await phone.send('session:list', {})).sessions).to.have.length(1);
-    expect(phone.heard('closing')).to.deep.equal([]);
+    expect(phone.received('closing')).to.deep.equal([]);
   });
 
   it('live on by being used, for half a year at most', async () => {
@@ -254,7 +259,7 @@ describe('sessions', () => {
   it('are a hundred at most; the longest unused one ends', async () => {
     const body = newForm();
     const first = await enterAs(app.url, 'register', body);
-    for (let i = 1; i < limits.sessionsPerPerson; i += 1)
+    for (let i = 1; i < quotas.sessionsPerPerson; i += 1)
       expect((await post(app.url, '/api/auth/login', body)).status).to.equal(200);
     expect(await opens(app.url, first.cookie)).to.deep.equal(alive);
     await query(
@@ -264,17 +269,17 @@ describe('sessions', () => {
       [first.id],
     );
     expect((await post(app.url, '/api/auth/login', body)).status).to.equal(200);
-    expect(await first.hears('closing')).to.include({ code: 'revoked' });
+    expect(await first.waitFor('closing')).to.include({ code: 'revoked' });
     expect(await opens(app.url, first.cookie)).to.deep.equal(dead);
   });
 
   it('that were renewed tell their sockets to come back, with the new cookie', async () => {
     const { body, desk } = await twice();
-    const tab = await desk.again();
+    const tab = await desk.newTab();
     const renewed = await enterAs(app.url, 'login', body, desk.cookie);
-    expect(await tab.hears('closing')).to.include({ code: 'renewed', retry: true });
+    expect(await tab.waitFor('closing')).to.include({ code: 'renewed', retry: true });
     expect(renewed.id).to.equal(desk.id);
-    expect(renewed.heard('closing')).to.deep.equal([]);
+    expect(renewed.received('closing')).to.deep.equal([]);
   });
 
   it('are busy, not strangers’, while their table cannot be read', async () => {

@@ -5,6 +5,7 @@ import { rates } from '../shared/limits.ts';
 import type { Result } from '../shared/protocol.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import type { Person } from './support/person.ts';
+import { patience } from './support/time.ts';
 
 describe('an address that many share', () => {
   let app: TestApp;
@@ -22,7 +23,7 @@ describe('an address that many share', () => {
         { length: count },
         async () =>
           (await (socket as Socket)
-            .timeout(15_000)
+            .timeout(patience)
             .emitWithAck('server:list', {})) as Result<unknown>,
       ),
     );

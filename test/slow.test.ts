@@ -1,6 +1,7 @@
 /** A client that reads nothing more: it hurts nobody, and catches up when it comes back. */
 import type { Socket as TcpSocket } from 'node:net';
 import { expect } from 'chai';
+import { limits } from '../shared/limits.ts';
 import { timelineRoom } from '../shared/rooms.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import type { Person } from './support/person.ts';
@@ -23,9 +24,21 @@ describe('a client that does not keep up', () => {
       app.app.io.of('/').sockets.get(socket.id ?? '')?.conn as unknown as
         { writeBuffer: unknown[] } | undefined
     )?.writeBuffer.length;
-  const fill = async (count: number) => {
-    const body = 'x'.repeat(3_900);
-    for (let i = 0; i < count; i += 1) await ann.send('message:send', { timelineId, body });
+  const body = 'x'.repeat(3_900);
+  const fill = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, () => ann.send('message:send', { timelineId, body })),
+    );
+  /**
+   * Nothing is read of this one any longer, and so many packets wait for it: it has asked for pages, each as large as
+   * an answer may be, until the kernel took no more of them. One by one, since a page that waits keeps off the next.
+   */
+  const standStill = async (device: Person, packets = 1) => {
+    wireOf(device).pause();
+    await until(() => {
+      device.socket.emit('message:list', { timelineId, limit: limits.page }, () => undefined);
+      return (waitingFor(device) ?? 0) >= packets;
+    });
   };
 
   before(async () => {
@@ -47,7 +60,8 @@ describe('a client that does not keep up', () => {
   after(() => app.close());
 
   it('is closed before much waits for it, and comes back to what it missed', async () => {
-    wire.pause();
+    await fill(limits.page);
+    await standStill(stuck);
     let most = 0;
     for (let round = 0; round < 400 && waitingFor(stuck) !== undefined; round += 1) {
       await fill(5);
@@ -57,8 +71,8 @@ describe('a client that does not keep up', () => {
     expect(most).to.be.within(1, 2_000);
     const { messages } = await ann.send('message:list', { timelineId, limit: 1 });
     const last = messages[0]?.position ?? 0;
-    await ben.hears('changes', ({ to }) => to === last);
-    const back = await stuck.again();
+    await ben.waitFor('changes', ({ to }) => to === last);
+    const back = await stuck.newTab();
     const { rooms } = await back.send('sync', {
       epoch: back.ready.epoch,
       rooms: { [timelineRoom(timelineId)]: 0 } as never,
@@ -67,33 +81,31 @@ describe('a client that does not keep up', () => {
   });
 
   it('that leaves before much is read, again and again, stays away for a while', async () => {
-    await fill(70);
+    await fill(limits.page);
+    // However long it takes to come back, it comes too early.
+    app.hold();
     const leave = async (device: Person) => {
-      wireOf(device).pause();
-      // Pages as large as an answer may be, more than the kernel takes.
-      for (let i = 0; i < 60; i += 1)
-        device.socket.emit('message:list', { timelineId, limit: 100 }, () => undefined);
-      await until(() => (waitingFor(device) ?? 0) >= 2);
+      await standStill(device, 2);
       device.socket.disconnect();
       await until(() => waitingFor(device) === undefined);
     };
     await leave(stuck);
-    await leave(await stuck.again());
-    const refused = await stuck.again().then(
+    await leave(await stuck.newTab());
+    const refused = await stuck.newTab().then(
       () => undefined,
       (error: unknown) => error,
     );
     expect(refused).to.have.nested.property('data.code', 'rate_limited');
     expect(refused).to.have.nested.property('data.retryAfterMs').above(0).and.at.most(2_000);
     app.pass(2_000);
-    (await stuck.again()).close();
+    (await stuck.newTab()).close();
   });
 
   it('is closed when nothing goes out for ten seconds', async () => {
-    await ann.send('channel:create', { serverId, name: 'pause' });
-    wire.pause();
-    // More than the kernel takes, less than the other bounds.
-    while ((waitingFor(stuck) ?? 0) === 0) await fill(20);
+    await fill(limits.page);
+    // However long it takes until then, none of it counts.
+    app.hold();
+    await standStill(stuck);
     for (let second = 0; second < 9; second += 1) app.pass(1_000);
     expect(waitingFor(stuck)).not.to.equal(undefined);
     let more = 0;

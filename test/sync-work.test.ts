@@ -100,7 +100,7 @@ describe('the work of a sync', () => {
   it('is the same for a hundred timelines that are as they are held as for one', async () => {
     const rooms = channelIds.map(timelineRoom);
     // Each try has a connection that is in none of the rooms yet.
-    const fresh = async () => [await ann.again(), await ann.again(), await ann.again()];
+    const fresh = async () => [await ann.newTab(), await ann.newTab(), await ann.newTab()];
     const ones = await fresh();
     const others = await fresh();
     const last = others[0];
@@ -111,6 +111,6 @@ describe('the work of a sync', () => {
     });
     expect(much).to.be.at.most(little + slack);
     await ann.send('message:send', { timelineId: channelIds[50] ?? '', body: 'heard' });
-    await last?.hears('changes', ({ room }) => room === rooms[50]);
+    await last?.waitFor('changes', ({ room }) => room === rooms[50]);
   });
 });

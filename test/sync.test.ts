@@ -45,12 +45,12 @@ describe('sync', () => {
   });
 
   it('brings what is missing, and enters rooms on a socket that is in none', async () => {
-    const tab = await ann.again();
+    const tab = await ann.newTab();
     const { rooms } = await sync(tab, { [timeline]: 1 });
     expect(rooms).to.have.length(1);
     expect(rooms[0]).to.deep.include({ room: timeline, status: 'changes', from: 1, version: 3 });
     await ann.send('message:send', { timelineId, body: 'four' });
-    await tab.hears('changes', ({ room }) => room === timeline);
+    await tab.waitFor('changes', ({ room }) => room === timeline);
   });
 
   it('brings everything where a version is ahead of the room, or nothing is held', async () => {
@@ -65,7 +65,7 @@ describe('sync', () => {
   });
 
   it('brings who is online beside a server’s state', async () => {
-    const tab = await ann.again();
+    const tab = await ann.newTab();
     const { rooms } = await sync(tab, { [server]: 0 });
     expect(rooms[0]).to.deep.include({ presence: { [ann.id]: 'online' } });
   });
@@ -105,9 +105,9 @@ describe('sync', () => {
   it('closes all sockets when the database is another one, and they take everything anew', async () => {
     const cem = await app.person('Cem');
     await query(app.app.db, `update settings set value = 'restored' where key = 'life'`);
-    const { code, retry } = await cem.hears('closing');
+    const { code, retry } = await cem.waitFor('closing');
     expect({ code, retry }).to.deep.equal({ code: 'drain', retry: true });
-    const back = await cem.again();
+    const back = await cem.newTab();
     expect(back.ready.epoch).not.to.equal(ann.ready.epoch);
     const { rooms, epoch } = await back.send('sync', {
       epoch: cem.ready.epoch,

@@ -6,7 +6,7 @@ import type { Transfer } from '../shared/transfers.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import type { Person } from './support/person.ts';
 import { handOver, openPlace, settled } from './support/place.ts';
-import { hearsOf, heardTypes, pair } from './support/ties.ts';
+import { waitForChange, heardTypes, pair } from './support/relationships.ts';
 
 describe('transfers', () => {
   let app: TestApp;
@@ -37,7 +37,7 @@ describe('transfers', () => {
   };
   /** As a client that comes in now is given them. */
   async function heldBy(person: Person): Promise<Transfer[]> {
-    const tab = await person.again();
+    const tab = await person.newTab();
     tab.close();
     return 'state' in tab.ready ? tab.ready.state.transfers : [];
   }
@@ -47,7 +47,7 @@ describe('transfers', () => {
   it('change nothing until the other accepts; then who owned the server stays as a moderator', async () => {
     await offer();
     for (const person of [ann, ben]) {
-      const { people, changes } = await hearsOf(person, 'transfer:created');
+      const { people, changes } = await waitForChange(person, 'transfer:created');
       expect([people[ann.id]?.name, people[ben.id]?.name]).to.deep.equal(['Ann', 'Ben']);
       const [held] = await heldBy(person);
       expect(held).to.include({ serverId, fromId: ann.id, toId: ben.id });
@@ -137,7 +137,7 @@ describe('transfers', () => {
     it(`end when ${how}, and do not come back`, async () => {
       await offer();
       await end();
-      for (const person of [ann, ben]) await hearsOf(person, 'transfer:deleted');
+      for (const person of [ann, ben]) await waitForChange(person, 'transfer:deleted');
       expect(await offersOf(ann, ben)).to.deep.equal([0, 0]);
       if (how.startsWith('the server')) return;
       await ann.send('ban:delete', { serverId, userId: ben.id }).catch(() => undefined);
@@ -171,7 +171,7 @@ describe('transfers', () => {
     await age(7.1);
     await sweepTransfers(app.app);
     for (const person of [ann, ben]) {
-      const { changes } = await hearsOf(person, 'transfer:deleted');
+      const { changes } = await waitForChange(person, 'transfer:deleted');
       expect(changes[0]).to.include({ serverId });
       expect((await heldBy(person)).map((held) => held.serverId)).to.deep.equal([other.serverId]);
     }
@@ -226,10 +226,10 @@ describe('transfers', () => {
     const place = await openPlace(owner, extra, member);
     await owner.send('server:transfer', { serverId: place.serverId, userId: member.id });
     await member.send('user:update', { displayName: 'Benjamin' });
-    await owner.hears('people', ({ people }) => people[member.id]?.name === 'Benjamin');
+    await owner.waitFor('people', ({ people }) => people[member.id]?.name === 'Benjamin');
     // Whose going is told to nobody else there ends it all the same.
     await member.send('server:leave', { serverId: place.serverId });
-    await hearsOf(owner, 'transfer:deleted');
+    await waitForChange(owner, 'transfer:deleted');
     await large.close();
   });
 });

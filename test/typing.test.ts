@@ -1,17 +1,23 @@
 /** Who is writing: told to the others in the room, to nobody else, and kept nowhere. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { sentence } from '../client/typing/sentence.ts';
 import { pace } from '../server/typing/typing.ts';
 import { commandRates } from '../shared/limits.ts';
 import type { Typing } from '../shared/typing.ts';
 import { startApp } from './support/app.ts';
 import { connectBot, type Person } from './support/person.ts';
-import { allWorlds, describeWorlds, keepingBack, type World } from './support/worlds.ts';
+import {
+  allTopologies,
+  describeTopologies,
+  keepingBack,
+  type Topology,
+} from './support/topologies.ts';
 import { until } from './support/time.ts';
 
 /** A server of Ann's with Ben in it, both in its channel. */
-async function talking(world: World) {
-  const [here, there] = world.nodes;
+async function talking(topology: Topology) {
+  const [here, there] = topology.nodes;
   const [ann, ben] = [await here.person('Ann'), await there.person('Ben')];
   const { server } = await ann.send('server:create', { name: 'Harbour' });
   const { invite } = await ann.send('invite:create', { serverId: server.id });
@@ -30,43 +36,43 @@ const by =
 async function sayUntilHeard(writer: Person, listener: Person, timelineId: string) {
   await until(async () => {
     await writer.send('typing:set', { timelineId });
-    return listener.heard('typing').some(by(writer));
+    return listener.received('typing').some(by(writer));
   });
 }
 
-describeWorlds(
+describeTopologies(
   'typing',
-  (world) => {
+  (topology) => {
     it('is heard by the others in the room, and by nobody else', async () => {
-      const { ann, ben, server, timelineId, code } = await talking(world());
-      const annsTab = await world().elsewhere(ann);
+      const { ann, ben, server, timelineId, code } = await talking(topology());
+      const annsTab = await topology().elsewhere(ann);
       await annsTab.send('channel:join', { channelId: timelineId });
-      const outside = await world().person('Cem');
+      const outside = await topology().person('Cem');
       await outside.send('server:join', { code });
       await outside.send('server:open', { serverId: server.id });
       await sayUntilHeard(ann, ben, timelineId);
-      const [heard] = ben.heard('typing');
+      const [heard] = ben.received('typing');
       expect(heard).to.deep.equal({ timelineId, userId: ann.id });
       // Typing is told in no order that a fence could be in: time enough to hear it, if they could.
       await sleep(300);
-      for (const person of [ann, annsTab, outside]) expect(person.heard('typing')).to.be.empty;
+      for (const person of [ann, annsTab, outside]) expect(person.received('typing')).to.be.empty;
     });
 
     it('reaches nobody who has been removed, and of those nothing is heard', async () => {
-      const { ann, ben, server, timelineId } = await talking(world());
+      const { ann, ben, server, timelineId } = await talking(topology());
       // The other node learns of it by nothing but what is said afterwards.
-      await keepingBack(world(), async () => {
+      await keepingBack(topology(), async () => {
         await ann.send('member:remove', { serverId: server.id, userId: ben.id });
       });
       for (let i = 0; i < 20; i += 1) await ann.send('typing:set', { timelineId });
       expect(await ben.fails('typing:set', { timelineId })).to.include({ code: 'not_found' });
       // The same here.
       await sleep(1_000);
-      expect(ben.heard('typing')).to.deep.equal([]);
-      expect(ann.heard('typing')).to.deep.equal([]);
+      expect(ben.received('typing')).to.deep.equal([]);
+      expect(ann.received('typing')).to.deep.equal([]);
     });
   },
-  allWorlds,
+  allTopologies,
 );
 
 describe('typing', () => {
@@ -85,8 +91,8 @@ describe('typing', () => {
     );
     const stretches = 1 + Math.ceil((performance.now() - began) / pace.ms);
     await guests[0]?.send('message:send', { timelineId, body: 'That is all' });
-    await ben.hears('changes', ({ room }) => room === `timeline:${timelineId}`);
-    expect(ben.heard('typing').length).to.be.within(1, stretches * pace.people);
+    await ben.waitFor('changes', ({ room }) => room === `timeline:${timelineId}`);
+    expect(ben.received('typing').length).to.be.within(1, stretches * pace.people);
     await app.close();
   });
 
@@ -117,5 +123,27 @@ describe('typing', () => {
     expect(await mute.fails('typing:set', { timelineId })).to.include({ code: 'forbidden' });
     await (await botWho(['send'])).send('typing:set', { timelineId });
     await app.close();
+  });
+});
+
+const sentenceOf = (...names: string[]) =>
+  sentence(names)
+    .map(({ text }) => text)
+    .join('');
+
+describe('who is typing, in a sentence', () => {
+  it('names one to four', () => {
+    expect(sentenceOf()).to.equal('');
+    expect(sentenceOf('Ann')).to.equal('Ann is typing…');
+    expect(sentenceOf('Ann', 'Ben')).to.equal('Ann and Ben are typing…');
+    expect(sentenceOf('Ann', 'Ben', 'Cem', 'Dana')).to.equal('Ann, Ben, Cem and Dana are typing…');
+  });
+
+  it('names nobody from five on', () => {
+    expect(sentenceOf('Ann', 'Ben', 'Cem', 'Dana', 'Eve')).to.equal('Several people are typing…');
+  });
+
+  it('keeps names apart from what stands between', () => {
+    expect(sentence(['A and B', 'C']).filter(({ isName }) => isName)).to.have.length(2);
   });
 });

@@ -5,7 +5,8 @@ import { query } from '../server/database/database.ts';
 import { commandRates, dailyRates, limits, nodeRates } from '../shared/limits.ts';
 import type { Room } from '../shared/rooms.ts';
 import { startApp, type TestApp } from './support/app.ts';
-import { fill } from './support/crowd.ts';
+import { addSilentMembers } from './support/crowd.ts';
+import { fillTimelines } from './support/full.ts';
 import type { Person } from './support/person.ts';
 import { countStatements } from './support/statements.ts';
 
@@ -49,6 +50,44 @@ describe('the limits', () => {
     expect(answered).to.equal(Math.floor(nodeRates.enter.points / (5 * limits.roomsPerSync)));
   });
 
+  it('stop reading by the bytes that it takes, over the socket and HTTP, but not writing, nor anybody else', async () => {
+    const { server } = await ann.send('server:create', { name: 'Long' });
+    const { code } = (await ann.send('invite:create', { serverId: server.id })).invite;
+    const [bob, eve] = [await app.person('Bob'), await app.person('Eve')];
+    for (const one of [bob, eve]) await one.send('server:join', { code });
+    const timelineId = server.defaultChannelId;
+    await fillTimelines(app, [timelineId], {
+      authorId: ann.id,
+      body: '語'.repeat(4_000),
+      many: 100,
+    });
+    const page = { timelineId, limit: limits.page };
+    const { bot, token } = await ann.send('bot:create', { name: 'Echo' });
+    await ann.send('bot:add', { botId: bot.id, serverId: server.id });
+    const statusOfBot = async () =>
+      (
+        await fetch(`${app.url}/api/channels/${timelineId}/messages?limit=1`, {
+          headers: { authorization: `Bearer ${token}` },
+        })
+      ).status;
+    expect(await statusOfBot()).to.equal(200);
+    const perSocket = await untilRefused(() => ann.send('message:list', page));
+    // What a bot is answered, its owner is.
+    expect(await statusOfBot()).to.equal(429);
+    const path = `/api/channels/${timelineId}/messages?limit=${limits.page}`;
+    const perHttp = await untilRefused(async () => {
+      const { status } = await fetch(app.url + path, { headers: { cookie: bob.cookie } });
+      expect(status).to.equal(200);
+    });
+    const pages = (nodeRates.answered.points * 1_024) / limits.answerBytes;
+    expect(perSocket).to.be.within(pages, 1.3 * pages);
+    expect(perHttp).to.be.within(pages, 1.3 * pages);
+    expect(
+      (await ann.send('message:send', { timelineId, body: 'Still here.' })).message.position,
+    ).to.equal(101);
+    expect((await eve.send('message:list', page)).messages).to.not.be.empty;
+  });
+
   it('let a client with 200 rooms come back ten times in a minute, on two devices', async () => {
     const { server } = await ann.send('server:create', { name: 'Large' });
     await query(
@@ -72,7 +111,7 @@ describe('the limits', () => {
     );
     expect(Object.keys(rooms)).to.have.length(limits.roomsPerSync);
     for (let i = 0; i < 5; i += 1)
-      for (const device of await Promise.all([ann.again(), ann.again()])) {
+      for (const device of await Promise.all([ann.newTab(), ann.newTab()])) {
         const { rooms: entries } = await device.send('sync', { epoch: ann.ready.epoch, rooms });
         expect(entries.every(({ status }) => status === 'current')).to.equal(true);
         device.close();
@@ -101,7 +140,7 @@ describe('the limits', () => {
   it('charge a change of a private channel for all who are told of it, and its opening for all who read there', async () => {
     const { server } = await ann.send('server:create', { name: 'Large' });
     const serverId = server.id;
-    await fill(app, serverId, 3_000);
+    await addSilentMembers(app, serverId, 3_000);
     const { channel } = await ann.send('channel:create', { serverId, name: 'in', private: true });
     const { cookie } = ann;
     // Nobody hears of the members who were put there.
@@ -173,8 +212,8 @@ describe('the limits', () => {
     );
     expect(sent).to.have.length.below(50);
     const told = () =>
-      ann.heard('changes').flatMap((heard) => (heard.room === room ? heard.changes : []));
-    await ann.hears('changes', () => told().length >= many);
+      ann.received('changes').flatMap((heard) => (heard.room === room ? heard.changes : []));
+    await ann.waitFor('changes', () => told().length >= many);
     const positions = new Map(
       told().flatMap((change) =>
         change.type === 'channel:updated' ? [[change.channel.id, change.channel.position]] : [],

@@ -1,26 +1,27 @@
-/** Oneself, as `ready` told it and what was heard since. */
+/** The user's own account, from `ready` and later changes. */
 import type { Account } from '../../shared/accounts.ts';
 import type { InstanceRole } from '../../shared/administration.ts';
 import type { Person } from '../../shared/people.ts';
+import { renewed } from '../../shared/renewed-account.ts';
 import { send } from '../session/socket.ts';
 
 class Me {
   you = $state.raw<Account>();
-  /** What I am to the whole of this Parley, as I connected. */
+  /** The user's role on the whole Parley, as of the last connection. */
   administers = $state.raw<InstanceRole>();
 
-  /** Derived: what depends on who I am begins not anew because I am told again. */
+  /** Derived, so that effects which depend on the id do not run again when the account is received again. */
   readonly id = $derived(this.you?.id ?? '');
   readonly isGuest = $derived(this.you?.kind === 'guest');
 
-  /** What is told of people may be about me: I have changed it on another device. */
-  hear({ id, name, username = null, kind, rev }: Person | Account) {
-    if (this.you?.id === id && this.you.rev < rev)
-      this.you = { ...this.you, name, username, kind, rev };
+  /** A person in a change may be this user, changed on another device. */
+  receive(person: Person | Account) {
+    if (this.you?.id === person.id && this.you.rev < person.rev)
+      this.you = renewed(this.you, person);
   }
 
-  async rename(displayName: string) {
-    this.hear((await send('user:update', { displayName })).user);
+  async update(what: { displayName?: string; avatar?: string | null }) {
+    this.receive((await send('user:update', what)).user);
   }
 }
 

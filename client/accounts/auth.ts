@@ -1,5 +1,5 @@
-/** The ways in. Each success starts a new session, so the connection is made anew. */
-import type { Account } from '../../shared/accounts.ts';
+/** Signing in, registering and visiting. Each success starts a new session, so the client connects again. */
+import type { Account, BotTokens } from '../../shared/accounts.ts';
 import { connection } from '../connection/connection.svelte.ts';
 import { FormError, type FormFailure } from '../forms/form.svelte.ts';
 import { NoResponse } from '../sync/connection.ts';
@@ -8,7 +8,7 @@ interface Bodies {
   register: { username: string; password: string; displayName?: string; invite?: string };
   login: { username: string; password: string; invite?: string };
   guest: { displayName: string; invite?: string };
-  reset: { secret: string; password: string };
+  reset: { secret: string; password: string; bots: BotTokens };
 }
 
 export async function enterBy<D extends keyof Bodies>(door: D, body: Bodies[D]): Promise<Account> {
@@ -17,8 +17,8 @@ export async function enterBy<D extends keyof Bodies>(door: D, body: Bodies[D]):
   return user;
 }
 
-/** In words, why somebody cannot have this username; nothing if it is free. */
-export const whyTaken = async (username: string, invite: string | undefined) =>
+/** Why a username cannot be used, as text; undefined if it is free. */
+export const askWhyTaken = async (username: string, invite: string | undefined) =>
   (await ask<{ taken?: string }>('username', { username, ...(invite && { invite }) })).taken;
 
 async function ask<T>(door: string, body: object): Promise<Partial<T>> {
@@ -29,8 +29,8 @@ async function ask<T>(door: string, body: object): Promise<Partial<T>> {
   return answer;
 }
 
-/** After `enterBy` and whatever had to be said first: comes in. */
-export const comeIn = () => {
+/** Connects with the new session, after `enterBy`. */
+export const reconnectSignedIn = () => {
   connection.reconnect();
 };
 

@@ -1,6 +1,6 @@
-/** What is asked of one's own account, and seldom. */
-import { later } from '../ui/lazy.ts';
+/** Rarely used dialogs of the user's account. */
+import { lazy } from '../ui/lazy.ts';
 
-export const AccountSettings = later(() => import('./AccountSettings.svelte'));
-export const ClaimAccount = later(() => import('./ClaimAccount.svelte'));
-export const SignOut = later(() => import('./SignOut.svelte'));
+export const AccountSettings = lazy(() => import('./AccountSettings.svelte'));
+export const ClaimAccount = lazy(() => import('./ClaimAccount.svelte'));
+export const SignOut = lazy(() => import('./SignOut.svelte'));

@@ -1,4 +1,4 @@
-/** What the server will ask of a username, a password and a name. */
+/** The server's rules for usernames, passwords and names. */
 import { limits } from '../../shared/limits.ts';
 import { length, lengthError, nameError, said, type FieldErrors } from '../forms/rules.ts';
 
@@ -17,7 +17,7 @@ export function usernameError(username: string): string | undefined {
   return misspelt;
 }
 
-/** What typing on does not mend: it is told at once. */
+/** Errors that further typing cannot fix: they are shown at once. */
 export function spellingError(username: string): string | undefined {
   const name = folded(username);
   if (!/^[a-z0-9._-]*$/.test(name))

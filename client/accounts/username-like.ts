@@ -1,6 +1,6 @@
 import { limits } from '../../shared/limits.ts';
 
-/** Letters that are no other letter with a mark. */
+/** Letters that do not decompose into a letter and a mark. */
 const plain: Partial<Record<string, string>> = {
   ı: 'i',
   ß: 'ss',
@@ -13,7 +13,7 @@ const plain: Partial<Record<string, string>> = {
   ł: 'l',
 };
 
-/** Of a name what a username may hold: “Zoë van Dam” is zoe.van.dam. Nothing if too little is left. */
+/** A username made from a name: “Zoë van Dam” gives zoe.van.dam. Empty if too little is left. */
 export function usernameLike(name: string): string {
   const letters = name.toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '');
   const like = letters

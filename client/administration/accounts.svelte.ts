@@ -1,17 +1,18 @@
-/** The accounts of this Parley, a page at a time, while an administrator looks at them. They are no room state. */
+/**
+ * The accounts of this Parley, page by page, while an administrator views them. They are not part of any room's state.
+ */
 import type { ManagedAccount } from '../../shared/administration.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { send } from '../session/socket.ts';
-import { words } from '../session/error-text.ts';
+import { errorText } from '../session/error-text.ts';
+import { Attempts } from '../session/loaded-list.svelte.ts';
 
-/** In milliseconds. */
-const pause = 250;
+const debounceMs = 250;
 
-export class ManagedAccounts {
+export class ManagedAccounts extends Attempts {
   list = $state.raw<readonly ManagedAccount[]>();
   hasMore = $state(false);
-  failure = $state<string>();
-  /** The last link that was made, shown until the page is left: nobody can ask for it again. */
+  /** The last reset link, shown until the page is left: it cannot be requested again. */
   link = $state.raw<{ account: ManagedAccount; url: string }>();
 
   #query = $state('');
@@ -24,28 +25,25 @@ export class ManagedAccounts {
   set query(query: string) {
     this.#query = query;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.load(), pause);
+    this.#timer = setTimeout(() => void this.load(), debounceMs);
   }
 
-  /** The first page of those who are sought. */
+  /** Loads the first page of results. */
   load = () => this.#page([]);
 
   more = () => this.#page(this.list ?? []);
 
-  /** What the server would refuse is not offered; and for oneself there are the other settings. */
+  /** Actions that the server would refuse are not offered; for the own account there are other settings. */
   canManage = ({ id, administers }: ManagedAccount) =>
     id !== account.id &&
     administers !== 'owner' &&
     (administers === undefined || account.administers === 'owner');
 
   async reset(managed: ManagedAccount) {
-    this.failure = undefined;
-    try {
+    await this.run(async () => {
       const { secret } = await send('account:reset', { userId: managed.id });
       this.link = { account: managed, url: `${location.origin}/reset#${secret}` };
-    } catch (error) {
-      this.failure = words(error);
-    }
+    });
   }
 
   async signOut({ id }: ManagedAccount) {
@@ -58,7 +56,7 @@ export class ManagedAccounts {
     if (now.suspended && this.link?.account.id === id) this.link = undefined;
   }
 
-  /** Only the answer to what was asked last counts. */
+  /** Only the answer to the latest query counts. */
   async #page(before: readonly ManagedAccount[]) {
     const typed = this.#query;
     const query = typed.trim();
@@ -71,7 +69,7 @@ export class ManagedAccounts {
       this.list = [...before, ...accounts];
       this.hasMore = more.after;
     } catch (error) {
-      if (typed === this.#query) this.failure = words(error);
+      if (typed === this.#query) this.failure = errorText(error);
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Whom I block. */
+/** The people whom this user blocks. */
 import type { Block } from '../../shared/blocks.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import { account } from '../accounts/account.svelte.ts';
@@ -8,7 +8,7 @@ import { send } from '../session/socket.ts';
 class Blocks {
   readonly rows = new RowsByRoom<Block>(({ userId }) => userId);
 
-  /** The last one first. */
+  /** The latest first. */
   get all(): Block[] {
     return [...(this.rows.in(userRoom(account.id))?.values() ?? [])].sort((a, b) =>
       b.createdAt.localeCompare(a.createdAt),

@@ -1,7 +1,11 @@
-/** `parley/bot`: a bot that is where it was added, hears all that is said there, and answers once. See docs/bots.md. */
+/**
+ * `parley/bot`: a bot that enters every room it can see, receives all messages there, and answers each once. See
+ * docs/bots.md.
+ */
 import type { Account } from '../../shared/accounts.ts';
 import type { Change } from '../../shared/changes.ts';
 import type { Channel } from '../../shared/channels.ts';
+import type { File } from '../../shared/files.ts';
 import type { Conversation } from '../../shared/conversations.ts';
 import type { Member } from '../../shared/members.ts';
 import type { Message } from '../../shared/messages.ts';
@@ -11,35 +15,50 @@ import type { ChangeType, Room } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
 import { BotConnection } from './connection.ts';
 import { BotError, lineOf } from './failures.ts';
-import { Following } from './following.ts';
+import { readFile, uploadFile, type BotFile } from './files.ts';
+import { Follower } from './follower.ts';
 import { newId } from '../sync/ids.ts';
 import { replyId } from './ids.ts';
-import { Lines } from './lines.ts';
+import { KeyedQueue } from './keyed-queue.ts';
 import { Listeners, type BotEvent, type Listener } from './listeners.ts';
-import { nobody, type BotMessage } from './message.ts';
+import { unknownPerson, type BotMessage } from './message.ts';
 import { readOptions, type BotOptions } from './options.ts';
 
 export { BotError, type BotFailureCode } from './failures.ts';
 export { stableId } from './ids.ts';
+export type { BotFile } from './files.ts';
 export type { BotEvents } from './listeners.ts';
 export type { BotMessage } from './message.ts';
 export type { BotOptions } from './options.ts';
-export { inFile, type Position, type Positions, type PositionStore } from './positions.ts';
+export {
+  inFile,
+  type BotPosition as Position,
+  type BotPositions as Positions,
+  type PositionStore,
+} from './positions.ts';
 
 export const createBot = (options: BotOptions = {}): Bot => new Bot(options);
 
-/** How long stopping waits for what is under way, in milliseconds. */
-const patience = 5_000;
+/** How long `stop` waits for running listeners, in milliseconds. */
+const stopTimeoutMs = 5_000;
+
+export interface BotSend {
+  body?: string;
+  files?: readonly BotFile[];
+  /** A version 7 UUID: with the same id, retries send one message only. */
+  id?: string;
+}
 
 export class Bot {
   readonly #log: (line: string) => void;
+  readonly #address: { url: string; token: string };
   readonly #connection: BotConnection;
-  readonly #following: Following;
+  readonly #follower: Follower;
   readonly #listeners: Listeners;
-  /** What is said in a channel, in order. */
-  readonly #saying = new Lines();
+  /** Sends messages one at a time per timeline, in order. */
+  readonly #saying = new KeyedQueue();
   readonly #people = new Map<string, Person>();
-  readonly #complainedOf = new WeakSet<object>();
+  readonly #logged = new WeakSet<object>();
   readonly #problem: BotError | undefined;
   #you: Account | undefined;
   #isStopping = false;
@@ -48,9 +67,10 @@ export class Bot {
   constructor(options: BotOptions) {
     const { url, token, store, log, problem } = readOptions(options);
     this.#log = log;
+    this.#address = { url, token };
     this.#problem = problem;
     this.#listeners = new Listeners((event, error) => {
-      this.#complain(error, `A listener to ${event} failed. `);
+      this.#logError(error, `A listener to ${event} failed. `);
     });
     this.#connection = new BotConnection(url, token, {
       prepare: (ready) => this.#prepare(ready),
@@ -58,19 +78,19 @@ export class Bot {
       lost: (why) => log(`Not connected (${why}); trying again.`),
       ended: (error) => this.#end(error),
     });
-    this.#following = this.#follow(store);
+    this.#follower = this.#follow(store);
   }
 
-  /** Calls `listener` each time. With several, one after the other. */
+  /** Calls `listener` for each event. Several listeners of one event are called one after the other. */
   on<E extends BotEvent>(event: E, listener: Listener<E>): this {
     this.#listeners.add(event, listener);
     return this;
   }
 
-  /** For a program that is this bot and nothing else: starts, or says in one line why it cannot, and ends. */
+  /** For a program that is only this bot: starts, or logs one line about why it cannot, and exits. */
   async run(): Promise<void> {
     await this.start().catch((error: unknown) => {
-      this.#complain(error);
+      this.#logError(error);
       process.exit(1);
     });
   }
@@ -86,19 +106,19 @@ export class Bot {
       this.#connection.open();
     });
     await this.#listeners.tell('ready', ready);
-    this.#following.open();
+    this.#follower.open();
     return ready;
   }
 
-  /** Finishes what it is at, saves how far it has come, and leaves. */
+  /** Waits for running listeners, saves the positions, and disconnects. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     let timer: NodeJS.Timeout | undefined;
-    const enough = new Promise<void>((resolve) => (timer = setTimeout(resolve, patience)));
-    await Promise.race([this.#following.idle(), enough]);
+    const enough = new Promise<void>((resolve) => (timer = setTimeout(resolve, stopTimeoutMs)));
+    await Promise.race([this.#follower.idle(), enough]);
     clearTimeout(timer);
     this.#connection.end(new BotError('stopped', 'The bot was stopped.'));
-    await this.#following.stop();
+    await this.#follower.stop();
   }
 
   /**
@@ -108,15 +128,35 @@ export class Bot {
   command = <C extends CommandName>(name: C, input: Input<C>): Promise<Output<C>> =>
     this.#connection.command(name, input);
 
-  /** Says something in a channel or a conversation. Under an id of one’s own, a version 7 UUID, it is said once however often one tries. */
+  /** Sends a message to a channel or a conversation. With your own id, a version 7 UUID, retries send it only once. */
   say(timelineId: string, body: string, id: string = newId()): Promise<BotMessage> {
     return this.#send({ timelineId, body, id });
   }
 
-  async #send(input: Input<'message:send'>): Promise<BotMessage> {
-    const { message } = await this.#saying.add(input.timelineId, () =>
-      this.command('message:send', input),
-    );
+  /** Sends a message with files, or files alone. With your own id, the ids of the files are derived from it. */
+  send(timelineId: string, { body = '', files = [], id = newId() }: BotSend): Promise<BotMessage> {
+    return this.#send({ timelineId, body, id }, files);
+  }
+
+  /** The bytes of a file of a message. @throws BotError */
+  read = (file: Pick<File, 'id' | 'name'>): Promise<Uint8Array> => readFile(this.#address, file);
+
+  async #send(
+    input: Input<'message:send'> & { id: string },
+    files: readonly BotFile[] = [],
+  ): Promise<BotMessage> {
+    const { id, timelineId } = input;
+    const { message } = await this.#saying.add(timelineId, async () => {
+      const attached = [];
+      for (const [ordinal, file] of files.entries()) {
+        const place = { id: replyId(this.you.id, id, ordinal), timelineId };
+        attached.push(await uploadFile(this.command, place, file));
+      }
+      return this.command('message:send', {
+        ...input,
+        ...(attached.length > 0 && { files: attached }),
+      });
+    });
     return this.#meet(message);
   }
 
@@ -127,43 +167,43 @@ export class Bot {
   }
 
   get servers(): Server[] {
-    return [...(this.#following.rooms.mine?.rows('servers').values() ?? [])];
+    return [...(this.#follower.rooms.mine?.rows('servers').values() ?? [])];
   }
 
   channels(serverId: string): Channel[] {
-    return this.#following.rooms.channels(serverId);
+    return this.#follower.rooms.channels(serverId);
   }
 
-  /** Of two people, or of a group, outside of servers. */
+  /** Conversations of two people, or of a group, outside of servers. */
   get conversations(): Conversation[] {
-    return [...(this.#following.rooms.mine?.rows('conversations').values() ?? [])];
+    return [...(this.#follower.rooms.mine?.rows('conversations').values() ?? [])];
   }
 
   members(serverId: string): Member[] {
-    return [...(this.#following.rooms.server(serverId)?.rows('members').values() ?? [])];
+    return [...(this.#follower.rooms.server(serverId)?.rows('members').values() ?? [])];
   }
 
   person(id: string): Person | undefined {
     return this.#people.get(id);
   }
 
-  #follow(store: ReturnType<typeof readOptions>['store']): Following {
+  #follow(store: ReturnType<typeof readOptions>['store']): Follower {
     const { driver } = this.#connection;
     driver.on('people', ({ people }) => this.#hearPeople(people));
-    return new Following(driver, store, {
+    return new Follower(driver, store, {
       command: this.command,
       people: (people) => this.#hearPeople(people),
       message: (message) => this.#hand(message),
       change: (change, room) => this.#tell(change, room),
-      complain: (error) => this.#complain(error),
+      logError: (error) => this.#logError(error),
       log: this.#log,
-      course: () => (this.#connection.ended ? 'over' : this.#isStopping ? 'stopping' : 'on'),
+      runState: () => (this.#connection.ended ? 'over' : this.#isStopping ? 'stopping' : 'on'),
     });
   }
 
   async #prepare(ready: Ready): Promise<boolean> {
     this.#you = ready.you;
-    return this.#following.prepare(ready).then(
+    return this.#follower.prepare(ready).then(
       () => true,
       (error: unknown) => {
         this.#connection.end(error as BotError);
@@ -173,7 +213,7 @@ export class Bot {
   }
 
   async #onReady(ready: Ready): Promise<void> {
-    if (!(await this.#following.begin(ready))) return;
+    if (!(await this.#follower.begin(ready))) return;
     this.#log(this.#greeting(ready));
     this.#starting?.done(ready);
     this.#starting = undefined;
@@ -186,23 +226,23 @@ export class Bot {
   }
 
   async #hand(row: Message): Promise<void> {
-    // A line that says what somebody did is nothing said: it is told as a change.
+    // System messages are passed on as changes only.
     if (row.authorId === this.#you?.id || row.kind !== undefined) return;
     const replies: Promise<unknown>[] = [];
     const message = this.#meet(row, replies);
     await this.#listeners.tell('message', message);
-    // Also what its author did not wait for: only then is it answered.
+    // Also waits for replies that the listener did not await: only then has the message been answered.
     const results = await Promise.allSettled(replies);
-    for (const result of results) if (result.status === 'rejected') this.#complain(result.reason);
+    for (const result of results) if (result.status === 'rejected') this.#logError(result.reason);
   }
 
   #meet(row: Message, replies: Promise<unknown>[] = []): BotMessage {
-    const { rooms } = this.#following;
+    const { rooms } = this.#follower;
     const channel = rooms.channel(row.timelineId);
     const server = channel && rooms.mine?.rows('servers').get(channel.serverId);
     return {
       ...row,
-      author: this.#people.get(row.authorId) ?? nobody(row.authorId),
+      author: this.#people.get(row.authorId) ?? unknownPerson(row.authorId),
       channel,
       server,
       conversation: rooms.mine?.rows('conversations').get(row.timelineId),
@@ -221,7 +261,7 @@ export class Bot {
   }
 
   #tell(change: Change, room: Room): Promise<void> {
-    // Its type is the event’s name, which no compiler follows through a union.
+    // A change's type is the name of its event, which TypeScript cannot follow through a union.
     const listeners = this.#listeners as unknown as {
       tell(type: ChangeType, change: Change, room: Room): Promise<void>;
     };
@@ -234,20 +274,20 @@ export class Bot {
         this.#people.set(person.id, person);
   }
 
-  /** Once for each error, wherever it passes by. */
-  #complain(error: unknown, before = '') {
+  /** Logs each error once, although several callers may pass it on. */
+  #logError(error: unknown, before = '') {
     if (typeof error === 'object' && error !== null) {
-      if (this.#complainedOf.has(error)) return;
-      this.#complainedOf.add(error);
+      if (this.#logged.has(error)) return;
+      this.#logged.add(error);
     }
     if (!(error instanceof BotError && error.code === 'stopped')) this.#log(before + lineOf(error));
   }
 
   #end(error: BotError) {
-    void this.#following.stop();
+    void this.#follower.stop();
     this.#starting?.failed(error);
     if (this.#starting || error.code === 'stopped') return;
-    this.#complain(error);
+    this.#logError(error);
     if (this.#listeners.has('end')) void this.#listeners.tell('end', error);
     else process.exitCode = 1;
   }

@@ -1,4 +1,4 @@
-/** The bot's connection: commands that wait as long as it takes, and what ends it for good. */
+/** The bot's connection: commands that wait until it is ready, and the reasons that end it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { io } from 'socket.io-client';
 import { failureOf, type ChatError } from '../../shared/failure.ts';
@@ -11,7 +11,7 @@ import {
   socketOptions,
   type ConnectError,
   type ConnectionState,
-  type Ended,
+  type ConnectionEnd,
 } from '../sync/connection.ts';
 import { BotError, refused } from './failures.ts';
 
@@ -20,9 +20,9 @@ const ackTimeoutMs = 15_000;
 interface BotConnectionHandlers {
   prepare(ready: Ready): Promise<boolean>;
   ready(ready: Ready): void;
-  /** It will come back by itself. */
+  /** The connection was lost; it retries by itself. */
   lost(why: string): void;
-  /** It will not. */
+  /** The connection has ended; it does not retry. */
   ended(error: BotError): void;
 }
 
@@ -95,7 +95,7 @@ export class BotConnection {
     this.#waiting.clear();
   }
 
-  /** At the very first try an address that does not answer is most likely a wrong one. */
+  /** If the address does not respond at the very first try, it is most likely wrong. */
   #onLost(why: string | ConnectError) {
     const isError = typeof why !== 'string';
     const text = isError ? (why.data?.message ?? causeOf(why)) : why;
@@ -113,13 +113,13 @@ export class BotConnection {
     });
 }
 
-function endOf({ closing, refusal }: Ended, url: string): BotError {
-  if (closing) return farewell(closing, url);
+function endOf({ closing, refusal }: ConnectionEnd, url: string): BotError {
+  if (closing) return closingError(closing, url);
   if (refusal.supported) return otherVersion(refusal.supported, url);
   return refused('Connecting', refusal, url);
 }
 
-function farewell({ code, reason }: Closing, url: string): BotError {
+function closingError({ code, reason }: Closing, url: string): BotError {
   if (code === 'unsupported') return new BotError('unsupported', reason, { url });
   const why =
     'This token is no longer valid. A new one was created in the settings, under Bots, or the bot was deleted.';
@@ -133,7 +133,7 @@ const otherVersion = (supported: number[], url: string) =>
     { url },
   );
 
-/** What the network said: Socket.IO itself only says that there was an error. */
+/** The network's error: Socket.IO itself only says that there was one. */
 function causeOf({ message, description }: ConnectError): string {
   const { message: cause } = (description ?? {}) as { message?: unknown };
   return typeof cause === 'string' && cause !== '' ? cause : message;

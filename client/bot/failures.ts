@@ -1,7 +1,7 @@
-/** What can go wrong for a bot: one line that says what, where it is put right, and where it is explained. */
+/** Errors of a bot: one line that says what went wrong, where to fix it, and where it is explained. */
 import type { Failure, FailureCode } from '../../shared/failure.ts';
 
-/** What the library says itself, beside the server's codes. */
+/** Codes of the library itself, beside the server's. */
 export const ownCodes = [
   'no_address',
   'no_token',
@@ -13,11 +13,11 @@ export const ownCodes = [
 
 export type BotFailureCode = FailureCode | (typeof ownCodes)[number];
 
-/** Where each code is explained: a heading of a page that every Parley shows. */
+/** The address that explains a code: a heading of a page that every Parley shows. */
 const explained = (code: BotFailureCode, url: string | undefined) =>
   url === undefined ? `/docs/bots#${code} of your Parley` : new URL(`/docs/bots#${code}`, url).href;
 
-/** What is known beside the code: of the server's refusal, and the bot's Parley. */
+/** Details beside the code: of the server's refusal, and the address of the Parley. */
 type Detail = Pick<Failure, 'field' | 'requestId'> & { url?: string | undefined };
 
 const remedies: Record<BotFailureCode, string> = {
@@ -40,7 +40,7 @@ const remedies: Record<BotFailureCode, string> = {
 
 export class BotError extends Error {
   readonly code: BotFailureCode;
-  /** The input's field that is wrong, and the id by which the server's log knows the request. */
+  /** The wrong field of the input, and the request's id in the server's log. */
   readonly field: string | undefined;
   readonly requestId: string | undefined;
 
@@ -50,12 +50,12 @@ export class BotError extends Error {
     this.code = code;
     this.field = field;
     this.requestId = requestId;
-    // Node shows this of what nobody catches: where in the library it was made helps no one.
+    // Node prints the stack of an uncaught error: lines within the library help no one.
     this.stack = `${this.name}: ${this.message}`;
   }
 }
 
-/** The server's refusal of a command. */
+/** The error for the server's refusal of a command. */
 export function refused(command: string, failure: Failure, url: string): BotError {
   const field = failure.field === undefined ? '' : ` (${failure.field})`;
   const request = failure.code === 'internal' ? ` Request ${failure.requestId ?? ''}.` : '';
@@ -65,7 +65,7 @@ export function refused(command: string, failure: Failure, url: string): BotErro
   });
 }
 
-/** One line for anything thrown; of an author's own errors with the place, which nothing else would tell. */
+/** One line for anything thrown. For errors of the bot's own code it includes the place in that code. */
 export function lineOf(error: unknown): string {
   if (error instanceof BotError) return error.message;
   if (!(error instanceof Error)) return String(error);

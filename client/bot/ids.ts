@@ -1,12 +1,12 @@
-/** Ids that are always the same for the same thing: what is said again under one is not said twice. */
+/** Ids that are always the same for the same thing, so that sending it again creates nothing twice. */
 import { createHash } from 'node:crypto';
 import { digitsOf, uuid } from '../sync/ids.ts';
 
-/** @param at when the thing came to be; it becomes the id’s time */
+/** @param at when the thing was created; it becomes the id’s time */
 export const stableId = (at: Date, ...parts: string[]): string =>
   uuid(digitsOf(at.getTime()), hashOf(parts));
 
-/** The id of a bot’s nth reply to a message, with the time of what it answers. */
+/** The id of a bot’s nth reply to a message, or of its nth file, with the time of that message. */
 export const replyId = (botId: string, messageId: string, ordinal: number): string =>
   uuid(messageId.replaceAll('-', '').slice(0, 12), hashOf([botId, messageId, String(ordinal)]));
 

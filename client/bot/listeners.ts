@@ -4,23 +4,23 @@ import type { ChangeType, Room } from '../../shared/rooms.ts';
 import type { BotError } from './failures.ts';
 import type { BotMessage } from './message.ts';
 
-/** What a bot can listen to, and what it is told. */
+/** The events of a bot, and their arguments. */
 export type BotEvents = {
-  /** Everything that it may see is entered: once. */
+  /** The bot has entered every room it can see. Once. */
   ready: [ready: Ready];
-  /** Somebody else said something: each message once, in its order. The next waits until this is done. */
+  /** Somebody else sent a message. Each message once, in order; the next waits until the listener is done. */
   message: [message: BotMessage];
-  /** It ended for good. */
+  /** The bot has ended and does not reconnect. */
   end: [error: BotError];
 } & {
-  /** Every change, one’s own too, and in which room. Not twice, but for a crash in between. */
+  /** Every change, the bot's own included, with its room. Once each, except after a crash. */
   [T in ChangeType]: [change: ChangeOf<T>, room: Room];
 };
 
 export type BotEvent = keyof BotEvents;
 export type Listener<E extends BotEvent> = (...told: BotEvents[E]) => unknown;
 
-/** Calls listeners one after the other, each when the one before is done. What they throw, `failed` hears. */
+/** Calls listeners one after the other, each when the previous one is done. Passes their errors to `failed`. */
 export class Listeners {
   readonly #listeners = new Map<BotEvent, ((...told: never[]) => unknown)[]>();
   readonly #failed: (event: BotEvent, error: unknown) => void;

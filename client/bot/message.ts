@@ -1,4 +1,4 @@
-/** A message as a bot's author meets it: the row, who wrote it and where, and what can be done with it. */
+/** A message for a bot's author: the row, its author and place, and what can be done with it. */
 import type { Channel } from '../../shared/channels.ts';
 import type { Conversation } from '../../shared/conversations.ts';
 import type { Message } from '../../shared/messages.ts';
@@ -7,17 +7,17 @@ import type { Server } from '../../shared/servers.ts';
 
 export interface BotMessage extends Message {
   author: Person;
-  /** Where it was said: a channel of a server, or a conversation; neither, if the bot was just moved out of there. */
+  /** Where it was sent: a channel of a server, or a conversation; neither if the bot has just lost access. */
   channel: Channel | undefined;
   server: Server | undefined;
   conversation: Conversation | undefined;
-  /** Answers, once: what was sent before a restart is not sent again. */
+  /** Replies once: a reply that was sent before a restart is not sent again. */
   reply: (body: string) => Promise<BotMessage>;
-  /** Rewrites one’s own message. */
+  /** Edits the message, if it is the bot's own. */
   edit: (body: string) => Promise<BotMessage>;
-  /** Empties it: one’s own, or anybody’s with the right to manage messages. */
+  /** Deletes the message: the bot's own, or anyone’s with the right to manage messages. */
   delete: () => Promise<void>;
 }
 
-/** Somebody of whom nothing was told: a name that cannot be taken for one. */
-export const nobody = (id: string): Person => ({ id, name: '?', kind: 'guest', rev: 1 });
+/** A person whom the server has not described: the name cannot be mistaken for a real one. */
+export const unknownPerson = (id: string): Person => ({ id, name: '?', kind: 'guest', rev: 1 });

@@ -2,13 +2,13 @@ import { BotError } from './failures.ts';
 import { inFile, type PositionStore } from './positions.ts';
 
 export interface BotOptions {
-  /** Where Parley is; `PARLEY_URL`, if not given. */
+  /** The address of the Parley; `PARLEY_URL` by default. */
   url?: string;
-  /** The bot’s token; `PARLEY_TOKEN`, if not given. */
+  /** The bot’s token; `PARLEY_TOKEN` by default. */
   token?: string;
-  /** Where it is kept how far the bot has come: a file’s path, or a store. `.parley-<bot’s id>.json`, if not given. */
+  /** Where the bot saves its positions: a file’s path, or a store. `.parley-<bot’s id>.json` by default. */
   positions?: string | PositionStore;
-  /** Hears what a person may want to know, line by line; stderr, if not given. */
+  /** Receives messages for people, line by line; stderr by default. */
   log?: (line: string) => void;
 }
 
@@ -17,7 +17,7 @@ export interface ReadOptions {
   token: string;
   store: PositionStore;
   log: (line: string) => void;
-  /** What is missing: where to go, or as whom. */
+  /** The error if address or token is missing. */
   problem: BotError | undefined;
 }
 

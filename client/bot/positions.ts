@@ -1,31 +1,31 @@
-/** How far a bot has come, kept where a restart finds it. */
+/** A bot's positions, saved so that it continues there after a restart. */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BotError } from './failures.ts';
 
-export interface Position {
-  /** Of the last message that was answered. */
+export interface BotPosition {
+  /** The position of the last message that was handled. */
   position: number;
-  /** Of the timeline: what was edited and deleted up to here was told. */
+  /** The version of the timeline up to which edits and deletions were passed on. */
   version: number;
 }
 
-export interface Positions {
-  /** The life of the database that they belong to. */
+export interface BotPositions {
+  /** The epoch of the database that the positions belong to. */
   epoch: string;
-  /** By timeline. */
-  timelines: Record<string, Position>;
+  /** By the timeline's id. */
+  timelines: Record<string, BotPosition>;
 }
 
-/** Where positions are kept: a file, unless the author says otherwise. */
+/** Where positions are saved: a file by default. */
 export interface PositionStore {
-  /** Nothing for a bot that starts for the first time. */
-  load(botId: string): Promise<Positions | undefined>;
-  save(botId: string, positions: Positions): Promise<void>;
+  /** Undefined for a bot that starts for the first time. */
+  load(botId: string): Promise<BotPositions | undefined>;
+  save(botId: string, positions: BotPositions): Promise<void>;
 }
 
-/** How long after one saving the next begins, at the soonest. */
-const pause = 50;
+/** The shortest time between two saves, in milliseconds. */
+const saveDelayMs = 50;
 
 export function inFile(path?: string): PositionStore {
   const pathOf = (botId: string) => path ?? `.parley-${botId}.json`;
@@ -35,10 +35,10 @@ export function inFile(path?: string): PositionStore {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
         throw error;
       });
-      return text === undefined ? undefined : (JSON.parse(text) as Positions);
+      return text === undefined ? undefined : (JSON.parse(text) as BotPositions);
     },
     async save(botId, positions) {
-      // Whole or not at all, whenever the process is killed.
+      // Atomic: a killed process leaves the old file or the new one.
       const fresh = `${pathOf(botId)}.new`;
       await writeFile(fresh, JSON.stringify(positions));
       await rename(fresh, pathOf(botId));
@@ -46,24 +46,24 @@ export function inFile(path?: string): PositionStore {
   };
 }
 
-/** Notes positions, and saves them soon after. */
+/** Keeps the positions, and saves them soon after each change. */
 export class Keeper {
   readonly #store: PositionStore;
   readonly #tell: (error: BotError) => void;
   #botId = '';
   #epoch = '';
-  #timelines = new Map<string, Position>();
+  #timelines = new Map<string, BotPosition>();
   #open = false;
   #dirty = false;
   #saving: Promise<void> | undefined;
 
-  /** `tell` hears why something could not be saved. */
+  /** `tell` receives the error if saving fails. */
   constructor(store: PositionStore, tell: (error: BotError) => void) {
     this.#store = store;
     this.#tell = tell;
   }
 
-  /** Says whether there are positions of this life of the database; if not, the bot begins anew. */
+  /** Loads the positions. Returns whether they are of this epoch; if not, the bot begins with new messages. */
   async begin(botId: string, epoch: string): Promise<'goes on' | 'begins' | 'begins anew'> {
     this.#botId = botId;
     const known = await this.#load();
@@ -77,17 +77,17 @@ export class Keeper {
     return this.#epoch;
   }
 
-  of(timelineId: string): Position | undefined {
+  of(timelineId: string): BotPosition | undefined {
     return this.#timelines.get(timelineId);
   }
 
-  /** From now on what is noted is saved: not before all timelines have one, or they were not those of one start. */
+  /** Starts saving: not before all timelines have a position, or a restart would find positions of only some. */
   open() {
     this.#open = true;
     this.#soon();
   }
 
-  note(timelineId: string, position: Position) {
+  note(timelineId: string, position: BotPosition) {
     this.#timelines.set(timelineId, position);
     this.#soon();
   }
@@ -97,7 +97,7 @@ export class Keeper {
     this.#soon();
   }
 
-  /** All that was noted is saved. */
+  /** Resolves when all changes are saved. */
   async flush(): Promise<void> {
     while (this.#saving) await this.#saving;
   }
@@ -113,15 +113,15 @@ export class Keeper {
       await this.#store.save(this.#botId, this.#positions).catch((error: unknown) => {
         this.#tell(trouble('can’t be saved', error));
       });
-      await sleep(pause);
+      await sleep(saveDelayMs);
     }
   }
 
-  get #positions(): Positions {
+  get #positions(): BotPositions {
     return { epoch: this.#epoch, timelines: Object.fromEntries(this.#timelines) };
   }
 
-  async #load(): Promise<Positions | undefined> {
+  async #load(): Promise<BotPositions | undefined> {
     if (this.#open) return this.#positions;
     return this.#store.load(this.#botId).catch((error: unknown) => {
       throw trouble('can’t be read', error);

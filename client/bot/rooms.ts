@@ -1,23 +1,23 @@
-/** Keeps a bot in all rooms that it may see: its own, its servers’, their channels’, its conversations’. */
+/** Keeps a bot in all rooms that it can see: its own, its servers’, their channels’ and its conversations’. */
 import type { Change } from '../../shared/changes.ts';
 import type { Channel } from '../../shared/channels.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { People } from '../../shared/people.ts';
 import type { Ready, RoomChanges } from '../../shared/protocol.ts';
 import { serverRoom, splitRoom, timelineRoom, userRoom, type Room } from '../../shared/rooms.ts';
-import type { Snapshot, SyncCursor } from '../sync/room-replica.ts';
+import type { RoomSnapshot, SyncCursor } from '../sync/room-replica.ts';
 import { byKey, RoomRows } from '../sync/room-rows.ts';
 import type { RoomStore } from '../sync/room-store.ts';
 import { SyncClient, type Link } from '../sync/sync-client.ts';
-import { differences } from './differences.ts';
+import { diffRows } from './row-diff.ts';
 
 export interface RoomsHearer {
-  /** What was held of a timeline before a restart. */
+  /** The cursor of a timeline from before a restart. */
   since(timelineId: string): SyncCursor | undefined;
   people(people: People): void;
   /** The newest messages of a timeline. */
   snapshot(timelineId: string, messages: Message[], version: number): void;
-  /** What happened in a room, up to a version of it. */
+  /** Changes of a room, up to this version of it. */
   changed(room: Room, changes: Change[], to: number): void;
   left(room: Room): void;
 }
@@ -25,13 +25,13 @@ export interface RoomsHearer {
 export class Rooms implements RoomStore {
   readonly #hearer: RoomsHearer;
   readonly #sync: SyncClient;
-  /** Of its own room and its servers’. Messages it hears, and lets go. */
+  /** Rows of its own room and its servers’ rooms. Messages are passed on and not kept. */
   readonly #rows = new Map<Room, RoomRows>();
-  /** All that it may see. */
+  /** All rooms that it can see. */
   readonly #followed = new Set<Room>();
-  /** Not to be had although they are listed: the list will say so soon. */
+  /** Rooms that are listed but cannot be entered: the list will drop them soon. */
   readonly #gone = new Set<Room>();
-  /** Those that were not entered since the connection was opened. */
+  /** Rooms that were not entered yet since the connection was opened. */
   #pending = new Set<Room>();
   #whole: () => void = () => undefined;
   #me: Room = userRoom('');
@@ -58,7 +58,7 @@ export class Rooms implements RoomStore {
     return undefined;
   }
 
-  /** Those of a server that the bot sees: all public ones, and the private ones that it was let into. */
+  /** The channels of a server that the bot can see: all public ones, and the private ones that it is in. */
   channels(serverId: string): Channel[] {
     const all = new Map<string, Channel>(this.server(serverId)?.rows('channels'));
     for (const channel of this.mine?.rows('privateChannels').values() ?? [])
@@ -66,7 +66,7 @@ export class Rooms implements RoomStore {
     return [...all.values()];
   }
 
-  /** The first thing after connecting. Resolves when everything is entered, or the next connection begins. */
+  /** Called first after connecting. Resolves when all rooms are entered, or the next connection begins. */
   begin(ready: Ready): Promise<void> {
     this.#whole();
     if (ready.epoch !== this.#epoch) this.#forget();
@@ -83,7 +83,7 @@ export class Rooms implements RoomStore {
     this.#sync.stop();
   }
 
-  replace({ room, state, people, version }: Snapshot) {
+  replace({ room, state, people, version }: RoomSnapshot) {
     this.#hearer.people(people);
     if ('messages' in state) {
       this.#hearer.snapshot(splitRoom(room).id, state.messages, version);
@@ -92,7 +92,7 @@ export class Rooms implements RoomStore {
     const known = this.#rows.get(room);
     const held = known ?? new RoomRows(room);
     const missed = held.names.flatMap((name) =>
-      known ? differences(name, known.rows(name), byKey(name, state), version) : [],
+      known ? diffRows(name, known.rows(name), byKey(name, state), version) : [],
     );
     this.#rows.set(room, held);
     held.replace(state);
@@ -124,12 +124,12 @@ export class Rooms implements RoomStore {
     return kind === 'timeline' ? this.#hearer.since(id) : undefined;
   }
 
-  /** Nothing that is held is of this life of the database. */
+  /** Everything held is of another epoch. */
   #forget() {
     for (const held of [this.#rows, this.#followed, this.#gone]) held.clear();
   }
 
-  /** Leaves what is no longer listed, and enters what is new. */
+  /** Leaves rooms that are no longer listed and enters new ones. */
   #reconcile() {
     const servers = [...(this.mine?.rows('servers').keys() ?? [])];
     const channels = servers.flatMap((id) => this.channels(id).map((channel) => channel.id));

@@ -1,44 +1,47 @@
 /**
- * What of the timelines is new to the bot. A message’s position decides, never how it was heard: each is
- * handed on once, in order and without a gap, and counts as handled only when that has returned.
+ * Finds what is new to the bot in its timelines, by the position of each message, never by how it arrived. Each message
+ * is handled once, in order and without a gap, and counts as handled only when its listener has returned.
  */
 import type { Change } from '../../shared/changes.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { Output } from '../../shared/protocol.ts';
-import { Lines } from './lines.ts';
+import { KeyedQueue } from './keyed-queue.ts';
 import type { Keeper } from './positions.ts';
 
 const pageSize = 100;
 
-/** `stopping`: nothing more is begun. `over`: what is under way did not come to its end. */
-export type Course = 'on' | 'stopping' | 'over';
+/** `stopping`: nothing new is started. `over`: work in progress was not finished. */
+export type RunState = 'on' | 'stopping' | 'over';
 
 export interface TimelinesHearer {
   list(page: { timelineId: string; after: number; limit: number }): Promise<Output<'message:list'>>;
-  /** Up to where the server takes it for read, if something after that is not: what was said before one came. */
+  /**
+   * The position up to which the server counts the timeline as read, if it has unread messages: those sent since the
+   * bot joined.
+   */
   readUpTo(timelineId: string): Promise<number | undefined>;
   message(message: Message): Promise<void>;
   change(timelineId: string, change: Change): Promise<void>;
-  course(): Course;
+  runState(): RunState;
   failed(error: unknown): void;
 }
 
 export class Timelines {
   readonly #keeper: Keeper;
   readonly #hearer: TimelinesHearer;
-  readonly #lines = new Lines();
+  readonly #lines = new KeyedQueue();
   readonly #gate: Promise<void>;
-  /** They were those of another life of the database. */
+  /** These timelines belong to an earlier epoch. */
   #ended = false;
 
-  /** Nothing is handled before `gate`. */
+  /** Nothing is handled before `gate` resolves. */
   constructor(keeper: Keeper, gate: Promise<void>, hearer: TimelinesHearer) {
     this.#keeper = keeper;
     this.#gate = gate;
     this.#hearer = hearer;
   }
 
-  /** A bot that begins answers what is said from now on. */
+  /** At its first start a bot only handles messages that are sent from now on. */
   begin(id: string, messages: readonly Message[], version: number) {
     this.#keeper.note(id, { position: messages.at(-1)?.position ?? 0, version });
   }
@@ -71,8 +74,8 @@ export class Timelines {
     this.#ended = true;
   }
 
-  #course(): Course {
-    return this.#ended ? 'over' : this.#hearer.course();
+  #runState(): RunState {
+    return this.#ended ? 'over' : this.#hearer.runState();
   }
 
   idle = () => this.#lines.idle();
@@ -81,11 +84,11 @@ export class Timelines {
     const failed = (error: unknown) => this.#hearer.failed(error);
     void this.#lines.add(id, async () => {
       await this.#gate;
-      if (this.#course() === 'on') await work().catch(failed);
+      if (this.#runState() === 'on') await work().catch(failed);
     });
   }
 
-  /** Told before a restart already, which came before the version was noted. */
+  /** Was handled before a restart that came before its version was saved. */
   #isOld = (id: string, change: Change) =>
     change.type === 'message:created' && change.message.position <= this.#positionOf(id);
 
@@ -99,9 +102,9 @@ export class Timelines {
     }
   }
 
-  /** Reads what lies between the last one handled and this position. */
+  /** Loads the messages between the last handled one and this position. */
   async #fill(timelineId: string, until: number): Promise<void> {
-    while (this.#positionOf(timelineId) + 1 < until && this.#course() === 'on') {
+    while (this.#positionOf(timelineId) + 1 < until && this.#runState() === 'on') {
       const after = this.#positionOf(timelineId);
       const { messages } = await this.#hearer.list({ timelineId, after, limit: pageSize });
       if (messages.length === 0) return;
@@ -111,20 +114,20 @@ export class Timelines {
 
   async #handle(message: Message): Promise<void> {
     const { timelineId, position } = message;
-    if (this.#course() !== 'on' || position <= this.#positionOf(timelineId)) return;
+    if (this.#runState() !== 'on' || position <= this.#positionOf(timelineId)) return;
     if (message.deletedAt === undefined) await this.#hearer.message(message);
-    if (this.#course() !== 'over') this.#note(timelineId, { position });
+    if (this.#runState() !== 'over') this.#note(timelineId, { position });
   }
 
   #noteVersion(id: string, version: number) {
-    if (this.#course() === 'on') this.#note(id, { version });
+    if (this.#runState() === 'on') this.#note(id, { version });
   }
 
   #note(id: string, news: { position: number } | { version: number }) {
     this.#keeper.note(id, { position: 0, version: 0, ...this.#keeper.of(id), ...news });
   }
 
-  /** A timeline that is new to the bot: what was said since it may see it is new as well. */
+  /** A timeline that is new to the bot: messages sent since it could see it are new as well. */
   async #beginSinceJoining(timelineId: string, newest: readonly Message[]): Promise<void> {
     const read = await this.#hearer.readUpTo(timelineId);
     this.#note(timelineId, { position: read ?? newest.at(-1)?.position ?? 0 });

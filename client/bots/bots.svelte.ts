@@ -1,36 +1,32 @@
-/** My bots, while they are looked at. They are no room state. */
-import type { Bot } from '../../shared/bots.ts';
+/** The user's bots, while they are shown. They are not part of any room's state. */
+import type { Bot, BotScope } from '../../shared/bots.ts';
 import { newId } from '../sync/ids.ts';
+import { LoadedList } from '../session/loaded-list.svelte.ts';
 import { send } from '../session/socket.ts';
-import { words } from '../session/error-text.ts';
 
-export type Scope = Bot['scopes'][number];
-
-/** What a token can allow, in a person’s words. */
-export const scopeWords: Record<Scope, string> = {
+/** What a token allows, in words for users. */
+export const scopeWords: Record<BotScope, string> = {
   send: 'Write messages',
   'manage messages': 'Delete anyone’s messages',
   'manage channels': 'Create, edit and delete channels',
   'manage members': 'Remove and ban members',
 };
 
-export class Bots {
-  list = $state.raw<readonly Bot[]>();
-  failure = $state<string>();
-  /** Shown until the page is left: nobody can ask for it again. */
+export class Bots extends LoadedList<Bot> {
+  /** The new token, shown until the page is left: it cannot be requested again. */
   fresh = $state.raw<{ bot: Bot; token: string }>();
 
-  async load() {
-    this.failure = undefined;
-    try {
-      this.list = (await send('bot:list', {})).bots;
-    } catch (error) {
-      this.failure = words(error);
-    }
+  protected async read() {
+    return (await send('bot:list', {})).bots;
   }
 
-  async create(name: string, scopes: Scope[]) {
+  async create(name: string, scopes: BotScope[]) {
     this.#arm(await send('bot:create', { name, scopes, id: newId() }));
+  }
+
+  async setPicture(botId: string, avatar: string | null) {
+    const { bot } = await send('bot:update', { botId, avatar });
+    this.list = this.list?.map((one) => (one.id === botId ? bot : one));
   }
 
   async rotate(botId: string) {

@@ -1,15 +1,15 @@
-/** Which categories are collapsed: on this device, in all its tabs. */
+/** The collapsed categories: saved on this device, for all tabs. */
 import { SvelteSet } from 'svelte/reactivity';
-import { keep, kept, whenKeptElsewhere } from '../device/storage.ts';
+import { load, save, onSavedElsewhere } from '../device/storage.ts';
 
-const place = 'collapsed';
+const storageKey = 'collapsed';
 
 class Collapsed {
-  readonly #ids = new SvelteSet(read(kept(place)));
+  readonly #ids = new SvelteSet(read(load(storageKey)));
 
   constructor() {
-    whenKeptElsewhere((key, value) => {
-      if (key !== place) return;
+    onSavedElsewhere((key, value) => {
+      if (key !== storageKey) return;
       this.#ids.clear();
       for (const id of read(value)) this.#ids.add(id);
     });
@@ -21,7 +21,7 @@ class Collapsed {
 
   toggle(categoryId: string) {
     if (!this.#ids.delete(categoryId)) this.#ids.add(categoryId);
-    keep(place, [...this.#ids]);
+    save(storageKey, [...this.#ids]);
   }
 }
 

@@ -1,5 +1,5 @@
-/** What is asked about a category, and seldom. */
-import { later } from '../ui/lazy.ts';
+/** Rarely used dialogs of categories. */
+import { lazy } from '../ui/lazy.ts';
 
-export const DeleteCategory = later(() => import('./DeleteCategory.svelte'));
-export const NameCategory = later(() => import('./NameCategory.svelte'));
+export const DeleteCategory = lazy(() => import('./DeleteCategory.svelte'));
+export const NameCategory = lazy(() => import('./NameCategory.svelte'));

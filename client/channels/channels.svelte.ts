@@ -15,18 +15,18 @@ export interface ChannelGroup {
 }
 
 class Channels {
-  /** Those that everyone in a server sees. */
+  /** Public channels, by server room. */
   readonly rows = new RowsByRoom<PublicChannel>(({ id }) => id);
-  /** The private ones that I am in, of all servers. */
+  /** The private channels that the user is in, of all servers. */
   readonly privates = new RowsByRoom<PrivateChannel>(({ id }) => id);
   readonly #places = new Places();
 
-  /** In the order in which the list shows them; `undefined` before the server was entered. */
+  /** In the order of the list; `undefined` before the server was entered. */
   of(serverId: string): Channel[] | undefined {
     return this.groups(serverId)?.flatMap(({ channels }) => channels);
   }
 
-  /** First those under no category, then each category with its own. */
+  /** First the channels without a category, then each category with its own. */
   groups(serverId: string): ChannelGroup[] | undefined {
     const all = this.#all(serverId)?.sort(byPlace);
     if (!all) return undefined;
@@ -45,7 +45,7 @@ class Channels {
     const rows = this.rows.in(serverRoom(serverId));
     if (!rows) return undefined;
     const mine = this.#mine(serverId);
-    // One that has just become private, or public, may be in both for a moment.
+    // A channel that has just become private or public may be in both for a moment.
     const others = [...rows.values()].filter(({ id }) => !this.getPrivate(id));
     return [...others, ...mine].map((channel) => this.#places.show(channel));
   }
@@ -62,7 +62,7 @@ class Channels {
     );
   }
 
-  /** One that is among the private ones of mine. */
+  /** One of the user's private channels. */
   getPrivate(id: string): PrivateChannel | undefined {
     return this.privates.in(userRoom(account.id))?.get(id);
   }
@@ -72,14 +72,14 @@ class Channels {
     return [...rows].filter((channel) => channel.serverId === serverId);
   }
 
-  /** An ack's row comes into the list as its change does, whichever is first. */
+  /** The ack and the change of a row are merged alike, whichever arrives first. */
   #take(channel: Channel): Channel {
     if (channel.private) this.privates.apply(userRoom(account.id), [{ row: channel }]);
     else this.rows.apply(serverRoom(channel.serverId), [{ row: channel }]);
     return channel;
   }
 
-  /** Private for those who are chosen, or, without a choice, for everyone in the server. */
+  /** Private for the given people, or without any, public in the server. */
   async create(
     serverId: string,
     {
@@ -100,7 +100,9 @@ class Channels {
     this.#take(channel);
   }
 
-  /** Puts it under a category where `others[to]` stands, or below them all; it is shown there while the server is asked. */
+  /**
+   * Moves it to the place of `others[to]` in a category, or to the end; it is shown there before the server answers.
+   */
   move(
     channel: Channel,
     categoryId: string | null,
@@ -115,7 +117,7 @@ class Channels {
     });
   }
 
-  /** For those who are chosen, beside those who see it already if it is private. */
+  /** Makes it private for the given people; if it is private already, adds them. */
   async makePrivate({ id }: Channel, userIds: string[]) {
     const wanted = { channelId: id, private: true, userIds };
     const { channel } = await send('channel:update', wanted);

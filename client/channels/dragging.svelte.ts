@@ -1,4 +1,4 @@
-/** Dragging channels and categories to another place. What the pointer does here, the menus do for everybody. */
+/** Moves channels and categories by dragging. The menus can do the same without a pointer. */
 import type { Category } from '../../shared/categories.ts';
 import type { Channel } from '../../shared/channels.ts';
 
@@ -12,12 +12,12 @@ class Dragging {
   #held = $state.raw<Partial<Things>>({});
   #over = $state.raw<{ id: string; side: Side }>();
 
-  /** Where the line is drawn at a row, while something is held over it. */
+  /** At which side of a row to draw the line, while something is dragged over it. */
   at(id: string): Side | undefined {
     return this.#over?.id === id ? this.#over.side : undefined;
   }
 
-  /** What makes an element one that can be taken. */
+  /** Attributes that make an element draggable. */
   source(what: Partial<Things>) {
     return {
       draggable: true,
@@ -31,7 +31,7 @@ class Dragging {
     };
   }
 
-  /** What makes an element one where something can be put: above or below it, or `only` below. */
+  /** Attributes that make an element a drop target: above or below it, or `only` below. */
   target<K extends keyof Things>(
     kind: K,
     id: string,

@@ -1,4 +1,4 @@
-/** What it means to let something go at a place of the list. */
+/** What dropping an item at a place of the list does. */
 import type { Category } from '../../shared/categories.ts';
 import type { Channel } from '../../shared/channels.ts';
 import { categories } from '../categories/categories.svelte.ts';
@@ -7,7 +7,7 @@ import { channels } from './channels.svelte.ts';
 import { dragging, type Side } from './dragging.svelte.ts';
 import { moving } from './moving.svelte.ts';
 
-/** Above or below a channel, wherever that stands. */
+/** Above or below a channel, in its category. */
 export const besideChannel = (channel: Channel) =>
   dragging.target('channel', channel.id, (moved, side) => {
     const { serverId, categoryId } = channel;
@@ -16,7 +16,7 @@ export const besideChannel = (channel: Channel) =>
       void moving.channel(moved, categoryId, beside(others, channel, side));
   });
 
-/** Under a category or the list's own head: as the first there, or the last if the others are not to be seen. */
+/** Into a category or the group without one: to its start, or to its end if it is collapsed. */
 export const under = (serverId: string, category?: Category) =>
   dragging.target(
     'channel',
@@ -30,7 +30,7 @@ export const under = (serverId: string, category?: Category) =>
     'below',
   );
 
-/** Above or below a category with all that stands under it. */
+/** Above or below a category, with all its channels. */
 export const besideCategory = (category: Category) =>
   dragging.target('category', groupOf(category), (moved, side) => {
     const others = without(moved, categories.of(category.serverId));

@@ -1,4 +1,4 @@
-/** Whether the members are shown: beside the timeline at first, as a drawer only when asked for. */
+/** Whether the members are shown: beside the timeline by default, as a drawer only on request. */
 class MembersShown {
   beside = $state(true);
   drawer = $state(false);

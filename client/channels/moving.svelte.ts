@@ -1,17 +1,17 @@
-/** Moving channels and categories: shown at once to whoever moves, and told to who does not see it. */
+/** Moves channels and categories: shown at once, and announced to screen readers. */
 import { tick } from 'svelte';
 import type { Category } from '../../shared/categories.ts';
 import type { Channel } from '../../shared/channels.ts';
 import { categories } from '../categories/categories.svelte.ts';
-import { words } from '../session/error-text.ts';
+import { errorText } from '../session/error-text.ts';
 import { channels } from './channels.svelte.ts';
 
 class Moving {
-  /** What came of it, in words. */
+  /** The result in words. */
   said = $state('');
   failed = $state(false);
 
-  /** Makes it number `to`, from 0, in a category or among those without one. */
+  /** Moves it to index `to`, from 0, in a category or among channels without one. */
   async channel(channel: Channel, categoryId: string | null, to: number) {
     const others = channels.under(channel.serverId, categoryId).filter(isOther(channel));
     const category = categories.get(channel.serverId, categoryId);
@@ -36,7 +36,7 @@ class Moving {
     const list = document.activeElement?.closest('nav, dialog');
     try {
       const moved = move();
-      // What is moved in the page loses the focus.
+      // An element that is moved in the page loses the focus.
       await tick();
       list?.querySelector<HTMLElement>(`[data-row="${id}"] [aria-haspopup]`)?.focus();
       await moved;
@@ -44,7 +44,7 @@ class Moving {
       this.said = `${name} moved to ${where}.`;
     } catch (error) {
       this.failed = true;
-      this.said = `${name} wasn’t moved. ${words(error)}`;
+      this.said = `${name} wasn’t moved. ${errorText(error)}`;
     }
   }
 }

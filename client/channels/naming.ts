@@ -1,9 +1,9 @@
-/** How a channel is called, so that its name can stand in a sentence behind a #: small letters, digits, - and _. */
+/** Converts text to a channel name that can follow a # in a sentence: lower-case letters, digits, - and _. */
 export const asChannelName = (typed: string): string =>
   typed
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}_]+/gu, (between) => (/[\s-]/.test(between) ? '-' : ''))
     .replace(/^-+/, '');
 
-/** The same, once all is typed. */
+/** The same for a name that is complete. */
 export const wholeChannelName = (typed: string): string => asChannelName(typed).replace(/-+$/, '');

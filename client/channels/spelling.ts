@@ -1,4 +1,4 @@
-/** How channels look while one writes: `#name`, where the body has `<#id>`. */
+/** How channel mentions look in a composer: `#name`, where the body has `<#id>`. */
 import { channelMark, channelMarkOf } from '../../shared/mentions.ts';
 import { outsideCode } from '../mentions/spelling.ts';
 
@@ -7,7 +7,7 @@ interface Named {
   name: string;
 }
 
-/** What was written, as it is sent. Of two channels of one name the upper one is meant. */
+/** The written text as the body to send. If two channels share a name, the upper one is meant. */
 export function channelsToBody(text: string, channels: readonly Named[]): string {
   if (!text.includes('#') || channels.length === 0) return text;
   const byName = new Map(channels.toReversed().map(({ id, name }) => [name, id]));
@@ -28,18 +28,18 @@ function replaceNames(
   const body = [before];
   for (const part of parts) {
     const last = body.at(-1)?.slice(-2) ?? '';
-    const mayBegin = !wordEnd.test(last) && !last.endsWith('<');
+    const canBegin = !wordEnd.test(last) && !last.endsWith('<');
     const length = lengths.find(
       (length) =>
         byName.has(part.slice(0, length)) && !wordStart.test(part.slice(length, length + 2)),
     );
-    const id = mayBegin && length !== undefined ? byName.get(part.slice(0, length)) : undefined;
+    const id = canBegin && length !== undefined ? byName.get(part.slice(0, length)) : undefined;
     body.push(id === undefined ? `#${part}` : channelMarkOf(id) + part.slice(length));
   }
   return body.join('');
 }
 
-/** A body, as its author wrote it; a channel that is not known, or whose name is another's too, stays an id. */
+/** A body as its author wrote it; an unknown channel, or one that shares its name, stays an id. */
 export function channelsToText(body: string, channels: readonly Named[]): string {
   if (!body.includes('<#')) return body;
   const names = new Map(channels.map(({ id, name }) => [id, name]));

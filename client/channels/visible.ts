@@ -1,7 +1,7 @@
-/** Which channels the list shows: of a collapsed category only what is unread, and where one is. */
+/** The channels that the list shows: of a collapsed category only unread ones and the open one. */
 import type { Channel } from '../../shared/channels.ts';
 import { collapsed } from '../categories/collapsed.svelte.ts';
-import { reads } from '../reads/reads.svelte.ts';
+import { countedIn } from '../notifications/muting.ts';
 import { channels, type ChannelGroup } from './channels.svelte.ts';
 
 export function visibleOf(
@@ -9,7 +9,7 @@ export function visibleOf(
   here: string | undefined,
 ): Channel[] {
   if (!category || !collapsed.has(category.id)) return channels;
-  return channels.filter(({ id }) => id === here || reads.unread(id) > 0);
+  return channels.filter(({ id, serverId }) => id === here || countedIn(id, serverId) > 0);
 }
 
 export const visibleIn = (serverId: string, here: string | undefined): Channel[] =>

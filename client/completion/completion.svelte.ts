@@ -1,13 +1,17 @@
-/** Choosing whom to mention, a channel or an emoji while one writes: a list opens behind an @, a # or a :, and the field keeps the keyboard. */
+/**
+ * Suggests people, channels and emoji while the user writes: a list opens after @, # or :, and the field keeps the
+ * focus.
+ */
 import type { Channel } from '../../shared/channels.ts';
 import type { Role } from '../../shared/permissions.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { people as everyone } from '../people/people.svelte.ts';
 import { presence } from '../presence/presence.svelte.ts';
 import { emojiSought, emojiWritten } from '../emoji/sought.ts';
+import { asEmoji, custom, isCustom } from '../emoji/custom.svelte.ts';
 import { allEmoji } from '../emoji/emoji.svelte.ts';
 import { emojiHabits, noteEmoji } from '../emoji/habits.ts';
-import type { Emoji } from '../emoji/search.ts';
+import type { EmojiEntry } from '../emoji/search.ts';
 import { inTone } from '../emoji/tones.ts';
 import { somebody } from '../mentions/somebody.ts';
 import { spell, toText, type ChosenNames, type Somebody } from '../mentions/spelling.ts';
@@ -15,38 +19,40 @@ import {
   soughtAt,
   suggest,
   suggestChannels,
-  type Called,
+  type MentionCandidate,
   type PersonMatch,
 } from '../mentions/suggest.ts';
 import { isKey } from '../ui/keys.ts';
 import { typeText } from '../ui/typing.ts';
 
-/** Somebody who sees what is written. */
+/** A person who sees the message. */
 export interface Mentionable extends Somebody {
   role?: Role;
 }
 
-/** What may be chosen: each has a `key` of its own. */
+/** A suggestion, with a unique `key`. */
 export type Option =
-  | { kind: 'person'; key: string; person: Called & Mentionable }
-  /** Many at once. */
+  | { kind: 'person'; key: string; person: MentionCandidate & Mentionable }
+  /** @everyone or @here. */
   | { kind: 'call'; key: string; text: string; about: string }
   | { kind: 'channel'; key: string; channel: Channel }
-  | { kind: 'emoji'; key: string; emoji: Emoji; sign: string };
+  | { kind: 'emoji'; key: string; emoji: EmojiEntry; sign: string };
 
-/** What is written in the field of which this is the list. */
+/** The field that the list belongs to. */
 interface Writing {
-  /** Whom one may mention. */
+  /** The server, which may have its own emoji; undefined in a conversation. */
+  serverId: string | undefined;
+  /** The people who can be mentioned. */
   audience: readonly Mentionable[];
-  /** Whether one may call many at once. */
-  mayCall: boolean;
-  /** The channels that one may name. */
+  /** Whether the user may mention @everyone and @here. */
+  canCall: boolean;
+  /** The channels that can be mentioned. */
   channels: readonly Channel[];
-  /** Who spoke last comes first. */
+  /** User ids, most recent author first. */
   speakers: readonly string[];
-  /** Whom the names mean that were chosen so far. */
+  /** The people meant by the names chosen so far. */
   named: ChosenNames;
-  /** From now on this name means somebody. */
+  /** A name was chosen for a person. */
   onname: (named: ChosenNames) => void;
 }
 
@@ -62,13 +68,13 @@ export class Completion {
   readonly #writing: () => Writing;
   #field: HTMLTextAreaElement | undefined;
   #sought = $state.raw<PersonMatch & { kind: Option['kind'] }>();
-  /** The sign whose list was closed: it stays so. */
+  /** The index of the sign whose list was closed: it stays closed. */
   #closed = $state<number>();
   #at = $state(0);
-  /** Where the caret is behind a space that choosing wrote. */
+  /** The caret's index after a space that choosing a suggestion added. */
   #spaced: number | undefined;
 
-  /** Nobody mentions themselves. Read only while a list is open. */
+  /** Nobody mentions themselves. Computed only while a list is open. */
   readonly #called = $derived.by(() =>
     this.#writing()
       .audience.filter(({ userId }) => userId !== account.id)
@@ -91,6 +97,10 @@ export class Completion {
     this.#writing = writing;
   }
 
+  get serverId() {
+    return this.#writing().serverId;
+  }
+
   get kind() {
     return this.#sought?.kind;
   }
@@ -99,7 +109,7 @@ export class Completion {
     return `${this.id}-${key}`;
   }
 
-  /** What a field says of its list. */
+  /** The field's ARIA attributes for its list. */
   get aria() {
     const open = this.chosen && { list: this.id, option: this.optionId(this.chosen) };
     return {
@@ -114,7 +124,7 @@ export class Completion {
   readonly look = (event: Event & { currentTarget: HTMLTextAreaElement }) => {
     const field = event.currentTarget;
     if (event instanceof InputEvent) this.#closeUp(event, field);
-    // What was taken back by hand stays as it was written.
+    // Only after an insertion: what the user restores by undo or deletes must stay as it is.
     if (event instanceof InputEvent && !event.isComposing && event.inputType.startsWith('insert'))
       this.#close(field);
     const { value, selectionStart, selectionEnd } = field;
@@ -130,7 +140,7 @@ export class Completion {
     this.#sought = undefined;
   };
 
-  /** What was copied as it is sent has ids in it: here they are names. */
+  /** Pasted text of a body contains ids: they become names here. */
   readonly paste = (event: ClipboardEvent & { currentTarget: HTMLTextAreaElement }) => {
     const { audience, named, onname } = this.#writing();
     const pasted = event.clipboardData?.getData('text/plain') ?? '';
@@ -141,7 +151,7 @@ export class Completion {
     typeText(event.currentTarget, written.text);
   };
 
-  /** Whether the key was for the list. */
+  /** Whether the list handled the key. */
   key(event: KeyboardEvent): boolean {
     const { chosen } = this;
     if (!chosen) return false;
@@ -159,13 +169,13 @@ export class Completion {
     const [field, sought] = [this.#field, this.#sought];
     const text = this.#textOf(option);
     if (!field || !sought || text === undefined) return;
-    if (option.kind === 'emoji') noteEmoji(option.emoji.sign);
+    if (option.kind === 'emoji' && !isCustom(option)) noteEmoji(option.emoji.sign);
     field.setSelectionRange(sought.at, sought.at + 1 + sought.letters.length);
     typeText(field, `${text} `);
     this.#spaced = field.selectionStart;
   }
 
-  /** A sign that ends a sentence or a part of it stands right behind what was chosen. */
+  /** A punctuation mark after a chosen suggestion replaces the added space. */
   #closeUp({ data, inputType }: InputEvent, field: HTMLTextAreaElement) {
     const caret = field.selectionStart;
     const ends = inputType === 'insertText' && caret - 1 === this.#spaced;
@@ -175,11 +185,12 @@ export class Completion {
     typeText(field, data ?? '');
   }
 
-  /** `:tada:` is the emoji, unless the list was closed to have the letters. */
+  /** `:tada:` becomes the emoji, unless the user closed the list to keep the letters. */
   #close(field: HTMLTextAreaElement) {
     const { value, selectionStart: caret } = field;
     const written = emojiWritten(value, caret);
     if (!written || written.at === this.#closed) return;
+    if (custom.get(this.serverId, `:${written.letters}:`)) return;
     if (!allEmoji.isThere)
       return void allEmoji.load().then(
         () => this.#close(field),
@@ -206,19 +217,19 @@ export class Completion {
       return { ...channel, kind: 'channel' } as const;
     const emoji = emojiSought(text, caret);
     if (!emoji) return undefined;
-    // If they do not come, none is offered; the picker says so.
+    // If they fail to load, none are suggested; the picker shows the error.
     void allEmoji.load().catch(() => undefined);
     return { ...emoji, kind: 'emoji' } as const;
   }
 
   #people(letters: string): Option[] {
-    const { speakers, mayCall } = this.#writing();
+    const { speakers, canCall } = this.#writing();
     const wanted = letters.toLowerCase();
     return [
       ...suggest(this.#called, letters, speakers).map((person): Option => ({
         ...{ kind: 'person', key: person.userId, person },
       })),
-      ...calls.filter(({ key }) => mayCall && key.startsWith(wanted)),
+      ...calls.filter(({ key }) => canCall && key.startsWith(wanted)),
     ];
   }
 
@@ -231,15 +242,16 @@ export class Completion {
   }
 
   #emoji(letters: string): Option[] {
-    return allEmoji.find(letters, mostEmoji).map((emoji) => ({
+    const own = custom.find(this.serverId, letters, mostEmoji).map(asEmoji);
+    return [...own, ...allEmoji.find(letters, mostEmoji)].slice(0, mostEmoji).map((emoji) => ({
       kind: 'emoji',
-      key: emoji.name.replaceAll(' ', '-'),
+      key: `${isCustom(emoji) ? 'own-' : ''}${emoji.name.replaceAll(' ', '-')}`,
       emoji,
       sign: toned(emoji),
     }));
   }
 
-  /** From now on this name means them. */
+  /** Records that this name means the person. */
   #name(person: Somebody): string | undefined {
     const { audience, named, onname } = this.#writing();
     const name = spell(audience, person, named);
@@ -254,5 +266,6 @@ export class Completion {
   }
 }
 
-/** In one’s own skin tone. */
-const toned = ({ sign, hasTones }: Emoji) => (hasTones ? inTone(sign, emojiHabits().tone) : sign);
+/** In the user's skin tone. */
+const toned = ({ sign, hasTones }: EmojiEntry) =>
+  hasTones ? inTone(sign, emojiHabits().tone) : sign;

@@ -1,60 +1,66 @@
-/** The browser's connection, as components see it, and what the browser itself says of the network. */
+/** The browser's connection as reactive state, and the browser's online events. */
 import { io } from 'socket.io-client';
-import type { Refusal } from '../../shared/protocol.ts';
+import type { Ready, Refusal } from '../../shared/protocol.ts';
 import { placeAt } from '../navigation/routes.ts';
-import { loading } from '../session/loading.svelte.ts';
 import {
   Connection,
   protocol,
   socketOptions,
   type ClientSocket,
   type ConnectionState,
-  type Ended,
+  type ConnectionEnd,
 } from '../sync/connection.ts';
 
-/** How often a page asks whether there is an owner by now, in milliseconds. */
+/** How often an unclaimed Parley is asked whether it has an owner now, in milliseconds. */
 const unclaimedMs = 10_000;
 
-/** A loss shorter than this is not shown, in milliseconds. */
-const blip = 1_000;
+/** A loss shorter than this is not shown. */
+const blipMs = 1_000;
+
+/** What the page does as sessions begin and end. */
+export interface SessionHandlers {
+  /** The server accepted the connection: loads what a session shows. */
+  prepare: () => Promise<unknown>;
+  onSignedIn: (ready: Ready) => void;
+  onSignedOut: () => void;
+}
 
 class BrowserConnection {
   state = $state.raw<ConnectionState>({ is: 'closed' });
-  /** Lost for longer than a blip: worth telling. */
+  /** Lost for so long that it is shown. */
   lost = $state(false);
   refusal = $state.raw<Refusal>();
-  /** Why the server ended the session, in its words. */
+  /** Why the server ended the session, in the server's words. */
   ended = $state<string>();
 
-  /** I am signing out: the end of the session is no news. */
+  /** The user is signing out: the end of the session is expected. */
   leaving = false;
 
   readonly driver: Connection;
   readonly #socket: ClientSocket;
+  #session: SessionHandlers | undefined;
   #blipTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
     this.#socket = io({
       ...socketOptions,
-      // A stranger is shown the invite that the address names now: none is kept for whoever uses this browser next.
+      // Before sign-in, the invite comes from the current address. It is not saved, because the next user of this
+      // browser may be somebody else.
       auth: (give) => {
         const place = placeAt(location.pathname);
         give({ protocol, ...(place.page === 'join' && { invite: place.code }) });
       },
     });
     this.driver = new Connection(this.#socket, {
-      prepare() {
-        loading.expect(true);
-        return loading.load();
-      },
-      ready: (ready) => loading.inside?.onSignedIn(ready),
+      prepare: async () => this.#session?.prepare(),
+      ready: (ready) => this.#session?.onSignedIn(ready),
       changed: (state) => {
         this.#onChanged(state);
       },
     });
   }
 
-  /** This page no longer speaks the server's language. */
+  /** Whether this page is too old for the server. */
   get outdated() {
     const { state } = this;
     return (
@@ -62,7 +68,8 @@ class BrowserConnection {
     );
   }
 
-  start() {
+  start(session: SessionHandlers) {
+    this.#session = session;
     addEventListener('offline', () => this.#socket.disconnect());
     addEventListener('online', () => {
       this.retryNow();
@@ -76,19 +83,19 @@ class BrowserConnection {
     this.driver.open();
   }
 
-  /** At once instead of in a while. */
+  /** Retries now instead of waiting. */
   retryNow() {
     if (this.state.is === 'waiting') this.driver.open();
   }
 
-  /** What the sign-in page says may be no longer so: there is an owner, or somebody signed in beside it. */
+  /** The sign-in page may be outdated: the Parley may have an owner now, or somebody has signed in in another tab. */
   #lookAgain() {
     const { state } = this;
     if (state.is === 'ended' && state.refusal?.code === 'unauthenticated') this.driver.open();
     else this.retryNow();
   }
 
-  /** After signing in: the cookie is new, so the connection must be too. */
+  /** Connects again after sign-in, to send the new cookie. */
   reconnect() {
     this.ended = undefined;
     this.driver.reconnect();
@@ -96,32 +103,30 @@ class BrowserConnection {
 
   #onChanged(state: ConnectionState) {
     this.state = state;
-    if (state.is === 'waiting') this.#blipTimer ??= setTimeout(() => (this.lost = true), blip);
+    if (state.is === 'waiting') this.#blipTimer ??= setTimeout(() => (this.lost = true), blipMs);
     else if (state.is === 'ended') this.#onEnded(state);
     else if (state.is === 'ready') {
-      this.#isLostNoMore();
+      this.#onFound();
       this.refusal = undefined;
       this.ended = undefined;
     }
   }
 
-  #onEnded({ closing, refusal }: Ended) {
+  #onEnded({ closing, refusal }: ConnectionEnd) {
     if (this.outdated) return;
     if (closing) {
       this.ended = this.leaving ? undefined : closing.reason;
-      // The cookie is dead, so this is refused, and the refusal says who may come in.
+      // Connecting with the ended cookie is refused, and the refusal says who may sign up.
       this.driver.open();
       return;
     }
-    this.#isLostNoMore();
+    this.#onFound();
     this.refusal = refusal;
-    loading.expect(false);
-    void loading.enter();
-    loading.inside?.onSignedOut();
+    this.#session?.onSignedOut();
     this.leaving = false;
   }
 
-  #isLostNoMore() {
+  #onFound() {
     clearTimeout(this.#blipTimer);
     this.#blipTimer = undefined;
     this.lost = false;

@@ -1,13 +1,13 @@
-/** Whether the server has a newer page than this one. Its name holds a hash of all that it is made of. */
+/** Whether the server has a newer version of the page. Its script's name contains a hash of the content. */
 const mine = document.querySelector('script[src^="/assets/"]')?.getAttribute('src');
 
 class Version {
-  /** What is newer, until the reader has put it off. */
+  /** The newer version, until the user has dismissed it. */
   newer = $state<string>();
   #putOff: string | undefined;
 
-  /** `theirs` is unknown where the server has no page of its own. */
-  hear(theirs: string | undefined) {
+  /** `theirs` is undefined if the server serves no page itself. */
+  receive(theirs: string | undefined) {
     this.newer = mine && theirs !== mine && theirs !== this.#putOff ? theirs : undefined;
   }
 

@@ -1,7 +1,7 @@
-/** Whom one can choose to write to, in the order in which they are offered. */
+/** The people offered for a new conversation, in order. */
 import type { Acquaintance } from '../people/acquaintances.ts';
 
-/** Of those one knows; the server finds no more than it wants to. */
+/** At most so many known people; the server limits its own results. */
 const mostKnown = 40;
 
 const folded = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLocaleLowerCase();
@@ -9,14 +9,14 @@ const folded = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').to
 interface Sources {
   chosen: readonly Acquaintance[];
   known: readonly Acquaintance[];
-  /** Some of those, by the server, for what is sought. */
+  /** Some of the known people, found by the server for this search. */
   found: readonly string[];
-  /** Others, by the server. */
+  /** Other people, found by the server. */
   others: readonly Acquaintance[];
   sought: string;
 }
 
-/** First those who are chosen already, then whom one knows, then who else is called so; nobody twice. */
+/** First the selected people, then known ones, then others with that name; nobody twice. */
 export function choices({ chosen, known, found, others, sought }: Sources): Acquaintance[] {
   const fitting = known.filter(
     ({ id, name, also }) =>

@@ -1,10 +1,11 @@
-/** Those with whom I write outside of servers. */
+/** The user's conversations outside of servers. */
 import type { Conversation } from '../../shared/conversations.ts';
 import type { Input, Output } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import { newId } from '../sync/ids.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { blocks } from '../blocks/blocks.svelte.ts';
+import { countedIn } from '../notifications/muting.ts';
 import { people } from '../people/people.svelte.ts';
 import { reads } from '../reads/reads.svelte.ts';
 import { RowsByRoom } from '../session/rows.svelte.ts';
@@ -17,12 +18,12 @@ class Conversations {
     return [...(this.rows.in(userRoom(account.id))?.values() ?? [])];
   }
 
-  /** Those that are not hidden and no requests, the one in which something was said last comes first. */
+  /** Conversations that are neither hidden nor requests, the latest activity first. */
   get shown(): Conversation[] {
     return this.all.filter((one) => isShown(one) && !one.request).sort(latestFirst);
   }
 
-  /** What strangers have begun, and I have not answered. */
+  /** Requests of strangers that the user has not answered. */
   get requests(): Conversation[] {
     return this.all.filter((one) => isShown(one) && one.request && !isOver(one)).sort(latestFirst);
   }
@@ -31,16 +32,16 @@ class Conversations {
     return this.get(id)?.request === true;
   }
 
-  /** Messages that I have not read; of requests none count. */
+  /** Unread messages; requests do not count, and muted conversations count mentions only. */
   get unread(): number {
-    return this.all.reduce((sum, { id, request }) => sum + (request ? 0 : reads.unread(id)), 0);
+    return this.all.reduce((sum, { id, request }) => sum + (request ? 0 : countedIn(id)), 0);
   }
 
   get(id: string): Conversation | undefined {
     return this.rows.in(userRoom(account.id))?.get(id);
   }
 
-  /** With one other person it is the one that there is, if there is one. */
+  /** With one other person, returns the existing conversation if there is one. */
   async create(userIds: string[], name?: string): Promise<Conversation> {
     const wanted = { userIds, id: newId(), ...(name && { name }) };
     return this.#take(await send('conversation:create', wanted));
@@ -54,23 +55,23 @@ class Conversations {
     this.#take(await send('conversation:accept', { conversationId: id }));
   }
 
-  /** Hides a pair until something is said in it; leaves a group, ignores a request. */
+  /** Hides a pair until the next message; leaves a group; ignores a request. */
   async delete(id: string) {
     await send('conversation:delete', { conversationId: id });
   }
 
-  /** An ack's row comes into the list as its change does, whichever is first. */
+  /** The ack and the change of a row are merged alike, whichever arrives first. */
   #take({ conversation, people: heard }: Output<'conversation:create'>): Conversation {
-    people.hear(heard);
+    people.receive(heard);
     this.rows.apply(userRoom(account.id), [{ row: conversation }]);
     return conversation;
   }
 }
 
 const isShown = ({ id, hiddenUntil }: Conversation) =>
-  hiddenUntil === null || (reads.of(id)?.last ?? 0) > hiddenUntil;
+  hiddenUntil === null || (reads.of(id)?.last ?? 0) > hiddenUntil || reads.unread(id) > 0;
 
-/** A request of somebody whom I block. */
+/** A request of a blocked person. */
 const isOver = ({ kind, participantIds }: Conversation) =>
   kind === 'pair' && participantIds.some((id) => blocks.has(id));
 

@@ -1,9 +1,9 @@
-/** What is asked about conversations, fetched when it is. */
-import { later } from '../ui/lazy.ts';
+/** Dialogs of conversations, loaded when needed. */
+import { lazy } from '../ui/lazy.ts';
 
-export const NewConversation = later(() => import('./NewConversation.svelte'));
-export const AddPeople = later(() => import('./AddPeople.svelte'));
-export const RenameGroup = later(() => import('./RenameGroup.svelte'));
-export const LeaveGroup = later(() => import('./LeaveGroup.svelte'));
-export const RequestBar = later(() => import('./RequestBar.svelte'));
-export const Participants = later(() => import('./Participants.svelte'));
+export const NewConversation = lazy(() => import('./NewConversation.svelte'));
+export const AddPeople = lazy(() => import('./AddPeople.svelte'));
+export const RenameGroup = lazy(() => import('./RenameGroup.svelte'));
+export const LeaveGroup = lazy(() => import('./LeaveGroup.svelte'));
+export const RequestBar = lazy(() => import('./RequestBar.svelte'));
+export const Participants = lazy(() => import('./Participants.svelte'));

@@ -1,29 +1,30 @@
-/** What a conversation is called. */
+/** Names of conversations. */
 import type { Conversation } from '../../shared/conversations.ts';
+import { lookOf } from '../../shared/looks.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { friendships } from '../friends/friends.svelte.ts';
 import { direct, namesakes } from '../members/namesakes.svelte.ts';
-import { groupByLook, handleOf, lookOf } from '../people/looks.ts';
+import { groupByLook, handleOf } from '../people/looks.ts';
 import { people } from '../people/people.svelte.ts';
 
 const listed = new Intl.ListFormat('en', { type: 'conjunction' });
-/** More names than this are counted. */
+/** Further names are shown as a number. */
 const mostNames = 3;
 
 export const othersIn = ({ participantIds }: Conversation) =>
   participantIds.filter((id) => id !== account.id);
 
-/** The one whom a conversation of two is with. */
+/** The other person of a pair. */
 export const partnerIn = (conversation: Conversation): string | undefined =>
   conversation.kind === 'pair' ? othersIn(conversation)[0] : undefined;
 
-/** What stands beside the name of whom a conversation of two is with, if it is not theirs alone here. */
+/** The handle beside the name of a pair, if somebody else known here has the same name. */
 export function handleIn(conversation: Conversation): string | undefined {
   const partner = partnerIn(conversation);
   return partner === undefined ? undefined : namesakes.handle(direct, partner);
 }
 
-/** Their names, and beside those that look alike what is each one's alone. */
+/** The names, with handles beside those that look alike. */
 function apart(userIds: readonly string[]): string[] {
   const alike = groupByLook(userIds, (id) => lookOf(friendships.nameOf(id)));
   return userIds.map((id) => {

@@ -1,15 +1,15 @@
-/** Choosing whom to write to: as one types, the server is asked too. */
+/** Finds people to write to, among known people and, while the user types, on the server. */
 import { ChatError } from '../../shared/failure.ts';
 import type { FoundMember } from '../../shared/members.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { acquaintances, strangers, type Acquaintance } from '../people/acquaintances.ts';
-import { findMembers, findRegistered } from '../people/find.ts';
-import { Search } from '../people/search.svelte.ts';
+import { findListedMembers, findRegistered } from '../people/find.ts';
+import { PeopleSearch } from '../people/search.svelte.ts';
 import { choices } from './choices.ts';
 
-export class Choosing {
-  readonly search = new Search(findPeople);
-  /** Those who were found and chosen: they stay where something else is sought. */
+export class PeopleChoice {
+  readonly search = new PeopleSearch(findPeople);
+  /** People who were found and selected: they stay when the search changes. */
   readonly #met = $state<Record<string, Acquaintance>>({});
 
   shown(chosen: readonly string[], without: readonly string[]): Acquaintance[] {
@@ -49,16 +49,16 @@ interface FoundPeople {
 
 const nobody: FoundPeople = { members: [], registered: [] };
 
-/** Guests find nobody but those around them. */
+/** Guests find only members of their servers. */
 async function findPeople(query: string): Promise<FoundPeople> {
   const [members, registered] = await Promise.all([
-    findMembers(query),
+    findListedMembers(query),
     account.isGuest ? [] : findRegistered(query),
   ]);
   return { members, registered: registered.map(({ id }) => id) };
 }
 
-/** Whoever was found by name may be somebody one cannot write to; which of them it is, the server does not say. */
+/** A person found by name may not accept messages from this user; the server does not say which of them. */
 export async function reaching<T>(send: () => Promise<T>): Promise<T> {
   try {
     return await send();

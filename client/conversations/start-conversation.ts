@@ -1,8 +1,8 @@
-/** Going to where one writes to somebody. */
+/** Opens the conversation with a person. */
 import { ChatError } from '../../shared/failure.ts';
 import { navigation } from '../navigation/navigation.svelte.ts';
 import { notices } from '../navigation/notices.svelte.ts';
-import { words } from '../session/error-text.ts';
+import { errorText } from '../session/error-text.ts';
 import { conversations } from './conversations.svelte.ts';
 
 const refused = 'You can’t message this person. You need a shared server, or to be friends.';
@@ -13,6 +13,6 @@ export async function writeTo(userId: string): Promise<void> {
     navigation.go({ page: 'direct', conversationId: id });
   } catch (error) {
     const isStranger = error instanceof ChatError && error.code === 'not_found';
-    notices.tell(isStranger ? refused : words(error));
+    notices.tell(isStranger ? refused : errorText(error));
   }
 }

@@ -1,30 +1,30 @@
 /**
- * What somebody typed and the server does not have: on this device, for its author alone, the same in all
- * tabs. Each thing has a key of its own, so that tabs do not write over one another.
+ * What the user typed and the server does not have: saved on this device, for this user only, and shared by all tabs.
+ * Each item has its own key, so that tabs do not overwrite one another.
  */
 import { SvelteMap } from 'svelte/reactivity';
-import { drop, keep, kept, keysUnder, whenKeptElsewhere } from './storage.ts';
+import { keysUnder, load, onSavedElsewhere, remove, removeDatabase, save } from './storage.ts';
 
 interface Owned {
   load(): void;
   erase(): void;
 }
 const all = new Set<Owned>();
-/** Whoever is signed in. */
+/** The user who is signed in. */
 let author: string | undefined;
 
-export class Kept<T> {
+export class SavedMap<T> {
   readonly #kind: string;
   readonly #read: (found: unknown) => T | undefined;
   readonly #held = new SvelteMap<string, T>();
 
-  /** `read` answers `undefined` to what it does not understand. */
+  /** `read` returns `undefined` for values that it does not understand. */
   constructor(kind: string, read: (found: unknown) => T | undefined) {
     this.#kind = kind;
     this.#read = read;
     all.add(this);
     this.load();
-    whenKeptElsewhere((key, value) => {
+    onSavedElsewhere((key, value) => {
       if (key.startsWith(this.#place)) this.#take(key, value);
     });
   }
@@ -39,18 +39,18 @@ export class Kept<T> {
 
   set(id: string, value: T) {
     this.#held.set(id, value);
-    if (author) keep(this.#place + id, value);
+    if (author) save(this.#place + id, value);
   }
 
   delete(id: string) {
     this.#held.delete(id);
-    if (author) drop(this.#place + id);
+    if (author) remove(this.#place + id);
   }
 
-  /** Nothing of one author is left in memory for the next. */
+  /** Data of one user is removed from memory before the next user's is loaded. */
   load() {
     this.#held.clear();
-    if (author) for (const key of keysUnder(this.#place)) this.#take(key, kept(key));
+    if (author) for (const key of keysUnder(this.#place)) this.#take(key, load(key));
   }
 
   erase() {
@@ -69,14 +69,16 @@ export class Kept<T> {
   }
 }
 
-/** `undefined` is nobody. */
-export function keepFor(whom: string | undefined): void {
+/** `undefined` if nobody is signed in. */
+export function openFor(whom: string | undefined): void {
   if (whom === author) return;
   author = whom;
-  for (const kept of all) kept.load();
+  for (const map of all) map.load();
 }
 
-/** Its author signs out: what is left of it on this device goes too. */
-export function eraseKept(): void {
-  for (const kept of all) kept.erase();
+/** Erases the user's data from this device, at sign-out. */
+export function eraseAll(): void {
+  for (const map of all) map.erase();
+  // The database of blobs.ts.
+  removeDatabase('parley');
 }

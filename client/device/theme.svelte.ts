@@ -1,18 +1,20 @@
-/** Light, dark, or what the system prefers: a class on the root element. public/theme.js sets it before anything is drawn. */
+/**
+ * Light, dark or the system's preference: a class on the root element. public/theme.js sets it before the first paint.
+ */
 import { Moon, Sun, SunMoon } from 'lucide';
-import { keep, kept } from './storage.ts';
+import { load, save } from './storage.ts';
 
 export const themes = [
-  { id: 'system', label: 'Match system', icon: SunMoon },
-  { id: 'light', label: 'Light', icon: Sun },
-  { id: 'dark', label: 'Dark', icon: Moon },
+  { value: 'system', label: 'Match system', icon: SunMoon },
+  { value: 'light', label: 'Light', icon: Sun },
+  { value: 'dark', label: 'Dark', icon: Moon },
 ] as const;
-type ThemeId = (typeof themes)[number]['id'];
+export type ThemeId = (typeof themes)[number]['value'];
 
-const place = 'theme';
+const key = 'theme';
 
 class Theme {
-  #chosen = $state<ThemeId>(themes.find(({ id }) => id === kept(place))?.id ?? 'system');
+  #chosen = $state<ThemeId>(themes.find(({ value }) => value === load(key))?.value ?? 'system');
 
   get chosen() {
     return this.#chosen;
@@ -21,9 +23,9 @@ class Theme {
   set chosen(chosen: ThemeId) {
     this.#chosen = chosen;
     const { classList } = document.documentElement;
-    classList.remove(...themes.map(({ id }) => id));
+    classList.remove(...themes.map(({ value }) => value));
     if (chosen !== 'system') classList.add(chosen);
-    keep(place, chosen);
+    save(key, chosen);
   }
 }
 

@@ -1,10 +1,10 @@
-/** What waits for me that is no server’s: unread messages, strangers who write, and people who ask to be friends. */
+/** The count of items outside of servers: unread messages, message requests and friend requests. */
 import { conversations } from '../conversations/conversations.svelte.ts';
 import { friendRequests, requestWords } from '../friends/friends.svelte.ts';
 
 export interface Waiting {
   count: number;
-  /** What the place is called, and what waits there. */
+  /** The name of the place with its count, in words. */
   spoken: string;
 }
 

@@ -1,18 +1,15 @@
-/**
- * All emoji, with the names and groups of Unicode and the words by which people look for them. Fetched when first
- * needed, with how they are found.
- */
+/** All Unicode emoji, with their names, groups and search words. Loaded when first needed, with the search. */
 import wordsUrl from 'emojilib/dist/emoji-en-US.json?url';
 import groupsUrl from 'unicode-emoji-json/data-by-group.json?url';
 import type * as Search from './search.ts';
-import type { Emoji } from './search.ts';
+import type { EmojiEntry } from './search.ts';
 
 export interface EmojiGroup {
   name: string;
-  emojis: readonly Emoji[];
+  emojis: readonly EmojiEntry[];
 }
 
-/** As data-by-group.json has them. */
+/** The format of data-by-group.json. */
 interface Found {
   name: string;
   emojis: { emoji: string; name: string; skin_tone_support: boolean }[];
@@ -28,7 +25,7 @@ class AllEmoji {
     return this.groups.length > 0;
   }
 
-  /** @throws Error when they cannot be had now; the next call tries again */
+  /** @throws Error if loading fails; the next call tries again */
   load(): Promise<void> {
     this.#loading ??= this.#fetch().catch((error: unknown) => {
       this.#loading = undefined;
@@ -37,13 +34,13 @@ class AllEmoji {
     return this.#loading;
   }
 
-  /** The best first. None before they have come. */
-  find(text: string, most: number): Emoji[] {
+  /** The best matches first. None before they have loaded. */
+  find(text: string, most: number): EmojiEntry[] {
     return this.#search?.searchEmoji(this.#all, text, most) ?? [];
   }
 
-  /** The one that `:tada:` means. */
-  named(shortcode: string): Emoji | undefined {
+  /** The emoji that `:tada:` means. */
+  named(shortcode: string): EmojiEntry | undefined {
     return this.#search?.emojiNamed(this.#all, shortcode);
   }
 

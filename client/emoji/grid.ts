@@ -1,4 +1,4 @@
-/** Arrow keys in a grid of buttons whose rows wrap as they fit. */
+/** Arrow keys in a grid of buttons with wrapping rows. */
 
 /** The button that the key leads to; `above` from the first row upwards. Undefined for other keys. */
 export function nextInGrid(
@@ -18,7 +18,7 @@ export function nextInGrid(
   return undefined;
 }
 
-/** The nearest one of the next row, which may be shorter than this one. */
+/** The nearest button of the next row, which may be shorter than this one. */
 function inNextRow(all: HTMLButtonElement[], at: number, step: 1 | -1) {
   const box = all[at]?.getBoundingClientRect();
   if (!box) return undefined;

@@ -1,17 +1,17 @@
-/** What somebody used last, and their skin tone: on this device. */
-import { Kept } from '../device/saved.ts';
+/** The recently used emoji and the skin tone, saved on this device. */
+import { SavedMap } from '../device/saved.ts';
 import { asRecord } from '../device/storage.ts';
 import { tones, type Tone } from './tones.ts';
 
 interface Habits {
-  /** The last first. */
+  /** The latest first. */
   recent: readonly string[];
   tone: Tone;
 }
 
 const most = 24;
 const usual: Habits = { recent: [], tone: '' };
-const kept = new Kept<Habits>('emoji', (found) => {
+const kept = new SavedMap<Habits>('emoji', (found) => {
   const { recent, tone } = asRecord(found);
   return {
     recent: Array.isArray(recent) ? recent.filter(isSign).slice(0, most) : [],
@@ -24,7 +24,7 @@ export const emojiHabits = (): Habits => kept.get('') ?? usual;
 
 const usualSigns = ['👍', '❤️', '😂'];
 
-/** The three that somebody is likely to want. */
+/** The three most likely emoji. */
 export const quickEmoji = (): string[] =>
   [...new Set([...emojiHabits().recent, ...usualSigns])].slice(0, usualSigns.length);
 

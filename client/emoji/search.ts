@@ -1,23 +1,23 @@
-/** Finds emoji by their names and by the words that people use for them. */
-import { fold } from '../ui/fold.ts';
+/** Finds emoji by name and by search words. */
+import { foldAccents } from '../ui/fold-accents.ts';
 import { wellKnown } from './well-known.ts';
 
-export interface Emoji {
+export interface EmojiEntry {
   sign: string;
-  /** As Unicode names it: "party popper". */
+  /** Unicode's name: "party popper". */
   name: string;
   /** Other words for it: "tada", "celebrate". */
   words: readonly string[];
   hasTones: boolean;
 }
 
-/** Those that all the words of `text` begin a word of. A name, or a word that is meant whole, comes first. */
-export const searchEmoji = (all: readonly Emoji[], text: string, most: number): Emoji[] =>
+/** Emoji for which every word of `text` begins one of their words. Matching names and complete words come first. */
+export const searchEmoji = (all: readonly EmojiEntry[], text: string, most: number): EmojiEntry[] =>
   ranked(all, text)
     .slice(0, most)
     .map(({ emoji }) => emoji);
 
-function ranked(all: readonly Emoji[], text: string): { emoji: Emoji; rank: number }[] {
+function ranked(all: readonly EmojiEntry[], text: string): { emoji: EmojiEntry; rank: number }[] {
   const sought = wordsOf(text);
   if (sought.length === 0) return [];
   const whole = sought.join(' ');
@@ -29,18 +29,18 @@ function ranked(all: readonly Emoji[], text: string): { emoji: Emoji; rank: numb
     .sort((a, b) => a.rank - b.rank);
 }
 
-/** The one that somebody means who writes `:tada:`; none if it may be one of several. */
-export function emojiNamed(all: readonly Emoji[], shortcode: string): Emoji | undefined {
+/** The emoji that `:tada:` means; undefined if it could be several. */
+export function emojiNamed(all: readonly EmojiEntry[], shortcode: string): EmojiEntry | undefined {
   const [best, next] = ranked(all, shortcode);
   if (!best || best.rank > 1) return undefined;
   return best.rank === 1 && next?.rank === 1 ? undefined : best.emoji;
 }
 
-function rankOf({ sign, name, words }: Emoji, sought: readonly string[], whole: string) {
-  const own = fold(name);
+function rankOf({ sign, name, words }: EmojiEntry, sought: readonly string[], whole: string) {
+  const own = foldAccents(name);
   const others = words.map((word) => wordsOf(word).join(' '));
   if (wellKnown.get(whole) === sign) return 0;
-  // Where people mean another by it, that comes first.
+  // If people use this word for another emoji, that comes first.
   if (own === whole) return wellKnown.has(whole) ? 1 : 0;
   if (others.includes(whole)) return 1;
   if (own.startsWith(whole)) return 2;
@@ -50,6 +50,6 @@ function rankOf({ sign, name, words }: Emoji, sought: readonly string[], whole: 
 }
 
 const wordsOf = (text: string) =>
-  fold(text)
+  foldAccents(text)
     .split(/[\s_:-]+/)
     .filter((word) => word !== '');

@@ -11,7 +11,7 @@ export const toneNames: Record<Tone, string> = {
   '🏿': 'Dark skin tone',
 };
 
-// A browser that does not know the property leaves emoji as they are.
+// In browsers that do not know the property, emoji stay as they are.
 const known = (() => {
   try {
     return new RegExp('^\\p{RGI_Emoji}$', 'v');
@@ -20,7 +20,7 @@ const known = (() => {
   }
 })();
 
-/** The emoji in this tone, or as it is where there is no such emoji. */
+/** The emoji in this tone, or unchanged if it has no tones. */
 export function inTone(sign: string, tone: Tone): string {
   if (tone === '') return sign;
   const toned = sign.replace(/(\p{Emoji_Modifier_Base})\uFE0F?/gu, `$1${tone}`);

@@ -1,4 +1,4 @@
-/** What chat services call these, where their names and words do not say which one is meant. */
+/** The names that chat services use, where Unicode's names and search words are ambiguous. */
 export const wellKnown: ReadonlyMap<string, string> = new Map([
   ['heart', '❤️'],
   ['smile', '😄'],

@@ -1,12 +1,16 @@
-/** Files that somebody adds to the message they write, by timeline. How they are uploaded is fetched when it is needed. */
+/** Files added to drafts, by timeline. The upload code is loaded when needed. */
 import { SvelteMap } from 'svelte/reactivity';
 import { notices } from '../navigation/notices.svelte.ts';
 import { on } from '../session/socket.ts';
-import type { Attachment } from './attaching.svelte.ts';
+import { partFailed } from '../ui/part-failed.ts';
+import type { Attachment } from './attachment.svelte.ts';
 
 export const attached = new SvelteMap<string, readonly Attachment[]>();
 
-/** The largest file that the server takes, in bytes. */
+/** The same files by id, until their message is sent. */
+export const uploads = new SvelteMap<string, Attachment>();
+
+/** The largest file that the server accepts, in bytes. */
 export const upload = { most: 0 };
 
 on('ready', ({ fileBytes }) => {
@@ -16,15 +20,17 @@ on('ready', ({ fileBytes }) => {
 export const attachmentsOf = (timelineId: string): readonly Attachment[] =>
   attached.get(timelineId) ?? [];
 
-/** Begins to upload these. */
+export const loadAttaching = () => import('./attaching.ts');
+
+/** Starts uploading these files. */
 export function attachFiles(timelineId: string, files: Iterable<globalThis.File>): void {
   const all = [...files];
-  import('./attaching.svelte.ts').then(
+  loadAttaching().then(
     ({ attach }) => {
       attach(timelineId, all);
     },
     () => {
-      notices.tell('Part of Parley didn’t load. Reload to try again.');
+      notices.tell(`${partFailed.title}. ${partFailed.text}`);
     },
   );
 }

@@ -15,5 +15,5 @@ const nouns: Record<Kind, string> = {
   other: 'file',
 };
 
-/** As it is read out: what it shows, or what it is called. */
+/** For screen readers: the kind, and the description or the name. */
 export const spokenOf = (file: File): string => `${nouns[kindOf(file)]}: ${file.alt ?? file.name}`;

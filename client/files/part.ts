@@ -1,12 +1,11 @@
 /** Files as a part of messages: see messages/part.ts. */
-import type { File } from '../../shared/files.ts';
 import type { MessagePart } from '../messages/part.ts';
 import AttachButton from './AttachButton.svelte';
-import { attached, attachmentsOf } from './attached.svelte.ts';
+import { attached, attachmentsOf, loadAttaching } from './attached.svelte.ts';
 import { filesOf, readFiles } from './files-of.ts';
 import { spokenOf } from './kinds.ts';
 import MessageFiles from './MessageFiles.svelte';
-import { AttachmentBar } from './parts.ts';
+import { AttachmentBar } from './lazy.ts';
 
 export const filePart: MessagePart = {
   Below: MessageFiles,
@@ -14,10 +13,9 @@ export const filePart: MessagePart = {
   draft: {
     of(timelineId) {
       const all = attachmentsOf(timelineId);
-      return all.length === 0 ? {} : { files: all.flatMap(asSent) };
+      return all.length === 0 ? {} : { files: all.map(({ drafted }) => drafted) };
     },
     speaks: ({ files = [] }) => files.length > 0,
-    isPending: (timelineId) => attachmentsOf(timelineId).some(({ file }) => file === undefined),
     clear(timelineId) {
       attached.delete(timelineId);
     },
@@ -26,14 +24,14 @@ export const filePart: MessagePart = {
       const files = readFiles(saved.files);
       return files.length === 0 ? {} : { files };
     },
-    input: ({ files = [] }) =>
-      files.length === 0
-        ? {}
-        : { files: files.map(({ id, alt }) => ({ id, ...(alt !== undefined && { alt }) })) },
+    input: async ({ files }, timelineId) =>
+      files ? (await loadAttaching()).inputOf(timelineId, files) : {},
+    drop({ files }) {
+      if (files) loadAttaching().then(({ drop }) => drop(files), ignore);
+    },
     Bar: AttachmentBar,
     Tool: AttachButton,
   },
 };
 
-const asSent = ({ file, alt }: { file: File | undefined; alt: string }): File[] =>
-  file === undefined ? [] : [{ ...file, ...(alt.trim() !== '' && { alt: alt.trim() }) }];
+const ignore = () => undefined;

@@ -1,37 +1,60 @@
-/** Uploads a file in chunks, a few of them under way. Whatever breaks, it goes on where the server is. */
-import type { File as Uploaded } from '../../shared/files.ts';
+/** Uploads a file in chunks, a few at a time. After any failure it resumes where the server is. */
+import type { File as Uploaded, PicturePurpose } from '../../shared/files.ts';
 import { ChatError } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import { send } from '../session/socket.ts';
 import { NoResponse } from '../sync/connection.ts';
-import type { Attachment } from './attaching.svelte.ts';
+
+/** An upload: its progress, and whether it is still wanted. */
+export interface Upload {
+  readonly id: string;
+  readonly name: string;
+  readonly blob: Blob;
+  /** A timeline, or the purpose of a picture. */
+  readonly place: { timelineId: string } | { purpose: PicturePurpose };
+  sent: number;
+  isBegun: boolean;
+  /** Aborted, with the reason, when the upload is cancelled. */
+  readonly cancelled?: AbortSignal;
+}
 
 const underWay = 4;
-/** In milliseconds, where the server names no time. */
+/** In milliseconds, if the server names no time. */
 const pause = 1_000;
 
-/** The server has less than what was sent: something on the way was lost. */
+/** The server has less than was sent: something was lost on the way. */
 class Behind extends Error {}
 
-/** @throws ChatError what cannot be uploaded */
-export async function uploadWhole(one: Attachment): Promise<Uploaded> {
-  while (!one.isCancelled) {
+/** @throws ChatError why it cannot be uploaded, or the reason of the cancellation */
+export function uploadWhole(one: Upload): Promise<Uploaded> {
+  const { cancelled } = one;
+  return Promise.race([uploadUntil(one, cancelled), ...(cancelled ? [rejectedBy(cancelled)] : [])]);
+}
+
+const rejectedBy = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => {
+      reject(signal.reason as Error);
+    });
+  });
+
+async function uploadUntil(one: Upload, cancelled: AbortSignal | undefined): Promise<Uploaded> {
+  for (;;) {
     try {
-      await sendFrom(one, await offsetOf(one));
+      await sendFrom(one, await offsetOf(one), cancelled);
       const sha256 = await hashOf(one.blob);
       const { file } = await send('file:finish', { fileId: one.id, ...(sha256 && { sha256 }) });
       return file;
     } catch (error) {
-      const wait = patienceWith(error);
-      if (wait === undefined) throw error;
+      const wait = retryAfterOf(error);
+      if (wait === undefined || cancelled?.aborted) throw error;
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
   }
-  throw new ChatError('conflict', 'Cancelled.');
 }
 
-/** How long to wait before it is tried again; undefined if that would not help. */
-function patienceWith(error: unknown): number | undefined {
+/** How long to wait before a retry; undefined if a retry would not help. */
+function retryAfterOf(error: unknown): number | undefined {
   if (error instanceof Behind) return 0;
   if (error instanceof NoResponse) return pause;
   if (!(error instanceof ChatError)) return undefined;
@@ -42,28 +65,33 @@ function patienceWith(error: unknown): number | undefined {
     : undefined;
 }
 
-/** What it begins with is asked for once: each beginning counts for the day. */
-async function offsetOf(one: Attachment): Promise<number> {
-  const { id, timelineId, name, blob } = one;
+/** Starts the upload only once, since each start counts for the day's allowance. */
+async function offsetOf(one: Upload): Promise<number> {
+  const { id, place, name, blob } = one;
   if (one.isBegun)
     return (await send('file:chunk', { fileId: id, offset: 0, bytes: new Uint8Array() })).offset;
-  const begun = await send('file:begin', { id, timelineId, name, size: blob.size });
+  const begun = await send('file:begin', { id, ...place, name, size: blob.size });
   one.isBegun = true;
   return begun.offset;
 }
 
-async function sendFrom(one: Attachment, offset: number): Promise<void> {
+async function sendFrom(
+  one: Upload,
+  offset: number,
+  cancelled: AbortSignal | undefined,
+): Promise<void> {
   const { id: fileId, blob } = one;
   one.sent = offset;
   const waiting = new Set<Promise<void>>();
-  for (let at = offset; at < blob.size && !one.isCancelled; at += limits.fileChunkBytes) {
+  for (let at = offset; at < blob.size; at += limits.fileChunkBytes) {
+    cancelled?.throwIfAborted();
     const bytes = new Uint8Array(await blob.slice(at, at + limits.fileChunkBytes).arrayBuffer());
     const sent = send('file:chunk', { fileId, offset: at, bytes }).then(({ offset: has }) => {
       one.sent = Math.max(one.sent, has);
       if (has < at + bytes.length) throw new Behind();
       waiting.delete(sent);
     });
-    // Heard of below, with the first that fails.
+    // Rejections are handled below, with the first chunk that fails.
     sent.catch(() => undefined);
     waiting.add(sent);
     if (waiting.size >= underWay) await Promise.race(waiting);
@@ -71,7 +99,7 @@ async function sendFrom(one: Attachment, offset: number): Promise<void> {
   await Promise.all(waiting);
 }
 
-/** Undefined on a page without https, where browsers do not hash. */
+/** Undefined on a page without https, where browsers provide no hashing. */
 async function hashOf(blob: Blob): Promise<string | undefined> {
   const { subtle } = crypto as { subtle?: SubtleCrypto };
   if (subtle === undefined) return undefined;

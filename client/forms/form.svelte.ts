@@ -1,13 +1,13 @@
-/** What every form here does: check, send once, put each error where it belongs. */
+/** The state of every form: validate, send once, and show each error at its field. */
 import { ChatError, type Failure } from '../../shared/failure.ts';
-import { words } from '../session/error-text.ts';
+import { errorText } from '../session/error-text.ts';
 import type { FieldErrors } from './rules.ts';
 
 export class Form<F extends string> {
   errors = $state.raw<FieldErrors<F>>({});
   failure = $state<string>();
   busy = $state(false);
-  /** What was sent last was taken. */
+  /** The last submit succeeded. */
   done = $state(false);
 
   readonly #fields: readonly F[];
@@ -16,7 +16,7 @@ export class Form<F extends string> {
     this.#fields = fields;
   }
 
-  /** Runs `send` unless `errors` are known already. Answers whether it succeeded. */
+  /** Runs `send` unless there are `errors`. Returns whether it succeeded. */
   async submit(errors: FieldErrors<F>, send: () => Promise<unknown>): Promise<boolean> {
     if (this.busy) return false;
     this.failure = undefined;
@@ -36,14 +36,14 @@ export class Form<F extends string> {
     }
   }
 
-  /** What was typed is thrown away, and what was said of it too. */
+  /** Discards the input's errors and result. */
   reset() {
     this.errors = {};
     this.failure = undefined;
     this.done = false;
   }
 
-  /** What was said of one field, which holds something else now. */
+  /** Removes the error of a field that has changed. */
   forget(field: F) {
     const told = Object.entries(this.errors).filter(([other]) => other !== field);
     this.errors = Object.fromEntries(told) as FieldErrors<F>;
@@ -58,11 +58,11 @@ export class Form<F extends string> {
           : {};
     const known = Object.entries(told).filter(([field]) => this.#fields.includes(field as F));
     this.errors = Object.fromEntries(known) as FieldErrors<F>;
-    if (known.length === 0) this.failure = words(error);
+    if (known.length === 0) this.failure = errorText(error);
   }
 }
 
-/** Every field that is wrong, so that all errors show at once. */
+/** All invalid fields, so that all errors show at once. */
 export class FormError extends ChatError {
   readonly fields: Readonly<Record<string, string>>;
 

@@ -1,4 +1,4 @@
-/** What a form can know before the server is asked, so that all errors show at once and the text is kept. */
+/** Validation in the client, so that all errors show at once and the input is kept. */
 export type FieldErrors<F extends string = string> = Partial<Record<F, string>>;
 
 /** In characters, as the server counts them. */
@@ -10,6 +10,6 @@ export const nameError = (name: string, what: string, most: number): string | un
 export const lengthError = (text: string, most: number): string | undefined =>
   length(text) > most ? `Use at most ${most} characters.` : undefined;
 
-/** Only the fields that are wrong. */
+/** Only the invalid fields. */
 export const said = <F extends string>(errors: Record<F, string | undefined>): FieldErrors<F> =>
   Object.fromEntries(Object.entries(errors).filter(([, text]) => text)) as FieldErrors<F>;

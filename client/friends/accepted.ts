@@ -1,11 +1,11 @@
 import { account } from '../accounts/account.svelte.ts';
 import { notices } from '../navigation/notices.svelte.ts';
-import { listen } from '../session/change-listeners.ts';
+import { onChange } from '../session/change-listeners.ts';
 import { friendRequests, friendships } from './friends.svelte.ts';
 
-/** Tells who asked that they are friends now. Answers with how to stop. */
+/** Shows a notice when somebody accepts the user's friend request. Returns a function that stops it. */
 export const watchAccepted = (): (() => void) =>
-  listen((_room, change) => {
+  onChange((_room, change) => {
     if (change.type !== 'friendship:created') return;
     const { userId } = change.friendship;
     if (friendRequests.with(userId)?.senderId === account.id)

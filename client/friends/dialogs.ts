@@ -1,16 +1,16 @@
-/** What is asked about somebody, as long as there is something to ask. */
-import { later } from '../ui/lazy.ts';
+/** Dialogs about a person; they close when their subject is gone. */
+import { lazy } from '../ui/lazy.ts';
 import { overlay } from '../ui/overlay.svelte.ts';
 import { friendRequests, friendships } from './friends.svelte.ts';
 
-const AskFriend = later(() => import('./AskFriend.svelte'));
-const NicknameFriend = later(() => import('./NicknameFriend.svelte'));
-const EndFriendship = later(() => import('./EndFriendship.svelte'));
-const BlockPerson = later(() => import('../blocks/BlockPerson.svelte'));
+const AskFriend = lazy(() => import('./AskFriend.svelte'));
+const NicknameFriend = lazy(() => import('./NicknameFriend.svelte'));
+const EndFriendship = lazy(() => import('./EndFriendship.svelte'));
+const BlockPerson = lazy(() => import('../blocks/BlockPerson.svelte'));
 
 const whoIs = (userId: string) => ({ userId, name: friendships.nameOf(userId) });
 
-export function askToBeFriends(userId: string): void {
+export function showFriendRequest(userId: string): void {
   overlay.open(AskFriend, () => whoIs(userId));
 }
 

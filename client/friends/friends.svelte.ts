@@ -1,4 +1,4 @@
-/** My friends, whom I have asked, and who has asked me. */
+/** The user's friends, and friend requests in both directions. */
 import { newId } from '../sync/ids.ts';
 import type { FriendRequest, Friendship } from '../../shared/friends.ts';
 import type { Status } from '../../shared/presence.ts';
@@ -10,8 +10,8 @@ import { presence } from '../presence/presence.svelte.ts';
 import { RowsByRoom } from '../session/rows.svelte.ts';
 import { send } from '../session/socket.ts';
 
-/** An ack's rows come the way that changes come, whichever is first. */
-function hear(answer: Output<'friendRequest:create' | 'friendRequest:update'>): void {
+/** The rows of an ack are merged like those of changes, whichever arrives first. */
+function receive(answer: Output<'friendRequest:create' | 'friendRequest:update'>): void {
   const mine = userRoom(account.id);
   if ('friendship' in answer) friendships.rows.apply(mine, [{ row: answer.friendship }]);
   if ('friendRequest' in answer) friendRequests.rows.apply(mine, [{ row: answer.friendRequest }]);
@@ -33,7 +33,7 @@ class Friendships {
     return this.#byFriend.get(userId);
   }
 
-  /** A nickname is mine alone; who is no friend has only their own name. */
+  /** Only this user sees the nickname; people who are not friends have their own name. */
   nameOf(userId: string): string {
     return this.with(userId)?.nickname ?? people.get(userId).name;
   }
@@ -43,7 +43,7 @@ class Friendships {
   }
 
   async update({ id }: Friendship, what: { nickname?: string | null; favourite?: boolean }) {
-    hear(await send('friendship:update', { friendshipId: id, ...what }));
+    receive(await send('friendship:update', { friendshipId: id, ...what }));
   }
 
   async end({ id }: Friendship) {
@@ -53,13 +53,13 @@ class Friendships {
 
 class FriendRequests {
   readonly rows = new RowsByRoom<FriendRequest>(({ id }) => id);
-  /** The last one first. */
+  /** The latest first. */
   readonly all = $derived(
     [...(this.rows.in(userRoom(account.id))?.values() ?? [])].sort((a, b) =>
       b.createdAt.localeCompare(a.createdAt),
     ),
   );
-  /** By the other of the two. */
+  /** By the other person's id. */
   readonly #byOther = $derived(
     new Map(
       this.all.map((row) => [row.senderId === account.id ? row.recipientId : row.senderId, row]),
@@ -74,18 +74,18 @@ class FriendRequests {
     return this.all.filter(({ senderId }) => senderId === account.id);
   }
 
-  /** Whichever of the two has asked. */
+  /** The request between this user and a person, in either direction. */
   with(userId: string): FriendRequest | undefined {
     return this.#byOther.get(userId);
   }
 
-  /** Who has asked me meanwhile is a friend at once. */
+  /** If that person has sent a request, both become friends at once. */
   async ask(userId: string, note: string) {
-    hear(await send('friendRequest:create', { userId, note, id: newId() }));
+    receive(await send('friendRequest:create', { userId, note, id: newId() }));
   }
 
   async accept({ id }: FriendRequest) {
-    hear(await send('friendRequest:update', { requestId: id, status: 'accepted' }));
+    receive(await send('friendRequest:update', { requestId: id, status: 'accepted' }));
   }
 
   async decline({ id }: FriendRequest) {
@@ -93,7 +93,7 @@ class FriendRequests {
   }
 
   async rewrite({ id }: FriendRequest, note: string) {
-    hear(await send('friendRequest:update', { requestId: id, note }));
+    receive(await send('friendRequest:update', { requestId: id, note }));
   }
 
   async takeBack({ id }: FriendRequest) {
@@ -101,15 +101,15 @@ class FriendRequests {
   }
 }
 
-/** How many ask me, in words. */
+/** The number of requests, in words. */
 export const requestWords = (count: number, what: 'friend' | 'message') =>
   `${count} ${what} ${count === 1 ? 'request' : 'requests'}`;
 
 export const friendships = new Friendships();
 export const friendRequests = new FriendRequests();
 
-/** How somebody and I stand to each other. */
-export function standingWith(userId: string): 'friends' | 'asked me' | 'asked' | 'nothing' {
+/** The friend state with a person. */
+export function friendStateWith(userId: string): 'friends' | 'asked me' | 'asked' | 'nothing' {
   if (friendships.with(userId)) return 'friends';
   const request = friendRequests.with(userId);
   if (!request) return 'nothing';

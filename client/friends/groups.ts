@@ -1,4 +1,4 @@
-/** The list of friends: who is here, and who is not; favourites first, then by name. */
+/** Groups the list of friends: online and offline; favourites first, then by name. */
 import type { Friendship } from '../../shared/friends.ts';
 import type { Status } from '../../shared/presence.ts';
 

@@ -1,4 +1,4 @@
-/** What the page and its worker say to each other. */
+/** The messages between the page and the worker. */
 
 export interface HighlightRequest {
   id: number;
@@ -6,7 +6,7 @@ export interface HighlightRequest {
   text: string;
 }
 
-/** A piece of code and what it is in its language: `keyword`, `string`; nothing if it is nothing of note. */
+/** A piece of code and its kind, such as `keyword` or `string`; empty for plain text. */
 export interface Piece {
   text: string;
   kind: string;
@@ -14,6 +14,6 @@ export interface Piece {
 
 export interface HighlightReply {
   id: number;
-  /** Undefined where the language is not known. */
+  /** Undefined if the language is unknown. */
   pieces: Piece[] | undefined;
 }

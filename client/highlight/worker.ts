@@ -1,4 +1,4 @@
-/** Reads code in a thread of its own, so that no code, however odd, holds up the page. */
+/** Highlights code in a thread of its own, so that no code can block the page. */
 import { common, createLowlight } from 'lowlight';
 import type { HighlightRequest, Piece, HighlightReply } from './pieces.ts';
 
@@ -9,13 +9,14 @@ type Node = Root['children'][number];
 
 addEventListener('message', ({ data }: MessageEvent<HighlightRequest>) => {
   const { id, language, text } = data;
+  postMessage('reading');
   const pieces = reader.registered(language) ? flat(reader.highlight(language, text)) : undefined;
   postMessage({ id, pieces } satisfies HighlightReply);
 });
 
 const flat = ({ children }: Root): Piece[] => children.flatMap((node) => piecesOf(node, ''));
 
-/** The innermost kind is what a piece of text is. */
+/** A text has its innermost kind. */
 function piecesOf(node: Node, kind: string): Piece[] {
   if (node.type === 'text') return [{ text: node.value, kind }];
   if (node.type !== 'element') return [];

@@ -1,5 +1,5 @@
-/** What keys open. */
-import { later } from '../ui/lazy.ts';
+/** Dialogs that keys open. */
+import { lazy } from '../ui/lazy.ts';
 
-export const Switcher = later(() => import('../switcher/Switcher.svelte'));
-export const ShortcutList = later(() => import('./ShortcutList.svelte'));
+export const Switcher = lazy(() => import('../switcher/Switcher.svelte'));
+export const ShortcutList = lazy(() => import('./ShortcutList.svelte'));

@@ -1,11 +1,12 @@
-/** Keys that mean the same wherever one is. */
+/** Shortcuts that work everywhere. */
+import { navigation } from '../navigation/navigation.svelte.ts';
 import { goToNeighbour } from '../navigation/neighbours.ts';
 import { overlay } from '../ui/overlay.svelte.ts';
 import { ShortcutList, Switcher } from './dialogs.ts';
 import { moveToRegion } from './regions.ts';
 import type { Shortcut } from './shortcuts.ts';
 
-export const everywhere: readonly Shortcut[] = [
+export const globalShortcuts: readonly Shortcut[] = [
   {
     keys: ['Mod+k'],
     does: 'Jump to a channel, server or person',
@@ -39,6 +40,13 @@ export const everywhere: readonly Shortcut[] = [
     does: 'Next unread conversation',
     act: () => {
       goToNeighbour(1, 'unread');
+    },
+  },
+  {
+    keys: ['Mod+Shift+k'],
+    does: 'All unread messages',
+    act: () => {
+      navigation.go({ page: 'unread' });
     },
   },
   {

@@ -1,4 +1,4 @@
-/** The parts of the page, in the order in which they stand: F6 goes from one to the next. */
+/** The regions of the page, in document order: F6 goes from one to the next. */
 const landmarks =
   'nav, section[aria-label^="Messages in"], form[aria-label="Write a message"], aside';
 const stops = '[aria-current], [tabindex="0"], textarea, a[href], button:not([tabindex="-1"])';

@@ -1,12 +1,12 @@
-/** What the keyboard can do: the list that people read is the table that the handlers use. */
+/** Keyboard shortcuts: the list that users read is the table that the handlers use. */
 import { isComposing, isField, isKey } from '../ui/keys.ts';
 
 export interface Shortcut<C = void> {
-  /** Any of these: see `isKey`. */
+  /** Any of these combinations: see `isKey`. */
   keys: readonly string[];
-  /** In a person's words. */
+  /** A description for users. */
   does: string;
-  /** Without one, the browser or the field itself does it. Answering `false` leaves the key to others. */
+  /** Absent if the browser or the field handles the key. Returns `false` to leave the key to others. */
   act?: (context: C) => unknown;
 }
 
@@ -15,7 +15,7 @@ export interface ShortcutGroup {
   shortcuts: readonly Pick<Shortcut, 'keys' | 'does'>[];
 }
 
-/** Does what the key means here, if anything, and says whether it did. */
+/** Runs the shortcut of a key, if there is one; returns whether it did something. */
 export function runShortcut<C>(
   shortcuts: readonly Shortcut<C>[],
   event: KeyboardEvent,
@@ -28,7 +28,7 @@ export function runShortcut<C>(
   return true;
 }
 
-/** One key and nothing held: only where no field takes it, and only as long as somebody wants it (WCAG 2.1.4). */
+/** A single key without modifiers: only outside of fields, and only while single-key shortcuts are on (WCAG 2.1.4). */
 export const isSingle = ({ keys }: Pick<Shortcut, 'keys'>) => keys.some((key) => key.length === 1);
 
-export const mayBeSingle = ({ target }: KeyboardEvent) => !isField(target);
+export const canBeSingle = ({ target }: KeyboardEvent) => !isField(target);

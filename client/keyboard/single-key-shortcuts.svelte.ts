@@ -1,10 +1,10 @@
-/** Whether single keys mean anything: on this device, until somebody turns them off (WCAG 2.1.4). */
-import { keep, kept } from '../device/storage.ts';
+/** Whether single-key shortcuts are on: a setting of this device (WCAG 2.1.4). */
+import { load, save } from '../device/storage.ts';
 
-const place = 'single-keys';
+const key = 'single-keys';
 
-class Singles {
-  #on = $state(kept(place) !== false);
+class SingleKeys {
+  #on = $state(load(key) !== false);
 
   get on() {
     return this.#on;
@@ -12,8 +12,8 @@ class Singles {
 
   set on(on: boolean) {
     this.#on = on;
-    keep(place, on);
+    save(key, on);
   }
 }
 
-export const singles = new Singles();
+export const singleKeys = new SingleKeys();

@@ -1,4 +1,4 @@
-/** Typing where no field has the focus is writing a message: the field gets the focus, and the character. */
+/** Typing while no field has the focus starts a message: the composer gets the focus, and the character. */
 import { focusComposer } from '../ui/focus.ts';
 import { isField } from '../ui/keys.ts';
 
@@ -7,6 +7,6 @@ export function typeIntoComposer(event: KeyboardEvent): void {
   const isCharacter = key.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey;
   if (!isCharacter || defaultPrevented || isField(target)) return;
   if (document.querySelector('dialog:modal, :popover-open')) return;
-  // The browser puts the character where the focus is by then.
+  // The browser inserts the character into the element that is focused by then.
   focusComposer();
 }

@@ -1,7 +1,7 @@
-/** What time it is for others, and whether they know what time it is here. */
+/** Local times of people. */
 import { send } from '../session/socket.ts';
 
-/** As this device has it. */
+/** This device's time zone. */
 export const timeZoneHere = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export const sharesTime = async (): Promise<boolean> => (await send('localTime:set', {})).shared;
@@ -11,6 +11,6 @@ export const shareTime = async (shared: boolean): Promise<boolean> =>
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short', timeZone: 'UTC' });
 
-/** As a clock shows it so many minutes ahead of UTC. */
+/** The time at an offset from UTC, in minutes. */
 export const clockAhead = (utcOffset: number, now: number) =>
   clock.format(new Date(now + utcOffset * 60_000));

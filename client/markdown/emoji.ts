@@ -8,7 +8,7 @@ const longest = most * 24;
 const emoji = /^(?:\p{Emoji_Presentation}|\p{Emoji}\uFE0F)/u;
 const signs = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-export function isLarge(blocks: readonly MarkdownBlock[]): boolean {
+export function isEmojiOnly(blocks: readonly MarkdownBlock[]): boolean {
   const [block, ...more] = blocks;
   if (block?.type !== 'paragraph' || more.length > 0) return false;
   const [node, ...others] = block.children;

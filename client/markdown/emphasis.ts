@@ -1,5 +1,5 @@
 /** Pairs the marks of emphasis, inner ones first, each with the nearest that opens; the rest are text again. */
-import type { Emphasis, Inline } from './tree.ts';
+import type { Emphasis, Inline, PlainText } from './tree.ts';
 
 export interface Delimiter {
   sign: '*' | '_' | '~';
@@ -111,12 +111,14 @@ function joined(pieces: readonly Piece[]): Inline[] {
       ? { type: 'text', text: piece.sign.repeat(piece.count) }
       : piece;
     const last = nodes.at(-1);
-    if (node.type === 'text' && last?.type === 'text')
+    if (isJoinable(node) && last && isJoinable(last))
       nodes[nodes.length - 1] = { type: 'text', text: last.text + node.text };
     else nodes.push(node);
   }
   return nodes;
 }
+
+const isJoinable = (node: Inline): node is PlainText => node.type === 'text' && !node.escaped;
 
 const depthOf = (node: Inline): number =>
   'children' in node

@@ -10,10 +10,10 @@ type Found = { node: Inline | Delimiter; length: number } | undefined;
 type Reader = (source: MarkdownSource, at: number) => Found;
 
 export const readInlines = (text: string): Inline[] =>
-  read(text, [escape, code, call, mention, address, link, mark]);
+  read(text, [escape, code, emoji, call, mention, address, link, mark]);
 
 /** The words of a link hold no link. */
-const readWords = (text: string): Inline[] => read(text, [escape, code, mark]);
+const readWords = (text: string): Inline[] => read(text, [escape, code, emoji, mark]);
 
 function read(text: string, readers: Reader[]): Inline[] {
   const source = new MarkdownSource(text);
@@ -36,7 +36,7 @@ function read(text: string, readers: Reader[]): Inline[] {
 }
 
 /** With what anything but plain text begins. */
-const special = /[\\`*_~[<hH@]/;
+const special = /[\\`*_~[<hH@:]/;
 
 function firstOf(readers: Reader[], source: MarkdownSource, at: number): Found {
   for (const reader of readers) {
@@ -50,7 +50,7 @@ function firstOf(readers: Reader[], source: MarkdownSource, at: number): Found {
 const escape: Reader = ({ text }, at) => {
   const next = text.charAt(at + 1);
   return text[at] === '\\' && text[at - 1] !== '¯' && /[!-/:-@[-`{-~]/.test(next)
-    ? { node: { type: 'text', text: next }, length: 2 }
+    ? { node: { type: 'text', text: next, ...(next === ':' && { escaped: true }) }, length: 2 }
     : undefined;
 };
 
@@ -67,6 +67,13 @@ const code: Reader = (source, at) => {
 };
 
 const isOf = (text: string, sign: string) => runAt(text, 0, sign) === text;
+
+/** The marks in the name of an emoji are none. */
+const emoji: Reader = ({ text }, at) => {
+  if (text[at] !== ':') return undefined;
+  const [sign] = /^:[a-z0-9_]{2,32}:/.exec(text.slice(at, at + 34)) ?? [];
+  return sign ? { node: { type: 'text', text: sign }, length: sign.length } : undefined;
+};
 
 const many = /^@(?:everyone|here)(?![\p{L}\p{N}_-])/u;
 /** With the character behind it, which may have two halves. */

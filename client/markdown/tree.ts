@@ -17,8 +17,15 @@ export interface Item {
 
 export type Alignment = 'start' | 'center' | 'end';
 
+export interface PlainText {
+  type: 'text';
+  text: string;
+  /** A colon that belongs to no emoji, whatever stands beside it. */
+  escaped?: true;
+}
+
 export type Inline =
-  | { type: 'text'; text: string }
+  | PlainText
   | { type: 'code'; text: string }
   /** `@everyone` or `@here`: whether it calls anybody, the message says. */
   | { type: 'call'; text: string }
@@ -30,7 +37,16 @@ export type Inline =
 
 export type Emphasis = 'strong' | 'em' | 'del';
 
-/** What those are called whom a text names, for whoever reads it. */
+/** All plain text, in the order in which it is read. */
+export const textsIn = (nodes: readonly (MarkdownBlock | Inline)[]): PlainText[] =>
+  nodes.flatMap((node) => {
+    if ('children' in node) return textsIn(node.children);
+    if (node.type === 'list') return node.items.flatMap(({ blocks }) => textsIn(blocks));
+    if (node.type === 'table') return textsIn([node.head, ...node.rows].flat(2));
+    return node.type === 'text' ? [node] : [];
+  });
+
+/** The names of the people whom a text mentions, as its reader sees them. */
 export interface Names {
   person(userId: string): string;
   channel(channelId: string): string;

@@ -1,38 +1,31 @@
-/** Who is banned from one server, while it is looked at. It is no room state. */
+/** The bans of one server, while they are shown. They are not part of the room's state. */
 import type { Ban } from '../../shared/members.ts';
 import { people } from '../people/people.svelte.ts';
+import { LoadedList } from '../session/loaded-list.svelte.ts';
 import { send } from '../session/socket.ts';
-import { words } from '../session/error-text.ts';
 
 const day = 86_400_000;
 
-export class Bans {
-  list = $state.raw<readonly Ban[]>();
-  failure = $state<string>();
-
+export class Bans extends LoadedList<Ban> {
   readonly #serverId: string;
 
   constructor(serverId: string) {
+    super();
     this.#serverId = serverId;
   }
 
-  async load() {
-    this.failure = undefined;
-    try {
-      const found: Ban[] = [];
-      for (let after: string | undefined, isAll = false; !isAll; after = found.at(-1)?.userId) {
-        const page = await send('ban:list', { serverId: this.#serverId, after });
-        people.hear(page.people);
-        found.push(...page.bans);
-        isAll = !page.more.after;
-      }
-      this.list = found.sort((a, b) => b.createdAt.localeCompare(a.createdAt));
-    } catch (error) {
-      this.failure = words(error);
+  protected async read() {
+    const found: Ban[] = [];
+    for (let after: string | undefined, isAll = false; !isAll; after = found.at(-1)?.userId) {
+      const page = await send('ban:list', { serverId: this.#serverId, after });
+      people.receive(page.people);
+      found.push(...page.bans);
+      isAll = !page.more.after;
     }
+    return found.sort((a, b) => b.createdAt.localeCompare(a.createdAt));
   }
 
-  /** Loads them again when the next one ends, or after a day at most: timers can't wait for a month. */
+  /** Loads them again when the next ban ends, or after a day at most: timers can't wait for a month. */
   watchEnds(): (() => void) | undefined {
     const now = Date.now();
     const ends = this.list?.flatMap(({ until }) => (until === null ? [] : [Date.parse(until)]));

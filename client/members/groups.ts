@@ -1,4 +1,4 @@
-/** The member list: who is here, who is away, who is not; each by name. */
+/** Groups the member list: online, away and offline; each sorted by name. */
 import type { Status } from '../../shared/presence.ts';
 
 export interface ListedMember {
@@ -21,7 +21,7 @@ export function groupByStatus<L extends ListedMember>(everyone: readonly L[]): M
     .filter(({ people }) => people.length > 0);
 }
 
-/** Of a large server's members these alone are told of: one group, however they are. */
+/** In a large server only the staff is listed: as one group, whatever their presence. */
 export const asStaff = <L extends ListedMember>(staff: readonly L[]): MemberGroup<L> => ({
   label: 'Staff',
   people: byName(staff),

@@ -1,4 +1,4 @@
-/** Large servers: everyone is told of their staff only. The others are asked for when somebody looks at them. */
+/** Large servers: the room's state has only the staff. Other members are requested when they are shown. */
 import { SvelteMap } from 'svelte/reactivity';
 import { limits } from '../../shared/limits.ts';
 import type { Counts, Member } from '../../shared/members.ts';
@@ -8,12 +8,12 @@ import { people } from '../people/people.svelte.ts';
 import { presence } from '../presence/presence.svelte.ts';
 import { send } from '../session/socket.ts';
 
-/** How often what is shown is asked for, in milliseconds. */
-export const again = 30_000;
+/** How often the members that are shown are requested, in milliseconds. */
+export const refreshMs = 30_000;
 
-class Crowds {
+class LargeMembers {
   readonly #counts = new SvelteMap<Room, Counts>();
-  /** As they were when they were last asked for; `null`: not a member then. */
+  /** Members as of their last request; `null`: was not a member then. */
   readonly #met = new SvelteMap<Room, SvelteMap<string, Member | null>>();
 
   has(serverId: string): boolean {
@@ -28,14 +28,14 @@ class Crowds {
     return this.#met.get(serverRoom(serverId))?.get(userId);
   }
 
-  /** Those who were members when they were asked for. */
+  /** Users who were members as of their last request. */
   met(serverId: string): string[] {
     const met = this.#met.get(serverRoom(serverId)) ?? [];
     return [...met].flatMap(([userId, member]) => (member ? [userId] : []));
   }
 
-  /** Only of large servers there are counts: without them it is large no more. */
-  hear(room: Room, counts: Counts | undefined) {
+  /** Only large servers have counts: without them, the server is not large any more. */
+  receive(room: Room, counts: Counts | undefined) {
     if (counts) this.#counts.set(room, counts);
     else this.drop(room);
   }
@@ -45,21 +45,29 @@ class Crowds {
     this.#met.delete(room);
   }
 
-  /** A page by id, after the one that ended with this id; answers with whom it holds, and whether there are more. */
+  /**
+   * Loads a page of members by id, after the one that ended with `after`; returns their ids, and whether there are
+   * more.
+   */
   async read(serverId: string, after: string | undefined, limit: number) {
     const page = await send('member:list', { serverId, limit, ...(after && { after }) });
     this.#take(serverId, page);
     return { userIds: page.members.map(({ userId }) => userId), more: page.more.after };
   }
 
-  /** Some of those who are called something with this in it. */
+  /** Finds some members whose name contains `query`. */
   async find(serverId: string, query: string): Promise<string[]> {
     const page = await send('member:list', { serverId, query, limit: limits.page });
     this.#take(serverId, page);
     return page.members.map(({ userId }) => userId);
   }
 
-  /** Asks for these people, as many at a time as may be. */
+  /** Requests members whose names look like this one: some of them, if they are many. */
+  async meetAlike(serverId: string, looksLike: string) {
+    this.#take(serverId, await send('member:list', { serverId, looksLike, limit: limits.page }));
+  }
+
+  /** Requests these members, as many at a time as the protocol allows. */
   async meet(serverId: string, userIds: readonly string[]) {
     for (let i = 0; i < userIds.length; i += limits.page) {
       const some = userIds.slice(i, i + limits.page);
@@ -69,13 +77,13 @@ class Crowds {
     }
   }
 
-  /** Asks for them now and then, until it is called off: what was not heard the next time brings. */
+  /** Requests them regularly until it is stopped, because changes of these members are not sent. */
   watch(serverId: string, userIds: readonly string[]): () => void {
     const look = () => {
       if (!document.hidden) this.meet(serverId, userIds).catch(() => undefined);
     };
     look();
-    const timer = setInterval(look, again);
+    const timer = setInterval(look, refreshMs);
     return () => {
       clearInterval(timer);
     };
@@ -90,12 +98,12 @@ class Crowds {
 
   #take(serverId: string, { members, counts, ...told }: Output<'member:list'>) {
     const room = serverRoom(serverId);
-    people.hear(told.people);
-    if (counts) this.hear(room, counts);
+    people.receive(told.people);
+    if (counts) this.receive(room, counts);
     for (const member of members) this.note(serverId, member.userId, member);
     const statuses = members.map(({ userId }) => [userId, told.presence[userId] ?? 'offline']);
-    presence.hear(room, Object.fromEntries(statuses) as typeof told.presence, 'news');
+    presence.receive(room, Object.fromEntries(statuses) as typeof told.presence, 'news');
   }
 }
 
-export const crowds = new Crowds();
+export const largeMembers = new LargeMembers();

@@ -1,2 +1,2 @@
-/** What I do with a member, once it is chosen. */
+/** The selected action on a member. */
 export type Managing = 'member' | 'moderator' | 'remove' | 'ban' | undefined;

@@ -1,4 +1,4 @@
-/** What keys do in a list of members: ui/roving.svelte.ts moves. */
+/** Keys in a list of members; ui/roving.svelte.ts handles the arrows. */
 import type { Shortcut } from '../keyboard/shortcuts.ts';
 
 export const memberKeys: readonly Pick<Shortcut, 'keys' | 'does'>[] = [

@@ -1,12 +1,13 @@
-/** Who in a server or a conversation could be taken for whom, of all who are known here. */
+/** Finds people in a server or in the conversations whose names look alike, among all who are known here. */
+import { lookOf } from '../../shared/looks.ts';
 import { conversations } from '../conversations/conversations.svelte.ts';
 import { friendRequests, friendships } from '../friends/friends.svelte.ts';
-import { groupByLook, handleOf, lookOf } from '../people/looks.ts';
+import { groupByLook, handleOf } from '../people/looks.ts';
 import { people } from '../people/people.svelte.ts';
 import { members } from './members.svelte.ts';
 
-/** Read anew only when somebody comes, goes or is called something else, however many rows ask. */
-class Place {
+/** The people of a server or conversation by the look of their name. Recomputed only when people or names change. */
+class LookIndex {
   readonly #id: string;
   readonly byLook = $derived.by(() =>
     groupByLook(inPlace(this.#id), (userId) => lookIn(this.#id, userId)),
@@ -17,7 +18,7 @@ class Place {
   }
 }
 
-/** Where my conversations are listed, with those whom I know outside of servers. */
+/** The id of the place where all conversations are listed, with the people known outside of servers. */
 export const direct = 'direct';
 
 function inPlace(id: string): readonly string[] {
@@ -43,27 +44,27 @@ function lookIn(id: string, userId: string): string {
 }
 
 class Namesakes {
-  readonly #places = new Map<string, Place>();
+  readonly #indexes = new Map<string, LookIndex>();
 
-  /** Those other people in a place whose names look like this one’s. */
+  /** Other people in a place whose names look like this person's. */
   of(placeId: string, userId: string): string[] {
     return this.#alike(placeId, userId).filter((id) => id !== userId);
   }
 
-  /** What stands beside a name that is not somebody’s alone there. */
+  /** The handle beside a name that looks like another one there. */
   handle(placeId: string, userId: string): string | undefined {
     const isShared = this.#alike(placeId, userId).some((id) => id !== userId);
     return isShared ? handleOf(people.get(userId)) : undefined;
   }
 
   #alike(placeId: string, userId: string): readonly string[] {
-    if (!this.#places.has(placeId)) this.#open(placeId);
-    return this.#places.get(placeId)?.byLook.get(lookIn(placeId, userId)) ?? [];
+    if (!this.#indexes.has(placeId)) this.#open(placeId);
+    return this.#indexes.get(placeId)?.byLook.get(lookIn(placeId, userId)) ?? [];
   }
 
   #open(placeId: string): void {
-    // Under a root of its own: it outlives the row that asks first.
-    $effect.root(() => void this.#places.set(placeId, new Place(placeId)));
+    // In an effect root of its own, because it outlives the row that asks first.
+    $effect.root(() => void this.#indexes.set(placeId, new LookIndex(placeId)));
   }
 }
 

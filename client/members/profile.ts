@@ -1,11 +1,11 @@
-/** Somebody's card, as the server has them in which it was asked for, if it was in one. */
-import { later } from '../ui/lazy.ts';
+/** Opens a person's profile card, of a server or outside. */
+import { lazy } from '../ui/lazy.ts';
 import { overlay } from '../ui/overlay.svelte.ts';
 import { servers } from '../servers/servers.svelte.ts';
 
-const ProfileCard = later(() => import('./ProfileCard.svelte'));
+const ProfileCard = lazy(() => import('./ProfileCard.svelte'));
 
-/** Beside what was pressed for it. */
+/** Shown beside the element that opened it. */
 export function showProfile(
   serverId: string | undefined,
   userId: string,

@@ -1,26 +1,26 @@
-/** Finding members by name, as one types: of a large server the server is asked, of others everyone is here. */
+/** Finds members by name while the user types: for a large server on the server, otherwise among the loaded members. */
 import type { Member } from '../../shared/members.ts';
-import { crowds } from './large-members.svelte.ts';
-import { matching, named, type NamedPerson } from './find.ts';
+import { largeMembers } from './large-members.svelte.ts';
+import { matching, withNames, type NamedPerson } from './find.ts';
 import { members } from './members.svelte.ts';
 
-const pause = 200;
+const debounceMs = 200;
 
-export class Search {
+export class MemberSearch {
   sought = $state('');
   readonly #serverId: () => string;
   #hits = $state.raw<string[]>([]);
 
-  /** To be made while a component is. */
+  /** To be created while a component initializes. */
   constructor(serverId: () => string) {
     this.#serverId = serverId;
-    const isLarge = $derived(crowds.has(serverId()));
+    const isLarge = $derived(largeMembers.has(serverId()));
     $effect(() => (isLarge ? this.#ask(serverId(), this.sought.trim()) : undefined));
   }
 
-  /** Of a large server some: the first of those who are found. */
+  /** In a large server only the first results. */
   get everyone(): NamedPerson[] {
-    return named(this.#serverId(), this.#known());
+    return withNames(this.#serverId(), this.#known());
   }
 
   get found(): NamedPerson[] {
@@ -29,18 +29,18 @@ export class Search {
 
   #known(): Member[] {
     const serverId = this.#serverId();
-    return crowds.has(serverId) ? members.among(serverId, this.#hits) : members.of(serverId);
+    return largeMembers.has(serverId) ? members.among(serverId, this.#hits) : members.of(serverId);
   }
 
   #ask(serverId: string, query: string): () => void {
     const timer = setTimeout(() => {
-      crowds.find(serverId, query).then(
+      largeMembers.find(serverId, query).then(
         (hits) => {
           if (query === this.sought.trim()) this.#hits = hits;
         },
         () => undefined,
       );
-    }, pause);
+    }, debounceMs);
     return () => {
       clearTimeout(timer);
     };

@@ -2,7 +2,7 @@ import { handleOf } from '../people/looks.ts';
 import { people } from '../people/people.svelte.ts';
 import type { Somebody } from './spelling.ts';
 
-/** Anybody, by the name that they have everywhere. */
+/** A person by their name outside of servers. */
 export function somebody(userId: string): Somebody {
   const person = people.get(userId);
   return { userId, name: person.name, handle: handleOf(person) };

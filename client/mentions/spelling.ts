@@ -1,28 +1,31 @@
 /**
- * How mentions look while one writes: `@Name`, where the body has `<@id>`. Beside a name that two people share stands
- * what is theirs alone: `@Name (username)`. Each key reads the whole text again, so no sign in it asks of everybody.
+ * How mentions look in a composer: `@Name`, where the body has `<@id>`. Names shared by several people get the handle:
+ * `@Name (username)`. It runs over the whole text at each key, so it must be fast for every character.
  */
 import { mentionMark, mentionOf, namedIn } from '../../shared/mentions.ts';
 
 export interface Somebody {
   userId: string;
   name: string;
-  /** Theirs alone: `@username`, or of guests and bots `#` and the end of their id. */
+  /** The unique handle: `@username`, or for guests and bots `#` and the end of their id. */
   handle: string;
 }
 
-/** Whom names mean that were chosen, or stood in a body: they go on meaning them, whatever people are called since. */
+/**
+ * The people meant by names that were chosen or that a body had: the names keep their meaning even if people are
+ * renamed.
+ */
 export type ChosenNames = Readonly<Record<string, string>>;
 
-/** Whom a name means. */
+/** The meaning of names. */
 export interface Spelling {
   byName: ReadonlyMap<string, string>;
   byId: ReadonlyMap<string, string>;
-  /** How long the names are, the longest first: Ann Lee is not Ann. */
+  /** The lengths of all names, the longest first: Ann Lee is not Ann. */
   lengths: readonly number[];
 }
 
-/** What one writes, and whom the names in it mean. */
+/** Text in a composer, with the people that its names mean. */
 export interface WrittenText {
   text: string;
   named: ChosenNames;
@@ -36,7 +39,7 @@ export function spellingOf(people: readonly Somebody[], named: ChosenNames = {})
   return { byName, byId, lengths: [...lengths].sort((a, b) => b - a) };
 }
 
-/** A name for each of them that is nobody else's. */
+/** A unique name for each of them. */
 function apart(people: readonly Somebody[]): Map<string, string> {
   const called = people.map(({ userId, name, handle }) => ({
     userId,
@@ -45,7 +48,7 @@ function apart(people: readonly Somebody[]): Map<string, string> {
   }));
   const shared = twice(called.map(({ name }) => name));
   const isShared = ({ name }: { name: string }) => shared.has(name);
-  // Somebody may be called as others are with what is theirs alone: then they are told from them too.
+  // A person's name may equal somebody else's name with handle: then it gets the handle, too.
   for (let grows = true; grows;) {
     const taken = new Set(called.filter(isShared).map(({ full }) => full));
     const more = called.filter((one) => !isShared(one) && taken.has(one.name));
@@ -57,7 +60,7 @@ function apart(people: readonly Somebody[]): Map<string, string> {
   return new Map(spelled.filter(([, name]) => !same.has(name)));
 }
 
-// Without its @, which would begin a mention of its own.
+// Without the handle's @, which would begin another mention.
 const full = (name: string, handle: string) => `${name} (${handle.replace(/^@/, '')})`;
 
 function twice(names: readonly string[]): Set<string> {
@@ -65,7 +68,7 @@ function twice(names: readonly string[]): Set<string> {
   return new Set(names.filter((name) => once.has(name) || !once.add(name)));
 }
 
-/** How somebody is written who was chosen, in a text in which these names mean somebody already. */
+/** How a chosen person is spelled, in a text whose names already have these meanings. */
 export function spell(
   people: readonly Somebody[],
   { userId, name, handle }: Somebody,
@@ -81,14 +84,14 @@ const code = /(```[^]*?(?:```|$)|`[^`\n]*`)/;
 const wordEnd = /[\p{L}\p{N}_]$/u;
 const wordStart = /^[\p{L}\p{N}_]/u;
 
-/** In code an @ is an @, and a # a #. */
+/** Changes the text outside of code, where @ and # have no meaning. */
 export const outsideCode = (text: string, change: (part: string) => string): string =>
   text
     .split(code)
     .map((part, i) => (i % 2 === 1 ? part : change(part)))
     .join('');
 
-/** What was written, as it is sent. */
+/** The written text as the body to send. */
 export const toBody = (text: string, spelling: Spelling): string =>
   text.includes('@') ? outsideCode(text, (part) => replaceNames(part, spelling)) : text;
 
@@ -96,7 +99,7 @@ function replaceNames(text: string, spelling: Spelling): string {
   const [before = '', ...parts] = text.split('@');
   const body = [before];
   for (const part of parts) {
-    // What stands directly before the @: a letter has at most two halves.
+    // The characters before the @: a letter has at most two UTF-16 units.
     const last = body.at(-1)?.slice(-2) ?? '';
     const name = wordEnd.test(last) || last.endsWith('<') ? undefined : nameAt(part, spelling);
     const userId = name === undefined ? undefined : spelling.byName.get(name);
@@ -117,8 +120,8 @@ function nameAt(text: string, { byName, lengths }: Spelling): string | undefined
 }
 
 /**
- * A body, as its author wrote it; as it is, where that would not lead back to it. `who` says how somebody is called
- * who is not among those whom one may mention.
+ * A body as its author wrote it; unchanged if that could not be converted back. `who` returns people who cannot be
+ * mentioned here.
  */
 export function toText(
   body: string,

@@ -1,7 +1,7 @@
-/** Whom or what one may mean who has typed an @ or a # and some letters. */
-import { fold } from '../ui/fold.ts';
+/** Suggests people or channels after an @ or # and some letters. */
+import { foldAccents } from '../ui/fold-accents.ts';
 
-/** Where the sign stands, and what was typed behind it up to the caret. */
+/** The index of the sign, and the text between it and the caret. */
 export interface PersonMatch {
   at: number;
   letters: string;
@@ -11,10 +11,10 @@ const begun = {
   '@': /(?:^|[^\p{L}\p{N}_<])@([^\s@]{0,32})$/u,
   '#': /(?:^|[^\p{L}\p{N}_<&/#])#([^\s#]{0,32})$/u,
 };
-/** The sign before it, the @ or # and 32 letters, each of which may have two halves. */
+/** The sign's preceding character, the sign and 32 letters, of up to two UTF-16 units each. */
 const longest = 2 + 1 + 64;
 
-/** Only what is near the caret is looked at: this is asked with each key. */
+/** Only looks at the text near the caret, because it runs at each key. */
 export function soughtAt(
   text: string,
   caret: number,
@@ -24,8 +24,8 @@ export function soughtAt(
   return letters === undefined ? undefined : { at: caret - letters.length - 1, letters };
 }
 
-/** What somebody is called here, and elsewhere, and what is theirs alone. */
-export interface Called {
+/** A person's name here, their name elsewhere, and their handle. */
+export interface MentionCandidate {
   userId: string;
   name: string;
   also: string;
@@ -36,20 +36,20 @@ export interface Called {
 const most = 8;
 
 /**
- * Those whose name or username begins so, then those of whom another word does. Among each of these who spoke last
- * comes first, who is here before who is away, and then by name.
+ * First those whose name or username begins with the query, then those of whom another word does. Within each: the
+ * latest author first, online before offline, then by name.
  */
-export function suggest<P extends Called>(
+export function suggest<P extends MentionCandidate>(
   people: readonly P[],
   letters: string,
-  /** Who spoke last comes first. */
+  /** User ids, most recent author first. */
   speakers: readonly string[],
 ): P[] {
-  const wanted = fold(letters);
+  const wanted = foldAccents(letters);
   const begins = ({ name, handle }: P) =>
-    fold(name).startsWith(wanted) || fold(handle).startsWith(`@${wanted}`);
+    foldAccents(name).startsWith(wanted) || foldAccents(handle).startsWith(`@${wanted}`);
   const within = ({ name, also, handle }: P) =>
-    fold(`${name} ${also} ${handle}`)
+    foldAccents(`${name} ${also} ${handle}`)
       .split(/[^\p{L}\p{N}]+/u)
       .some((word) => word.startsWith(wanted));
   const spoke = new Map(speakers.map((userId, i) => [userId, i]));
@@ -65,15 +65,15 @@ export function suggest<P extends Called>(
   return [...first, ...rest].slice(0, most);
 }
 
-/** Those whose name begins so, then those of which another word does. */
+/** First channels whose name begins with the query, then those of which another word does. */
 export function suggestChannels<C extends { name: string }>(
   channels: readonly C[],
   letters: string,
 ): C[] {
-  const wanted = fold(letters);
-  const begins = ({ name }: C) => fold(name).startsWith(wanted);
+  const wanted = foldAccents(letters);
+  const begins = ({ name }: C) => foldAccents(name).startsWith(wanted);
   const within = ({ name }: C) =>
-    fold(name)
+    foldAccents(name)
       .split(/[^\p{L}\p{N}]+/u)
       .some((word) => word.startsWith(wanted));
   return [

@@ -1,31 +1,31 @@
-/** What can be done with a message, in the order in which it is offered. */
+/** The actions of a message, in the order of the menu. */
 import { Copy, Link, ListChecks, MessageSquareDot, Pencil, Trash2, type IconNode } from 'lucide';
 import { isSaid } from './lines.ts';
 import { messageParts } from './message-parts.ts';
-import type { Target } from './part.ts';
+import type { MessageTarget } from './part.ts';
 
 export interface Action {
   label: string;
   icon: IconNode;
-  /** An emoji in place of the icon. */
+  /** An emoji instead of the icon. */
   sign?: string;
   look: 'plain' | 'destructive';
-  /** What leaves no trace here answers `true` when it worked. */
+  /** Returns `true` if it worked, where nothing else shows that. */
   act: (event?: MouseEvent) => unknown;
 }
 
-/** What somebody can do with it, and how. */
+/** The actions that are allowed on a message. */
 export interface Acts {
-  target: Target;
-  mayEdit: boolean;
-  mayDelete: boolean;
+  target: MessageTarget;
+  canEdit: boolean;
+  canDelete: boolean;
   oncopy: () => Promise<boolean>;
   oncopylink: () => Promise<boolean>;
   onunread: () => Promise<boolean>;
   onedit: () => void;
-  /** Where somebody may delete what others wrote. */
+  /** Set where the user may delete messages of others. */
   onselect: (() => void) | undefined;
-  /** `sure` when no question is wanted (Shift). */
+  /** `sure` skips the confirmation (Shift). */
   ondelete: (how: 'ask' | 'sure') => void;
 }
 
@@ -53,10 +53,10 @@ export function actionsFor(acts: Acts): Action[] {
     ...(isSaid(acts.target.line) ? ofWords : []),
     { label: 'Copy link', icon: Link, look: 'plain', act: acts.oncopylink },
     { label: 'Mark unread', icon: MessageSquareDot, look: 'plain', act: acts.onunread },
-    ...(acts.mayEdit ? [edit] : []),
+    ...(acts.canEdit ? [edit] : []),
     ...(onselect
       ? [{ label: 'Select messages', icon: ListChecks, look: 'plain' as const, act: onselect }]
       : []),
-    ...(acts.mayDelete ? [remove] : []),
+    ...(acts.canDelete ? [remove] : []),
   ];
 }

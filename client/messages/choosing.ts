@@ -1,11 +1,11 @@
-/** Several messages, chosen to be deleted together: their ids, the latest last. */
+/** Messages that are selected to be deleted together: their ids, the most recently selected last. */
 import type { SvelteSet } from 'svelte/reactivity';
 import type { Message } from '../../shared/messages.ts';
 
-/** So many at once. */
+/** The maximum number of selected messages. */
 export const mostChosen = 50;
 
-/** Whether it became another. */
+/** Returns whether the selection changed. */
 export function choose(chosen: SvelteSet<string>, id: string, isChosen: boolean): boolean {
   if (!isChosen) return chosen.delete(id);
   if (chosen.has(id) || chosen.size >= mostChosen) return false;
@@ -13,7 +13,7 @@ export function choose(chosen: SvelteSet<string>, id: string, isChosen: boolean)
   return true;
 }
 
-/** All from the one that was chosen last to this one. */
+/** Selects every message from the last selected one to this one. */
 export function chooseUpTo(
   chosen: SvelteSet<string>,
   rows: readonly Message[],
@@ -24,7 +24,7 @@ export function chooseUpTo(
   const from = last < 0 ? to : last;
   const between = rows.slice(Math.min(from, to), Math.max(from, to) + 1);
   const there = between.filter(({ deletedAt }) => deletedAt === undefined);
-  // Nearest first: where there is an end, it is the far ones that are left.
+  // Nearest first, so that beyond the maximum the farthest are left out.
   for (const row of from > to ? there.toReversed() : there) choose(chosen, row.id, true);
   return chosen.has(id);
 }

@@ -1,27 +1,29 @@
-/** What stands in the composers, by timeline, and in the editors, by message. */
-import { Kept } from '../device/saved.ts';
+/** Saved drafts of new messages, by timeline, and of edits, by message. */
+import { SavedMap } from '../device/saved.ts';
 import type { ChosenNames } from '../mentions/spelling.ts';
 import { asRecord } from '../device/storage.ts';
 
-/** A message that is being rewritten. */
+/** A message that is being edited. */
 export interface Edit {
   timelineId: string;
   body: string;
-  /** What it starts from: a later version is someone else's. */
+  /** The version that the edit began with: a later one is somebody else's. */
   base: { body: string; version: number };
 }
 
-export const drafts = new Kept('draft', (found) => (typeof found === 'string' ? found : undefined));
+export const drafts = new SavedMap('draft', (found) =>
+  typeof found === 'string' ? found : undefined,
+);
 
-/** Whom the names in them mean that were chosen: what they are called may change before it is sent. */
-export const draftNames = new Kept('names', (found): ChosenNames | undefined => {
+/** The people meant by chosen names in drafts: a person may be renamed before the message is sent. */
+export const draftNames = new SavedMap('names', (found): ChosenNames | undefined => {
   const names = Object.entries(asRecord(found));
   return names.every((one): one is [string, string] => typeof one[1] === 'string')
     ? Object.fromEntries(names)
     : undefined;
 });
 
-export const edits = new Kept('edit', (found): Edit | undefined => {
+export const edits = new SavedMap('edit', (found): Edit | undefined => {
   const { timelineId, body, base } = asRecord(found);
   const { body: before, version } = asRecord(base);
   if (typeof timelineId !== 'string' || typeof body !== 'string') return undefined;
@@ -37,6 +39,6 @@ export function writeDraft(timelineId: string, text: string): void {
 
 export const hasDraft = (timelineId: string) => (drafts.get(timelineId) ?? '').trim() !== '';
 
-/** The message of a timeline that was being rewritten last. */
+/** The message of a timeline that was edited last. */
 export const lastEdited = (timelineId: string): string | undefined =>
   edits.entries.findLast(([, edit]) => edit.timelineId === timelineId)?.[0];

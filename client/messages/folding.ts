@@ -1,14 +1,14 @@
-/** What those say whom I block is folded away: each run of it is one line, until somebody wants to read it. */
+/** Folds messages of blocked users: each run of them becomes one row, until the user shows them. */
 import type { MessageItem } from './lines.ts';
 
-/** Stands where the last line of its run does: what is loaded before that changes neither its id nor its place. */
+/** Has the id and position of the run's last line, so that loading older messages changes neither. */
 export interface Fold extends MessageItem {
   folded: MessageItem[];
 }
 
 export const isFold = (line: MessageItem | Fold): line is Fold => 'folded' in line;
 
-/** A new day, and what is new, keep their place: a run ends before them. */
+/** A run ends before a day divider and before the divider of new messages, so that both keep their place. */
 export function foldLines(
   lines: readonly MessageItem[],
   hides: (line: MessageItem) => boolean,

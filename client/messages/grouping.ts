@@ -1,20 +1,20 @@
-/** What stands above a message: a new day, its author's name, or nothing because it goes on from the last. */
+/** What is shown above a message: a day divider, the author, or nothing if it continues the previous message. */
 
 const closeTogether = 5 * 60_000;
 
-export interface Said {
+export interface GroupedMessage {
   authorId: string;
   at: number;
   deleted: boolean;
-  /** What it is, if nobody wrote it. */
+  /** The kind of a system message. */
   message?: { kind?: unknown };
 }
 
-export function startsDay(said: Said, before: Said | undefined): boolean {
+export function startsDay(said: GroupedMessage, before: GroupedMessage | undefined): boolean {
   return !before || new Date(said.at).toDateString() !== new Date(before.at).toDateString();
 }
 
-export function startsGroup(said: Said, before: Said | undefined): boolean {
+export function startsGroup(said: GroupedMessage, before: GroupedMessage | undefined): boolean {
   return (
     !before ||
     startsDay(said, before) ||

@@ -1,6 +1,6 @@
 /**
- * What the timeline draws: the messages of the window, then mine that are on their way, each under its id. What its own
- * author deleted leaves no line, but its position.
+ * The rows that a timeline draws: the messages of the window, then unsent ones, each under its id. A message deleted by
+ * its author has no row, but keeps its position.
  */
 import type { Message } from '../../shared/messages.ts';
 import { startsDay, startsGroup } from './grouping.ts';
@@ -14,20 +14,20 @@ export interface MessageItem {
   deleted: boolean;
   startsDay: boolean;
   startsGroup: boolean;
-  /** The first that I had not read when I came. */
+  /** The first message that was unread when the timeline was opened. */
   startsNew: boolean;
-  /** What the server has. */
+  /** A message that the server has confirmed. */
   message?: Message;
-  /** What it has not confirmed. */
+  /** A message that it has not confirmed. */
   entry?: OutboxEntry;
 }
 
 type Bare = Omit<MessageItem, 'startsDay' | 'startsGroup' | 'startsNew'>;
 
 interface Divisions {
-  /** The position of the first message that is new. */
+  /** The position of the first new message. */
   firstNew?: number | undefined;
-  /** Whether a row names its author, whoever wrote the one above. */
+  /** Whether a row shows its author even if the row above has the same. */
   namesAuthor?: (line: Bare) => boolean;
 }
 
@@ -44,7 +44,7 @@ export function linesOf(
   ];
   const newFrom =
     firstNew === undefined || firstNew < (messages[0]?.position ?? 0) ? Infinity : firstNew;
-  // What was deleted is new to nobody.
+  // A deleted message is never new.
   const newAt = bare.findIndex(
     ({ message, deleted }) => message && !deleted && message.position >= newFrom,
   );
@@ -60,11 +60,11 @@ export function linesOf(
   });
 }
 
-/** Whether its own author deleted it. What somebody else deleted keeps a line that says who did. */
+/** Whether its author deleted it. A message deleted by somebody else keeps a row that says who did. */
 export const isGone = ({ deletedAt, deletedBy }: Message) =>
   deletedAt !== undefined && deletedBy === undefined;
 
-/** From where on a line stands for what is read with it: what is gone before it, or folded into it, has no line. */
+/** The first position that a row stands for: deleted messages before it and messages folded into it have no row. */
 export function coversFrom(
   lines: readonly Pick<MessageItem, 'message'>[],
   position: number,
@@ -91,5 +91,5 @@ const fromEntry = (entry: OutboxEntry, me: string): Bare => ({
   entry,
 });
 
-/** Whether somebody wrote it: a line may tell what they did. */
+/** Whether a person wrote it; a system message reports what somebody did. */
 export const isSaid = ({ message }: Pick<MessageItem, 'message'>) => message?.kind === undefined;

@@ -1,4 +1,4 @@
-/** Messages that a link names and that are not here: asked for one after the other, and few. */
+/** Loads messages that a link names and this client does not have: one after the other, and only a few. */
 import { SvelteMap } from 'svelte/reactivity';
 import { ChatError } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
@@ -7,23 +7,23 @@ import { people } from '../people/people.svelte.ts';
 import { send } from '../session/socket.ts';
 
 const most = 200;
-/** A message may be nothing but links: what does not fit is not asked for. */
+/** A message may consist of links: lookups beyond this number are dropped. */
 const mostWaiting = 20;
 const apartMs = 250;
-/** After so many failures it is let be, until the connection comes anew. */
+/** After so many failures it stops until the next reconnect. */
 const mostTries = 3;
 
 const found = new SvelteMap<string, Message | 'none'>();
 const waiting: { timelineId: string; position: number; tries: number }[] = [];
 let isAsking = false;
 
-/** What one may read another may not. */
+/** The user id is part of the key, because another user of this device may not see the same messages. */
 const keyOf = (timelineId: string, position: number) => `${account.id}/${timelineId}/${position}`;
 
 export const lookedUp = (timelineId: string, position: number) =>
   found.get(keyOf(timelineId, position));
 
-/** Not to be tracked by who asks: what others are answered with is no reason to ask again. */
+/** Must not be tracked by the caller: the answers of other lookups are no reason to look up again. */
 export function lookUp(timelineId: string, position: number): void {
   const isKnown = (one: (typeof waiting)[number]) =>
     one.timelineId === timelineId && one.position === position;
@@ -42,7 +42,7 @@ async function askNext(): Promise<void> {
   const key = keyOf(timelineId, position);
   try {
     const page = await send('message:list', { timelineId, around: position, limit: 1 });
-    people.hear(page.people);
+    people.receive(page.people);
     const message = page.messages.find((one) => one.position === position);
     found.set(key, message ?? 'none');
   } catch (error) {

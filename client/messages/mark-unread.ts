@@ -1,15 +1,15 @@
 import type { Message } from '../../shared/messages.ts';
 import { notices } from '../navigation/notices.svelte.ts';
 import { markUnread } from '../reads/mark-read.ts';
-import { words } from '../session/error-text.ts';
+import { errorText } from '../session/error-text.ts';
 
-/** Answers whether it worked. */
+/** Returns whether it worked. */
 export async function markUnreadFrom(message: Message | undefined): Promise<boolean> {
   try {
     if (message) await markUnread(message.timelineId, message.position);
     return true;
   } catch (error) {
-    notices.tell(words(error));
+    notices.tell(errorText(error));
     return false;
   }
 }

@@ -1,10 +1,13 @@
-/** Every feature's part of messages in the client, joined: a feature adds its own here, and nothing else in this folder. */
+/**
+ * Joins all features' parts of messages in the client. A feature adds its part here and changes nothing else in this
+ * folder.
+ */
 import type { Message } from '../../shared/messages.ts';
 import { filePart } from '../files/part.ts';
 import { pinPart } from '../pins/part.ts';
 import { reactionPart } from '../reactions/part.ts';
 import { replyPart } from '../replies/part.ts';
-import type { DraftPart, Extras, MessagePart } from './part.ts';
+import type { DraftPart, Extras, MessagePart, SendInput } from './part.ts';
 
 export const messageParts: readonly MessagePart[] = [filePart, reactionPart, replyPart, pinPart];
 
@@ -15,14 +18,21 @@ export const isEmpty = (extras: Extras) => Object.keys(extras).length === 0;
 const joined = <T extends object>(each: (draft: DraftPart) => T): T =>
   Object.assign({}, ...draftParts.map(each)) as T;
 
-/** What a draft carries besides words. */
+/** What a draft has besides its text. */
 export const extrasOf = (timelineId: string): Extras => joined((draft) => draft.of(timelineId));
 
 export const readExtras = (saved: Record<string, unknown>): Extras =>
   joined((draft) => draft.read(saved));
 
-/** What `message:send` takes for them. */
-export const inputOf = (extras: Extras) => joined((draft) => draft.input(extras));
+/** The input of `message:send` for the extras, once all of it is ready, such as uploads. */
+export async function sendInputOf(extras: Extras, timelineId: string): Promise<SendInput> {
+  const each = await Promise.all(draftParts.map(async (draft) => draft.input(extras, timelineId)));
+  return Object.assign({}, ...each) as SendInput;
+}
+
+export function dropExtras(extras: Extras): void {
+  for (const draft of draftParts) draft.drop?.(extras);
+}
 
 export function clearExtras(timelineId: string): void {
   for (const draft of draftParts) draft.clear(timelineId);

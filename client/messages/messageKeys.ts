@@ -1,17 +1,17 @@
-/** What keys do to the message that has the focus. */
+/** Keys on the focused message. */
 import type { Shortcut } from '../keyboard/shortcuts.ts';
 import { messageParts } from './message-parts.ts';
-import type { Target } from './part.ts';
+import type { MessageTarget } from './part.ts';
 
-/** What can be done with it; each answers `false` if it may not be done. */
-export interface OnMessage extends Target {
+/** The actions of a message; each returns `false` if it is not allowed. */
+export interface OnMessage extends MessageTarget {
   edit: () => boolean;
   markUnread: () => boolean;
   select: () => boolean;
   delete: (how: 'ask' | 'sure') => boolean;
 }
 
-/** Of a line that nobody wrote, too. */
+/** Keys that also work on system messages. */
 export const lineKeys: readonly Shortcut<OnMessage>[] = [
   { keys: ['e'], does: 'Edit your message', act: (on) => on.edit() },
   { keys: ['u'], does: 'Mark unread', act: (on) => on.markUnread() },
@@ -25,7 +25,7 @@ export const messageKeys: readonly Shortcut<OnMessage>[] = [
   ...lineKeys,
 ];
 
-/** roving.ts moves. */
+/** roving.ts handles these. */
 export const movingKeys: readonly Pick<Shortcut, 'keys' | 'does'>[] = [
   { keys: ['ArrowUp', 'ArrowDown'], does: 'Previous / next message' },
   { keys: ['Home', 'End'], does: 'First / last message' },
@@ -34,7 +34,7 @@ export const movingKeys: readonly Pick<Shortcut, 'keys' | 'does'>[] = [
   { keys: ['Escape'], does: 'Leave message' },
 ];
 
-/** Composer.svelte and TimelineView.svelte. */
+/** Composer.svelte and TimelineView.svelte handle these. */
 export const writingKeys: readonly Pick<Shortcut, 'keys' | 'does'>[] = [
   { keys: ['Enter'], does: 'Send or save' },
   { keys: ['Shift+Enter'], does: 'New line' },

@@ -1,4 +1,4 @@
-/** All timelines of which something is held. */
+/** All timelines that this client holds. */
 import type { Message } from '../../shared/messages.ts';
 import { splitRoom, type Room } from '../../shared/rooms.ts';
 import { account } from '../accounts/account.svelte.ts';
@@ -6,7 +6,7 @@ import type { SliceStore, RowChange } from '../sync/changes.ts';
 import { reads } from '../reads/reads.svelte.ts';
 import { on } from '../session/socket.ts';
 import { Timeline } from './timeline.svelte.ts';
-import { unsent } from './saved-outbox.ts';
+import { savedOutbox } from './saved-outbox.ts';
 import { nextPosition } from './window.ts';
 
 class Timelines implements SliceStore<Message> {
@@ -24,7 +24,7 @@ class Timelines implements SliceStore<Message> {
     const { id } = splitRoom(room);
     this.of(id).replace(rows);
     const last = rows.at(-1);
-    reads.hear({ id, newest: last?.position ?? 0, ...(last && { at: last.createdAt }) });
+    reads.receive({ id, newest: last?.position ?? 0, ...(last && { at: last.createdAt }) });
     noteMine(id, rows);
   }
 
@@ -34,21 +34,21 @@ class Timelines implements SliceStore<Message> {
     const rows = changes.flatMap((change) => ('row' in change ? [change.row] : []));
     const timeline = this.of(id);
     const next = nextPosition(timeline.window);
-    timeline.hear(rows);
-    // An edited or deleted one was there before.
+    timeline.receive(rows);
+    // Edited and deleted messages are not new.
     for (const { position, createdAt } of rows)
-      if (position >= next) reads.hear({ id, came: position, at: createdAt });
+      if (position >= next) reads.receive({ id, came: position, at: createdAt });
     noteMine(id, rows);
   }
 
-  /** Emptied, not forgotten: whoever shows it sees it become empty. */
+  /** Emptied, not removed: components that show it must see it become empty. */
   drop(room: Room) {
     this.#held.get(splitRoom(room).id)?.clear();
   }
 
-  /** What earlier visits could not send goes out now. */
+  /** Sends what earlier visits could not send. */
   recall() {
-    const ids = unsent.entries.map(([, { timelineId }]) => timelineId);
+    const ids = savedOutbox.entries.map(([, { timelineId }]) => timelineId);
     for (const id of new Set(ids)) this.of(id).recall();
   }
 
@@ -57,10 +57,11 @@ class Timelines implements SliceStore<Message> {
   }
 }
 
-/** Whoever writes has read up to there. */
+/** Writing a message marks everything before it as read. */
 function noteMine(id: string, rows: readonly Message[]): void {
   const mine = rows.filter(({ authorId }) => authorId === account.id);
-  if (mine.length > 0) reads.hear({ id, read: Math.max(...mine.map(({ position }) => position)) });
+  if (mine.length > 0)
+    reads.receive({ id, read: Math.max(...mine.map(({ position }) => position)) });
 }
 
 export const timelines = new Timelines();

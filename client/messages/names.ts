@@ -1,12 +1,12 @@
-/** What people and channels are called that a message names, for me, in a server or out of one. */
+/** The names of people and channels that a message mentions, as this user sees them, in a server or a conversation. */
 import { channels } from '../channels/channels.svelte.ts';
 import type { Names } from '../markdown/tree.ts';
 import { members } from '../members/members.svelte.ts';
 
-/** Of a channel that I may not see, or that is no more, nothing is known. */
+/** Shown for a channel that was deleted or that the user cannot see. */
 export const unknownChannel = 'unknown channel';
 
-/** A channel that a message names, if I may see it: of the same server, or a private one of mine. */
+/** A mentioned channel that the user can see: of the same server, or one of their private channels. */
 export const channelNamed = (serverId: string | undefined, channelId: string) =>
   (serverId === undefined ? undefined : channels.get(serverId, channelId)) ??
   channels.getPrivate(channelId);

@@ -1,19 +1,19 @@
 /**
- * What I wrote and the server has not confirmed (rule 4 of the client, docs/architecture.md). An entry keeps its id from
- * the first key to the last retry, so the ack and the change confirm the same thing, whichever comes first.
+ * Messages that the server has not confirmed (rule 4 of the client, docs/architecture.md). An entry keeps its id
+ * through all retries, so the ack and the change confirm the same message, whichever comes first.
  */
 import type { Extras } from './part.ts';
 
 export interface OutboxEntry {
-  /** Made here, a version 7 UUID: sending it twice is the same message. */
+  /** A version 7 UUID made by the client: sending it twice creates one message. */
   id: string;
   body: string;
   writtenAt: number;
   extras: Extras;
   state: 'waiting' | 'sending' | 'failed';
-  /** Why it was not sent, in words for the writer. */
+  /** Why sending failed, in words for the author. */
   reason?: string;
-  /** When it goes out by itself after the server asked for patience. */
+  /** When it is sent again automatically, after the server's rate limit. */
   sendAgainAt?: number;
 }
 
@@ -26,14 +26,17 @@ export const write = (outbox: Outbox, written: Written): Outbox => [
   { ...written, state: 'waiting' },
 ];
 
-/** What is kept joins what is held, in the order of writing, which is that of the ids. */
+/** Merges saved entries into the outbox, in the order of their ids, which is the order of writing. */
 export function join(outbox: Outbox, kept: Outbox): Outbox {
   const held = new Set(outbox.map(({ id }) => id));
   const joined = [...outbox, ...kept.filter(({ id }) => !held.has(id))];
   return joined.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** One send in flight, in the order of writing. A failed entry holds nobody up: it waits for its writer. */
+/**
+ * One message is sent at a time, in the order of writing. A failed entry does not block others: it waits for its
+ * author.
+ */
 export function nextToSend(outbox: Outbox, now: number): OutboxEntry | undefined {
   const first = outbox.find(({ state }) => state !== 'failed');
   return first?.state === 'waiting' && (first.sendAgainAt ?? 0) <= now ? first : undefined;
@@ -42,7 +45,7 @@ export function nextToSend(outbox: Outbox, now: number): OutboxEntry | undefined
 export const sending = (outbox: Outbox, id: string) =>
   change(outbox, id, (entry) => ({ ...written(entry), state: 'sending' }));
 
-/** The connection was lost under it: nobody knows whether it arrived, and sending it again does no harm. */
+/** The connection was lost while sending: the message may have arrived, and sending it again is safe. */
 export const waiting = (outbox: Outbox, id: string) =>
   change(outbox, id, (entry) => ({ ...written(entry), state: 'waiting' }));
 
@@ -59,7 +62,7 @@ const written = ({ id, body, writtenAt, extras }: OutboxEntry): Written => ({
   extras,
 });
 
-/** Confirmed, or withdrawn by its writer. */
+/** Removes entries that are confirmed or withdrawn. */
 export function without(outbox: Outbox, ids: readonly string[]): Outbox {
   const ended = new Set(ids);
   return outbox.some(({ id }) => ended.has(id))

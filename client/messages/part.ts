@@ -1,37 +1,37 @@
 /**
- * The seam by which a feature adds to messages in the client: what a row shows of it, what people do with a message by
- * it, and what it adds to one that is being written. It is declared in the feature's folder and joined in
- * message-parts.ts; rows, menus, composer and outbox know no feature.
+ * The interface by which a feature extends messages in the client: what a row shows, actions on a message, and
+ * additions to a draft. A feature declares its part in its own folder and message-parts.ts joins them; rows, menus,
+ * composer and outbox know no feature.
  */
 import type { Component } from 'svelte';
-import type { File } from '../../shared/files.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { Input } from '../../shared/protocol.ts';
 import type { Shortcut } from '../keyboard/shortcuts.ts';
+import type { DraftFile } from '../files/files-of.ts';
 import type { Reply } from '../replies/replying.ts';
 import type { LazyComponent } from '../ui/lazy.ts';
 import type { Action } from './actions.ts';
 import type { MessageItem } from './lines.ts';
 
 export interface MessagePart {
-  /** Shown above the words of a row, and below them: nothing where the row has nothing of it. */
+  /** Shown above or below the text of a row; renders nothing if the message has none of it. */
   Above?: Component<RowProps>;
   Below?: Component<RowProps>;
-  /** What screen readers hear of it between the author and the words. */
+  /** Read by screen readers between author and text. */
   spoken?: (line: MessageItem, serverId: string | undefined) => string[];
-  /** Whether it calls me, as a mention does. */
+  /** Whether it mentions this user, as a mention does. */
   mentionsMe?: (line: MessageItem) => boolean;
-  /** Whether the row names its author, even where the one above has the same. */
+  /** Whether the row shows its author even if the row above has the same. */
   startsGroup?: (line: Pick<MessageItem, 'message' | 'entry'>) => boolean;
-  /** What people can do with a message, in the order in which it is offered. */
-  actions?: (target: Target) => Action[];
-  /** The same by keys; each answers `false` if it may not be done. */
-  keys?: readonly Shortcut<Target>[];
-  /** What comes of a finger that moves over the rows. */
+  /** Actions on a message, in the order of the menu. */
+  actions?: (target: MessageTarget) => Action[];
+  /** The same actions by keys; each returns `false` if it is not allowed. */
+  keys?: readonly Shortcut<MessageTarget>[];
+  /** Handles gestures over the rows on touch screens. */
   Gesture?: LazyComponent<GestureProps>;
-  /** Takes in rows of a timeline, of whatever age. */
+  /** Takes rows of a timeline, old or new. */
   receive?: (timelineId: string, rows: readonly Message[]) => void;
-  /** The timeline is let go of. */
+  /** The timeline's data is dropped. */
   forget?: (timelineId: string) => void;
   draft?: DraftPart;
 }
@@ -44,35 +44,37 @@ export interface RowProps {
 }
 
 export interface GestureProps {
-  /** What the rows are in. */
+  /** The element that contains the rows. */
   list: HTMLElement;
-  /** The message that a row shows, unless nothing can be done with it. */
-  targetOf: (row: Element) => Target | undefined;
+  /** The message of a row, unless it has no actions. */
+  targetOf: (row: Element) => MessageTarget | undefined;
 }
 
-/** The message that something is done with, and by which click or key. */
-export interface Target {
+/** The message that an action applies to, and the click or key that triggered it. */
+export interface MessageTarget {
   line: MessageItem;
   timelineId: string;
   serverId: string | undefined;
   event?: Event | undefined;
 }
 
-/** What a feature adds to a message that is being written. */
+export type SendInput = Partial<Input<'message:send'>>;
+
+/** An addition to a draft. */
 export interface DraftPart {
-  /** Of a draft. */
+  /** The additions of a draft. */
   of: (timelineId: string) => Extras;
-  /** Takes it away: the message is on its way, or its writer wants none of it. */
+  /** Removes the addition: the message is being sent, or the author discards it. */
   clear: (timelineId: string) => void;
-  /** Reads it from what this device has saved. */
+  /** Reads it from this device's storage. */
   read: (saved: Record<string, unknown>) => Extras;
-  /** What `message:send` takes for it. */
-  input: (extras: Extras) => Partial<Input<'message:send'>>;
-  /** Whether a message may be this alone, without words. */
+  /** The input of `message:send` for it; the message is sent once this resolves. */
+  input: (extras: Extras, timelineId: string) => SendInput | Promise<SendInput>;
+  /** The message has arrived or was withdrawn. */
+  drop?: (extras: Extras) => void;
+  /** Whether a message may consist of this alone, without text. */
   speaks?: (extras: Extras) => boolean;
-  /** Whether the message has to wait for some of it. */
-  isPending?: (timelineId: string) => boolean;
-  /** Esc in the composer leaves it. */
+  /** Esc in the composer does not remove it. */
   stays?: true;
   /** Shown above the composer while the draft has any of it. */
   Bar: LazyComponent<DraftProps>;
@@ -86,8 +88,8 @@ export interface DraftProps {
   onclose: () => void;
 }
 
-/** What a message that is being written carries besides words. */
+/** What a draft has besides its text. */
 export interface Extras {
   reply?: Reply;
-  files?: readonly File[];
+  files?: readonly DraftFile[];
 }

@@ -1,4 +1,4 @@
-/** Where somebody is in a timeline: what they are led to, where they read on, how far they have seen. */
+/** The reading position in a timeline: the scroll target, the first new message, and how far the user has seen. */
 import { connection } from '../connection/connection.svelte.ts';
 import { notices } from '../navigation/notices.svelte.ts';
 import { readIn, unreadIn } from '../reads/badges.ts';
@@ -9,28 +9,28 @@ import { isGone } from './lines.ts';
 import type { Timeline } from './timeline.svelte.ts';
 import { nextPosition } from './window.ts';
 
-/** The message that an address names. */
+/** The message in the address. */
 export interface Address {
   position: number;
 }
 
-/** What is to be brought into view: a message, so many pixels below the upper edge or in the upper third; or the end. */
+/** Where to scroll: to a message, `top` pixels below the upper edge or else in the upper third, or to the end. */
 export type ScrollTarget = (Address & { top?: number }) | 'latest';
 
 export class ReadingPosition {
   readonly #timeline: Timeline;
-  /** The position of the first message that I had not read when I came. */
+  /** The position of the first message that was unread when the timeline was opened. */
   firstNew = $state<number>();
-  /** When that was said, once it is known. */
+  /** When that message was sent, once known. */
   newSince = $state<number>();
-  /** Until it is in view, nothing on the screen counts as read. */
+  /** Until the target is in view, nothing on the screen counts as read. */
   sought = $state.raw<ScrollTarget>();
-  /** The position that an address led to. */
+  /** The position that the address led to. */
   marked = $state<number>();
   #seenTo = $state(0);
-  /** Of the mark that I came to: reading on to the end takes it away. */
+  /** The version of the mark at opening: reading to the end removes this mark. */
   readonly #found: number | undefined;
-  /** The version of the last mark that I know of. */
+  /** The version of the last mark that was handled. */
   #heeded: number | undefined;
 
   constructor(timeline: Timeline) {
@@ -42,13 +42,13 @@ export class ReadingPosition {
     this.sought = { position: this.firstNew };
   }
 
-  /** The newest position, whether it is here or not. */
+  /** The newest position, whether its message is loaded or not. */
   get last() {
     const { id, window } = this.#timeline;
     return Math.max(nextPosition(window) - 1, reads.of(id)?.last ?? 0);
   }
 
-  /** How many are new below what I have seen. */
+  /** The number of new messages below the last one seen. */
   get below() {
     const { id, window } = this.#timeline;
     const seen = Math.max(this.#seenTo, reads.of(id)?.read ?? this.last);
@@ -61,12 +61,12 @@ export class ReadingPosition {
     this.sought = { position };
   }
 
-  /** Whether anything here is. */
+  /** Whether the timeline has unread messages. */
   get isUnread() {
     return reads.unread(this.#timeline.id) > 0;
   }
 
-  /** One that is set while this is open, here or on another device, stays until I am done with it. */
+  /** Handles a mark that is set while the timeline is open, on any device: reading to the end does not remove it. */
   heedMark() {
     const { mark } = reads.of(this.#timeline.id) ?? {};
     if (typeof mark?.position !== 'number' || mark.version === this.#heeded) return;
@@ -76,7 +76,7 @@ export class ReadingPosition {
     this.#holds({ position: mark.position });
   }
 
-  /** All that was new may have been taken back. */
+  /** Hides the divider if all new messages were deleted. */
   heedDeletion() {
     const { rows, reachesNewest } = this.#timeline.window;
     const at = rows.findIndex(({ position }) => position === this.firstNew);
@@ -89,8 +89,8 @@ export class ReadingPosition {
   }
 
   /**
-   * Whether what is sought is here. Else it is fetched, once that can be; what does not exist, or cannot be
-   * fetched, is not sought any longer.
+   * Whether the target is loaded. If not, loads it once connected; a target that does not exist or fails to load is
+   * given up.
    */
   async find(sought: ScrollTarget): Promise<boolean> {
     const timeline = this.#timeline;
@@ -109,7 +109,7 @@ export class ReadingPosition {
     notices.tell('That message doesn’t exist.');
   }
 
-  /** It is on the screen, or the place where it was is. */
+  /** The target is on the screen, or the place where it was deleted. */
   found() {
     const { sought, marked } = this;
     this.sought = undefined;
@@ -120,12 +120,12 @@ export class ReadingPosition {
     notices.tell('That message was deleted.');
   }
 
-  /** Whether its row is here, shown or not. */
+  /** Whether the message is loaded, shown or not. */
   isHere(position: number) {
     return this.#holds({ position });
   }
 
-  /** Somebody sees the end. */
+  /** The end is in view. */
   seeEnd() {
     const { id, entered, window } = this.#timeline;
     const last = nextPosition(window) - 1;
@@ -135,7 +135,10 @@ export class ReadingPosition {
     if (reads.of(id)?.mark?.version === this.#found) unmark(id);
   }
 
-  /** Somebody reads on from where they were. What they skip, as by following a link, stays unread. */
+  /**
+   * Rows are in view. They are read only if they continue the read messages: skipped ones, as after a link, stay
+   * unread.
+   */
   see({ from, to }: { from: number; to: number }) {
     this.#seenTo = Math.max(this.#seenTo, to);
     const { id, entered } = this.#timeline;
@@ -143,7 +146,7 @@ export class ReadingPosition {
     if (attention.here && entered && from <= read + 1 && to > read) noteRead(id, to);
   }
 
-  /** All is read, seen or not. */
+  /** Marks everything as read, seen or not. */
   markRead() {
     this.#seenTo = this.last;
     noteRead(this.#timeline.id, this.last);
@@ -151,13 +154,13 @@ export class ReadingPosition {
     this.firstNew = undefined;
   }
 
-  /** I have answered: nothing above is new any longer. */
+  /** The user has answered: nothing above is new any longer. */
   answer() {
     unmark(this.#timeline.id);
     this.firstNew = undefined;
   }
 
-  /** On to the end, away from where an address led. */
+  /** Jumps to the end, away from the message in the address. */
   toLatest() {
     this.marked = undefined;
     this.sought = 'latest';

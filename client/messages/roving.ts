@@ -1,6 +1,6 @@
 /**
- * The message list is one stop for Tab. Arrows, Home and End move between messages, Enter goes to what is
- * inside one, Esc comes back out. Answers with the id of the message that the key moved to.
+ * The message list is one tab stop. Arrows, Home and End move between messages, Enter goes into a message, Esc comes
+ * back out. Returns the id of the message that the key moved to.
  */
 export function moveBetweenMessages(event: KeyboardEvent, list: HTMLElement): string | undefined {
   const target = event.target as HTMLElement;
@@ -22,7 +22,7 @@ function moveFrom(article: HTMLElement, event: KeyboardEvent, list: HTMLElement)
   };
   if (event.key === 'Enter') {
     event.preventDefault();
-    controls(article)[0]?.focus();
+    controlsOf(article)[0]?.focus();
   }
   const next = all[to[event.key] ?? -1];
   if (!next) return undefined;
@@ -32,22 +32,23 @@ function moveFrom(article: HTMLElement, event: KeyboardEvent, list: HTMLElement)
 }
 
 function moveInside(article: HTMLElement, target: HTMLElement, event: KeyboardEvent) {
-  const all = controls(article);
+  const all = controlsOf(article);
   const steps: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1 };
   const step = steps[event.key];
   if (event.key === 'Escape') article.focus();
   else if (step) all.at((all.indexOf(target) + step) % all.length)?.focus();
 }
 
-/** Esc belongs to what it closes first: a dialog, a menu, an editor, the actions of a message. */
+/** Esc first closes what is open: a dialog, a menu, an editor, the actions of a message. */
 export const isFreeEscape = ({ key, target, defaultPrevented }: KeyboardEvent) =>
   key === 'Escape' &&
   !defaultPrevented &&
   !(target instanceof Element && target.closest('dialog, [popover], article *'));
 
-/** The message that a row shows. */
+/** The id of a row's message. */
 export const idOf = (row: Element | null) => row?.getAttribute('data-id') ?? undefined;
 
-const controls = (article: HTMLElement) => [
-  ...article.querySelectorAll<HTMLElement>('a[href], button:not([popover] *)'),
+/** The controls inside a message. */
+export const controlsOf = (article: HTMLElement) => [
+  ...article.querySelectorAll<HTMLElement>('a[href], button:not([popover] *), [controls]'),
 ];

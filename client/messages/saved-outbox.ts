@@ -1,21 +1,21 @@
-/** The outboxes of all timelines as this device keeps them: what was not confirmed goes out on the next visit. */
-import { Kept } from '../device/saved.ts';
+/** The outboxes of all timelines in this device's storage: unconfirmed messages are sent at the next visit. */
+import { SavedMap } from '../device/saved.ts';
 import { asRecord } from '../device/storage.ts';
 import { readExtras } from './message-parts.ts';
 import type { OutboxEntry, Outbox } from './outbox.ts';
 import type { Extras } from './part.ts';
 
-/** Kept by the id that the message will have. */
+/** Saved under the id of the message. */
 interface Unsent {
   timelineId: string;
   body: string;
   writtenAt: number;
   extras: Extras;
-  /** Why it failed: then it waits for its writer. */
+  /** Why it failed; then it waits for its author. */
   reason?: string;
 }
 
-export const unsent = new Kept('unsent', (found): Unsent | undefined => {
+export const savedOutbox = new SavedMap('unsent', (found): Unsent | undefined => {
   const { timelineId, body, writtenAt, reason } = asRecord(found);
   if (typeof timelineId !== 'string' || typeof body !== 'string') return undefined;
   if (typeof writtenAt !== 'number') return undefined;
@@ -25,24 +25,24 @@ export const unsent = new Kept('unsent', (found): Unsent | undefined => {
   };
 });
 
-/** Keeps what an outbox has become. What another tab has dropped meanwhile stays dropped. */
+/** Saves the changes of an outbox. Entries that another tab has removed stay removed. */
 export function keepOutbox(timelineId: string, before: Outbox, after: Outbox): void {
   const reasons = new Map(before.map(({ id, reason }) => [id, reason]));
   for (const { id, body, writtenAt, extras, reason } of after) {
-    const changed = unsent.get(id) && reasons.get(id) !== reason;
+    const changed = savedOutbox.get(id) && reasons.get(id) !== reason;
     if (!reasons.has(id) || changed)
-      unsent.set(id, {
+      savedOutbox.set(id, {
         ...{ timelineId, body, writtenAt, extras },
         ...(reason !== undefined && { reason }),
       });
     reasons.delete(id);
   }
-  for (const id of reasons.keys()) unsent.delete(id);
+  for (const id of reasons.keys()) savedOutbox.delete(id);
 }
 
-/** What is kept for a timeline, in any order. */
+/** The saved entries of a timeline, in any order. */
 export const keptOutbox = (timelineId: string): Outbox =>
-  unsent.entries
+  savedOutbox.entries
     .filter(([, kept]) => kept.timelineId === timelineId)
     .map(([id, { timelineId: _, ...kept }]): OutboxEntry => ({
       ...{ id, ...kept },

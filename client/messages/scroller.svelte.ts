@@ -1,34 +1,35 @@
 /**
- * Where the reader is in a list that grows at both ends. The list is laid out from its end (`column-reverse`),
- * so `scrollTop` is 0 there and negative above: no change of size moves the end, and only a hand leaves it.
- * Elsewhere the row in view stays where it is: by the browser's scroll anchoring, and by us where it has none.
+ * The scroll position in a list that grows at both ends. The list is laid out from its end (`column-reverse`), so
+ * `scrollTop` is 0 there and negative above: changes of size keep the end in view, and only the user scrolls away from
+ * it. Elsewhere the first row in view stays in place: by the browser's scroll anchoring, or by this class in browsers
+ * without it.
  */
 import type { Attachment } from 'svelte/attachments';
 
 const near = 100;
 
-/** A row, and how far below the upper edge it stands. */
+/** A row, and its distance from the upper edge. */
 interface Anchor {
   row: HTMLElement;
   top: number;
 }
 
 interface View {
-  /** How much of the list is out of view on either side. */
+  /** How many pixels of the list are out of view on either side. */
   above: number;
   below: number;
-  /** The positions of the rows in view, up to the last whose end is. */
+  /** The positions of the rows in view, up to the last one that is completely visible. */
   seen: { from: number; to: number } | undefined;
-  /** Whether the line of the first row's day is further up. */
+  /** Whether the day divider of the first row is above the screen. */
   isDayAbove: boolean;
 }
 
 interface Callbacks {
-  /** Hears of every scrolling and of every change of size. */
+  /** Called after scrolling and after changes of size. */
   onmove: (view: View) => void;
-  /** The row in view was taken away. */
+  /** The anchor row was removed. */
   onlost: (anchor: Anchor) => void;
-  /** Whether the end of the list is the end of all: only there does one stay at the end. */
+  /** Whether the end of the list is the newest message: only then does the view stay at the end. */
   isWhole: () => boolean;
 }
 
@@ -37,7 +38,7 @@ export class Scroller {
   #box: HTMLElement | undefined;
   #resized: ResizeObserver | undefined;
   #anchor: Anchor | undefined;
-  /** How far it was scrolled when the anchor was taken: anywhere else, somebody has scrolled since. */
+  /** `scrollTop` when the anchor was taken: if it differs, the user has scrolled since. */
   #top = 0;
   readonly #callbacks: Callbacks;
 
@@ -66,7 +67,10 @@ export class Scroller {
     };
   };
 
-  /** Rows came or went, perhaps as many as before: then no size changes, and looking anew tells of it all the same. */
+  /**
+   * Rows were added or removed, perhaps without a change of size: observing the content again triggers the resize
+   * observer in any case.
+   */
   look() {
     const content = this.#box?.firstElementChild;
     if (!content) return;
@@ -80,7 +84,7 @@ export class Scroller {
     if (this.#box) this.#box.scrollTop = 0;
   }
 
-  /** Brings an element into view, with a third of the list above it unless it is said how much. */
+  /** Scrolls an element into view, `top` pixels below the upper edge or else at a third of the height. */
   show(element: Element, top?: number) {
     const box = this.#box;
     if (!box) return;
@@ -114,7 +118,7 @@ export class Scroller {
 const topIn = (box: HTMLElement, element: Element) =>
   element.getBoundingClientRect().top - box.getBoundingClientRect().top;
 
-/** A day's own line this near the upper edge is read for what is there, in px. */
+/** A day divider this near to the upper edge, in px, counts as the label of the top. */
 const nearTop = 48;
 
 function isDayOnTop(box: HTMLElement, first: HTMLElement | undefined): boolean {
@@ -126,7 +130,7 @@ function isDayOnTop(box: HTMLElement, first: HTMLElement | undefined): boolean {
 
 export const positionOf = (row: HTMLElement) => Number(row.dataset.position);
 
-/** Of the rows that are in the history, the first in view, and the last whose end is. */
+/** The first row in view, and the last one that is completely visible. */
 function inView(box: HTMLElement): {
   first?: HTMLElement | undefined;
   last?: HTMLElement | undefined;

@@ -1,45 +1,48 @@
-/** One timeline as this page holds it: the window that is shown, and what I wrote that is not confirmed. */
+/** One timeline in this client: the window of messages that is shown, and unconfirmed ones. */
 import type { Message } from '../../shared/messages.ts';
 import { ChatError } from '../../shared/failure.ts';
 import { notices } from '../navigation/notices.svelte.ts';
 import { people } from '../people/people.svelte.ts';
 import { isOpen, send } from '../session/socket.ts';
 import { newId } from '../sync/ids.ts';
-import { isLong, words } from '../session/error-text.ts';
+import { isLong, errorText } from '../session/error-text.ts';
 import { NoResponse } from '../sync/connection.ts';
 import { isGone } from './lines.ts';
-import { forgetParts, inputOf, receiveParts } from './message-parts.ts';
+import { dropExtras, forgetParts, sendInputOf, receiveParts } from './message-parts.ts';
 import * as outbox from './outbox.ts';
 import type { Extras } from './part.ts';
-import { keepOutbox, keptOutbox, unsent } from './saved-outbox.ts';
+import { keepOutbox, keptOutbox, savedOutbox } from './saved-outbox.ts';
 import * as window from './window.ts';
 
 const pageSize = 50;
-/** How many rows are kept: more than a screen needs, few enough to stay quick. */
+/** How many rows are kept: more than a screen needs, few enough to stay fast. */
 const mostRows = 300;
-/** How many with those that are not shown, since their authors deleted them: somebody may go on and on. */
+/**
+ * How many are kept including rows that are not shown because their authors deleted them: otherwise those would grow
+ * without bound.
+ */
 const mostWithGone = 10 * mostRows;
-/** So many pages in a row of which nothing is shown are read unasked. */
+/** After so many pages without a shown message, loading stops until the user asks for more. */
 const mostBarren = 10;
 
-/** Which page of history; a number is the position that it lies around. */
+/** A page of history; a number is the position that it surrounds. */
 type Which = 'before' | 'after' | 'newest' | number;
 
 export class Timeline {
   readonly id: string;
-  window = $state.raw<window.Window<Message>>({ rows: [], reachesNewest: false });
+  window = $state.raw<window.TimelineWindow<Message>>({ rows: [], reachesNewest: false });
   outbox = $state.raw<outbox.Outbox>([]);
-  /** Whether a snapshot has come: an empty window means nothing before that. */
+  /** Whether a snapshot has arrived: before that, an empty window means nothing. */
   entered = $state(false);
   loading = $state<Which>();
-  /** What of history could not be read, and why, for a Retry beside it. */
+  /** The page that failed to load, and why; shown with a Retry button. */
   failure = $state.raw<{ which: Which; text: string }>();
-  /** Where somebody reads: rows far from there are let go of. */
+  /** The position of the reader: rows far from it are dropped. */
   readAt = Infinity;
 
-  /** What is heard while a page is on its way; the page may be older. */
+  /** Messages received while a page is loading; the page may be older. */
   #meanwhile: Message[] = [];
-  /** How many pages in a row, before this, brought nothing that is shown. */
+  /** How many pages in a row had no message that is shown. */
   #barren = $state(0);
   #alarm: ReturnType<typeof setTimeout> | undefined;
 
@@ -54,7 +57,7 @@ export class Timeline {
     this.#settle(rows);
   }
 
-  hear(rows: readonly Message[]) {
+  receive(rows: readonly Message[]) {
     receiveParts(this.id, rows);
     if (this.loading) this.#meanwhile.push(...rows);
     this.window = this.#trimmed(window.merge(this.window, rows));
@@ -68,12 +71,12 @@ export class Timeline {
     this.entered = false;
   }
 
-  /** What an earlier visit could not send takes its place again. */
+  /** Restores what an earlier visit could not send. */
   recall() {
     this.outbox = outbox.join(this.outbox, keptOutbox(this.id));
   }
 
-  /** Says something: seen here at once, sent as soon as those before it are through. */
+  /** Adds a message: shown at once, sent after the ones before it. */
   write(body: string, extras: Extras) {
     const written = { id: newId(), body, writtenAt: Date.now(), extras };
     this.#put(outbox.write(this.outbox, written));
@@ -86,25 +89,25 @@ export class Timeline {
   }
 
   withdraw(id: string) {
-    this.#put(outbox.without(this.outbox, [id]));
+    this.#end([id]);
     void this.flush();
   }
 
   async flush(): Promise<void> {
     const next = isOpen() ? outbox.nextToSend(this.outbox, Date.now()) : undefined;
     if (!next) return;
-    if (unsent.get(next.id)) await this.#send(next);
+    if (savedOutbox.get(next.id)) await this.#send(next);
     else this.#forget(next.id);
     await this.flush();
   }
 
-  /** In another tab it was withdrawn, or sent: then it is among the newest. */
+  /** Another tab has withdrawn it, or sent it: then it is among the newest. */
   #forget(id: string) {
-    this.outbox = outbox.without(this.outbox, [id]);
+    this.#end([id]);
     if (this.window.reachesNewest) void this.load('newest');
   }
 
-  /** `base` is the version that the writer has seen. */
+  /** `base` is the version that the editor has seen. */
   async edit(messageId: string, body: string, base: number) {
     this.#merge((await send('message:edit', { messageId, body, base })).message);
   }
@@ -113,18 +116,18 @@ export class Timeline {
     this.#merge((await send('message:delete', { messageId })).message);
   }
 
-  /** Whether more is read only when somebody asks for it: all that came lately was deleted by its authors. */
+  /** Whether loading stopped because the last pages had only messages that their authors deleted. */
   get rests() {
     return this.#barren >= mostBarren;
   }
 
-  /** Somebody asks for it. */
+  /** Loads on because the user asked for it. */
   async loadOn(which: Which) {
     this.#barren = 0;
     await this.load(which);
   }
 
-  /** Reads a page of history, and joins it to what is shown; not while another is on its way. */
+  /** Loads a page of history and joins it to the window; ignored while another page is loading. */
   async load(which: Which) {
     if (this.loading || !isOpen()) return;
     this.loading = which;
@@ -138,7 +141,7 @@ export class Timeline {
         ...(typeof which === 'number' && { around: which }),
         ...(which === 'after' && { after: window.nextPosition(this.window) - 1 }),
       });
-      people.hear(page.people);
+      people.receive(page.people);
       receiveParts(this.id, page.messages);
       this.readAt = typeof which === 'number' ? which : which === 'before' ? 0 : Infinity;
       this.#barren = page.messages.every(isGone) ? this.#barren + 1 : 0;
@@ -146,7 +149,7 @@ export class Timeline {
       this.#settle(page.messages);
     } catch (error) {
       if (!(error instanceof NoResponse && error.how === 'lost'))
-        this.failure = { which, text: words(error) };
+        this.failure = { which, text: errorText(error) };
     } finally {
       this.loading = undefined;
     }
@@ -156,53 +159,57 @@ export class Timeline {
     const { id, body, extras } = entry;
     this.outbox = outbox.sending(this.outbox, id);
     try {
-      const { message } = await send('message:send', {
-        ...{ timelineId: this.id, id, body },
-        ...inputOf(extras),
-      });
-      this.#confirm(message);
+      const input = { timelineId: this.id, id, body, ...(await sendInputOf(extras, this.id)) };
+      if (savedOutbox.get(id)) this.#confirm((await send('message:send', input)).message);
+      else this.#forget(id);
     } catch (error) {
       this.#notSent(entry, error);
     }
   }
 
-  /** What is written stays on this device until it has arrived. */
+  /** Saves the outbox on this device, so that messages survive until they have arrived. */
   #put(next: outbox.Outbox) {
     keepOutbox(this.id, this.outbox, next);
     this.outbox = next;
   }
 
-  #trimmed(wide: window.Window<Message>) {
+  /** Removes entries that have arrived or are withdrawn. */
+  #end(ids: readonly string[]) {
+    for (const { id, extras } of this.outbox) if (ids.includes(id)) dropExtras(extras);
+    this.#put(outbox.without(this.outbox, ids));
+  }
+
+  #trimmed(wide: window.TimelineWindow<Message>) {
     const near = window.keepNear(wide, this.readAt, mostRows, (row) => !isGone(row));
     return window.keepNear(near, this.readAt, mostWithGone);
   }
 
   #confirm(message: Message) {
-    // Others wrote before it and their changes are still under way: its own change comes with them.
+    // Earlier messages of others are still on their way: this one arrives with them, as a change.
     if (!window.leavesHole(this.window, message)) this.#merge(message);
   }
 
   #merge(message: Message) {
-    if (!window.leavesHole(this.window, message)) this.hear([message]);
+    if (!window.leavesHole(this.window, message)) this.receive([message]);
   }
 
   #settle(rows: readonly Message[]) {
     if (this.outbox.length === 0) return;
     const ids = rows.map(({ id }) => id);
-    this.#put(outbox.without(this.outbox, ids));
+    this.#end(ids);
     void this.flush();
   }
 
   #notSent({ id, body }: outbox.OutboxEntry, error: unknown) {
-    const patience = error instanceof ChatError ? error.detail.retryAfterMs : undefined;
+    const retryAfterMs = error instanceof ChatError ? error.detail.retryAfterMs : undefined;
     if (error instanceof NoResponse && error.how === 'lost') {
       this.outbox = outbox.waiting(this.outbox, id);
-    } else if (patience !== undefined && !isLong(patience)) {
-      this.outbox = outbox.waitingUntil(this.outbox, id, Date.now() + patience);
+    } else if (retryAfterMs !== undefined && !isLong(retryAfterMs)) {
+      this.outbox = outbox.waitingUntil(this.outbox, id, Date.now() + retryAfterMs);
       clearTimeout(this.#alarm);
-      this.#alarm = setTimeout(() => void this.flush(), patience);
+      this.#alarm = setTimeout(() => void this.flush(), retryAfterMs);
     } else if (error instanceof ChatError && error.code === 'not_found') {
-      this.#put(outbox.without(this.outbox, [id]));
+      this.#end([id]);
       notices.tell('A message couldn’t be sent because its channel or conversation is gone.', body);
     } else {
       this.#put(outbox.failed(this.outbox, id, reason(error)));
@@ -211,4 +218,4 @@ export class Timeline {
 }
 
 const reason = (error: unknown) =>
-  error instanceof NoResponse ? 'no answer from the server.' : words(error);
+  error instanceof NoResponse ? 'no answer from the server.' : errorText(error);

@@ -1,4 +1,4 @@
-/** What stands in place of a message that somebody else than its author deleted. */
+/** The text in place of a message that was deleted by somebody other than its author. */
 import { account } from '../accounts/account.svelte.ts';
 import { members } from '../members/members.svelte.ts';
 import type { MessageItem } from './lines.ts';

@@ -1,13 +1,13 @@
-/** All that I wrote and that nobody has got. */
+/** Everything this user wrote that was not sent. */
 import { drafts, edits } from './drafts.ts';
-import { unsent } from './saved-outbox.ts';
+import { savedOutbox } from './saved-outbox.ts';
 
 export const anythingWritten = () =>
-  [unsent, edits, drafts].some((kept) => kept.entries.length > 0);
+  [savedOutbox, edits, drafts].some((kept) => kept.entries.length > 0);
 
-/** Takes away what was written in a timeline, for whoever wants to copy it: the timeline is no more. */
+/** Removes and returns what was written in a timeline that has ended, so that the user can copy it. */
 export function takeWritten(timelineId: string): string {
-  const lost = [unsent, edits].flatMap((kept) =>
+  const lost = [savedOutbox, edits].flatMap((kept) =>
     kept.entries
       .filter(([, value]) => value.timelineId === timelineId)
       .map(([id, { body }]) => {

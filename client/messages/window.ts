@@ -1,6 +1,6 @@
 /**
  * The part of a timeline that is shown (rule 3 of the client, docs/architecture.md): a run of positions without a hole.
- * A message's position decides what becomes of it, never the kind of change that brought it.
+ * What happens to a message depends on its position, never on the kind of change that carried it.
  */
 
 export interface Positioned {
@@ -9,41 +9,44 @@ export interface Positioned {
   version: number;
 }
 
-export interface Window<M extends Positioned> {
+export interface TimelineWindow<M extends Positioned> {
   /** Ascending by position, without a hole. */
   readonly rows: readonly M[];
-  /** Whether nothing newer exists than the last row: only then does a new message extend the window. */
+  /** Whether the last row is the newest message: only then does a new message extend the window. */
   readonly reachesNewest: boolean;
 }
 
-/** What `message:list` answers with, in ascending order. */
+/** The answer of `message:list`, in ascending order. */
 export interface HistoryPage<M extends Positioned> {
   messages: readonly M[];
   more: { before: boolean; after: boolean };
 }
 
-export const firstPosition = (window: Window<Positioned>) => window.rows[0]?.position ?? 1;
+export const firstPosition = (window: TimelineWindow<Positioned>) => window.rows[0]?.position ?? 1;
 /** The position just past the window's end. */
-export const nextPosition = (window: Window<Positioned>) =>
+export const nextPosition = (window: TimelineWindow<Positioned>) =>
   firstPosition(window) + window.rows.length;
-export const reachesStart = (window: Window<Positioned>) => firstPosition(window) === 1;
+export const reachesStart = (window: TimelineWindow<Positioned>) => firstPosition(window) === 1;
 
-/** The newest messages, as a snapshot brings them. */
-export const newest = <M extends Positioned>(rows: readonly M[]): Window<M> => ({
+/** The newest messages, from a snapshot. */
+export const newest = <M extends Positioned>(rows: readonly M[]): TimelineWindow<M> => ({
   rows: [...rows].sort((a, b) => a.position - b.position),
   reachesNewest: true,
 });
 
 /** Whether taking this row would leave a hole before it. */
-export const leavesHole = (window: Window<Positioned>, row: Positioned) =>
+export const leavesHole = (window: TimelineWindow<Positioned>, row: Positioned) =>
   window.reachesNewest && row.position > nextPosition(window);
 
 /**
- * Merges rows that were heard. Inside the window the newer version stays, a tombstone too; the row just past
- * the newest end extends it; all others are dropped. If a hole opens, the window no longer reaches the
- * newest, and the rest is fetched like any other page.
+ * Merges rows. Inside the window the newer version stays, also if it is a tombstone; the row just past the newest end
+ * extends it; all others are dropped. If a hole opens, the window no longer reaches the newest message, and the rest is
+ * loaded like any other page.
  */
-export function merge<M extends Positioned>(window: Window<M>, heard: readonly M[]): Window<M> {
+export function merge<M extends Positioned>(
+  window: TimelineWindow<M>,
+  heard: readonly M[],
+): TimelineWindow<M> {
   const rows = [...window.rows];
   const first = firstPosition(window);
   let { reachesNewest } = window;
@@ -61,14 +64,14 @@ export function merge<M extends Positioned>(window: Window<M>, heard: readonly M
 }
 
 /**
- * Joins a page of history to the window it touches; a page from elsewhere (a jump) becomes the window.
- * `meanwhile` are the rows heard while the page was on its way: it may be older than they are.
+ * Joins a page of history to the window that it touches; a page from elsewhere (a jump) becomes the window. `meanwhile`
+ * are the rows received while the page was loading: it may be older than they are.
  */
 export function addPage<M extends Positioned>(
-  window: Window<M>,
+  window: TimelineWindow<M>,
   page: HistoryPage<M>,
   meanwhile: readonly M[] = [],
-): Window<M> {
+): TimelineWindow<M> {
   const pageWindow = { rows: page.messages, reachesNewest: !page.more.after };
   const joined = touches(window, pageWindow) ? unite(window, pageWindow) : pageWindow;
   const late = [...meanwhile].sort((a, b) => a.position - b.position || a.version - b.version);
@@ -76,15 +79,15 @@ export function addPage<M extends Positioned>(
 }
 
 /**
- * Lets go of the rows that are farthest from a position, where somebody reads. Only those that `counts` are counted:
- * what nobody sees takes no place from what is seen, and stays with what it stands beside.
+ * Drops the rows farthest from the reader's position. Only rows that `counts` accepts are counted: rows that are not
+ * shown take no place from shown ones, and stay with their neighbours.
  */
 export function keepNear<M extends Positioned>(
-  window: Window<M>,
+  window: TimelineWindow<M>,
   position: number,
   count: number,
   counts: (row: M) => boolean = () => true,
-): Window<M> {
+): TimelineWindow<M> {
   const counted = window.rows.filter(counts);
   const beyond = counted.length - count;
   if (beyond <= 0) return window;
@@ -98,12 +101,15 @@ export function keepNear<M extends Positioned>(
   };
 }
 
-/** Whether two windows overlap or lie end to end. An empty one is touched by what could stand in its place. */
-const touches = (a: Window<Positioned>, b: Window<Positioned>) =>
+/** Whether two windows overlap or are adjacent. An empty window touches everything that could replace it. */
+const touches = (a: TimelineWindow<Positioned>, b: TimelineWindow<Positioned>) =>
   b.rows.length === 0 ||
   (firstPosition(a) <= nextPosition(b) && firstPosition(b) <= nextPosition(a));
 
-function unite<M extends Positioned>(a: Window<M>, b: Window<M>): Window<M> {
+function unite<M extends Positioned>(
+  a: TimelineWindow<M>,
+  b: TimelineWindow<M>,
+): TimelineWindow<M> {
   if (b.rows.length === 0) return { ...a, reachesNewest: a.reachesNewest || b.reachesNewest };
   const [older, newer] = nextPosition(a) <= nextPosition(b) ? [a, b] : [b, a];
   const byPosition = new Map(a.rows.map((row) => [row.position, row]));

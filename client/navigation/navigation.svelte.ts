@@ -1,11 +1,13 @@
-/** Where we are. The address bar is the truth; links of this page change it without a reload. */
+/** The current place. The address bar is the truth; links within this page change it without a reload. */
 import { MediaQuery } from 'svelte/reactivity';
 import { pathTo, placeAt, type Route } from './routes.ts';
 
-/** Room for the members beside the timeline. */
+/** There is room for the members beside the timeline. */
 export const roomForMembers = new MediaQuery('min-width: 1100px', true);
 
-/** How one steps through the history: ui/layers.ts, once somebody is inside and anything can lie over the page. */
+/**
+ * How history entries are made before sign-in; afterwards ui/layers.ts does it, because layers may lie over the page.
+ */
 const plain = {
   goTo: (path: string) => {
     history.pushState(null, '', path);
@@ -31,7 +33,7 @@ class Navigation {
     this.place = place;
   }
 
-  /** Without a step to go back to: for places that only lead on. */
+  /** Replaces the history entry: for addresses that only redirect. */
   replace(place: Route) {
     history.replaceState(history.state, '', pathTo(place));
     this.place = place;

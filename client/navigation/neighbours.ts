@@ -1,7 +1,7 @@
-/** The place above or below, as the list beside shows them; at its end it begins anew. */
+/** The place above or below in the list; at the end it continues at the other end. */
 import { visibleIn } from '../channels/visible.ts';
 import { conversations } from '../conversations/conversations.svelte.ts';
-import { reads } from '../reads/reads.svelte.ts';
+import { countedIn } from '../notifications/muting.ts';
 import { navigation } from './navigation.svelte.ts';
 import type { Route } from './routes.ts';
 
@@ -14,7 +14,7 @@ export function goToNeighbour(step: 1 | -1, which: 'any' | 'unread'): void {
   const { place } = navigation;
   const here = currentIn(place);
   const list = listedBeside(place).filter(
-    ({ id }) => id === here || which === 'any' || reads.unread(id) > 0,
+    ({ id }) => id === here || which === 'any' || countedIn(id, serverIn(place)) > 0,
   );
   const at = list.findIndex(({ id }) => id === here);
   const next = list.at((at + step) % list.length);
@@ -34,6 +34,8 @@ function listedBeside(place: Route): Neighbour[] {
     place: { page: 'server', serverId, channelId: id },
   }));
 }
+
+const serverIn = (place: Route) => (place.page === 'server' ? place.serverId : undefined);
 
 const currentIn = (place: Route) =>
   place.page === 'direct'

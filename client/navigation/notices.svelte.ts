@@ -1,18 +1,21 @@
-/** Something that happened to what was on the screen, told once: for a while, until it is read, or no longer true. */
+/**
+ * A notice about what happened to an open place, shown once: for a while, until it is read, or until it is not true any
+ * more.
+ */
 import { newId } from '../sync/ids.ts';
-import { Kept } from '../device/saved.ts';
+import { SavedMap } from '../device/saved.ts';
 import { asRecord } from '../device/storage.ts';
 
 export interface Notice {
   text: string;
-  /** What was written there and not sent. */
+  /** The unsent draft of that place. */
   draft?: string;
-  /** What I am no longer in: a server, or what has a timeline. */
+  /** The id of the server or timeline that the user has lost. */
   place?: string | undefined;
 }
 
-/** Those that hold what somebody wrote: none makes way for another, and a reload does not take them. */
-const withDraft = new Kept('lost', (found): Notice | undefined => {
+/** Notices with a draft: they do not replace one another and survive a reload. */
+const withDraft = new SavedMap('lost', (found): Notice | undefined => {
   const { text, draft, place } = asRecord(found);
   if (typeof text !== 'string' || typeof draft !== 'string') return undefined;
   return { text, draft, place: typeof place === 'string' ? place : undefined };
@@ -28,7 +31,7 @@ class Notices {
     return first()?.[1] ?? this.#last;
   }
 
-  /** Goes by itself: it offers nothing, and what is on the screen needs no explaining. */
+  /** Disappears by itself: it has no action, and the user has seen it. */
   get isPassing(): boolean {
     const { current } = this;
     return !!current && !current.draft && !current.place;
@@ -45,12 +48,12 @@ class Notices {
     else this.#last = undefined;
   }
 
-  /** What was told to somebody is nothing to the next. */
+  /** Notices of one user are not shown to the next. */
   forget() {
     this.#last = undefined;
   }
 
-  /** Ends those of places where I am again; what was written there is given back. */
+  /** Removes the notices of places that the user is in again, and gives their drafts back. */
   retract(isBack: (place: string) => boolean, giveBack: (place: string, draft: string) => void) {
     for (const [id, { place = '', draft = '' }] of withDraft.entries)
       if (isBack(place)) {

@@ -1,4 +1,4 @@
-/** Opens what the address names: enters its rooms, finds the channel when none is named. */
+/** Opens the place in the address: enters its rooms, and chooses a channel if none is named. */
 import { untrack } from 'svelte';
 import { ChatError } from '../../shared/failure.ts';
 import { serverRoom, timelineRoom, type Room } from '../../shared/rooms.ts';
@@ -7,20 +7,20 @@ import { channels } from '../channels/channels.svelte.ts';
 import { connection } from '../connection/connection.svelte.ts';
 import { conversations } from '../conversations/conversations.svelte.ts';
 import { servers } from '../servers/servers.svelte.ts';
-import { words } from '../session/error-text.ts';
+import { errorText } from '../session/error-text.ts';
 import { sync } from '../session/room-store.ts';
 import { onePane } from '../ui/media.svelte.ts';
 import { navigation } from './navigation.svelte.ts';
 import { visit, visitDirect, visited } from './visited.ts';
 
 export class Opening {
-  /** Why a room could not be entered, and which. */
+  /** The room that could not be entered, and why. */
   failure = $state.raw<{ room: Room; text: string; absent: boolean }>();
 
   readonly #place = $derived(navigation.place);
   readonly serverId = $derived(this.#place.page === 'server' ? this.#place.serverId : undefined);
   readonly channelId = $derived(this.#place.page === 'server' ? this.#place.channelId : undefined);
-  /** The message that is named; another one each time that somebody goes there. */
+  /** The message in the address; a new object at each visit. */
   readonly address = $derived(
     'position' in this.#place ? { position: this.#place.position } : undefined,
   );
@@ -36,7 +36,7 @@ export class Opening {
   readonly conversation = $derived(
     this.conversationId ? conversations.get(this.conversationId) : undefined,
   );
-  /** The server's channels have come, and the one that is named is not among them. */
+  /** The server's channels are known, and the channel in the address is not among them. */
   readonly absent = $derived(
     servers.areListed &&
       ((this.conversationId !== undefined && !this.conversation) ||
@@ -49,7 +49,7 @@ export class Opening {
   readonly #present = $derived(this.channel !== undefined);
   readonly #partakes = $derived(this.conversation !== undefined);
 
-  /** To be called while a component is being made: it works as long as that component lives. */
+  /** To be called while a component initializes: it works as long as that component lives. */
   watch() {
     $effect(() => {
       if (account.id && this.serverId && this.#belongs) this.open(serverRoom(this.serverId));
@@ -75,7 +75,7 @@ export class Opening {
     $effect(() => {
       this.#leadOn();
     });
-    // What failed may have failed for want of a connection.
+    // Try again once connected: the failure may have been due to the connection.
     $effect(() => {
       if (connection.state.is !== 'ready') return;
       const failure = untrack(() => this.failure);
@@ -87,11 +87,11 @@ export class Opening {
     if (this.failure?.room === room) this.failure = undefined;
     sync.enter(room).catch((error: unknown) => {
       const absent = error instanceof ChatError && error.code === 'not_found';
-      this.failure = { room, text: words(error), absent };
+      this.failure = { room, text: errorText(error), absent };
     });
   }
 
-  /** Places that only lead on: home to a server; a server to a channel, on a narrow screen only the first time. */
+  /** Redirects: home to a server; a server to a channel, on a narrow screen only the first time. */
   #leadOn() {
     if (this.#place.page === 'home') {
       const { serverId } = visited();

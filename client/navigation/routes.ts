@@ -1,4 +1,4 @@
-/** Every place has an address, and every address is a place. */
+/** Routes: every place has an address, and every address is a place. */
 import { inject, parse } from 'regexparam';
 
 export type Route =
@@ -7,6 +7,8 @@ export type Route =
   | { page: 'server'; serverId: string; channelId?: string; position?: number }
   | { page: 'direct'; conversationId?: string; position?: number }
   | { page: 'friends' }
+  | { page: 'unread' }
+  | { page: 'mentions' }
   | { page: 'reset' }
   | { page: 'nowhere' };
 
@@ -20,7 +22,8 @@ const message = parse('/s/:serverId/:channelId/:position');
 export function placeAt(path: string): Route {
   if (home.pattern.test(path)) return { page: 'home' };
   if (friends.pattern.test(path)) return { page: 'friends' };
-  if (path === '/reset') return { page: 'reset' };
+  if (path === '/reset' || path === '/unread' || path === '/mentions')
+    return { page: path.slice(1) as 'reset' | 'unread' | 'mentions' };
   const [, code] = join.pattern.exec(path) ?? [];
   if (code) return { page: 'join', code };
   const found = direct.pattern.exec(path);
@@ -52,10 +55,10 @@ export function pathTo(place: Route): string {
   }
   if (place.page === 'direct')
     return ['/direct', place.conversationId, place.position].filter(Boolean).join('/');
-  return place.page === 'friends' || place.page === 'reset' ? `/${place.page}` : '/';
+  return place.page === 'home' || place.page === 'nowhere' ? '/' : `/${place.page}`;
 }
 
-/** The code of an invite, out of a whole link or typed by itself. */
+/** The code of an invite, from a complete link or typed alone. */
 export function codeIn(text: string): string | undefined {
   const typed = text.trim();
   if (/^[A-Za-z0-9]{4,64}$/.test(typed)) return typed;

@@ -1,4 +1,4 @@
-/** An id in 22 letters and digits instead of 36: for addresses that people hand on. */
+/** Ids in 22 letters and digits instead of 36 characters, for addresses that people share. */
 import { pathTo, placeAt, type Route } from './routes.ts';
 
 const signs = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -16,7 +16,7 @@ function shorten(id: string): string {
   return short;
 }
 
-/** The id, or what was given if that is none in short. */
+/** The id, or the text itself if it is not a short id. */
 function lengthen(short: string): string {
   if (!/^[0-9A-Za-z]{22}$/.test(short)) return short;
   const value = [...short].reduce((sum, sign) => sum * base + BigInt(signs.indexOf(sign)), 0n);
@@ -30,17 +30,17 @@ const isId = (part: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.tes
 const mapParts = (path: string, change: (part: string) => string) =>
   path.split('/').map(change).join('/');
 
-/** The address of a place, short. */
+/** The short address of a place. */
 export const shortPathTo = (place: Route): string =>
   mapParts(pathTo(place), (part) => (isId(part) ? shorten(part) : part));
 
-/** The place itself, of one that was read from a short address. */
+/** A place from a short address, with complete ids. */
 export const wholePlace = (place: Route): Route =>
   place.page === 'server' || place.page === 'direct'
     ? placeAt(mapParts(pathTo(place), lengthen))
     : place;
 
-/** Where a link of this Parley leads, by the address that the place has here. */
+/** The address in this page of a link to this Parley. */
 export function wholeHref(href: string): string {
   const place = placeAt(new URL(href).pathname);
   return place.page === 'server' || place.page === 'direct' ? pathTo(wholePlace(place)) : href;

@@ -1,19 +1,19 @@
-/** Where I was last, on this device: the server, the channel in each server, and the channels lately. */
-import { asRecord, keep, kept } from '../device/storage.ts';
+/** The places visited last, on this device: the server, the channel in each server, and recent channels. */
+import { asRecord, load, save } from '../device/storage.ts';
 
-const place = 'visited';
+const key = 'visited';
 
 interface Visited {
   serverId?: string;
   channels: Record<string, string>;
-  /** The last one first. */
+  /** The latest first. */
   recent: string[];
 }
 
 const mostRecent = 20;
 
 export function visited(): Visited {
-  const { serverId, channels, recent } = asRecord(kept(place));
+  const { serverId, channels, recent } = asRecord(load(key));
   const known = Object.entries(asRecord(channels)).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   );
@@ -26,12 +26,12 @@ export function visited(): Visited {
 
 export function visitDirect(conversationId: string): void {
   const { recent, ...rest } = visited();
-  keep(place, { ...rest, recent: latest(conversationId, recent) } satisfies Visited);
+  save(key, { ...rest, recent: latest(conversationId, recent) } satisfies Visited);
 }
 
 export function visit(serverId: string, channelId: string): void {
   const { channels, recent } = visited();
-  keep(place, {
+  save(key, {
     serverId,
     channels: { ...channels, [serverId]: channelId },
     recent: latest(channelId, recent),

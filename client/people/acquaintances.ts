@@ -1,19 +1,20 @@
-/** Those whom I know, from what this page holds: nobody waits for the network here. */
+/** The people whom the user knows, from what this client holds, without a request. */
+import { lookOf } from '../../shared/looks.ts';
 import type { FoundMember } from '../../shared/members.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { blocks } from '../blocks/blocks.svelte.ts';
 import { friendships } from '../friends/friends.svelte.ts';
 import { members } from '../members/members.svelte.ts';
 import { servers } from '../servers/servers.svelte.ts';
-import { groupByLook, handleOf, lookOf } from './looks.ts';
+import { groupByLook, handleOf } from './looks.ts';
 import { people } from './people.svelte.ts';
 
 export interface Acquaintance {
   id: string;
   name: string;
-  /** What else they are found by: their username, a nickname. */
+  /** Other names to search by: username and nickname. */
   also: string;
-  /** Their username, and where from. */
+  /** Their username and the place they are known from. */
   about: string;
 }
 
@@ -21,11 +22,11 @@ interface Known {
   id: string;
   where: string;
   nickname?: string | null;
-  /** Only a search has told of them. */
+  /** Known from a search only. */
   isFound?: true;
 }
 
-/** Those of whom it is known here, then who was found besides; each by name. */
+/** People known here, then those found by search; each sorted by name. */
 export function acquaintances(found: readonly FoundMember[] = []): Acquaintance[] {
   const known = new Map<string, Known>();
   const meet = (one: Known) => {
@@ -40,11 +41,11 @@ export function acquaintances(found: readonly FoundMember[] = []): Acquaintance[
   return described([...known.values()]);
 }
 
-/** People whom only a search has found: there is nowhere that we have in common. */
+/** People who were only found by search and share no place with the user. */
 export const strangers = (ids: readonly string[]): Acquaintance[] =>
   described(ids.map((id) => ({ id, where: '' })));
 
-/** Whether I can reach them at all: a friend, or a member of a server of mine as far as is known here. */
+/** Whether the user can reach them: a friend, or a known member of one of the user's servers. */
 export const isAcquainted = (userId: string): boolean =>
   friendships.with(userId) !== undefined ||
   servers.mine.some(({ id }) => members.get(id, userId) !== undefined);
@@ -61,7 +62,7 @@ function described(known: readonly Known[]): Acquaintance[] {
     )
     .map(({ id, name, where, nickname }) => {
       const person = people.get(id);
-      // Guests and bots have none: theirs is told where one could be taken for another.
+      // Guests and bots have no username: their handle is shown if another name looks alike.
       const isAlone = alike.get(lookOf(name))?.length === 1;
       const handle = person.username === undefined && isAlone ? '' : handleOf(person);
       const called = nickname && nickname !== name ? `${nickname} in ${where}` : where;

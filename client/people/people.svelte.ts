@@ -1,4 +1,7 @@
-/** Everyone whom something on this page mentions. Names are no room state: the newest revision wins. */
+/**
+ * All people who are mentioned by data in this client. Names are not part of any room's state: the newest revision
+ * wins.
+ */
 import { SvelteMap } from 'svelte/reactivity';
 import type { People, Person } from '../../shared/people.ts';
 import { account } from '../accounts/account.svelte.ts';
@@ -6,14 +9,14 @@ import { account } from '../accounts/account.svelte.ts';
 class Everyone {
   readonly #known = new SvelteMap<string, Person>();
 
-  hear(people: People) {
+  receive(people: People) {
     for (const person of Object.values(people)) {
       if (person.rev > (this.#known.get(person.id)?.rev ?? 0)) this.#known.set(person.id, person);
-      account.hear(person);
+      account.receive(person);
     }
   }
 
-  /** Somebody of whom nothing was told is still somebody. */
+  /** A person who is not known yet gets a placeholder. */
   get(id: string): Person {
     return this.#known.get(id) ?? { id, name: 'Someone', kind: 'registered', rev: 0 };
   }

@@ -1,11 +1,10 @@
-/** Asking the server as one types: when the typing pauses, and only the answer to the last of it counts. */
-import { words } from '../session/error-text.ts';
+/** Searches on the server while the user types: after a pause, and only the latest answer counts. */
+import { errorText } from '../session/error-text.ts';
 
-/** In milliseconds. */
-const pause = 200;
+const debounceMs = 200;
 
-export class Search<F> {
-  /** What `found` was found for; nothing while nothing is sought. */
+export class PeopleSearch<F> {
+  /** The query of `found`; empty while nothing is searched. */
   sought = $state('');
   found = $state.raw<F>();
   failure = $state<string>();
@@ -25,16 +24,16 @@ export class Search<F> {
   set typed(typed: string) {
     this.#typed = typed;
     clearTimeout(this.#timer);
-    if (typed.trim()) this.#timer = setTimeout(() => void this.ask(), pause);
+    if (typed.trim()) this.#timer = setTimeout(() => void this.ask(), debounceMs);
     else this.stop();
   }
 
-  /** The answer to what was typed is still to come. */
+  /** Whether the answer to the current text has not arrived. */
   get isAsking() {
     return this.#typed.trim() !== this.sought && !this.failure;
   }
 
-  /** What was found stays until there is something else to show. */
+  /** Earlier results stay until new ones arrive. */
   async ask() {
     const query = this.#typed.trim();
     this.failure = undefined;
@@ -44,7 +43,7 @@ export class Search<F> {
       this.sought = query;
       this.found = found;
     } catch (error) {
-      if (query === this.#typed.trim()) this.failure = words(error);
+      if (query === this.#typed.trim()) this.failure = errorText(error);
     }
   }
 

@@ -1,11 +1,11 @@
 /** Pins as a part of messages: see messages/part.ts. */
 import { Pin, PinOff } from 'lucide';
-import type { MessagePart, Target } from '../messages/part.ts';
-import { mayPinIn, pin, pins } from './pins.svelte.ts';
+import type { MessagePart, MessageTarget } from '../messages/part.ts';
+import { canPinIn, pin, pins } from './pins.svelte.ts';
 
 export const pinPart: MessagePart = {
   actions: (target) =>
-    mayPinIn(target.serverId)
+    canPinIn(target.serverId)
       ? [
           isPinned(target)
             ? { label: 'Unpin', icon: PinOff, look: 'plain', act: () => toggle(target) }
@@ -15,7 +15,7 @@ export const pinPart: MessagePart = {
   keys: [
     {
       ...{ keys: ['p'], does: 'Pin or unpin' },
-      act: (target) => mayPinIn(target.serverId) && toggle(target),
+      act: (target) => canPinIn(target.serverId) && toggle(target),
     },
   ],
   receive(timelineId, rows) {
@@ -23,9 +23,9 @@ export const pinPart: MessagePart = {
   },
 };
 
-const isPinned = ({ line }: Target) => line.message?.pinned !== undefined;
+const isPinned = ({ line }: MessageTarget) => line.message?.pinned !== undefined;
 
-function toggle(target: Target): true {
+function toggle(target: MessageTarget): true {
   pin(target.line.id, !isPinned(target));
   return true;
 }

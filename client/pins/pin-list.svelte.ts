@@ -1,15 +1,15 @@
-/** What is pinned in a timeline: asked for when it is opened, and then as it is heard. */
+/** The pinned messages of a timeline: loaded when the pane opens, then updated by changes. */
 import { SvelteMap } from 'svelte/reactivity';
 import type { Message } from '../../shared/messages.ts';
 import { people } from '../people/people.svelte.ts';
 import { send } from '../session/socket.ts';
 
 export class PinList {
-  /** Whether they have come. */
+  /** Whether they have loaded. */
   loaded = $state(false);
   readonly #timelineId: string;
   readonly #pinned = new SvelteMap<string, Message>();
-  /** Of each message that was heard of the newest version: what comes late changes nothing. */
+  /** The newest version received of each message: older ones are ignored. */
   readonly #versions: Record<string, number> = {};
 
   constructor(timelineId: string) {
@@ -21,7 +21,7 @@ export class PinList {
     return [...this.#pinned.values()].sort((a, b) => (atOf(a) < atOf(b) ? 1 : -1));
   }
 
-  /** All of them, however many answers that takes. */
+  /** Loads all of them, page by page. */
   async load(): Promise<void> {
     const held = [...this.#pinned.keys()];
     const found: Message[] = [];
@@ -29,11 +29,11 @@ export class PinList {
       const before = found.at(-1)?.pinned?.at;
       const wanted = { timelineId: this.#timelineId, ...(before && { before }) };
       const page = await send('pin:list', wanted);
-      people.hear(page.people);
+      people.receive(page.people);
       found.push(...page.messages);
       more = page.more.after;
     }
-    // What was unpinned while the connection was away is not heard.
+    // Remove those that were unpinned while disconnected.
     const ids = found.map(({ id }) => id);
     for (const id of held) if (!ids.includes(id)) this.#pinned.delete(id);
     this.receive(found);

@@ -1,16 +1,16 @@
-/** Which timeline's pins are shown, and pinning. */
+/** The timeline whose pins are shown, and pinning. */
 import type { Message } from '../../shared/messages.ts';
 import { permissionsAmong } from '../../shared/permissions.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { members } from '../members/members.svelte.ts';
 import { notices } from '../navigation/notices.svelte.ts';
-import { words } from '../session/error-text.ts';
+import { errorText } from '../session/error-text.ts';
 import { send } from '../session/socket.ts';
 
 class Pins {
   /** The timeline whose pins are shown. */
   shown = $state<string>();
-  /** Takes in rows of that timeline, of whatever age. */
+  /** Takes rows of that timeline, old or new. */
   receive: ((rows: readonly Message[]) => void) | undefined;
 
   toggle(timelineId: string) {
@@ -24,13 +24,13 @@ class Pins {
 
 export const pins = new Pins();
 
-export const mayPinIn = (serverId: string | undefined): boolean =>
+export const canPinIn = (serverId: string | undefined): boolean =>
   serverId === undefined
     ? !!account.you && permissionsAmong(account.you, { isBlocked: false }).has('pin messages')
-    : members.mayI(serverId, 'pin messages');
+    : members.canI(serverId, 'pin messages');
 
 export function pin(messageId: string, on: boolean): void {
   send('message:pin', { messageId, on }).catch((error: unknown) => {
-    notices.tell(words(error));
+    notices.tell(errorText(error));
   });
 }

@@ -1,7 +1,7 @@
-/** Whether this device is in use: without a touch, a key or a look at it for ten minutes it is not. */
+/** Whether this device is in use: it is idle after ten minutes without input or becoming visible. */
 import { isOpen, on, send } from '../session/socket.ts';
 
-const patience = 10 * 60_000;
+const idleAfterMs = 10 * 60_000;
 const signs = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart'] as const;
 
 let usedAt = Date.now();
@@ -12,7 +12,7 @@ export function watchUse(): void {
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden) used();
   });
-  // A new connection counts as in use, until it says otherwise.
+  // The server takes a new connection for active until told otherwise.
   on('ready', () => {
     if (!active) say();
   });
@@ -26,17 +26,17 @@ function used(): void {
   say();
 }
 
-/** Looks when the time could be up, and not at every key that puts it off. */
+/** Checks when the time may be over, instead of restarting a timer at every key. */
 function lookAgain(): void {
-  const left = usedAt + patience - Date.now();
+  const left = usedAt + idleAfterMs - Date.now();
   if (left <= 0 && active) {
     active = false;
     say();
   }
-  setTimeout(lookAgain, left > 0 ? left : patience);
+  setTimeout(lookAgain, left > 0 ? left : idleAfterMs);
 }
 
-/** Lost with the connection: the next one hears it anew. */
+/** If this is lost with the connection, it is sent again after the next `ready`. */
 function say(): void {
   if (isOpen()) send('presence:update', { active }).catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-/** What I have chosen to be seen as, and what that looks like to others now. */
+/** The status that the user chose, and how others see it. */
 import type { ChosenStatus, Status } from '../../shared/presence.ts';
 import { serverRoom } from '../../shared/rooms.ts';
 import { account } from '../accounts/account.svelte.ts';
@@ -12,20 +12,26 @@ export const chosenWords: Record<ChosenStatus, string> = {
   invisible: 'Invisible',
 };
 
-class Own {
+class OwnStatus {
   chosen = $state<ChosenStatus>('online');
+  #sent: Promise<unknown> = Promise.resolve();
 
-  /** Who chose nothing else is idle while away from all devices; the servers' rooms know. */
+  /** A user who chose online is idle while all their devices are: the servers' rooms have that. */
   in(serverId: string | undefined): ChosenStatus {
     if (this.chosen !== 'online' || serverId === undefined) return this.chosen;
     return presence.of(serverRoom(serverId), account.id) === 'idle' ? 'idle' : 'online';
   }
 
+  /**
+   * Takes effect at once. Choices are sent one after the other, because two in flight could arrive in another order.
+   */
   async choose(status: ChosenStatus) {
     const before = this.chosen;
     this.chosen = status;
+    const sent = this.#sent.then(() => send('presence:set', { status }));
+    this.#sent = sent.catch(() => undefined);
     try {
-      await send('presence:set', { status });
+      await sent;
     } catch (error) {
       if (this.chosen === status) this.chosen = before;
       throw error;
@@ -33,8 +39,8 @@ class Own {
   }
 }
 
-export const own = new Own();
+export const ownStatus = new OwnStatus();
 
-/** The shape that stands for it: unseen is seen as offline. */
+/** The shape of a status: invisible looks offline. */
 export const shapeOf = (chosen: ChosenStatus): Status =>
   chosen === 'invisible' ? 'offline' : chosen;

@@ -1,4 +1,4 @@
-/** Who is here, as each server's room tells it. Lossy: a whole map mends what was missed. */
+/** Presence, by server room. Lossy: a complete map repairs what was missed. */
 import { SvelteMap } from 'svelte/reactivity';
 import type { PresenceMap, Status } from '../../shared/presence.ts';
 import type { Room } from '../../shared/rooms.ts';
@@ -10,7 +10,7 @@ class Presence {
     return this.#rooms.get(room)?.get(userId) ?? 'offline';
   }
 
-  /** Somebody is one and the same in all rooms; one that knows nothing of them says nothing. */
+  /** A person has the same status in all rooms; rooms that do not have them are skipped. */
   anywhere(userId: string): Status {
     for (const users of this.#rooms.values()) {
       const status = users.get(userId);
@@ -19,7 +19,7 @@ class Presence {
     return 'offline';
   }
 
-  hear(room: Room, users: PresenceMap, scope: 'whole' | 'news') {
+  receive(room: Room, users: PresenceMap, scope: 'whole' | 'news') {
     const held = this.#rooms.get(room) ?? new SvelteMap<string, Status>();
     if (scope === 'whole') for (const id of held.keys()) if (!(id in users)) held.delete(id);
     for (const [id, status] of Object.entries(users)) held.set(id, status);

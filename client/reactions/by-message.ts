@@ -1,4 +1,4 @@
-/** What is known of messages beyond their rows: of the latest so many, and of no timeline that was let go of. */
+/** Data about messages beyond their rows, for the latest ones only; dropped with their timeline. */
 import { SvelteMap } from 'svelte/reactivity';
 import type { Message } from '../../shared/messages.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Which of my reactions a row does not name: it is the same for all, with the first people of each kind, and I may have
- * been later.
+ * The user's own reactions that a row does not name: rows are the same for everyone and name only the first people of
+ * each emoji.
  */
 import { limits } from '../../shared/limits.ts';
 import type { Message } from '../../shared/messages.ts';
@@ -9,29 +9,29 @@ import { account } from '../accounts/account.svelte.ts';
 import { send } from '../session/socket.ts';
 import { ByMessage } from './by-message.ts';
 
-/** Which, and as of when. */
+/** The user's reactions, and when they were requested. */
 const own = new ByMessage<{ emoji: readonly string[]; asOf: number }>(1_000);
 
 export const forgetOwn = (timelineId: string): void => own.forget(timelineId);
 
-/** When it was last asked about. */
+/** When they were last requested. */
 export const askedAt = (messageId: string): number => own.get(messageId)?.asOf ?? 0;
 
-/** Whether the row names only some of those who said it, and not me. */
+/** Whether the row names only some of the people, and not this user. */
 const isOpen = ({ count, userIds }: Reaction) =>
   userIds.length < count && !userIds.includes(account.id);
 
 export const hasOpenKinds = ({ reactions = [] }: Message) => reactions.some(isOpen);
 
-/** Whether I said it, as far as is known. */
+/** Whether this user reacted with it, as far as is known. */
 export const isMine = (messageId: string, kind: Reaction): boolean =>
   kind.userIds.includes(account.id) ||
   (isOpen(kind) && own.get(messageId)?.emoji.includes(kind.emoji) === true);
 
-/** Those to ask about: rows come into view together. */
+/** Messages to ask about, collected because rows come into view together. */
 let asked: Pick<Message, 'id' | 'timelineId'>[] = [];
 
-/** Asks which are mine. */
+/** Requests which reactions are the user's own. */
 export function askWhichAreMine(message: Message): void {
   if (asked.length === 0) queueMicrotask(() => void askAll());
   asked.push(message);
@@ -47,7 +47,7 @@ async function askAll(): Promise<void> {
   }
 }
 
-/** Without an answer it stays as it was known. */
+/** Without a response, what was known stays. */
 async function ask(timelineId: string, messageIds: string[]): Promise<void> {
   const asOf = performance.now();
   const answer = await send('reaction:mine', { timelineId, messageIds }).catch(() => undefined);

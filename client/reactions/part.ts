@@ -2,7 +2,7 @@
 import { SmilePlus } from 'lucide';
 import type { Message } from '../../shared/messages.ts';
 import { quickEmoji } from '../emoji/habits.ts';
-import { pickEmoji } from '../emoji/parts.ts';
+import { pickEmoji } from '../emoji/lazy.ts';
 import type { MessagePart } from '../messages/part.ts';
 import Reactions from './Reactions.svelte';
 import { forgetReactions, react } from './reactions.svelte.ts';
@@ -10,7 +10,7 @@ import { forgetReactions, react } from './reactions.svelte.ts';
 export const reactionPart: MessagePart = {
   Below: Reactions,
   forget: forgetReactions,
-  actions: ({ line: { message } }) => [
+  actions: ({ line: { message }, serverId }) => [
     ...quickEmoji().map((sign) => ({
       ...{ label: `React with ${sign}`, icon: SmilePlus, sign, look: 'plain' as const },
       act: () => {
@@ -19,20 +19,24 @@ export const reactionPart: MessagePart = {
     })),
     {
       ...{ label: 'Add reaction', icon: SmilePlus, look: 'plain' as const },
-      act: (event) => pickReaction(message, event),
+      act: (event) => pickReaction(message, serverId, event),
     },
   ],
   keys: [
     {
       ...{ keys: [':'], does: 'Add reaction' },
-      act: ({ line: { message }, event }) => pickReaction(message, event),
+      act: ({ line: { message }, serverId, event }) => pickReaction(message, serverId, event),
     },
   ],
 };
 
-function pickReaction(message: Message | undefined, event: Event | undefined): true {
+function pickReaction(
+  message: Message | undefined,
+  serverId: string | undefined,
+  event: Event | undefined,
+): true {
   const opener = event?.currentTarget instanceof Element ? event.target : undefined;
-  pickEmoji(opener instanceof Element ? opener : document.body, (sign) => {
+  pickEmoji(opener instanceof Element ? opener : document.body, serverId, (sign) => {
     addReaction(message, sign);
   });
   return true;

@@ -1,9 +1,9 @@
-/** What I say of messages with one emoji: shown at once, and taken back if the server refuses it. */
+/** Adding and removing reactions: shown at once, and undone if the server refuses. */
 import type { Message } from '../../shared/messages.ts';
 import type { Reaction } from '../../shared/reactions.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { notices } from '../navigation/notices.svelte.ts';
-import { words } from '../session/error-text.ts';
+import { errorText } from '../session/error-text.ts';
 import { send } from '../session/socket.ts';
 import { ByMessage } from './by-message.ts';
 import { askedAt, forgetOwn, isMine } from './own.svelte.ts';
@@ -14,9 +14,9 @@ export interface Shown extends Reaction {
 
 interface Wish {
   on: boolean;
-  /** From this version on the row counts it. Nothing until the server has answered. */
+  /** The version from which the row counts it; undefined until the server has answered. */
   since?: number;
-  /** When it has: what is asked later knows better. */
+  /** When the server answered: a later request overrules it. */
   at?: number;
 }
 
@@ -27,7 +27,7 @@ export function forgetReactions(timelineId: string): void {
   forgetOwn(timelineId);
 }
 
-/** A message’s reactions as I have them. */
+/** A message’s reactions, with this user's own changes. */
 export function reactionsOf({ id, version, reactions = [] }: Message): Shown[] {
   const wanted = wishes.get(id) ?? {};
   const isKnown = (wanted: string) => reactions.some(({ emoji }) => emoji === wanted);
@@ -42,7 +42,7 @@ function shown(id: string, kind: Reaction, wish: Wish | undefined, version: numb
   const { count, userIds } = kind;
   const wasMine = isMine(id, kind);
   if (!wish) return { ...kind, mine: wasMine };
-  // Beyond those who stand in the row only I know that I am one of them.
+  // If the row does not name this user, only this client knows about their reaction.
   if ((wish.since ?? Infinity) <= version)
     return {
       ...kind,
@@ -54,7 +54,7 @@ function shown(id: string, kind: Reaction, wish: Wish | undefined, version: numb
   return { ...kind, count: count + Number(wish.on) - Number(wasMine), mine: wish.on };
 }
 
-/** Adds my reaction, or takes it back. */
+/** Adds or removes the user's reaction. */
 export async function react(message: Message, emoji: string, on: boolean): Promise<void> {
   const { id } = message;
   const wish: Wish = { on };
@@ -65,7 +65,7 @@ export async function react(message: Message, emoji: string, on: boolean): Promi
       put(message, emoji, { on, since: version, at: performance.now() });
   } catch (error) {
     if (wishes.get(id)?.[emoji] === wish) put(message, emoji, undefined);
-    notices.tell(words(error));
+    notices.tell(errorText(error));
   }
 }
 

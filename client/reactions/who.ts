@@ -1,10 +1,10 @@
-/** Who reacted, in words. */
+/** The people who reacted, in words. */
 import type { Shown } from './reactions.svelte.ts';
 
 const most = 5;
 const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
-/** “You, Ben and 3 others”. Those whom nothing names here are others. */
+/** “You, Ben and 3 others”. People whom the row does not name are others. */
 export function whoReacted(
   { count, userIds, mine }: Shown,
   me: string,

@@ -1,50 +1,50 @@
 /**
- * How what is heard of timelines is merged into what is known of them. Pure. All of it is lossy but the
- * whole, and the whole may be older than what came while it was on its way: by maximum, nothing goes back.
+ * Merges badge updates into the badges that the client holds. Pure. Updates may be lost, but full answers may not. A
+ * full answer may be older than updates that came meanwhile, so positions are merged by maximum and never go back.
  */
 import type { Activity, Badge, Badges, Marking } from '../../shared/reads.ts';
 
-/** Something heard of one timeline. */
-export type News = { id: string } & (
-  | /** Something was said, up to this position: all that is after `since`. */
+/** An update of one timeline. */
+export type BadgeUpdate = { id: string } & (
+  | /** Messages arrived up to position `came`: all those after `since`. */
     (Omit<Activity, 'since' | 'last'> & { came: number; since?: number; at?: string })
-  | /** The timeline is no more. */ { ended: true }
-  | /** This is the newest position, as one enters the timeline. */ { newest: number; at?: string }
-  | /** I have read up to here, on one device or another. */ { read: number }
-  | /** I have marked it as unread from here on, or no longer. */ { mark: Marking }
+  | /** The timeline was deleted. */ { ended: true }
+  | /** The newest position, from the timeline's snapshot. */ { newest: number; at?: string }
+  | /** This user has read up to here, on any device. */ { read: number }
+  | /** This user has set or removed an unread mark. */ { mark: Marking }
 );
 
 /**
- * Where nothing is known of a timeline as one enters it, all that is there counts as read. That may be wrong: what was
- * said since `ready` is told a moment later. Until then only this much is certain to be read.
+ * When a timeline without a badge is opened, everything in it counts as read. That may be wrong, because activity since
+ * `ready` may still be on its way. Until then, only positions up to `certain` are surely read.
  */
 export interface Held extends Badge {
   certain?: number;
 }
 
-export type Known = Map<string, Held>;
+export type BadgeMap = Map<string, Held>;
 
-/** Up to where nothing is unread. */
+/** The position up to which nothing is unread. */
 export const readIn = ({ read, mark }: Badge) => Math.min(read, (mark?.position ?? Infinity) - 1);
 
 export const unreadIn = (badge: Badge | undefined) =>
   badge ? Math.max(0, badge.last - readIn(badge)) : 0;
 
-/** How many of them mention me. */
+/** How many unread messages mention this user. */
 export const mentionsIn = (badge: Badge | undefined) => badge?.mentions.length ?? 0;
 
-/** In words, for names that are read aloud. */
+/** The count in words, for accessible names. */
 export const mentionWords = (count: number) =>
   count === 1 ? '1 mention' : `${countOf(count)} mentions`;
 
-/** As it is shown: nobody counts further. */
+/** The count as shown, at most 99+. */
 export const countOf = (unread: number) => (unread > 99 ? '99+' : String(unread));
 
 /**
- * Of a timeline that nothing was known of, all was read: that is what its absence among the badges means.
- * So only what comes then is unread, and what is found on entering was read.
+ * A timeline without a badge has been read completely: that is what its absence from the badges means. So only messages
+ * that arrive later are unread, and the messages in its snapshot are read.
  */
-export function hear(known: Known, news: News): void {
+export function receiveNews(known: BadgeMap, news: BadgeUpdate): void {
   if ('ended' in news) {
     known.delete(news.id);
     return;
@@ -61,8 +61,8 @@ export function hear(known: Known, news: News): void {
   }
 }
 
-/** What came after `since` had not been read, if that was not certain. */
-function corrected({ certain, ...badge }: Held, news: News): Held {
+/** Messages after `since` were unread, unless they are certain to be read. */
+function corrected({ certain, ...badge }: Held, news: BadgeUpdate): Held {
   if (certain === undefined) return badge;
   const since = ('came' in news ? news.since : undefined) ?? Infinity;
   return since < badge.read ? { ...badge, read: Math.max(certain, since) } : { ...badge, certain };
@@ -87,7 +87,7 @@ function markedBy(badge: Held, { last, serverId, ...mark }: Marking): Held {
   return { ...badge, ...where, last: Math.max(badge.last, last), mark };
 }
 
-/** Its version stays: news of a mark before it may still come. */
+/** Keeps the version: an update of an earlier mark may still arrive. */
 const unmarked = (badge: Held): Held =>
   badge.mark ? { ...badge, mark: { ...badge.mark, position: null } } : badge;
 
@@ -101,39 +101,39 @@ function mentionsAfter({ read, mentions }: Badge, news: Activity['mentions'] = {
   return [...now];
 }
 
-function before(news: Exclude<News, { ended: true }>): Held {
+function before(news: Exclude<BadgeUpdate, { ended: true }>): Held {
   const read = readBefore(news);
   const isSure = !('newest' in news) || read === 0;
   return { last: read, read, mentions: [], ...(!isSure && { certain: 0 }) };
 }
 
-function readBefore(news: Exclude<News, { ended: true }>): number {
+function readBefore(news: Exclude<BadgeUpdate, { ended: true }>): number {
   if ('came' in news) return news.since ?? news.came - 1;
   if ('mark' in news) return news.mark.last;
   return 'newest' in news ? news.newest : news.read;
 }
 
-/** I am in that server no longer. */
-export function leave(known: Known, serverId: string): void {
+/** Removes the badges of a server that the user has left. */
+export function leave(known: BadgeMap, serverId: string): void {
   for (const [id, badge] of known) if (badge.serverId === serverId) known.delete(id);
 }
 
 /**
- * The whole of what is unread replaces what is known. `asOf` is what was known when it was asked for: what is
- * absent from the answer had been read at least so far. `since` is what was heard from then on.
+ * Replaces the held badges by a full answer. `asOf` are the badges at the time of the request: a timeline that is
+ * missing in the answer had been read at least that far. `since` are the updates received after the request.
  */
 export function replace(
-  known: Known,
+  known: BadgeMap,
   whole: Badges,
   asOf: ReadonlyMap<string, Held>,
-  since: News[],
+  since: BadgeUpdate[],
 ) {
   known.clear();
   for (const [id, badge] of asOf) known.set(id, readTo(unmarked(badge), badge.last));
   for (const [id, badge] of Object.entries(whole)) {
-    // Where it names no mark, the version of the last one is kept: news of one before it may still come.
+    // Where the answer has no mark, keep the version of the last mark: an update of an earlier one may still arrive.
     const { mark } = unmarked(asOf.get(id) ?? badge);
     known.set(id, mark && !badge.mark ? { ...badge, mark } : badge);
   }
-  for (const news of since) hear(known, news);
+  for (const news of since) receiveNews(known, news);
 }

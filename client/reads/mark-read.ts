@@ -1,24 +1,24 @@
-/** Tells the server how far I have read: at most once a second, the latest position, and only when it can hear. */
+/** Sends the read positions to the server: the latest of each timeline, at most once a second, while connected. */
 import { ChatError } from '../../shared/failure.ts';
 import { isOpen, on, send } from '../session/socket.ts';
 import { reads } from './reads.svelte.ts';
 
-const apart = 1_000;
+const intervalMs = 1_000;
 let resting = false;
 
 export function noteRead(timelineId: string, position: number): void {
   if (reads.readTo(timelineId, position)) tellNext();
 }
 
-/** Marks a timeline as unread from a position on; with null, no longer. */
+/** Marks a timeline as unread from a position on; null removes the mark. */
 export async function markUnread(timelineId: string, position: number | null): Promise<void> {
   const { mark } = await send('read:mark', { timelineId, position });
-  reads.hear({ id: timelineId, mark });
+  reads.receive({ id: timelineId, mark });
 }
 
 const unmarking = new Set<string>();
 
-/** If that fails, the next visit tries again. */
+/** If this fails, the next visit tries again. */
 export function unmark(timelineId: string): void {
   if (typeof reads.of(timelineId)?.mark?.position !== 'number' || unmarking.has(timelineId)) return;
   unmarking.add(timelineId);
@@ -27,11 +27,10 @@ export function unmark(timelineId: string): void {
     .finally(() => unmarking.delete(timelineId));
 }
 
-/** All that is there now, seen or not. */
-export function markRead(timelineId: string): void {
+/** Marks everything as read, seen or not. Sent at once, because the user may be about to leave. */
+export function markRead(timelineId: string, to = reads.of(timelineId)?.last): void {
   unmark(timelineId);
-  const last = reads.of(timelineId)?.last;
-  if (last !== undefined) noteRead(timelineId, last);
+  if (to !== undefined && reads.readTo(timelineId, to)) void tell(timelineId, to);
 }
 
 function tellNext(): void {
@@ -41,7 +40,7 @@ function tellNext(): void {
   setTimeout(() => {
     resting = false;
     tellNext();
-  }, apart);
+  }, intervalMs);
   void tell(...next);
 }
 
@@ -50,7 +49,7 @@ async function tell(timelineId: string, position: number): Promise<void> {
     await send('read:update', { timelineId, position });
     reads.confirm(timelineId, position);
   } catch (error) {
-    // Whatever may be tried again stays unconfirmed, and is.
+    // After an error that may be retried, the position stays unconfirmed and is sent again.
     if (error instanceof ChatError && !error.detail.retryable) reads.giveUp(timelineId);
   }
 }

@@ -1,11 +1,19 @@
-/** How far I have read, and what is unread, in every timeline that I can see. */
+/** Read positions and unread counts of every timeline that the user can see. */
 import { SvelteMap } from 'svelte/reactivity';
 import type { Badges } from '../../shared/reads.ts';
-import { hear, leave, mentionsIn, replace, unreadIn, type Held, type News } from './badges.ts';
+import {
+  receiveNews,
+  leave,
+  mentionsIn,
+  replace,
+  unreadIn,
+  type Held,
+  type BadgeUpdate,
+} from './badges.ts';
 
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
 
-/** The whole, or a part of it. */
+/** All badges, or a part of them. */
 interface Answer {
   timelines?: Badges | undefined;
   moreTimelines?: string | undefined;
@@ -13,14 +21,18 @@ interface Answer {
 
 class Reads {
   readonly #known = new SvelteMap<string, Held>();
-  /** What the server has not confirmed that I read. */
+  /** Read positions that the server has not confirmed. */
   readonly #mine = new Map<string, number>();
   #asOf: ReadonlyMap<string, Held> = new Map();
-  #since: News[] = [];
+  #since: BadgeUpdate[] = [];
   #isAsked = false;
-  /** What has come of the whole, and after which timeline there is more. */
+  /** The parts of a full answer that have arrived, and the timeline after which the next part begins. */
   #part: Badges = {};
   #rest: string | undefined;
+
+  get all(): Iterable<[timelineId: string, badge: Held]> {
+    return this.#known;
+  }
 
   of(timelineId: string): Held | undefined {
     return this.#known.get(timelineId);
@@ -34,7 +46,7 @@ class Reads {
     return mentionsIn(this.#known.get(timelineId));
   }
 
-  /** How much is for me of what I have not read: all that is direct, and what mentions me elsewhere. */
+  /** The number of unread items for this user: all direct messages, and mentions elsewhere. */
   forMe(isDirect: (timelineId: string) => boolean) {
     return sum(
       [...this.#known].map(([id, badge]) => (isDirect(id) ? unreadIn : mentionsIn)(badge)),
@@ -47,24 +59,24 @@ class Reads {
     );
   }
 
-  /** Whether anything is unread, but for timelines that are of no concern. */
+  /** Whether anything is unread in a timeline that is not quiet. */
   anyBut(isQuiet: (timelineId: string) => boolean) {
     return [...this.#known].some(([id, badge]) => unreadIn(badge) > 0 && !isQuiet(id));
   }
 
-  /** Whether anything is in a server, as far as it is known where things are. */
-  anyIn(serverId: string) {
-    return [...this.#known.values()].some(
-      (badge) => badge.serverId === serverId && unreadIn(badge) > 0,
+  /** The same for one server, among the timelines whose server is known. */
+  anyIn(serverId: string, isQuiet: (timelineId: string) => boolean) {
+    return [...this.#known].some(
+      ([id, badge]) => badge.serverId === serverId && unreadIn(badge) > 0 && !isQuiet(id),
     );
   }
 
-  hear(news: News) {
+  receive(news: BadgeUpdate) {
     if (this.#isAsked) this.#since.push(news);
-    hear(this.#known, news);
+    receiveNews(this.#known, news);
   }
 
-  /** When that was said which is heard of just now, without its time: later than all that is known, by whatever clock. */
+  /** A time for activity that arrives without one: later than every known time, even if this clock is behind. */
   get justNow(): string {
     const known = [...this.#known.values()].map(({ at }) => (at ? Date.parse(at) + 1 : 0));
     return new Date(Math.max(Date.now(), ...known)).toISOString();
@@ -74,14 +86,14 @@ class Reads {
     leave(this.#known, serverId);
   }
 
-  /** With `ready`: it is older than what was heard since the connection stood. */
+  /** Takes the badges of `ready`, which are older than every update received since connecting. */
   begin(whole: Answer) {
     this.#settle();
     this.#isAsked = true;
     this.answer(whole);
   }
 
-  /** What is asked for now: the whole, or the rest of it; nothing if that is on its way already. */
+  /** Which badges to request: all, the next part, or none if a request is under way. */
   ask(): true | string | undefined {
     const rest = this.#rest;
     this.#rest = undefined;
@@ -91,12 +103,12 @@ class Reads {
     return true;
   }
 
-  /** Some of the whole has come, and the rest is to be asked for. */
+  /** Set if a part has arrived and the next must be requested. */
   get rest() {
     return this.#rest;
   }
 
-  /** The whole has come, or some of it; or will not. */
+  /** Takes a full answer or a part of one; undefined if the request failed. */
   answer(answer: Answer | undefined) {
     if (this.#isAsked && answer?.timelines) {
       Object.assign(this.#part, answer.timelines);
@@ -115,26 +127,26 @@ class Reads {
     this.#rest = undefined;
   }
 
-  /** I have read this far. Answers whether that is news to the server. */
+  /** Records that the user has read this far. True if the server must be told. */
   readTo(timelineId: string, position: number): boolean {
     const known = this.of(timelineId);
     if (known && position <= known.read && known.certain === undefined) return false;
     this.#mine.set(timelineId, position);
-    this.hear({ id: timelineId, read: position });
+    this.receive({ id: timelineId, read: position });
     return true;
   }
 
-  /** What the server does not know yet. */
+  /** Read positions that the server does not know yet. */
   get unconfirmed(): [timelineId: string, position: number][] {
     return [...this.#mine];
   }
 
   confirm(timelineId: string, position: number) {
     if ((this.#mine.get(timelineId) ?? Infinity) <= position) this.#mine.delete(timelineId);
-    this.hear({ id: timelineId, read: position });
+    this.receive({ id: timelineId, read: position });
   }
 
-  /** It will never know: the timeline is no longer ours. */
+  /** Drops the position: the server refused it, for example because the user can no longer see the timeline. */
   giveUp(timelineId: string) {
     this.#mine.delete(timelineId);
   }

@@ -1,4 +1,4 @@
-/** The quotes of each timeline, as this page has heard of them. */
+/** The quoted messages of each timeline that this client has received. */
 import { SvelteMap } from 'svelte/reactivity';
 import type { Message } from '../../shared/messages.ts';
 import type { Quote } from '../../shared/replies.ts';
@@ -20,13 +20,13 @@ export function receiveQuotes(timelineId: string, rows: readonly Message[]): voi
 
 export const forgetQuotes = (timelineId: string): void => void heard.delete(timelineId);
 
-/** The newest that is known of the message that this one answers. */
+/** The newest known state of the message that this one replies to. */
 export function quoteFor(timelineId: string, line: MessageItem): Quoted | undefined {
   const reply = repliedTo(line);
   return reply && (newest(timelineId, reply.id) ?? reply);
 }
 
-/** The beginning of a quoted message, as that is now. */
+/** The current start of a quoted message. */
 export const excerptIn = (timelineId: string, { id, excerpt }: Quoted): string =>
   newest(timelineId, id)?.excerpt ?? excerpt;
 

@@ -3,9 +3,9 @@ import { Reply as ReplyIcon } from 'lucide';
 import { limits } from '../../shared/limits.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { members } from '../members/members.svelte.ts';
-import type { MessagePart, Target } from '../messages/part.ts';
+import type { MessagePart, MessageTarget } from '../messages/part.ts';
 import { focusComposer } from '../ui/focus.ts';
-import { later } from '../ui/lazy.ts';
+import { lazy } from '../ui/lazy.ts';
 import { forgetQuotes, receiveQuotes } from './heard-quotes.svelte.ts';
 import QuoteLine from './QuoteLine.svelte';
 import { readReply, repliedTo, replying } from './replying.ts';
@@ -23,7 +23,7 @@ export const replyPart: MessagePart = {
     { label: 'Reply', icon: ReplyIcon, look: 'plain', act: () => replyTo(target) },
   ],
   keys: [{ keys: ['r'], does: 'Reply', act: replyTo }],
-  Gesture: later(() => import('./SwipeToReply.svelte')),
+  Gesture: lazy(() => import('./SwipeToReply.svelte')),
   receive: receiveQuotes,
   forget: forgetQuotes,
   draft: {
@@ -39,11 +39,11 @@ export const replyPart: MessagePart = {
       return reply ? { reply } : {};
     },
     input: ({ reply }) => (reply ? { replyTo: reply.id, notify: reply.notify } : {}),
-    Bar: later(() => import('./ReplyBar.svelte')),
+    Bar: lazy(() => import('./ReplyBar.svelte')),
   },
 };
 
-export function replyTo({ timelineId, line: { id, authorId, body } }: Target): true {
+export function replyTo({ timelineId, line: { id, authorId, body } }: MessageTarget): true {
   const excerpt = body.slice(0, limits.excerpt);
   replying.set(timelineId, { id, authorId, excerpt, notify: true });
   focusComposer();

@@ -1,6 +1,6 @@
 /**
- * What the messages that others reply to say now: the newest of what rows say of them and of what is heard of them. A
- * reply’s own row does not change with what it answers.
+ * The current state of messages that others reply to, from rows and changes. A reply’s own row does not change with the
+ * message that it quotes.
  */
 import type { Message } from '../../shared/messages.ts';
 import { quoteOf } from '../../shared/quotes.ts';
@@ -8,7 +8,7 @@ import type { Quote } from '../../shared/replies.ts';
 
 export type Quotes = Map<string, Quote>;
 
-/** Takes in rows, of whatever age. */
+/** Takes rows, old or new. */
 export function learnQuotes(quotes: Quotes, messages: readonly Message[]): void {
   const learn = (quote: Quote) => {
     if (quote.version > (quotes.get(quote.id)?.version ?? -1)) quotes.set(quote.id, quote);
@@ -17,7 +17,7 @@ export function learnQuotes(quotes: Quotes, messages: readonly Message[]): void 
   for (const message of messages) if (quotes.has(message.id)) learn(quoteOf(message));
 }
 
-/** A reply, as it is shown: with what is known of what it answers. */
+/** A reply with the newest known state of its quoted message. */
 export function withQuote(message: Message, quotes: ReadonlyMap<string, Quote>): Message {
   const { replyTo } = message;
   if (!replyTo) return message;

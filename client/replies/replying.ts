@@ -1,11 +1,11 @@
-/** What I am replying to: kept with the draft, by timeline, and with what is on its way. */
+/** The message that a draft replies to: saved with the draft, by timeline, and with unsent messages. */
 import type { Quote } from '../../shared/replies.ts';
-import { Kept } from '../device/saved.ts';
+import { SavedMap } from '../device/saved.ts';
 import { asRecord } from '../device/storage.ts';
 import type { MessageItem } from '../messages/lines.ts';
 
 export interface Reply {
-  /** The message that is answered. */
+  /** The quoted message. */
   id: string;
   authorId: string;
   excerpt: string;
@@ -13,7 +13,7 @@ export interface Reply {
   notify: boolean;
 }
 
-/** The message that a reply answers, as far as it is known. */
+/** A quoted message, as far as it is known. */
 export type Quoted = Pick<Quote, 'id' | 'authorId' | 'excerpt'> &
   Partial<Pick<Quote, 'position' | 'deletedAt'>>;
 
@@ -30,4 +30,4 @@ export function readReply(found: unknown): Reply | undefined {
     : undefined;
 }
 
-export const replying = new Kept('reply', readReply);
+export const replying = new SavedMap('reply', readReply);

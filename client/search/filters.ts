@@ -1,4 +1,4 @@
-/** What may follow where the caret is: a filter, or what it takes. */
+/** Suggestions at the caret: filters, or values of a filter. */
 import {
   filterNames,
   hasKinds,
@@ -6,13 +6,14 @@ import {
   type FilterName,
   type SearchToken,
 } from '../../shared/search-query.ts';
+import { isoDay, startOfDay } from '../ui/days.ts';
 
 export interface Suggestion {
   key: string;
-  /** What it is called, and what that means. */
+  /** Its name, and what it means. */
   text: string;
   about: string;
-  /** What is written for it, in place of the piece of the query where the caret is. */
+  /** The text that replaces the token at the caret. */
   written: string;
 }
 
@@ -25,12 +26,12 @@ const abouts: Record<FilterName, string> = {
   after: 'After a day',
 };
 
-/** The piece at the caret, if there is one. */
+/** The token at the caret, if there is one. */
 export const tokenAt = (text: string, caret: number): SearchToken | undefined =>
   tokensOf(text).find(({ start, end }) => start < caret && caret <= end);
 
-/** What people and channels are called, as far as this page knows. */
-export interface Called {
+/** The names of people and channels that this client knows. */
+export interface KnownNames {
   people: readonly { id: string; name: string; username?: string | undefined }[];
   channels: readonly { id: string; name: string; about: string }[];
 }
@@ -39,7 +40,7 @@ const most = 8;
 
 export function suggestFor(
   token: SearchToken | undefined,
-  called: Called,
+  called: KnownNames,
   now: Date,
 ): Suggestion[] {
   if (token === undefined) return filterNames.map(asFilter);
@@ -59,7 +60,7 @@ const asFilter = (name: FilterName): Suggestion => ({
   written: `${name}:`,
 });
 
-function valuesOf(filter: FilterName, { people, channels }: Called, now: Date): Suggestion[] {
+function valuesOf(filter: FilterName, { people, channels }: KnownNames, now: Date): Suggestion[] {
   const one = (key: string, text: string, about: string, value: string): Suggestion => ({
     ...{ key, text, about },
     written: `${filter}:${quoted(value)} `,
@@ -87,24 +88,17 @@ const days = (now: Date) =>
     ['A year ago', 365],
   ].map(([text, ago]) => ({
     text: String(text),
-    value: dayOf(new Date(now.getFullYear(), now.getMonth(), now.getDate() - Number(ago))),
+    value: isoDay(new Date(now.getFullYear(), now.getMonth(), now.getDate() - Number(ago))),
   }));
 
-const dayOf = (date: Date) =>
-  [date.getFullYear(), date.getMonth() + 1, date.getDate()]
-    .map((part) => String(part).padStart(2, '0'))
-    .join('-');
-
-/** A day is one of where this page is: the server is told when it begins. */
+/** Days are in the browser's time zone, so the server is sent the time when they begin. */
 export function withMoments(text: string): string {
   let written = '';
   let at = 0;
   for (const { start, end, filter, value } of tokensOf(text)) {
-    const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(value) ?? [];
-    if ((filter !== 'before' && filter !== 'after') || day === undefined) continue;
-    const date = new Date(Number(year), Number(month) - 1, Number(day));
-    // The 30th of February is for the server to refuse.
-    if (dayOf(date) !== value) continue;
+    // The server refuses dates such as 30 February.
+    const date = startOfDay(value);
+    if ((filter !== 'before' && filter !== 'after') || date === undefined) continue;
     if (filter === 'after') date.setDate(date.getDate() + 1);
     written += `${text.slice(at, start)}${filter}:${date.toISOString()}`;
     at = end;

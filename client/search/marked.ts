@@ -1,32 +1,32 @@
-/** Where the words that were looked for stand in a text. */
+/** Highlights the words of a search in a text. */
 import { foldText } from '../../shared/folding.ts';
 
-export interface Stretch {
+export interface TextRun {
   text: string;
   marked: boolean;
 }
 
-/** So much of a long text is shown before the first word that was found, and in all. */
+/** How many characters are shown before the first match, and in total. */
 const room = { before: 60, all: 280 };
 
-/** The text around the first of these folded words, in stretches; without one, its beginning. */
-export function markWords(text: string, words: readonly string[]): Stretch[] {
+/** The text around the first match of these folded words, in runs; without a match, its start. */
+export function markWords(text: string, words: readonly string[]): TextRun[] {
   const normal = text.normalize('NFC');
   const ranges = rangesOf(normal, words);
   const first = ranges[0]?.[0] ?? 0;
   const start = first <= 2 * room.before ? 0 : wordStart(normal, first - room.before);
   const end = Math.min(normal.length, start + room.all);
-  const stretches: Stretch[] = start > 0 ? [{ text: '…', marked: false }] : [];
+  const runs: TextRun[] = start > 0 ? [{ text: '…', marked: false }] : [];
   let at = start;
   for (const [from, to] of ranges) {
     if (from < at || from >= end) continue;
-    if (from > at) stretches.push({ text: normal.slice(at, from), marked: false });
-    stretches.push({ text: normal.slice(from, to), marked: true });
+    if (from > at) runs.push({ text: normal.slice(at, from), marked: false });
+    runs.push({ text: normal.slice(from, to), marked: true });
     at = to;
   }
-  if (at < end) stretches.push({ text: normal.slice(at, end), marked: false });
-  if (Math.max(at, end) < normal.length) stretches.push({ text: '…', marked: false });
-  return stretches;
+  if (at < end) runs.push({ text: normal.slice(at, end), marked: false });
+  if (Math.max(at, end) < normal.length) runs.push({ text: '…', marked: false });
+  return runs;
 }
 
 function wordStart(text: string, near: number): number {
@@ -34,7 +34,9 @@ function wordStart(text: string, near: number): number {
   return space < 0 || space > near + 30 ? near : space + 1;
 }
 
-/** In order, and none within another. Folded letter by letter, so that each place leads back to where it came from. */
+/**
+ * Sorted and not nested. The text is folded letter by letter, so that each match maps back to its original position.
+ */
 function rangesOf(text: string, words: readonly string[]): [from: number, to: number][] {
   let folded = '';
   const places: number[] = [];

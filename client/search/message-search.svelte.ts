@@ -1,4 +1,4 @@
-/** What was looked for, and what has come of it: it stays while one looks at a hit, and comes back. */
+/** The query and its results, which stay while the user views a result. */
 import { SvelteMap } from 'svelte/reactivity';
 import type { FoundChannel } from '../../shared/channels.ts';
 import type { Output } from '../../shared/protocol.ts';
@@ -6,13 +6,13 @@ import type { Hit } from '../../shared/search.ts';
 import { QueryProblem, readQuery } from '../../shared/search-query.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { people } from '../people/people.svelte.ts';
-import { words } from '../session/error-text.ts';
+import { errorText } from '../session/error-text.ts';
 import { send } from '../session/socket.ts';
 import { withMoments } from './filters.ts';
 
-/** In milliseconds, while one types. */
-const pause = 300;
-/** Pages without a hit are followed by themselves, so many at a time: then one is asked. */
+/** After the last key. */
+const debounceMs = 300;
+/** How many pages without a hit are followed automatically; then the user is asked. */
 const mostByItself = 12;
 
 export type SearchOrder = 'newest' | 'best';
@@ -25,13 +25,13 @@ class MessageSearch {
   more = $state<string>();
   failure = $state<string>();
   isAsking = $state(false);
-  /** What these are the hits of. */
+  /** The query of the current results. */
   sought = $state('');
-  /** The hit that one went to last. */
+  /** The result that the user went to last. */
   visited = $state<string>();
   #typed = $state('');
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Whose all this is. */
+  /** The user whose search it is. */
   #userId: string | undefined;
   #asked = 0;
 
@@ -43,16 +43,16 @@ class MessageSearch {
     this.#typed = typed;
     clearTimeout(this.#timer);
     if (typed.trim() === '') this.clear();
-    else this.#timer = setTimeout(() => void this.ask(), pause);
+    else this.#timer = setTimeout(() => void this.ask(), debounceMs);
   }
 
-  /** The words to be marked. */
+  /** The words to highlight. */
   get words(): readonly string[] {
     const query = readQuery(this.sought);
     return query instanceof QueryProblem ? [] : query.words;
   }
 
-  /** Another person may have come in on this page. */
+  /** Another user may have signed in on this page. */
   begin(query: string) {
     if (this.#userId !== account.id) {
       this.#userId = account.id;
@@ -84,12 +84,12 @@ class MessageSearch {
     else await this.#go(undefined);
   }
 
-  /** Older ones. */
+  /** Loads older results. */
   async goOn() {
     if (this.more !== undefined && !this.isAsking) await this.#go(this.more);
   }
 
-  /** Looks further by itself until something is found: what is rare may be far back. */
+  /** Continues until something is found, because rare words may be far back. */
   async #go(before: string | undefined) {
     const asked = (this.#asked += 1);
     this.isAsking = true;
@@ -108,14 +108,14 @@ class MessageSearch {
         if (next === undefined || page.hits.length > 0) break;
       }
     } catch (error) {
-      if (asked === this.#asked) this.failure = words(error);
+      if (asked === this.#asked) this.failure = errorText(error);
     } finally {
       if (asked === this.#asked) this.isAsking = false;
     }
   }
 
   #add({ hits, people: told, channels, about, more }: Output<'message:search'>) {
-    people.hear(told);
+    people.receive(told);
     for (const channel of channels) this.channels.set(channel.id, channel);
     this.about = this.hits.length + about;
     this.hits = [...this.hits, ...hits];

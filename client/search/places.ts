@@ -1,4 +1,4 @@
-/** Where a hit is, and what that is called. */
+/** The place of a result, and its name. */
 import type { FoundChannel } from '../../shared/channels.ts';
 import { conversations } from '../conversations/conversations.svelte.ts';
 import { nameOf } from '../conversations/naming.ts';
@@ -11,7 +11,7 @@ export interface HitPlace {
   name: string;
 }
 
-export function placeOf(timelineId: string, channel: FoundChannel | undefined): HitPlace {
+export function hitPlaceOf(timelineId: string, channel: FoundChannel | undefined): HitPlace {
   if (channel !== undefined) {
     const { serverId, name, id: channelId } = channel;
     const server = servers.get(serverId)?.name;

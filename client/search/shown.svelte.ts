@@ -1,8 +1,8 @@
-/** Whether the search for messages is shown, from anywhere. */
+/** Whether the message search is open. */
 class SearchShown {
-  /** What it was opened with: something to look for, or nothing. */
+  /** The query that it was opened with; may be empty. */
   asked = $state.raw<{ query: string }>();
-  /** It is out of sight while one looks at a hit, on a screen where both have no room. */
+  /** Hidden while the user views a result, on screens without room for both. */
   isAside = $state(false);
 
   open(query = '') {

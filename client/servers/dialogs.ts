@@ -1,8 +1,8 @@
-/** What is asked about a server, and seldom. */
-import { later } from '../ui/lazy.ts';
+/** Rarely used dialogs of servers. */
+import { lazy } from '../ui/lazy.ts';
 
-export const CreateServer = later(() => import('./CreateServer.svelte'));
-export const JoinServer = later(() => import('./JoinServer.svelte'));
-export const InvitePeople = later(() => import('./InvitePeople.svelte'));
-export const LeaveServer = later(() => import('./LeaveServer.svelte'));
-export const ServerSettings = later(() => import('./ServerSettings.svelte'));
+export const CreateServer = lazy(() => import('./CreateServer.svelte'));
+export const JoinServer = lazy(() => import('./JoinServer.svelte'));
+export const InvitePeople = lazy(() => import('./InvitePeople.svelte'));
+export const LeaveServer = lazy(() => import('./LeaveServer.svelte'));
+export const ServerSettings = lazy(() => import('./ServerSettings.svelte'));

@@ -1,31 +1,24 @@
-/** The invite links of one server, while they are looked at. They are no room state. */
+/** The invite links of one server, while they are shown. They are not part of any room's state. */
 import type { Invite } from '../../shared/invites.ts';
+import { LoadedList } from '../session/loaded-list.svelte.ts';
 import { send } from '../session/socket.ts';
-import { words } from '../session/error-text.ts';
 import type { Terms } from './terms.ts';
 
 export const linkTo = ({ code }: { code: string }) => `${location.origin}/join/${code}`;
 
-export class Invites {
-  list = $state.raw<readonly Invite[]>();
-  failure = $state<string>();
-
+export class Invites extends LoadedList<Invite> {
   readonly #serverId: string;
 
   constructor(serverId: string) {
+    super();
     this.#serverId = serverId;
   }
 
-  async load() {
-    this.failure = undefined;
-    try {
-      this.list = (await send('invite:list', { serverId: this.#serverId })).invites;
-    } catch (error) {
-      this.failure = words(error);
-    }
+  protected async read() {
+    return (await send('invite:list', { serverId: this.#serverId })).invites;
   }
 
-  /** With `another` it is a new one, even where one's own of today would do. */
+  /** With `another`, always creates a new link; otherwise the server may return the user's own of today. */
   async create({ seconds, uses }: Terms, another?: 'another'): Promise<Invite> {
     const [expiresInSeconds, maxUses] = [Number(seconds), Number(uses)];
     const { invite } = await send('invite:create', {
@@ -34,7 +27,7 @@ export class Invites {
       ...(maxUses && { maxUses }),
       ...(another && { another: true }),
     });
-    // It may be one that was there.
+    // It may be an existing link.
     this.list = [invite, ...(this.list ?? []).filter(({ code }) => code !== invite.code)];
     return invite;
   }

@@ -1,4 +1,4 @@
-/** The servers I belong to. */
+/** The servers that the user belongs to. */
 import { serverRoom, userRoom } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
 import { account } from '../accounts/account.svelte.ts';
@@ -9,7 +9,7 @@ import { newId } from '../sync/ids.ts';
 class Servers {
   readonly rows = new RowsByRoom<Server>(({ id }) => id);
 
-  /** In the order in which they came into being. */
+  /** In order of creation. */
   get mine(): Server[] {
     const rows = this.rows.in(userRoom(account.id))?.values() ?? [];
     return [...rows]
@@ -17,12 +17,12 @@ class Servers {
       .sort((a, b) => a.createdAt.localeCompare(b.createdAt) || a.id.localeCompare(b.id));
   }
 
-  /** Whether my list has come: who belongs to very much is given it in parts. */
+  /** Whether the list is complete: a long list arrives in parts. */
   get areListed() {
     return this.rows.in(userRoom(account.id)) !== undefined;
   }
 
-  /** As its own room tells it, once that was entered; before, as my list tells it. */
+  /** From the server's own room once entered; before, from the user's list. */
   get(id: string): Server | undefined {
     return this.rows.in(serverRoom(id))?.get(id) ?? this.rows.in(userRoom(account.id))?.get(id);
   }
@@ -39,7 +39,10 @@ class Servers {
     return this.#joined(await send('server:join', { code }));
   }
 
-  async update(serverId: string, what: { name?: string; defaultChannelId?: string }) {
+  async update(
+    serverId: string,
+    what: { name?: string; defaultChannelId?: string; icon?: string | null },
+  ) {
     const { server } = await send('server:update', { serverId, ...what });
     this.rows.apply(serverRoom(serverId), [{ row: server }]);
   }
@@ -52,7 +55,7 @@ class Servers {
     await send('server:leave', { serverId });
   }
 
-  /** An ack's row comes into the list as its change does, whichever is first. */
+  /** The ack and the change of a row are merged alike, whichever arrives first. */
   #joined({ server }: { server: Server }): Server {
     this.rows.apply(userRoom(account.id), [{ row: server }]);
     return server;

@@ -1,7 +1,7 @@
 import type { Invite } from '../../shared/invites.ts';
 import { limits } from '../../shared/limits.ts';
 
-/** How long a link lasts, and how often it works: as the fields have it, in seconds and times; without an end if empty. */
+/** The terms of an invite link as the fields' values, in seconds and times; unlimited if empty. */
 export interface Terms {
   seconds: string;
   uses: string;
@@ -22,7 +22,7 @@ export const counts = [
   { value: '100', label: '100 uses' },
 ];
 
-/** What is left of it, in a sentence: “Expires in 7 days, 10 uses”. */
+/** The remaining terms in one sentence: “Expires in 7 days, 10 uses”. */
 export function inWords({ expiresAt, maxUses }: Invite, now = Date.now()): string {
   const ends = expiresAt === null ? 'Never expires' : `Expires in ${daysUntil(expiresAt, now)}`;
   return maxUses === null ? ends : `${ends}, ${usesOf(maxUses)}`;
@@ -35,7 +35,7 @@ function daysUntil(end: string, now: number): string {
 
 const usesOf = (count: number) => (count === 1 ? '1 use' : `${count} uses`);
 
-/** How often it was used and how long it lasts, in one line. */
+/** Uses and duration in one line. */
 export function termsOf({ expiresAt, maxUses, uses }: Invite, now = Date.now()): string {
   const used = maxUses === null ? usedTimes(uses) : `${uses} of ${usesOf(maxUses)}`;
   if (expiresAt === null) return `${used} · never expires`;

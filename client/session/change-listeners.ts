@@ -1,17 +1,17 @@
-/** Who wants to know of changes as such, beside the rows they leave behind. */
+/** Listeners to changes themselves, apart from the rows that they produce. */
 import type { Change } from '../../shared/changes.ts';
 import type { Room } from '../../shared/rooms.ts';
 
 /**
- * Hears each change once, in order and before it is applied, so that what it removes can still be named.
- * `missed` happened while we were away.
+ * Called once per change, in order and before it is applied, so that rows which it removes can still be named.
+ * `missed`: the change happened while this client was away.
  */
 type Listener = (room: Room, change: Change, when: 'live' | 'missed') => void;
 
 const listeners = new Set<Listener>();
 
-/** Answers with how to stop. */
-export function listen(listener: Listener): () => void {
+/** Returns a function that removes the listener. */
+export function onChange(listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
@@ -22,7 +22,10 @@ export const tell: Listener = (room, change, when) => {
 
 const departures = new Set<(room: Room) => void>();
 
-/** Calls back when I am moved out of a room, before it is let go of. Answers with how to stop. */
+/**
+ * Calls back when the server moves this user out of a room, before the room is dropped. Returns a function that removes
+ * the callback.
+ */
 export function whenMovedOut(callback: (room: Room) => void): () => void {
   departures.add(callback);
   return () => void departures.delete(callback);

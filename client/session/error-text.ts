@@ -1,8 +1,8 @@
-/** Errors in plain words: what happened, then what to do. */
+/** Error texts for users: what happened, then what to do. */
 import { ChatError, type FailureCode } from '../../shared/failure.ts';
 import { NoResponse } from '../sync/connection.ts';
 
-/** Where the server's own sentence knows no more than the code says. */
+/** Texts for codes where the server's message says no more than the code. */
 const texts: Partial<Record<FailureCode, (error: ChatError) => string>> = {
   rate_limited: ({ message, detail: { retryAfterMs = 1_000 } }) =>
     isLong(retryAfterMs) ? message : `You’re going too fast. Try again ${inSeconds(retryAfterMs)}.`,
@@ -11,10 +11,10 @@ const texts: Partial<Record<FailureCode, (error: ChatError) => string>> = {
     `The server hit an error. Try again. ${reference(detail.requestId)}`.trim(),
 };
 
-/** Nobody waits for so long at their desk: the server says what else there is to do. */
+/** Too long to wait at the screen: show the server's message, which says what else can be done. */
 export const isLong = (milliseconds: number): boolean => milliseconds > 3_600_000;
 
-export function words(error: unknown): string {
+export function errorText(error: unknown): string {
   if (error instanceof ChatError) return texts[error.code]?.(error) ?? error.message;
   if (error instanceof NoResponse) return `${error.message} Try again.`;
   return 'Something in this page broke. Reload and try again.';

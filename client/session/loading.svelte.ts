@@ -1,55 +1,64 @@
 /**
- * Gets signed-in.ts at once where somebody is signed in, or was the last time. Everybody else gets the page where they
- * sign in, and the rest as soon as they type there.
+ * Loads signed-in.ts at once if a user is signed in on this device. Otherwise loads the sign-in page, and signed-in.ts
+ * once the user types there.
  */
-import type * as inside from './signed-in.ts';
+import type { Ready } from '../../shared/protocol.ts';
+import type * as signedIn from './signed-in.ts';
 import type SignInPage from '../accounts/SignInPage.svelte';
-import { drop, keep, kept } from '../device/storage.ts';
+import { load, remove, save } from '../device/storage.ts';
 
-type Inside = typeof inside;
+type SignedIn = typeof signedIn;
 
-/** Somebody is signed in on this device. */
-const place = 'inside';
+/** Set in storage while a user is signed in on this device. */
+const key = 'inside';
 
 class Loading {
-  inside = $state.raw<Inside>();
-  Entrance = $state.raw<typeof SignInPage>();
-  failed = $state(false);
-  /** The page where one signs in did not come. */
-  shut = $state(false);
-  #coming: Promise<Inside | undefined> | undefined;
+  signedIn = $state.raw<SignedIn>();
+  SignInPage = $state.raw<typeof SignInPage>();
+  signedInFailed = $state(false);
+  signInPageFailed = $state(false);
+  #coming: Promise<SignedIn | undefined> | undefined;
 
   constructor() {
-    // Few come for a new password: nobody else waits for that page.
-    if (kept(place) || location.pathname === '/reset') void this.load();
-    else void this.enter();
+    // Few visits are to set a new password, so only those load that page.
+    if (load(key) || location.pathname === '/reset') void this.load();
+    else void this.#loadSignInPage();
   }
 
-  /** Nothing, if it does not come. */
-  load(): Promise<Inside | undefined> {
+  /** Undefined if it fails to load. */
+  load(): Promise<SignedIn | undefined> {
     this.#coming ??= this.#load();
     return this.#coming;
   }
 
-  /** What to do the next time. */
-  expect(somebody: boolean) {
-    if (somebody) keep(place, true);
-    else drop(place);
+  prepare() {
+    save(key, true);
+    return this.load();
   }
 
-  async enter() {
-    this.Entrance ??= (await import('../accounts/SignInPage.svelte').catch(() => undefined))
+  onSignedIn(ready: Ready) {
+    this.signedIn?.onSignedIn(ready);
+  }
+
+  onSignedOut() {
+    remove(key);
+    void this.#loadSignInPage();
+    this.signedIn?.onSignedOut();
+  }
+
+  async #loadSignInPage() {
+    this.SignInPage ??= (await import('../accounts/SignInPage.svelte').catch(() => undefined))
       ?.default;
-    this.shut = !this.Entrance;
+    this.signInPageFailed = !this.SignInPage;
   }
 
-  async #load(): Promise<Inside | undefined> {
+  async #load(): Promise<SignedIn | undefined> {
     try {
-      this.inside = await import('./signed-in.ts');
+      this.signedIn = await import('./signed-in.ts');
     } catch {
-      this.failed = true;
+      this.signedInFailed = true;
     }
-    return this.inside;
+    return this.signedIn;
   }
 }
 

@@ -1,7 +1,7 @@
-/** Where things are shown that are on their way to another place, until the change is heard that puts them there. */
+/** Shows moved rows at their new position until the change arrives that moves them. */
 import { SvelteMap } from 'svelte/reactivity';
 
-interface Place {
+interface OptimisticPosition {
   categoryId?: string | null;
   position: number;
 }
@@ -11,9 +11,9 @@ interface Row {
   version: number;
 }
 
-/** Once the server has answered, it is shown over this version alone: the next has a place of its own. */
+/** After the server's answer, the position is shown over version `over` only: the next version has its own. */
 interface Shown {
-  place: Place;
+  place: OptimisticPosition;
   over?: number;
 }
 
@@ -25,8 +25,12 @@ export class Places {
     return place && over === row.version ? { ...row, ...place } : row;
   }
 
-  /** An answer comes before its change, and says nothing of what is pushed aside: so it is not taken. */
-  async during({ id, version: over }: Row, place: Place, move: () => Promise<Row>): Promise<void> {
+  /** The answer arrives before the change and lacks the rows that were pushed aside, so it is not applied. */
+  async during(
+    { id, version: over }: Row,
+    place: OptimisticPosition,
+    move: () => Promise<Row>,
+  ): Promise<void> {
     const shown: Shown = { place };
     this.#shown.set(id, shown);
     const isLatest = () => this.#shown.get(id) === shown;

@@ -1,4 +1,4 @@
-/** The rooms that are held, as components see them: every feature keeps its slices, drawn again when they change. */
+/** The store that fills the features' slices, which components read and which update when rows change. */
 import type { Row } from '../../shared/changes.ts';
 import { roomSlices, splitRoom, type Room } from '../../shared/rooms.ts';
 import { conversations } from '../conversations/conversations.svelte.ts';
@@ -14,7 +14,7 @@ import { connection } from '../connection/connection.svelte.ts';
 
 let whenWhole: (() => void) | undefined;
 
-/** Calls back once, when my own room has come whole. */
+/** Calls back once, when the user's own room has been received completely. */
 export function onceWhole(callback: () => void): void {
   whenWhole = callback;
 }
@@ -23,13 +23,13 @@ const slicesOf = (room: Room) => roomSlices[splitRoom(room).kind];
 
 const store: RoomStore = {
   replace({ room, state, people: mentioned }) {
-    people.hear(mentioned);
+    people.receive(mentioned);
     const rows: Partial<Record<string, Row[]>> = state;
     for (const slice of slicesOf(room))
       (holders[slice] as SliceStore<Row>).replace(room, rows[slice] ?? []);
   },
   apply({ room, changes, people: mentioned }, when) {
-    people.hear(mentioned);
+    people.receive(mentioned);
     for (const change of changes) tell(room, change, when);
     for (const [slice, part] of bySlice(changes))
       (holders[slice] as SliceStore<Row>).apply(room, part);

@@ -1,10 +1,10 @@
-/** The rows of one slice, room by room, drawn again when they change. */
+/** The rows of one slice by room, as reactive state. */
 import { SvelteMap } from 'svelte/reactivity';
 import type { Room } from '../../shared/rooms.ts';
 import type { SliceStore, RowChange } from '../sync/changes.ts';
 import {
   emptySlice,
-  remove,
+  removeRow,
   replaceAll,
   upsert,
   type Slice,
@@ -19,7 +19,7 @@ export class RowsByRoom<R extends Versioned> implements SliceStore<R> {
     this.#idOf = idOf;
   }
 
-  /** The rows held of a room, by id; `undefined` before it was entered. */
+  /** The held rows of a room, by id; `undefined` before it was entered. */
   in(room: Room): ReadonlyMap<string, R> | undefined {
     return this.#slices.get(room)?.rows;
   }
@@ -35,7 +35,7 @@ export class RowsByRoom<R extends Versioned> implements SliceStore<R> {
     const slice = this.#slice(room);
     for (const change of changes) {
       if ('row' in change) upsert(slice, this.#idOf(change.row), change.row);
-      else remove(slice, change.gone, change.version);
+      else removeRow(slice, change.gone, change.version);
     }
   }
 

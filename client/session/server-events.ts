@@ -1,10 +1,10 @@
-/** What the server says beside changes of rooms. */
+/** Handles server events other than changes of rooms. */
 import { replacePresence } from './ephemeral.ts';
 import { people } from '../people/people.svelte.ts';
 import { watchUse } from '../presence/activity.ts';
-import { own } from '../presence/own-status.svelte.ts';
+import { ownStatus } from '../presence/own-status.svelte.ts';
 import { presence } from '../presence/presence.svelte.ts';
-import { listen } from './change-listeners.ts';
+import { onChange } from './change-listeners.ts';
 import { sync } from './room-store.ts';
 import { on } from './socket.ts';
 import { reads } from '../reads/reads.svelte.ts';
@@ -12,16 +12,16 @@ import { reads } from '../reads/reads.svelte.ts';
 export function listenToServer(): void {
   on('activity', ({ timelines }) => {
     for (const [id, activity] of Object.entries(timelines)) {
-      if (activity === null) reads.hear({ id, ended: true });
-      else reads.hear({ id, came: activity.last, at: reads.justNow, ...activity });
+      if (activity === null) reads.receive({ id, ended: true });
+      else reads.receive({ id, came: activity.last, at: reads.justNow, ...activity });
     }
   });
   on('read', ({ timelines, marks = {} }) => {
-    for (const [id, read] of Object.entries(timelines)) reads.hear({ id, read });
-    for (const [id, mark] of Object.entries(marks)) reads.hear({ id, mark });
+    for (const [id, read] of Object.entries(timelines)) reads.receive({ id, read });
+    for (const [id, mark] of Object.entries(marks)) reads.receive({ id, mark });
   });
-  // What I am no longer in has nothing that I could read.
-  listen((_room, change) => {
+  // A server that the user has left has nothing unread.
+  onChange((_room, change) => {
     if (change.type === 'server:left' || change.type === 'server:removed')
       reads.leave(change.serverId);
     else if (change.type === 'server:deleted') reads.leave(change.serverId);
@@ -30,19 +30,19 @@ export function listenToServer(): void {
       change.type === 'privateChannel:removed' ||
       change.type === 'privateChannel:deleted'
     )
-      reads.hear({ id: change.channelId, ended: true });
+      reads.receive({ id: change.channelId, ended: true });
     else if (change.type === 'conversation:left' || change.type === 'conversation:removed')
-      reads.hear({ id: change.conversationId, ended: true });
+      reads.receive({ id: change.conversationId, ended: true });
   });
   on('presence', ({ room, users, full }) => {
     if (full) replacePresence(room, users);
-    else presence.hear(room, users, 'news');
+    else presence.receive(room, users, 'news');
   });
   on('seenAs', ({ status }) => {
-    own.chosen = status;
+    ownStatus.chosen = status;
   });
   on('people', (news) => {
-    people.hear(news.people);
+    people.receive(news.people);
   });
   document.addEventListener('visibilitychange', () => {
     if (isVisible()) sync.syncAll(true);

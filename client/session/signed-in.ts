@@ -1,35 +1,36 @@
-/** For who is signed in: all that hears, keeps and shows what is theirs. One chunk, loaded beside the connection. */
+/** Everything that only a signed-in user needs, in one chunk that is loaded while the connection opens. */
 import type { Ready } from '../../shared/protocol.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { connection } from '../connection/connection.svelte.ts';
 import { version } from '../connection/version.svelte.ts';
 import { onceWhole, sync } from './room-store.ts';
 import { listenToServer } from './server-events.ts';
-import { eraseKept, keepFor } from '../device/saved.ts';
-import { afterwards, fetchParts, later } from '../ui/lazy.ts';
+import { eraseAll, openFor } from '../device/saved.ts';
+import { afterwards, fetchParts, lazy } from '../ui/lazy.ts';
 import { timelines } from '../messages/messages.svelte.ts';
-import { notePlaces } from '../navigation/access.ts';
+import { notePlaces } from '../navigation/lost-access.ts';
 import { navigation } from '../navigation/navigation.svelte.ts';
 import { notices } from '../navigation/notices.svelte.ts';
 import { wholePlace } from '../navigation/short-ids.ts';
-import { own } from '../presence/own-status.svelte.ts';
+import { ownStatus } from '../presence/own-status.svelte.ts';
 import { followFocus } from '../ui/follow.ts';
 import * as layers from '../ui/layers.ts';
 
 export { default as Shell } from '../Shell.svelte';
-export { default as Later } from '../ui/Lazy.svelte';
-export const ResetPassword = later(() => import('../accounts/ResetPassword.svelte'));
+export { default as Lazy } from '../ui/Lazy.svelte';
+export const ResetPasswordPage = lazy(() => import('../accounts/ResetPassword.svelte'));
 
 let isListening = false;
 
 afterwards(async () => (await import('../local-time/tell.ts')).tellTimeZone());
+afterwards(async () => (await import('../notifications/begin.ts')).begin());
 
 export function onSignedIn(ready: Ready): void {
   if (!isListening) {
     listenToServer();
     navigation.steps = layers;
     const place = wholePlace(navigation.place);
-    // An address that is whole stays as it is: it may hold the secret of a link to a new password.
+    // A complete address is not replaced: it may hold the secret of a password reset link.
     if (place !== navigation.place) navigation.replace(place);
     followFocus(document.body);
   }
@@ -37,24 +38,24 @@ export function onSignedIn(ready: Ready): void {
   const tellOfLost = notePlaces();
   account.you = ready.you;
   account.administers = ready.administers;
-  own.chosen = ready.seenAs;
-  keepFor(ready.you.id);
+  ownStatus.chosen = ready.seenAs;
+  openFor(ready.you.id);
   onceWhole(tellOfLost);
   sync.onReady(ready);
-  version.hear(ready.client);
+  version.receive(ready.client);
   timelines.recall();
   fetchParts();
 }
 
-/** The session has ended. Who ended it themselves leaves nothing behind on this device. */
+/** The session has ended. If the user ended it, their data is erased from this device. */
 export function onSignedOut(): void {
   account.you = undefined;
   account.administers = undefined;
   notices.forget();
   if (connection.leaving) {
-    eraseKept();
+    eraseAll();
     navigation.replace({ page: 'home' });
   }
-  keepFor(undefined);
+  openFor(undefined);
   sync.forget();
 }

@@ -1,13 +1,13 @@
-/** What features say to the server and hear from it. Connecting is connection/'s business. */
+/** How features send commands and receive events. connection/ opens the connection. */
 import { connection } from '../connection/connection.svelte.ts';
 
 const { driver } = connection;
 
 /**
- * `send` a command as soon as the connection is ready: its value, a ChatError or NoResponse. `on` calls back with what
- * the server says; with `ready`, each time that commands may go out.
+ * `send` sends a command once the connection is ready and returns its value, or throws a ChatError or NoResponse. `on`
+ * calls back with an event of the server; with `ready`, each time that commands can be sent.
  */
 export const { send, on } = driver;
 
-/** Whether a command would go out at once. */
+/** Whether a command would be sent at once. */
 export const isOpen = () => driver.isReady;

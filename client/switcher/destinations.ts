@@ -1,37 +1,39 @@
-/** Where one can jump to: what this page holds, at once, and what the server has found besides. */
+/** The places to jump to: those that this client knows, and those that the server finds. */
 import type { Conversation } from '../../shared/conversations.ts';
 import { channels } from '../channels/channels.svelte.ts';
 import { conversations } from '../conversations/conversations.svelte.ts';
 import { nameOf, partnerIn } from '../conversations/naming.ts';
 import { writeTo } from '../conversations/start-conversation.ts';
 import { showProfile } from '../members/profile.ts';
+import { askForDate, timelineHere } from '../messages/jump-to-date.ts';
 import { navigation } from '../navigation/navigation.svelte.ts';
 import type { Route } from '../navigation/routes.ts';
 import { visited } from '../navigation/visited.ts';
 import { acquaintances, strangers, type Acquaintance } from '../people/acquaintances.ts';
 import { people } from '../people/people.svelte.ts';
-import { reads } from '../reads/reads.svelte.ts';
+import { countedIn } from '../notifications/muting.ts';
 import { searchShown } from '../search/shown.svelte.ts';
 import { servers } from '../servers/servers.svelte.ts';
 import type { Elsewhere } from './elsewhere.ts';
 
 export interface Destination {
   id: string;
-  kind: 'channel' | 'conversation' | 'person' | 'server' | 'messages';
-  /** For some only. */
+  kind:
+    'channel' | 'conversation' | 'person' | 'server' | 'messages' | 'date' | 'mentions' | 'unread';
+  /** Visible to some members only. */
   private: boolean;
   name: string;
-  /** What else it is found by. */
+  /** Other names to search by. */
   also: string;
-  /** What tells it from others of that name. */
+  /** Distinguishes it from others with that name. */
   about: string;
   go: () => void;
   unread: number;
-  /** 0 for the last one visited; `Infinity` for what was not visited lately. */
+  /** 0 for the place visited last; `Infinity` if not visited recently. */
   visitedAgo: number;
 }
 
-/** What was said, and not where. */
+/** Searches messages for the text, instead of jumping to a place. */
 export const searchFor = (typed: string): Destination => ({
   ...{ id: 'messages', kind: 'messages', private: false, also: '', about: '' },
   name: typed === '' ? 'Search messages' : `Search messages for “${typed}”`,
@@ -41,6 +43,40 @@ export const searchFor = (typed: string): Destination => ({
   unread: 0,
   visitedAgo: Infinity,
 });
+
+/** Other pages with messages, if their names contain the text. */
+export const shortcuts = (typed: string): Destination[] =>
+  [...(timelineHere() ? [jumpToDate] : []), allUnread, mentionsOfMe].filter(({ name }) =>
+    name.toLowerCase().includes(typed.toLowerCase()),
+  );
+
+const jumpToDate: Destination = {
+  ...{ id: 'date', kind: 'date', private: false, name: 'Jump to date', also: '', about: '' },
+  go: () => {
+    askForDate();
+  },
+  unread: 0,
+  visitedAgo: Infinity,
+};
+
+const allUnread: Destination = {
+  ...{ id: 'unread', kind: 'unread', private: false, name: 'Unread messages', also: '', about: '' },
+  go: () => {
+    navigation.go({ page: 'unread' });
+  },
+  unread: 0,
+  visitedAgo: Infinity,
+};
+
+const mentionsOfMe: Destination = {
+  ...{ id: 'mentions', kind: 'mentions', private: false, name: 'Mentions of you' },
+  ...{ also: '', about: '' },
+  go: () => {
+    navigation.go({ page: 'mentions' });
+  },
+  unread: 0,
+  visitedAgo: Infinity,
+};
 
 export function destinations({ channels: found, members, registered }: Elsewhere): Destination[] {
   const lately = visited().recent;
@@ -56,7 +92,7 @@ export function destinations({ channels: found, members, registered }: Elsewhere
       ...[...known, ...others].map(({ id, name, private: isPrivate }): Destination => ({
         ...{ id, kind: 'channel', private: isPrivate, name, also: '', about: server.name },
         go: to({ page: 'server', serverId: server.id, channelId: id }),
-        unread: reads.unread(id),
+        unread: countedIn(id, server.id),
         visitedAgo: ago(id),
       })),
       {
@@ -75,7 +111,7 @@ export function destinations({ channels: found, members, registered }: Elsewhere
     name: nameOf(conversation),
     ...aboutOf(conversation),
     go: to({ page: 'direct', conversationId: conversation.id }),
-    unread: conversation.request ? 0 : reads.unread(conversation.id),
+    unread: conversation.request ? 0 : countedIn(conversation.id),
     visitedAgo: ago(conversation.id),
   }));
   const partners = new Set(conversations.all.map(partnerIn));
@@ -83,7 +119,7 @@ export function destinations({ channels: found, members, registered }: Elsewhere
   const isKnown = new Set(known.map(({ id }) => id));
   const person = ({ id, name, also, about }: Acquaintance): Destination => ({
     ...{ private: true, id, kind: 'person', name, also, about },
-    // To whom one has nothing in common with nothing can be written yet.
+    // The user cannot write yet to somebody with whom they share nothing.
     go: isKnown.has(id)
       ? () => void writeTo(id)
       : () => {

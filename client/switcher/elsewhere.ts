@@ -1,14 +1,14 @@
-/** What this page does not hold, by name: channels of servers that were not opened, and people. */
+/** Finds by name what this client does not know: channels of servers that were not opened, and people. */
 import type { FoundChannel } from '../../shared/channels.ts';
 import type { FoundMember } from '../../shared/members.ts';
 import { account } from '../accounts/account.svelte.ts';
-import { findMembers, findRegistered } from '../people/find.ts';
+import { findListedMembers, findRegistered } from '../people/find.ts';
 import { send } from '../session/socket.ts';
 
 export interface Elsewhere {
   channels: readonly FoundChannel[];
   members: readonly FoundMember[];
-  /** The ids of people with whom I may have nothing in common. */
+  /** The ids of people who may share nothing with the user. */
   registered: readonly string[];
 }
 
@@ -17,9 +17,9 @@ export const nothing: Elsewhere = { channels: [], members: [], registered: [] };
 export async function findElsewhere(query: string): Promise<Elsewhere> {
   const [{ channels }, members] = await Promise.all([
     send('channel:search', { query }),
-    findMembers(query),
+    findListedMembers(query),
   ]);
-  // Searches of everybody are few in a day: only for who is nowhere nearer.
+  // The daily number of searches of everybody is small, so only search if nobody nearer matches.
   const isNear = channels.length + members.length > 0 || account.isGuest;
   const registered = isNear ? [] : await findRegistered(query);
   return { channels, members, registered: registered.map(({ id }) => id) };

@@ -1,16 +1,16 @@
-/** What fits what was typed, the likeliest first, in groups; with nothing typed, what one would want next. */
+/** The matching places, best first, in groups; with no text, the most likely ones. */
 import fuzzysort, { type Result } from 'fuzzysort';
 import type { Destination } from './destinations.ts';
 
-export interface Found {
+export interface SwitcherHit {
   destination: Destination;
-  /** The name, in stretches that were typed and stretches that were not. */
+  /** The name, in matching and other parts. */
   name: { text: string; typed: boolean }[];
 }
 
 export interface ResultGroup {
   title: string;
-  found: Found[];
+  found: SwitcherHit[];
 }
 
 const most = 30;
@@ -19,7 +19,7 @@ export function find(
   all: readonly Destination[],
   typed: string,
   here: string | undefined,
-  /** By the server, which knows more spellings of a name. */
+  /** Ids that the server found: it knows more spellings of a name. */
   foundIds: ReadonlySet<string>,
 ): ResultGroup[] {
   const others = all.filter(({ id }) => id !== here);
@@ -37,8 +37,8 @@ export function find(
   ].filter(({ found }) => found.length > 0);
 }
 
-/** Of people there are too many to offer before a letter is typed. */
-const likely = (all: readonly Destination[]): Found[] =>
+/** There are too many people to offer them without text. */
+const likely = (all: readonly Destination[]): SwitcherHit[] =>
   all
     .filter(({ kind }) => kind !== 'person')
     .toSorted((a, b) => Math.min(a.visitedAgo, 1_000) - Math.min(b.visitedAgo, 1_000))
@@ -49,7 +49,7 @@ function matching(
   all: readonly Destination[],
   typed: string,
   foundIds: ReadonlySet<string>,
-): Found[] {
+): SwitcherHit[] {
   const keys = ['name', 'also'];
   const results = fuzzysort.go(typed, all, { keys, limit: most, threshold: 0.2 });
   const fitting = new Set(results.map(({ obj }) => obj));
@@ -61,12 +61,12 @@ function matching(
   ];
 }
 
-export const plain = (destination: Destination): Found => ({
+export const plain = (destination: Destination): SwitcherHit => ({
   destination,
   name: [{ text: destination.name, typed: false }],
 });
 
-const stretches = (name: Result): Found['name'] =>
+const stretches = (name: Result): SwitcherHit['name'] =>
   name
     .highlight((text) => ({ text, typed: true }))
     .map((part) => (typeof part === 'string' ? { text: part, typed: false } : part));

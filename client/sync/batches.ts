@@ -1,10 +1,10 @@
-/** Asks for many rooms by as few `sync` commands as the protocol allows. */
+/** Splits many rooms into as few `sync` commands as the protocol allows. */
 import { limits } from '../../shared/limits.ts';
 import type { Input } from '../../shared/protocol.ts';
 import type { Room } from '../../shared/rooms.ts';
 import type { SyncCursor } from './room-replica.ts';
 
-/** One command for each epoch that rooms were heard in, and for so many rooms. */
+/** One command per epoch of the cursors, and per maximum number of rooms. */
 export function syncsOf(cursors: Iterable<readonly [Room, SyncCursor]>): Input<'sync'>[] {
   const syncs: Input<'sync'>[] = [];
   const open = new Map<string, Input<'sync'>>();

@@ -1,21 +1,21 @@
-/** What changes do to rows. The table in shared/rooms.ts says it all: no feature is known here. */
+/** Turns changes into row changes by the table in shared/rooms.ts, without knowing any feature. */
 import type { Change, Row } from '../../shared/changes.ts';
 import { changeShapes, type Room, type SliceName } from '../../shared/rooms.ts';
 
 export type RowChange<R> = { row: R } | { gone: string; version: number };
 
-/** Where a feature keeps the rows of one slice, room by room. */
+/** The rows of one slice by room, as a feature holds them. */
 export interface SliceStore<R> {
-  /** A snapshot replaces everything held. */
+  /** Replaces all rows of the room by a snapshot. */
   replace(room: Room, rows: readonly R[]): void;
   apply(room: Room, changes: readonly RowChange<R>[]): void;
-  /** The room is no longer ours: nothing of it stays in memory. */
+  /** Removes the rows of a room that the user can no longer see. */
   drop(room: Room): void;
 }
 
 /**
- * Sorts changes by the slice they touch, in the order in which they happened. Of a type that is not known here
- * a later server may tell: its slice is none of ours.
+ * Groups changes by their slice, in order. A later server may send types that this client does not know: it has no
+ * slice for them.
  */
 export function bySlice(changes: readonly Change[]): Map<SliceName, RowChange<Row>[]> {
   const sorted = new Map<SliceName, RowChange<Row>[]>();

@@ -1,6 +1,6 @@
 /**
- * The connection of every client: when it is open, when it tries again, and what ends it. Starting, losing the
- * connection and coming back are one path: connect, then `ready` or a refusal, and after each loss a longer wait.
+ * The connection of every client: when it is open, when it retries, and what ends it. Starting, losing the connection
+ * and reconnecting are one path: connect, then `ready` or a refusal; after each loss, wait longer and retry.
  */
 import type { Socket } from 'socket.io-client';
 import { ChatError } from '../../shared/failure.ts';
@@ -20,7 +20,7 @@ import { waitBefore } from './backoff.ts';
 
 export const protocol: typeof protocolVersion = 1;
 
-/** Socket.IO connects once when it is told to: whether it tries again is decided here. */
+/** Socket.IO only connects once when asked: this class decides about retries. */
 export const socketOptions = {
   transports: ['websocket'],
   autoConnect: false,
@@ -32,33 +32,33 @@ export type ClientSocket = Socket<ServerToClientEvents, ClientToServerEvents>;
 
 export type ConnectionState =
   | { is: 'closed' }
-  /** Until `ready` was taken in. `renewed`: the server said that there is a new cookie. */
+  /** Until `ready` has been handled. `renewed`: the server has announced a new cookie. */
   | { is: 'connecting'; renewed: boolean; retryIfRefused?: boolean }
   | { is: 'ready' }
   /** The server has announced that it closes the socket. */
   | { is: 'closing'; closing: Closing }
-  /** Connecting failed, or the connection broke: it tries again then. */
+  /** Connecting failed or the connection broke; it retries at `nextTryAt`. */
   | { is: 'waiting'; nextTryAt: number; why: string | ConnectError }
-  /** The server wants no more of us: it does not try again by itself. */
-  | Ended;
+  /** The server has refused this client: it does not retry by itself. */
+  | ConnectionEnd;
 
-/** The server said so on the open connection, or to who connects. */
+/** A closing event on the open connection, or a refusal while connecting. */
 type Ending = { closing: Closing; refusal?: undefined } | { refusal: Refusal; closing?: undefined };
-export type Ended = { is: 'ended' } & Ending;
+export type ConnectionEnd = { is: 'ended' } & Ending;
 
-/** As Socket.IO has it: a refusal is the server's, a description the network's. */
+/** As Socket.IO has it: `data` is a refusal by the server, `description` a network error. */
 export type ConnectError = Error & { data?: Refusal; description?: unknown };
 
 export interface ConnectionHandlers {
-  /** Does what must be done before `ready` can be taken in, if it can. Events are buffered until then. */
+  /** Prepares what `ready` needs, if possible. Events are buffered until then. */
   prepare(ready: Ready): Promise<unknown>;
   ready(ready: Ready): void;
   changed(state: ConnectionState): void;
 }
 
-/** Nothing came back: the server may or may not have done it. */
+/** No response arrived: the server may or may not have executed the command. */
 export class NoResponse extends Error {
-  /** `lost`: the connection broke under the request, or there was none. `late`: it took too long. */
+  /** `lost`: the connection broke during the request, or there was none. `late`: the response timed out. */
   readonly how: 'lost' | 'late';
 
   constructor(how: 'lost' | 'late') {
@@ -78,7 +78,7 @@ export class Connection {
   readonly #handlers: ConnectionHandlers;
   readonly #ackTimeoutMs: number;
   readonly #listeners = new Map<string, ((payload: never) => void)[]>();
-  /** Commands that wait for the connection. */
+  /** Commands that wait until the connection is ready. */
   readonly #waiting = new Set<() => void>();
   #state: ConnectionState = { is: 'closed' };
   #buffered: [event: string, payload: unknown][] = [];
@@ -100,12 +100,12 @@ export class Connection {
     return this.#state;
   }
 
-  /** Whether a command would go out at once. */
+  /** Whether a command would be sent at once. */
   get isReady(): boolean {
     return this.#state.is === 'ready';
   }
 
-  /** Connects now: when it is closed, has ended, or waits for the next try. */
+  /** Connects now if it is closed, has ended or waits for the next try. */
   open() {
     this.#connect();
   }
@@ -115,16 +115,20 @@ export class Connection {
     this.#stop({ is: 'closed' });
   }
 
-  /** Another connection in place of this one. */
+  /** Replaces this connection by another one. */
   reconnect() {
     const state = this.#state;
     this.#attempt = 0;
-    // The server has seen the new cookie already; but if it is the old one that is on its way, there is another try.
+    // The server may have set the new cookie already. If this request still carries the old one, it is refused: retry
+    // then.
     if (state.is === 'connecting' && state.renewed) state.retryIfRefused = true;
     else this.#renew();
   }
 
-  /** Calls `listener` with what the server says, from `ready` on: that itself when commands may go out. */
+  /**
+   * Calls `listener` with an event of the server. `ready` is passed on once commands can be sent; other events after
+   * it.
+   */
   on = <E extends EventName>(event: E, listener: (payload: Payload<E>) => void) => {
     this.#listeners.set(event, [...(this.#listeners.get(event) ?? []), listener]);
   };
@@ -137,7 +141,8 @@ export class Connection {
    */
   send = async <C extends CommandName>(command: C, input: Input<C>): Promise<Output<C>> => {
     await this.#whenReady();
-    // One command's types cannot be followed through Socket.IO's overloads; this function's have checked them.
+    // TypeScript cannot resolve one generic command through Socket.IO's overloads; this function's signature checks the
+    // types.
     const emitter = this.#socket.timeout(this.#ackTimeoutMs) as unknown as {
       emitWithAck(command: C, input: Input<C>): Promise<Result<Output<C>>>;
     };
@@ -234,7 +239,9 @@ export class Connection {
     this.#stop({ is: 'ended', ...ending });
   }
 
-  /** The state comes first, so that the socket's own end is no loss; and those who are told of it may go on at once. */
+  /**
+   * Set the state first: then the socket's own disconnect is not taken for a loss, and listeners may reconnect at once.
+   */
   #stop(state: ConnectionState) {
     this.#state = state;
     this.#socket.disconnect();

@@ -1,26 +1,30 @@
-/** Which rooms a client holds, and those that it has left and keeps; all of one life of the database. */
+/** The rooms that a client holds and the rooms that it has left but keeps. All are of one epoch. */
 import type { Room } from '../../shared/rooms.ts';
 import type { ParkedRooms } from './parked-rooms.ts';
 import { RoomReplica, type SyncCursor } from './room-replica.ts';
 
 export interface HeldRoom {
   replica: RoomReplica;
-  /** It is being opened. */
+  /** Pending while the room is being opened. */
   opening?: Promise<void> | undefined;
-  /** When it is asked for again. */
+  /**
+   * A `sync` that names the room is under way. One from before a leave does not say whether we are subscribed again.
+   */
+  isSyncing?: boolean;
+  /** The timer of its next request. */
   timer?: ReturnType<typeof setTimeout> | undefined;
-  /** How often in a row no answer came. */
+  /** How many requests in a row got no response. */
   unanswered: number;
 }
 
 export class HeldRooms {
   readonly parked: ParkedRooms;
-  /** The life of the database in which they are heard. */
+  /** The epoch of the versions held: the life of the database that counts them. */
   epoch = '';
   readonly #held = new Map<Room, HeldRoom>();
   readonly #cursorOf: (room: Room) => SyncCursor | undefined;
 
-  /** `cursorOf` says what an earlier run of this client held of a room. */
+  /** `cursorOf` returns the saved cursor of a room, from an earlier run of this client. */
   constructor(parked: ParkedRooms, cursorOf: (room: Room) => SyncCursor | undefined) {
     this.parked = parked;
     this.#cursorOf = cursorOf;
@@ -34,12 +38,12 @@ export class HeldRooms {
     return this.#held.get(room);
   }
 
-  /** Of a room that we are in, or have left. */
+  /** The replica of a room that we are in or have left. */
   replica(room: Room): RoomReplica | undefined {
     return this.#held.get(room)?.replica ?? this.parked.get(room);
   }
 
-  /** Holds it from now on, with what is left of it. */
+  /** Holds a room, with its parked or saved state if there is any. */
   ensure(room: Room): HeldRoom {
     const held = this.#held.get(room);
     if (held) return held;
@@ -49,7 +53,7 @@ export class HeldRooms {
     return fresh;
   }
 
-  /** Keeps what was heard of a room that is left. Answers whether it was held. */
+  /** Keeps the state of a room that is left. True if it was held. */
   park(room: Room): boolean {
     const held = this.#held.get(room);
     if (!held) return false;

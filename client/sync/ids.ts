@@ -1,16 +1,16 @@
-/** Ids that a client gives to what it makes: version 7 UUIDs. */
+/** Ids that a client generates: version 7 UUIDs. */
 
 export const newId = (): string =>
   uuid(digitsOf(Date.now()), hex(crypto.getRandomValues(new Uint8Array(10))));
 
-/** The 48 bits of a time, as hexadecimal digits. */
+/** A time as 48 bits, in hexadecimal digits. */
 export const digitsOf = (milliseconds: number): string =>
   milliseconds.toString(16).padStart(12, '0');
 
 const hex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** From 48 bits of time and at least 80 others, of which six give way to version and variant. */
+/** Built from 48 bits of time and at least 80 random bits, six of which are replaced by version and variant. */
 export const uuid = (time: string, others: string): string =>
   [
     time.slice(0, 8),

@@ -1,10 +1,10 @@
-/** Timelines that a client has left: what it holds of them stays for coming back, which asks only for what is new. */
+/** Timelines that a client has left. Their state is kept, so coming back requests only what is new. */
 import type { Room } from '../../shared/rooms.ts';
 import type { RoomReplica } from './room-replica.ts';
 
 export class ParkedRooms {
   readonly #replicas = new Map<Room, RoomReplica>();
-  /** Leaves that the server has not answered. */
+  /** Leaves that the server has not answered yet. */
   readonly #pendingLeaves = new Map<Room, Promise<unknown>>();
   readonly #sendLeave: (room: Room) => Promise<unknown>;
 
@@ -30,7 +30,9 @@ export class ParkedRooms {
     return replica;
   }
 
-  /** Once more, if the room is heard of again: the server may not have understood. */
+  /**
+   * Sends the leave. Called again if an event of the room still arrives, because the server may not have received it.
+   */
   async leave(room: Room): Promise<void> {
     if (this.#pendingLeaves.has(room)) return;
     const leaving = this.#sendLeave(room).catch(() => undefined);
@@ -39,7 +41,11 @@ export class ParkedRooms {
     this.#pendingLeaves.delete(room);
   }
 
-  /** Coming back waits for the leave before it, which it might overtake. */
+  isLeaving(room: Room): boolean {
+    return this.#pendingLeaves.has(room);
+  }
+
+  /** Resolves when the pending leave is answered: entering the room again might overtake it. */
   async left(room: Room): Promise<void> {
     await this.#pendingLeaves.get(room);
   }

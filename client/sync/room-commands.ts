@@ -1,4 +1,4 @@
-/** The commands by which a client opens and leaves rooms. Its own is entered by connecting. */
+/** The commands that open and leave rooms. A user's own room is entered by connecting. */
 import type { Entry } from '../../shared/entry.ts';
 import { splitRoom, type Room } from '../../shared/rooms.ts';
 import type { Connection } from './connection.ts';

@@ -1,38 +1,40 @@
 /**
- * One room as a client holds it (rules 1, 3 and 5 of the client, docs/architecture.md): which changes may be applied,
- * what to ask the server, and what its answer does. Pure: it knows neither sockets nor what is done with rows.
+ * The state of one room in a client (rules 1, 3 and 5 of the client, docs/architecture.md): which changes may be
+ * applied, which cursor to send, and what an answer does. Pure: it knows no sockets and no rows' stores.
  */
 import type { Row } from '../../shared/changes.ts';
 import type { Entry } from '../../shared/entry.ts';
-import type { PresenceMap } from '../../shared/presence.ts';
-import type { RoomChanges } from '../../shared/protocol.ts';
+import type { PresenceMap, Status } from '../../shared/presence.ts';
+import type { RoomChanges, ServerToClientEvents } from '../../shared/protocol.ts';
 import { Gate } from './version-gate.ts';
 
-/** What a client says it holds of a room: a version, and the life of the database in which it was heard. */
+/** What a client sends as its state of a room: a version, and the epoch of the database that counted it. */
 export interface SyncCursor {
   epoch: string;
   version: number;
-  /** Of a snapshot that is held in part, the last row. */
+  /** The last row received of a snapshot that comes in parts. */
   after?: string;
 }
 
-export type Snapshot = Extract<Entry, { status: 'snapshot' }>;
+export type RoomSnapshot = Extract<Entry, { status: 'snapshot' }>;
 
-/** What to do with the rows held: replace them by the snapshot, if there is one, then apply the changes in order. */
+/** How to update the rows: replace them by the snapshot, if there is one, then apply the changes in order. */
 export interface Update {
-  snapshot?: Snapshot;
+  snapshot?: RoomSnapshot;
   changes: RoomChanges[];
+  presence?: PresenceMap | undefined;
 }
 
-/** A snapshot that has come in part, and all that was heard since its first part was requested. */
+type PresenceNews = Pick<Parameters<ServerToClientEvents['presence']>[0], 'users' | 'version'>;
+
+/** A snapshot that has arrived in part, and all changes received since its first part was requested. */
 interface Part {
   epoch: string;
-  snapshot: Snapshot;
+  snapshot: RoomSnapshot;
   buffered: RoomChanges[];
-  presence: PresenceMap;
 }
 
-/** No database has this epoch: such a room is answered by a snapshot. */
+/** No database has this epoch, so the answer is a snapshot. */
 const nothing: SyncCursor = { epoch: '', version: 0 };
 
 export class RoomReplica {
@@ -42,19 +44,19 @@ export class RoomReplica {
   /** The highest version that the server is known to have. */
   #head = 0;
   #part: Part | undefined;
-  /** What was heard since the server was asked; a snapshot may be older than that. */
+  /** Changes received since the request: the snapshot may be older than they are. */
   #buffered: RoomChanges[] = [];
-  /** Presence heard since then: the answer may be older than that, too. */
-  #presence: PresenceMap = {};
+  /** Presence received since the request: the same holds for it. */
+  readonly #told = new Map<string, { status: Status; version: number }>();
 
-  /** `since` is what an earlier run of this client held. */
+  /** `since` is the saved cursor, from an earlier run of this client. */
   constructor(since?: SyncCursor) {
     if (!since) return;
     this.#epoch = since.epoch;
     this.#gate.reset(since.version);
   }
 
-  /** The version held; `undefined` until the room was entered, and while it cannot be trusted. */
+  /** The version held; `undefined` before the room was entered, and after `invalidate`. */
   get version() {
     return this.#gate.version;
   }
@@ -64,7 +66,7 @@ export class RoomReplica {
     return this.#requests > 0;
   }
 
-  /** Whether a change is missing that happened for certain, and no answer that could bring it is on its way. */
+  /** Whether a change is known to be missing and no answer is on its way that could bring it. */
   get hasGap() {
     return (this.#gate.hasBuffered || this.#isBehind) && !this.isRequested;
   }
@@ -73,18 +75,18 @@ export class RoomReplica {
     return this.#head > (this.version ?? Infinity);
   }
 
-  /** Takes the server's version of the room. Answers whether that is further than what is held. */
+  /** Takes the server's version of the room. True if it is higher than the version held. */
   receiveHead(version: number): boolean {
     this.#head = Math.max(this.#head, version);
     return this.#isBehind;
   }
 
-  /** Where the rest begins of a snapshot that has come in part. It is requested like everything else. */
+  /** Where the next part of an incomplete snapshot begins; it is requested by `sync` too. */
   get rest(): string | undefined {
     return this.#part?.snapshot.more;
   }
 
-  /** What to send with `sync`. */
+  /** The cursor to send with `sync`. */
   get cursor(): SyncCursor {
     if (this.#part) {
       const { epoch, snapshot } = this.#part;
@@ -93,7 +95,7 @@ export class RoomReplica {
     return this.#epoch === undefined ? nothing : { epoch: this.#epoch, version: this.version ?? 0 };
   }
 
-  /** `requestEnded` follows, with an answer or without. */
+  /** Must be followed by `requestEnded`, with or without an answer. */
   requestStarted() {
     this.#requests += 1;
   }
@@ -102,64 +104,75 @@ export class RoomReplica {
     this.#requests -= 1;
     if (this.isRequested) return;
     this.#buffered = [];
-    this.#presence = {};
+    this.#told.clear();
   }
 
-  /** Answers with what may be applied now. */
+  /** Returns the changes that may be applied now. */
   receive(range: RoomChanges): RoomChanges[] {
     if (this.isRequested) this.#buffered.push(range);
     this.#part?.buffered.push(range);
     return this.#gate.push(range);
   }
 
-  receivePresence(users: PresenceMap) {
-    if (this.isRequested) Object.assign(this.#presence, users);
-    if (this.#part) Object.assign(this.#part.presence, users);
+  /** Keeps presence while an answer is on its way, and merges it into an incomplete snapshot. */
+  receivePresence({ users, version }: PresenceNews) {
+    if (this.isRequested)
+      for (const [id, status] of Object.entries(users)) this.#told.set(id, { status, version });
+    if (this.#part) Object.assign((this.#part.snapshot.presence ??= {}), users);
   }
 
-  /** Presence by an answer, and by what was heard while it was on its way. */
-  mergePresence = (answered: PresenceMap): PresenceMap => ({ ...answered, ...this.#presence });
+  /**
+   * The presence of an answer, updated by newer events. An answer has the statuses of the moment in which it is sent,
+   * but only of people who were in the room when it was read. In Node, an event that closely follows an answer is
+   * handled before it (test/laws/presence.test.ts).
+   */
+  #presence({ presence, presenceVersion = 0 }: Exclude<Entry, { status: 'gone' }>) {
+    if (!presence) return undefined;
+    const newest = { ...presence };
+    for (const [id, { status, version }] of this.#told)
+      if (id in presence && version < presenceVersion) this.#told.delete(id);
+      else newest[id] = status;
+    return newest;
+  }
 
-  /** Takes an answer of this epoch. Of a snapshot in parts only the last does anything. */
+  /** Takes an answer of this epoch. A snapshot in parts is applied with its last part. */
   answer(entry: Exclude<Entry, { status: 'gone' }>, epoch: string): Update {
-    if (entry.status === 'current') return { changes: [] };
+    const presence = this.#presence(entry);
+    if (entry.status === 'current') return { changes: [], presence };
     if (entry.status === 'changes')
-      return { changes: this.#gate.push({ ...entry, to: entry.version }) };
-    const snapshot = this.#gather(entry, epoch);
+      return { changes: this.#gate.push({ ...entry, to: entry.version }), presence };
+    const snapshot = this.#gather(presence ? { ...entry, presence } : entry, epoch);
     if (!snapshot) return { changes: [] };
     this.#epoch = epoch;
     const early = this.#gate.reset(snapshot.version);
     return {
       snapshot,
+      presence: snapshot.presence,
       changes: [...early, ...this.#buffered.flatMap((range) => this.#gate.push(range))],
     };
   }
 
   /**
-   * Puts the parts of a snapshot together: undefined until all are there. The whole has the version of the first
-   * part, and some rows are newer: the changes that made them so have no effect.
+   * Joins the parts of a snapshot; undefined until all are there. The result has the version of the first part. Rows of
+   * later parts may be newer: applying the changes that made them so has no effect.
    */
-  #gather(entry: Snapshot, epoch: string): Snapshot | undefined {
+  #gather(entry: RoomSnapshot, epoch: string): RoomSnapshot | undefined {
     const { after, more } = entry;
     const part = after === undefined ? undefined : this.#part;
-    // The rest of another snapshot.
+    // A part of another snapshot.
     if (after !== part?.snapshot.more) return undefined;
-    // Rule 5: what was held of another life of the database is worth nothing.
+    // Rule 5: state of another epoch is dropped.
     if (!part && epoch !== this.#epoch) this.invalidate();
-    const { buffered, presence } = part ?? {
-      buffered: [...this.#buffered],
-      presence: { ...this.#presence },
-    };
+    const { buffered } = part ?? { buffered: [...this.#buffered] };
     const snapshot = part ? joined(part.snapshot, entry) : entry;
-    // The changes that made a later part newer may have been lost, with the connection.
+    // A later part may contain changes that were lost with the connection: remember that its version exists.
     this.#head = Math.max(this.#head, entry.version);
     if (more === undefined) {
       this.#part = undefined;
       this.#buffered = buffered;
-      this.#presence = presence;
       return snapshot;
     }
-    this.#part = { snapshot, epoch, buffered, presence };
+    this.#part = { snapshot, epoch, buffered };
     return undefined;
   }
 
@@ -170,7 +183,7 @@ export class RoomReplica {
   }
 }
 
-function joined(first: Snapshot, next: Snapshot): Snapshot {
+function joined(first: RoomSnapshot, next: RoomSnapshot): RoomSnapshot {
   const rows = first.state as Record<string, Row[]>;
   const state = Object.entries<Row[]>(next.state).map(
     ([name, more]) => [name, [...(rows[name] ?? []), ...more]] as const,
@@ -179,7 +192,7 @@ function joined(first: Snapshot, next: Snapshot): Snapshot {
   return {
     ...rest,
     version: first.version,
-    state: Object.fromEntries(state) as unknown as Snapshot['state'],
+    state: Object.fromEntries(state) as unknown as RoomSnapshot['state'],
     people: { ...first.people, ...next.people },
     ...(next.presence && { presence: { ...first.presence, ...next.presence } }),
   };

@@ -2,7 +2,7 @@
 import type { Change, Row } from '../../shared/changes.ts';
 import { roomSlices, sliceKeys, splitRoom, type Room, type SliceName } from '../../shared/rooms.ts';
 import { bySlice } from './changes.ts';
-import { emptySlice, remove, replaceAll, upsert, type Slice } from './rows.ts';
+import { emptySlice, removeRow, replaceAll, upsert, type Slice } from './rows.ts';
 
 export class RoomRows {
   readonly #slices: ReadonlyMap<SliceName, Slice<Row>>;
@@ -32,7 +32,7 @@ export class RoomRows {
         if (slice === undefined || rowChange === undefined) continue;
         return 'row' in rowChange
           ? upsert(slice, keyOf(name, rowChange.row), rowChange.row)
-          : remove(slice, rowChange.gone, rowChange.version);
+          : removeRow(slice, rowChange.gone, rowChange.version);
       }
       return true;
     });

@@ -1,39 +1,44 @@
-/** What becomes of the rooms that a SyncClient holds: shown, told to listeners, written down, compared. */
+/** What a client does with the rooms that its SyncClient holds: show, notify listeners, save, compare. */
 import type { Counts } from '../../shared/members.ts';
 import type { PresenceMap } from '../../shared/presence.ts';
 import type { Output, Ready, RoomChanges } from '../../shared/protocol.ts';
 import type { Room } from '../../shared/rooms.ts';
-import type { Snapshot, SyncCursor } from './room-replica.ts';
+import type { RoomSnapshot, SyncCursor } from './room-replica.ts';
 
 export interface RoomStore {
-  /** A snapshot replaces everything held of its room. */
-  replace(snapshot: Snapshot): void;
-  /** Changes of a room, in order and each once. `missed` happened while we were away or not told. */
+  /** Replaces everything held of the room by a snapshot. */
+  replace(snapshot: RoomSnapshot): void;
+  /**
+   * Applies changes of a room, in order and each once. `missed`: they happened while the client was away or not
+   * subscribed.
+   */
   apply(changes: RoomChanges, when: 'live' | 'missed'): void;
-  /** The room is no longer ours: nothing of it stays. */
+  /** Removes the state of a room that the user can no longer see. */
   drop(room: Room): void;
-  /** The server has moved us out of a room; it is dropped next. */
+  /** The server has moved us out of a room; `drop` follows. */
   movedOut?(room: Room): void;
-  /** Data sent with a server's room that is no part of its state. Of a large server it has counts. */
+  /** Takes ephemeral data of a server's room (presence). A large server also sends counts. */
   ephemeral?(room: Room, presence: PresenceMap, counts: Counts | undefined): void;
-  /** An answer for this room was taken in. */
+  /** An answer for this room was handled. */
   entered?(room: Room): void;
   /** Which timelines are conversations; without it, none. */
   isConversation?(timelineId: string): boolean;
-  /** What an earlier run of this client held of a room. */
+  /** The saved cursor of a room, from an earlier run of this client. */
   cursor?(room: Room): SyncCursor | undefined;
   readonly badges?: BadgeStore;
 }
 
 type Unread = Pick<Output<'sync'>, 'timelines' | 'moreTimelines'>;
 
-/** Unread counts, which come beside the rooms: whole with `ready` and now and then with `sync`, perhaps in parts. */
+/**
+ * Unread counts, which are sent beside the rooms: completely with `ready` and sometimes with `sync`, perhaps in parts.
+ */
 export interface BadgeStore {
   begin(ready: Ready): void;
-  /** What to ask for: the whole, or the rest of it; nothing if that is on its way. */
+  /** Which badges to request: all, the next part, or none if a request is under way. */
   ask(): true | string | undefined;
   answer(answer: Unread | undefined): void;
-  /** Where the rest begins of what has come in part. */
+  /** Where the next part begins, if only some have arrived. */
   readonly rest: string | undefined;
   forget(): void;
 }

@@ -1,6 +1,6 @@
 /**
- * How rows are merged (rule 2 of the client, docs/architecture.md). Changes, acks and lists all come this way, in any
- * order and any number of times, and always leave the same rows behind.
+ * How rows are merged (rule 2 of the client, docs/architecture.md). Rows of changes, acks and lists may arrive in any
+ * order and any number of times: the result is always the same.
  */
 
 export interface Versioned {
@@ -9,7 +9,7 @@ export interface Versioned {
 
 export interface Slice<R extends Versioned> {
   readonly rows: Map<string, R>;
-  /** The version at which an id was removed: what is older than that never returns. */
+  /** The version at which an id was removed: older rows of it are ignored. */
   readonly gone: Map<string, number>;
 }
 
@@ -18,7 +18,7 @@ export const emptySlice = <R extends Versioned>(rows: Map<string, R> = new Map()
   gone: new Map(),
 });
 
-/** Takes a row if it is newer than what is known of its id. */
+/** Stores a row if it is newer than the held one and than its removal. */
 export function upsert<R extends Versioned>(slice: Slice<R>, id: string, row: R): boolean {
   if (row.version <= knownVersion(slice, id)) return false;
   slice.gone.delete(id);
@@ -26,14 +26,18 @@ export function upsert<R extends Versioned>(slice: Slice<R>, id: string, row: R)
   return true;
 }
 
-/** Removes a row, unless a newer one has come since. */
-export function remove<R extends Versioned>(slice: Slice<R>, id: string, version: number): boolean {
+/** Removes a row, unless the held one is newer. */
+export function removeRow<R extends Versioned>(
+  slice: Slice<R>,
+  id: string,
+  version: number,
+): boolean {
   if (version <= knownVersion(slice, id)) return false;
   slice.gone.set(id, version);
   return slice.rows.delete(id);
 }
 
-/** A snapshot replaces everything held. */
+/** Replaces all rows by a snapshot. */
 export function replaceAll<R extends Versioned>(
   slice: Slice<R>,
   entries: Iterable<readonly [id: string, row: R]>,

@@ -1,6 +1,6 @@
 /**
- * Keeps what a client holds of each room equal to what the server has. Starting, reconnecting and healing are one
- * path: say the version held, and take what is missing. The six rules of the client stand in docs/architecture.md.
+ * Keeps a client's state of each room equal to the server's. Starting, reconnecting and healing are one path: send the
+ * version held and receive what is missing. docs/architecture.md has the six rules of the client.
  */
 import type { Entry } from '../../shared/entry.ts';
 import { ChatError } from '../../shared/failure.ts';
@@ -13,7 +13,7 @@ import { leaveTimeline, openRoom } from './room-commands.ts';
 import type { RoomStore } from './room-store.ts';
 import { SyncRequests } from './sync-requests.ts';
 
-/** Rule 6: how often versions are compared though nothing seems to be missing. */
+/** Rule 6: how often versions are compared although nothing seems to be missing. */
 const lookEveryMs = 25_000;
 const lookSpreadMs = 10_000;
 
@@ -40,19 +40,19 @@ export class SyncClient {
     this.#requests = new SyncRequests({ link, rooms, badges: store.badges, receive });
     link.on('changes', (range) => this.#onChanges(range));
     link.on('head', ({ room, version }) => this.#onHead(room, version));
-    link.on('presence', ({ room, users }) => rooms.get(room)?.replica.receivePresence(users));
+    link.on('presence', (news) => rooms.get(news.room)?.replica.receivePresence(news));
   }
 
   get rooms(): Room[] {
     return this.#rooms.names;
   }
 
-  /** The version held of a room; `undefined` until it was entered. */
+  /** The version held of a room; `undefined` before it was entered. */
   version(room: Room): number | undefined {
     return this.#rooms.get(room)?.replica.version;
   }
 
-  /** The first thing after connecting. Rule 5: what was held of another epoch, or as another user, is dropped. */
+  /** The first event after connecting. Rule 5: state of another epoch or another user is dropped. */
   onReady(ready: Ready) {
     const isMe = ready.you.id === this.#userId;
     const entered = isMe ? this.rooms : [];
@@ -75,37 +75,40 @@ export class SyncClient {
     this.#store.badges?.forget();
   }
 
-  /** Opens a room, or comes back to it. Rejects with the server's refusal, or when there is no answer. */
+  /** Opens a room, or comes back to it. Rejects with the server's refusal, or if there is no response. */
   enter(room: Room): Promise<void> {
     const held = this.#rooms.ensure(room);
     return (held.opening ??= this.#open(room, held).finally(() => (held.opening = undefined)));
   }
 
-  /** Enters rooms, many by one command. Who must know whether that was refused calls `enter`. */
+  /** Enters rooms, many by one command. To learn of a refusal, call `enter`. */
   enterAll(rooms: readonly Room[]) {
     for (const room of rooms) this.#rooms.ensure(room);
     this.#requests.ask(rooms);
   }
 
-  /** Stops hearing a timeline but keeps what was heard. */
+  /** Unsubscribes from a timeline but keeps its state. */
   leave(room: Room) {
     if (this.#rooms.park(room) && this.#link.isReady) void this.#rooms.parked.leave(room);
   }
 
-  /** The room is no longer ours: nothing of it stays. */
+  /** Drops the state of a room that the user can no longer see. */
   drop(room: Room) {
     this.#rooms.drop(room);
     this.#store.drop(room);
   }
 
-  /** Compares all rooms with the server's, and the badges too. */
+  /** Compares the versions of all rooms with the server's, and the badges if asked. */
   syncAll(badges = false) {
     if (!this.#link.isReady) return;
     if (badges) this.#requests.wantBadges();
     this.#requests.ask(this.rooms);
   }
 
-  /** Rule 6: from now on compares them now and then while somebody may be looking, not all clients at once. */
+  /**
+   * Rule 6: compares them from time to time while the page is visible, at a random moment, so that clients do not all
+   * ask at once.
+   */
   start(isVisible = () => true) {
     clearTimeout(this.#looking);
     let looks = 0;
@@ -120,13 +123,13 @@ export class SyncClient {
     lookLater();
   }
 
-  /** Nothing is held any longer, and nothing asked. */
+  /** Drops all rooms and stops comparing. */
   stop() {
     clearTimeout(this.#looking);
     this.#rooms.clear();
   }
 
-  /** Changes, as they happen; of a timeline that was left, until the server has seen to it. */
+  /** Changes of a subscribed room, or of a timeline that was left, until the server has handled the leave. */
   #onChanges(range: RoomChanges) {
     const { room } = range;
     const { parked } = this.#rooms;
@@ -137,7 +140,11 @@ export class SyncClient {
     else if (parked.get(room)) void parked.leave(room);
   }
 
-  /** The server says how far a room is. `null`: we were moved out of it. */
+  /**
+   * The server's version of a room; `null` if this socket was moved out of it. That event comes before `…:removed` in
+   * our own room, and within two seconds also if that change is lost (test/laws/away.test.ts). Only `…:removed` says
+   * what was removed and by whom (test/laws/state.test.ts).
+   */
   #onHead(room: Room, version: number | null) {
     if (version === null) {
       this.#store.movedOut?.(room);
@@ -180,13 +187,12 @@ export class SyncClient {
     }
     const { room } = entry;
     held.unanswered = 0;
-    const { snapshot, changes } = held.replica.answer(entry, this.#rooms.epoch);
+    const { snapshot, changes, presence } = held.replica.answer(entry, this.#rooms.epoch);
     if (entry.status === 'snapshot' && !snapshot) {
       this.#requests.ask([room]);
       return;
     }
-    const { presence, counts } = snapshot ?? entry;
-    if (presence) this.#store.ephemeral?.(room, held.replica.mergePresence(presence), counts);
+    if (presence) this.#store.ephemeral?.(room, presence, entry.counts);
     if (snapshot) this.#store.replace(snapshot);
     for (const range of changes) this.#store.apply(range, 'missed');
     this.#store.entered?.(room);

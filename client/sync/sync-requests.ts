@@ -1,4 +1,4 @@
-/** What a client asks by `sync`: all that is wanted in the same turn, and again later what got no answer. */
+/** Sends `sync` for all rooms that are wanted in the same turn, and retries when no response comes. */
 import type { Entry, SyncEntry } from '../../shared/entry.ts';
 import type { Input } from '../../shared/protocol.ts';
 import type { Room } from '../../shared/rooms.ts';
@@ -8,14 +8,14 @@ import type { Connection } from './connection.ts';
 import { stopWaiting, type HeldRoom, type HeldRooms } from './held-rooms.ts';
 import type { BadgeStore } from './room-store.ts';
 
-/** Rule 1: how long something early is held for its predecessor. */
+/** Rule 1: how long an early change waits for its predecessor. */
 const gapTimeoutMs = 1_000;
 
 interface Needs {
   link: Pick<Connection, 'send' | 'reconnect'>;
   rooms: HeldRooms;
   badges: BadgeStore | undefined;
-  /** Takes in what was answered of a room. */
+  /** Handles the answer for one room. */
   receive: (held: HeldRoom, entry: Entry) => void;
 }
 
@@ -28,32 +28,34 @@ export class SyncRequests {
     this.#needs = needs;
   }
 
-  /** Catches up with rooms that are held, and tries again as long as no answer comes. */
+  /** Brings held rooms up to date, retrying until there is a response. */
   ask(rooms: readonly Room[]) {
     if (!this.#wanted) queueMicrotask(() => this.#flush());
     this.#wanted ??= new Set();
     for (const room of rooms) this.#wanted.add(room);
   }
 
-  /** The badges go along with the next `sync`. */
+  /** Requests the badges with the next `sync`. */
   wantBadges() {
     this.#wantsBadges = true;
   }
 
-  /** Asks for the rest of those badges that have come in part. */
+  /** Requests the next part of badges that have arrived in part. */
   askRestOfBadges() {
     if (this.#needs.badges?.rest === undefined) return;
     this.#wantsBadges = true;
     this.ask([]);
   }
 
-  /** Rule 1: a gap that its predecessor does not fill in time is healed. */
+  /** Rule 1: if the predecessor does not arrive in time, the gap is healed by `sync`. */
   waitForPredecessor(room: Room, held: HeldRoom) {
     if (held.replica.hasGap) this.#askLater(room, held, gapTimeoutMs);
     else stopWaiting(held);
   }
 
-  /** A server that was busy has let us into no room yet: of what happens there it will not tell by itself. */
+  /**
+   * Without a response the server may not have subscribed us, so it would not send the room's changes: ask again later.
+   */
   retryLater(room: Room, held: HeldRoom) {
     this.#askLater(room, held, waitBefore(held.unanswered++));
   }
@@ -70,7 +72,11 @@ export class SyncRequests {
     const { rooms, badges } = this.#needs;
     const asked = [...(this.#wanted ?? [])].flatMap((room) => {
       const held = rooms.get(room);
-      if (!held || held.opening || held.replica.isRequested) return [];
+      if (!held || held.opening || held.isSyncing) return [];
+      if (rooms.parked.isLeaving(room)) {
+        void rooms.parked.left(room).then(() => this.ask([room]));
+        return [];
+      }
       return [[room, held.replica.cursor] as const];
     });
     const syncs = syncsOf(asked);
@@ -86,7 +92,7 @@ export class SyncRequests {
     const { link, rooms, badges } = this.#needs;
     const asked = this.#begin(sync);
     const answer = await link.send('sync', sync).catch(() => undefined);
-    // Rule 5: `ready` begins another epoch, so it is taken from a connection of its own.
+    // Rule 5: a new epoch begins with `ready`, so open another connection to get it.
     const isOurs = answer?.epoch === rooms.epoch;
     if (answer && !isOurs) link.reconnect();
     if (sync.badges) badges?.answer(isOurs ? answer : undefined);
@@ -94,6 +100,7 @@ export class SyncRequests {
     else this.#wantsBadges ||= !!sync.badges;
     this.askRestOfBadges();
     for (const [room, held] of asked) {
+      held.isSyncing = false;
       held.replica.requestEnded();
       if (isOurs) this.waitForPredecessor(room, held);
       else this.retryLater(room, held);
@@ -106,6 +113,7 @@ export class SyncRequests {
       const held = this.#needs.rooms.get(room);
       if (!held) continue;
       asked.set(room, held);
+      held.isSyncing = true;
       held.replica.requestStarted();
       stopWaiting(held);
     }
@@ -114,13 +122,13 @@ export class SyncRequests {
 
   #takeEntries(entries: SyncEntry[], asked: ReadonlyMap<Room, HeldRoom>) {
     const { rooms, receive } = this.#needs;
-    // What ended comes last: changes in other rooms that tell of its end still find its name.
+    // Ended rooms come last: changes in other rooms that report the end can still read the name.
     const inOrder = entries.toSorted((a, b) => +(a.status === 'gone') - +(b.status === 'gone'));
     for (const entry of inOrder) {
       const held = asked.get(entry.room);
       if (!held || rooms.replica(entry.room) !== held.replica) continue;
       if (entry.status !== 'later') receive(held, entry);
-      // It did not fit the answer.
+      // The room did not fit into the answer.
       else this.ask([entry.room]);
     }
   }

@@ -1,9 +1,9 @@
 /**
  * The version gate (rule 1 of the client, docs/architecture.md): a room's changes are applied in order, without a gap
- * and each once, whatever order they arrive in. Pure: it says what may be applied now and buffers what came too early.
+ * and each once, in whatever order they arrive. Pure: it returns what may be applied now and buffers early changes.
  */
 
-/** Some changes of one room: `from` is the version before the first, `to` that of the last. */
+/** Consecutive changes of one room: `from` is the version before the first, `to` that of the last. */
 export interface VersionRange {
   from: number;
   to: number;
@@ -19,24 +19,24 @@ export class Gate<R extends VersionRange> {
     return this.#version;
   }
 
-  /** Whether something waits for a predecessor that has not come. */
+  /** Whether an early change waits for its predecessor. */
   get hasBuffered() {
     return this.#early.length > 0;
   }
 
-  /** Takes what was heard and answers with what may be applied now, in order. */
+  /** Takes changes and returns those that may be applied now, in order. */
   push(range: R): R[] {
     this.#early.push(range);
     return this.#release();
   }
 
-  /** The room's state was replaced by that of `version`. Answers with what had come early and fits now. */
+  /** Sets the version after a snapshot. Returns the early changes that fit now. */
   reset(version: number): R[] {
     this.#version = version;
     return this.#release();
   }
 
-  /** What is held can no longer be trusted: changes are buffered until the next `reset`. */
+  /** Buffers all changes until the next `reset`, because the state can no longer be trusted. */
   close() {
     this.#version = undefined;
     this.#early = [];
@@ -56,7 +56,7 @@ export class Gate<R extends VersionRange> {
   }
 }
 
-/** The part that is newer than `version`: ranges overlap where one mends a loss that another was late for. */
+/** The part that is newer than `version`: ranges overlap if an answer repaired a gap before a late event arrived. */
 const after = <R extends VersionRange>(version: number, range: R): R =>
   range.from === version
     ? range

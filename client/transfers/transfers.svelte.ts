@@ -1,4 +1,4 @@
-/** Servers that I offer to somebody, and those that I am offered. */
+/** Offers of servers from and to this user. */
 import { userRoom } from '../../shared/rooms.ts';
 import type { Transfer } from '../../shared/transfers.ts';
 import { account } from '../accounts/account.svelte.ts';
@@ -8,12 +8,12 @@ import { send } from '../session/socket.ts';
 class Transfers {
   readonly rows = new RowsByRoom<Transfer>(({ serverId }) => serverId);
 
-  /** The offer of a server that I have made. */
+  /** The user's offer of a server. */
   sent(serverId: string): Transfer | undefined {
     return this.#between(serverId, 'fromId');
   }
 
-  /** The offer of a server that was made to me. */
+  /** The offer of a server to this user. */
   received(serverId: string): Transfer | undefined {
     return this.#between(serverId, 'toId');
   }
@@ -31,7 +31,7 @@ class Transfers {
     await send('server:acceptTransfer', { serverId });
   }
 
-  /** Declines what I am offered, or withdraws my own offer. */
+  /** Declines an offer, or withdraws the user's own. */
   async decline(serverId: string) {
     await send('server:declineTransfer', { serverId });
   }

@@ -1,4 +1,4 @@
-/** A piece of a sentence: somebody's name, or what stands between. */
+/** A piece of a sentence: a name, or the text between names. */
 interface Piece {
   text: string;
   isName: boolean;
@@ -7,7 +7,7 @@ interface Piece {
 const most = 4;
 const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
-/** Says who is writing, in one sentence; nothing of nobody. */
+/** One sentence that says who is typing; empty for nobody. */
 export function sentence(names: string[]): Piece[] {
   if (names.length === 0) return [];
   if (names.length > most) return [{ text: 'Several people are typing…', isName: false }];

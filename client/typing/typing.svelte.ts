@@ -1,31 +1,34 @@
-/** Who is writing where, as it was heard; and saying that I am. */
+/** Who is typing where, and sending that this user is typing. */
 import { SvelteMap } from 'svelte/reactivity';
 import { account } from '../accounts/account.svelte.ts';
 import { blocks } from '../blocks/blocks.svelte.ts';
-import { listen } from '../session/change-listeners.ts';
+import { onChange } from '../session/change-listeners.ts';
 import { isOpen, on, send } from '../session/socket.ts';
 
 type Timer = ReturnType<typeof setTimeout>;
 
-const lasts = 5_000;
-const pause = 3_000;
-/** So long after a message it is not believed that its author writes another. */
+const shownMs = 5_000;
+const repeatMs = 3_000;
+/**
+ * For this time after a message, in milliseconds, typing by its author is ignored: the event may be older than the
+ * message.
+ */
 const late = 500;
 
 class Typing {
-  /** By timeline: who is writing there, in the order in which they began. */
+  /** By timeline: the people who are typing, in the order in which they began. */
   readonly #writers = new SvelteMap<string, SvelteMap<string, Timer>>();
-  /** Who has just said something where: that they were writing it may be heard after it. */
+  /** Authors of recent messages by timeline: their typing events may arrive after the message. */
   readonly #spoke = new Set<string>();
   #said: { timelineId: string; at: number } | undefined;
 
-  /** Without those whom I block. */
+  /** Without blocked people. */
   in(timelineId: string): string[] {
     const writers = this.#writers.get(timelineId)?.keys() ?? [];
     return [...writers].filter((userId) => !blocks.has(userId));
   }
 
-  hear(timelineId: string, userId: string) {
+  receive(timelineId: string, userId: string) {
     if (this.#spoke.has(timelineId + userId)) return;
     const writers = this.#writers.get(timelineId) ?? new SvelteMap<string, Timer>();
     clearTimeout(writers.get(userId));
@@ -33,7 +36,7 @@ class Typing {
       userId,
       setTimeout(() => {
         this.end(timelineId, userId);
-      }, lasts),
+      }, shownMs),
     );
     if (!this.#writers.has(timelineId)) this.#writers.set(timelineId, writers);
   }
@@ -43,26 +46,26 @@ class Typing {
     clearTimeout(writers?.get(userId));
     writers?.delete(userId);
     if (writers?.size === 0) this.#writers.delete(timelineId);
-    // What I write next is something new, even if it is soon.
+    // After sending, the next key starts a new message: send typing again at once.
     if (userId === account.id && this.#said?.timelineId === timelineId) this.#said = undefined;
   }
 
-  /** Said, it is no longer being written. */
+  /** The message was sent, so its author is not typing it any more. */
   spoke(timelineId: string, userId: string) {
     this.end(timelineId, userId);
     this.#spoke.add(timelineId + userId);
     setTimeout(() => this.#spoke.delete(timelineId + userId), late);
   }
 
-  /** Where else they write, they will be heard again within seconds. */
+  /** If they type in another timeline, the next event arrives within seconds. */
   endEverywhere(userId: string) {
     for (const timelineId of [...this.#writers.keys()]) this.end(timelineId, userId);
   }
 
-  /** I am writing there: said now and then, for as long as I do. */
+  /** This user is typing: sent repeatedly while it goes on. */
   say(timelineId: string) {
     const { timelineId: where, at = 0 } = this.#said ?? {};
-    if (!isOpen() || (where === timelineId && Date.now() - at < pause)) return;
+    if (!isOpen() || (where === timelineId && Date.now() - at < repeatMs)) return;
     this.#said = { timelineId, at: Date.now() };
     send('typing:set', { timelineId }).catch(() => undefined);
   }
@@ -71,12 +74,12 @@ class Typing {
 export const typing = new Typing();
 
 on('typing', ({ timelineId, userId }) => {
-  typing.hear(timelineId, userId);
+  typing.receive(timelineId, userId);
 });
-listen((_room, change) => {
+onChange((_room, change) => {
   if (change.type === 'message:created')
     typing.spoke(change.message.timelineId, change.message.authorId);
-  // People who are gone write nothing any longer.
+  // People who have left are not typing any more.
   else if (change.type === 'member:left' || change.type === 'member:removed')
     typing.endEverywhere(change.userId);
 });

@@ -1,13 +1,13 @@
-/** What came of something that shows nothing by itself: told for a moment. */
+/** Short confirmations for actions that show no result themselves. */
 import { copyText } from './clipboard.ts';
 
-/** For how long, in ms. */
+/** How long one is shown, in ms. */
 export const answerMs = 2_000;
 
 interface Said {
   text: string;
   isGood: boolean;
-  /** Whether it shows elsewhere, as on the button itself, and is only spoken here. */
+  /** `spoken`: the button itself shows it, so it is only announced. */
   how: 'seen' | 'spoken';
 }
 
@@ -24,7 +24,7 @@ class Answers {
 
 export const answers = new Answers();
 
-/** Answers whether it worked. `what` is a noun: “Link”. */
+/** Returns whether it worked. `what` is a noun: “Link”. */
 export async function copyAndSay(text: string, what: string, how: Said['how']): Promise<boolean> {
   const isGood = await copyText(text);
   if (isGood) answers.say({ text: `${what} copied`, isGood, how });

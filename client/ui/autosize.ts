@@ -1,6 +1,6 @@
 import type { Attachment } from 'svelte/attachments';
 
-/** Lets a textarea grow with its text; CSS says how far. Reads `text` so that it runs when the text changes. */
+/** Lets a textarea grow with its text, up to a limit in CSS. Reads `text` so that it runs when the text changes. */
 export const autosize =
   (text: () => string): Attachment<HTMLTextAreaElement> =>
   (element) => {

@@ -1,4 +1,4 @@
-/** Copies text; also over plain http, where the clipboard interface is closed. Answers whether it worked. */
+/** Copies text; also over plain http, where the clipboard API is not available. Returns whether it worked. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -14,7 +14,7 @@ export const longDay = (date: Date) => dayFormat.format(date);
 const dayNumber = (date: Date) =>
   Math.round(new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime() / 86_400_000);
 
-/** The name of a day as seen from `now`: today, yesterday, a weekday with its date, or a whole date. */
+/** The name of a day relative to `now`: today, yesterday, a weekday with its date, or a complete date. */
 export function dayName(date: Date, now: Date): string {
   const ago = dayNumber(now) - dayNumber(date);
   if (ago <= 0) return 'Today';
@@ -25,13 +25,13 @@ export function dayName(date: Date, now: Date): string {
 const weekday = (date: Date, now: Date) =>
   date.getFullYear() === now.getFullYear() ? weekdayFormat.format(date) : longDay(date);
 
-/** The day and the hour, for lists: “today, 09:12”. */
+/** Day and time, for lists: “today, 09:12”. */
 export const dayAndClock = (date: Date, now = new Date()) => {
   const day = dayName(date, now);
   return `${day === 'Today' || day === 'Yesterday' ? day.toLowerCase() : day}, ${clock(date)}`;
 };
 
-/** The same of what is to come: “tomorrow, 09:12”. */
+/** The same for a time in the future: “tomorrow, 09:12”. */
 export function dayAndClockAhead(date: Date, now = new Date()): string {
   const days = dayNumber(date) - dayNumber(now);
   const day = days <= 0 ? 'today' : days === 1 ? 'tomorrow' : weekday(date, now);

@@ -1,4 +1,4 @@
-/** The dialogs that are open, the last on top. One that another covers steps back, so that there is one to look at. */
+/** The open dialogs, the last on top. A dialog that another covers is hidden, so that only one is visible. */
 class Dialogs {
   #open = $state.raw<readonly symbol[]>([]);
 
@@ -6,7 +6,7 @@ class Dialogs {
     return this.#open.includes(id) && this.#open.at(-1) !== id;
   }
 
-  /** Answers with what to call when it is closed. */
+  /** Returns a function to call when it is closed. */
   open(id: symbol): () => void {
     this.#open = [...this.#open, id];
     return () => {

@@ -1,12 +1,12 @@
 import { tick } from 'svelte';
 import type { Attachment } from 'svelte/attachments';
 
-/** How long focus waits for something that can have it, in ms. */
-const patience = 5_000;
+/** How long to wait for an element that can be focused, in ms. */
+const focusTimeoutMs = 5_000;
 
 /**
- * Remembers where focus is; what it answers brings it back there. If that is gone by then, focus goes to what
- * was around it, or to the nearest thing a person would expect: never to the body.
+ * Remembers the focused element and returns a function that focuses it again. If it is gone by then, focus goes to an
+ * element around it or to the nearest sensible one, never to the body.
  */
 export function keepFocus(): () => void {
   const candidates: Element[] = [];
@@ -21,10 +21,13 @@ export function keepFocus(): () => void {
   };
 }
 
-/** To whom what is taken away leaves the focus. */
+/** The element that gets the focus of a removed element. */
 const heirs = new WeakMap<Element, HTMLElement>();
 
-/** One that is about to go leaves the focus to another: at once if it has it, or when a dialog gives it back. */
+/**
+ * Passes the focus of an element that is about to be removed to another: at once if it has it, or when a dialog returns
+ * it.
+ */
 export function passFocus(from: Element | undefined, to: HTMLElement | undefined): void {
   if (!from || !to) return;
   heirs.set(from, to);
@@ -43,14 +46,14 @@ export const focusComposer = () => {
   document.getElementById('composer')?.focus({ preventScroll: true });
 };
 
-/** What held the focus is about to go away, and something else should have it now. */
+/** Focuses a sensible element, because the focused one is about to be removed. */
 export function focusHome(): void {
   focusFirst([]);
 }
 
 /**
- * Here the focus is never nowhere: neither when this comes in place of what had it, nor when what has it is taken
- * away, as by somebody else.
+ * Focuses this element whenever the focus would be lost: when it replaces the focused element, and when a focused
+ * element within it is removed.
  */
 export const keepsFocus: Attachment<HTMLElement> = (home) => {
   let last: EventTarget | null = null;
@@ -70,7 +73,10 @@ export const keepsFocus: Attachment<HTMLElement> = (home) => {
   };
 };
 
-/** The one that can have it; if none can yet, as when a dialog still goes away, the first that comes to be able. */
+/**
+ * Focuses the first candidate that can be focused. If none can yet, for example while a dialog closes, the first that
+ * becomes able to.
+ */
 function focusFirst(candidates: readonly Element[]): void {
   if (focusOneOf(candidates)) return;
   const isDone = () => document.activeElement !== document.body || focusOneOf(candidates);
@@ -81,7 +87,7 @@ function focusFirst(candidates: readonly Element[]): void {
   const observer = new MutationObserver(() => {
     if (isDone()) end();
   });
-  const timer = setTimeout(end, patience);
+  const timer = setTimeout(end, focusTimeoutMs);
   observer.observe(document.body, { childList: true, subtree: true, attributes: true });
 }
 

@@ -1,15 +1,13 @@
-/** Following what has the focus where it goes. */
-
 /**
- * A row that is moved in the document loses the focus, and so does one that goes from one list and comes in
- * another; somebody else may do that to it at any time. Here it keeps it, wherever it comes to stand.
+ * A row that is moved in the document loses the focus, and so does a row that moves to another list. That may happen at
+ * any time, by another user's action. This focuses the row again at its new place.
  */
 export function followFocus(root: HTMLElement): void {
   let held: HTMLElement | undefined;
   root.addEventListener('focusin', ({ target }) => {
     held = target instanceof HTMLElement ? target : undefined;
   });
-  // Whoever takes it elsewhere themselves is not followed. Of a move the observer hears sooner than this.
+  // Do not follow a focus that the user moved elsewhere. After a move of the row, the observer runs before this timer.
   root.addEventListener('focusout', () => {
     setTimeout(() => {
       if (document.activeElement === document.body) held = undefined;
@@ -27,7 +25,7 @@ export function followFocus(root: HTMLElement): void {
 const isWithin = (element: Element, nodes: NodeList) =>
   [...nodes].some((node) => node.contains(element));
 
-/** The same, among all that came as it went. */
+/** The same element among those that were added when it was removed. */
 function cameAgain(gone: HTMLElement, records: MutationRecord[]): HTMLElement | undefined {
   const name = nameOf(gone);
   if (!name) return undefined;
@@ -38,6 +36,6 @@ function cameAgain(gone: HTMLElement, records: MutationRecord[]): HTMLElement | 
   return came.find((one) => one.localName === gone.localName && nameOf(one) === name);
 }
 
-/** Where it leads, or what it is called. */
+/** Identifies an element by its address or its name. */
 const nameOf = (element: HTMLElement) =>
   element.getAttribute('href') ?? element.getAttribute('aria-label') ?? element.textContent;

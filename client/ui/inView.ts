@@ -1,6 +1,6 @@
 import type { Attachment } from 'svelte/attachments';
 
-/** Says whether an element is on the screen, and when that changes. */
+/** Reports whether an element is on the screen, and each change. */
 export const inView =
   (tell: (seen: boolean) => void): Attachment =>
   (element) => {

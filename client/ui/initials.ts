@@ -1,6 +1,6 @@
 /**
- * What stands for a name in a small space: the first character of two words, as a reader counts characters;
- * of one where a character is a word or joins its neighbours, as in Chinese or Arabic.
+ * The initials of a name: the first grapheme of two words; of one word in scripts where a character is a word or joins
+ * its neighbours, such as Chinese or Arabic.
  */
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 

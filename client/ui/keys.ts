@@ -1,4 +1,4 @@
-/** Whether a key belongs to an input method that is still composing: Enter then picks a word, it does not send. */
+/** Whether the key belongs to an input method that is still composing: then Enter picks a word and must not send. */
 export const isComposing = (event: KeyboardEvent) =>
   // Safari ends the composition before the key arrives and marks that key by 229 alone.
   // eslint-disable-next-line @typescript-eslint/no-deprecated
@@ -7,8 +7,8 @@ export const isComposing = (event: KeyboardEvent) =>
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 /**
- * Whether this is the key of an event: `Mod+k`, `Alt+Shift+ArrowUp`, `?`. Mod is ⌘ on a Mac and Ctrl elsewhere.
- * A sign is a sign, whether or not Shift is needed to type it on this keyboard.
+ * Whether the event is this key combination: `Mod+k`, `Alt+Shift+ArrowUp`, `?`. Mod is ⌘ on a Mac and Ctrl elsewhere. A
+ * symbol matches whether or not this keyboard needs Shift for it.
  */
 export function isKey(event: KeyboardEvent, combination: string): boolean {
   const [key = '', ...held] = combination.split('+').reverse();
@@ -23,6 +23,7 @@ export function isKey(event: KeyboardEvent, combination: string): boolean {
 }
 
 const names: Record<string, string> = {
+  Plus: '+',
   Mod: isMac ? '⌘' : 'Ctrl',
   ArrowUp: '↑',
   ArrowDown: '↓',
@@ -31,10 +32,10 @@ const names: Record<string, string> = {
   Escape: 'Esc',
 };
 
-/** A combination as it stands on the keys, one by one. */
+/** The names of a combination's keys, one by one, as keyboards label them. */
 export const keyNames = (combination: string): string[] =>
   combination.split('+').map((key) => names[key] ?? (key.length === 1 ? key.toUpperCase() : key));
 
-/** Whether what is typed goes into a field. */
+/** Whether the target is a field that takes typed text. */
 export const isField = (target: EventTarget | null) =>
   target instanceof Element && target.matches('input, textarea, select, [contenteditable]');

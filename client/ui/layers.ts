@@ -1,7 +1,7 @@
 /**
- * What lies over the page (dialogs, drawers, menus), the last on top. Each is a step of the browser's history,
- * so that Back closes it and goes nowhere. A layer that closes otherwise leaves its step behind: the next layer or
- * the next page takes that over, and Back passes it.
+ * Layers over the page (dialogs, drawers, menus), the last on top. Each has an entry in the browser's history, so that
+ * Back closes it and stays on the page. A layer that is closed otherwise leaves its entry behind: the next layer or
+ * page reuses it, and Back skips it.
  */
 import { tick } from 'svelte';
 
@@ -11,7 +11,7 @@ interface Layer {
 
 const open: Layer[] = [];
 
-/** Of how many layers the present entry of the history is. */
+/** The number of layers of the current history entry. */
 const depthHere = (): number => {
   const state: unknown = history.state;
   return typeof state === 'object' && state !== null && 'layers' in state
@@ -20,7 +20,7 @@ const depthHere = (): number => {
 };
 let depth = depthHere();
 
-/** A layer has come on top. Answers with what to call when it is closed, whoever closed it. */
+/** Adds a layer on top. Returns a function to call when it has closed, for whatever reason. */
 export function openLayer(close: () => void): () => void {
   const layer = { close };
   open.push(layer);
@@ -31,7 +31,7 @@ export function openLayer(close: () => void): () => void {
   };
 }
 
-/** One for each layer that has none. */
+/** Adds a history entry for each layer that has none. */
 function step(): void {
   while (depth < open.length) {
     depth += 1;
@@ -39,7 +39,7 @@ function step(): void {
   }
 }
 
-/** Shows another address; what lies over the page closes. A step that a layer left, or is leaving, becomes the page's. */
+/** Goes to another address and closes all layers. The page reuses a layer's history entry. */
 export function goTo(path: string): void {
   const isLeft = depth > 0;
   depth = 0;
@@ -48,8 +48,8 @@ export function goTo(path: string): void {
 }
 
 /**
- * After a step through the history: whether it led to another page. If it closed something, the page stays, and
- * so does its address.
+ * Called after a step through the history: whether it led to another page. If it closed a layer, the page and its
+ * address stay.
  */
 export function movedOn(here: string): boolean {
   const before = depth;
@@ -57,7 +57,7 @@ export function movedOn(here: string): boolean {
   if (open.length > depth) {
     history.replaceState(history.state, '', here);
     closeAbove(depth);
-    // A layer may ask first.
+    // A layer may stay open and ask first; then it needs its entry again.
     void tick().then(step);
     return false;
   }

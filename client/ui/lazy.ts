@@ -1,12 +1,12 @@
-/** Parts that are seldom used are fetched when they are first shown, or before that, when nothing else is to be done. */
+/** Rarely used components are loaded when they are first shown, or earlier while the browser is idle. */
 import type { Component } from 'svelte';
 import { isOpen } from '../session/socket.ts';
 
-/** How long, in milliseconds, somebody who has just come in is left alone. */
+/** How long to wait after sign-in before loading in the background, in milliseconds. */
 const settleFor = 3_000;
 
 export class LazyComponent<P extends object> {
-  /** Once it has come. */
+  /** Set once it has loaded. */
   view: Component<P> | undefined;
 
   readonly #fetch: () => Promise<{ default: Component<P> }>;
@@ -24,8 +24,8 @@ export class LazyComponent<P extends object> {
 const parts = new Set<{ load(): Promise<unknown> }>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** A component that is shown by ui/Later.svelte. */
-export function later<P extends object>(
+/** A component that ui/Lazy.svelte shows. */
+export function lazy<P extends object>(
   fetch: () => Promise<{ default: Component<P> }>,
 ): LazyComponent<P> {
   const part = new LazyComponent(fetch);
@@ -33,16 +33,16 @@ export function later<P extends object>(
   return part;
 }
 
-/** Does something that nobody waits for, each time somebody has come in and settled. */
+/** Also runs `load` in the background, each time a user has signed in. */
 export const afterwards = (load: () => Promise<unknown>) => void parts.add({ load });
 
-/** So that everything opens at once. */
+/** Loads all in the background, so that everything opens at once. */
 export function fetchParts(): void {
   clearTimeout(timer);
   timer = setTimeout(() => void fetchAll(), settleFor);
 }
 
-/** What cannot be had now is fetched when it is needed, and says then that it did not come. */
+/** A failed load is ignored here: the component is loaded again when needed, and shows the error then. */
 async function fetchAll(): Promise<void> {
   for (const part of parts) {
     await idle();

@@ -1,4 +1,4 @@
-/** The time, told anew while somebody reads it. */
+/** The current time as reactive state, updated while something reads it. */
 import { createSubscriber } from 'svelte/reactivity';
 
 const eachSecond = createSubscriber((update) => {
@@ -13,7 +13,7 @@ export function now(): number {
   return Date.now();
 }
 
-/** Asleep, timers wait: a page that is looked at again looks at the calendar again. */
+/** Timers stop while a device sleeps, so also update when the page becomes visible. */
 const eachDay = createSubscriber((update) => {
   let timer: ReturnType<typeof setTimeout>;
   const wait = () => {

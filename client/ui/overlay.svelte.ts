@@ -1,4 +1,4 @@
-/** What lies over everything else. It is opened from anywhere, and whatever opened it may go meanwhile. */
+/** Components over everything else, mostly dialogs. They can be opened from anywhere and outlive their opener. */
 import type { LazyComponent } from './lazy.ts';
 
 interface Closable {
@@ -13,17 +13,17 @@ interface Shown {
 class Overlay {
   #shown = $state.raw<readonly Shown[]>([]);
 
-  /** The last one on top. */
+  /** The last one is on top. */
   get shown() {
     return this.#shown;
   }
 
   /**
-   * `given` is what the part is to know. It is asked again when that changes, and with nothing to answer any
-   * longer the part closes: what it was about is gone.
+   * `given` returns the component's properties and is reactive. When it returns undefined, the component closes,
+   * because its subject is gone.
    */
   open<P extends Closable>(part: LazyComponent<P>, given: () => Omit<P, 'onclose'> | undefined) {
-    // What a part is given fits it, here; where it is shown, it is a part like any other.
+    // The parameters' types ensure that the properties fit the component; the list holds components of any type.
     const next: Shown = { part: part as unknown as LazyComponent<Closable>, given };
     this.#shown = [...this.#shown.filter((one) => one.part !== next.part), next];
   }
@@ -37,7 +37,7 @@ class Overlay {
     else this.open(part, () => ({}));
   }
 
-  /** Lets go of what is about something that is gone. */
+  /** Closes components whose subject is gone. */
   tidy() {
     const kept = this.#shown.filter(({ given }) => given() !== undefined);
     if (kept.length < this.#shown.length) this.#shown = kept;

@@ -1,7 +1,7 @@
 const margin = 8;
 const gap = 4;
 
-/** What a popover belongs to: an element's box, or a point. */
+/** The position of a popover's opener: an element's box, or a point. */
 export interface From {
   left: number;
   right: number;
@@ -9,7 +9,7 @@ export interface From {
   bottom: number;
 }
 
-/** Puts a popover where its opener is, inside the viewport; on the other side when there is no room on this one. */
+/** Places a popover at its opener, inside the viewport; on the other side if there is no room on this one. */
 export function place(
   popover: HTMLElement,
   from: From,

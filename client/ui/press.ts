@@ -1,4 +1,4 @@
-/** Asks for the menu of something: the right mouse button, the menu key, or a finger that stays. */
+/** Opens a context menu by right click, menu key or long press. */
 import type { From } from './place.ts';
 
 export interface Press extends From {
@@ -7,10 +7,10 @@ export interface Press extends From {
 }
 
 const longMs = 500;
-/** How far a finger may move that stays, in px. */
+/** How far a finger may move during a long press, in px. */
 const slop = 10;
 
-/** Calls `open` for an element; answers with what ends that. */
+/** Calls `open` for an element; returns a function that stops it. */
 export function onPress(element: HTMLElement, open: (press: Press) => void): () => void {
   let held: number | undefined;
   let start = { x: 0, y: 0 };
@@ -42,12 +42,12 @@ export function onPress(element: HTMLElement, open: (press: Press) => void): () 
   const asked = (event: MouseEvent) => {
     if (isOver(event)) return;
     event.preventDefault();
-    // A browser may ask for the same press that was long enough for us.
+    // The browser may also fire `contextmenu` for a press that has already opened the menu.
     if (!isOpened || held === undefined) opened(event.clientX, event.clientY);
   };
-  /** The end of a long press opens nothing else. */
+  /** The click at the end of a long press does nothing else. */
   const clicked = (event: MouseEvent) => {
-    // A key clicks, too: no press comes before that.
+    // A key also triggers a click, without a press before it.
     if (!isOpened || isOver(event) || event.detail === 0) return;
     isOpened = false;
     event.preventDefault();
@@ -58,7 +58,7 @@ export function onPress(element: HTMLElement, open: (press: Press) => void): () 
   const { signal } = heard;
   element.addEventListener('pointerdown', down, { signal });
   element.addEventListener('pointermove', moved, { signal });
-  // Wherever it ends: the menu may have captured the pointer.
+  // On the window, because the menu may have captured the pointer.
   addEventListener('pointerup', ended, { signal, capture: true });
   addEventListener('pointercancel', ended, { signal, capture: true });
   element.addEventListener('contextmenu', asked, { signal });
@@ -69,6 +69,9 @@ export function onPress(element: HTMLElement, open: (press: Press) => void): () 
   };
 }
 
-/** In the menu itself, which lies in the element and is seen over it; or in a text, which has a menu of its own. */
+/**
+ * In the menu itself, which lies within the element in the document; or in a text field, which has its own context
+ * menu.
+ */
 const isOver = ({ target }: Event) =>
   target instanceof Element && target.closest('[popover], textarea, input') !== null;

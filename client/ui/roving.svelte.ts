@@ -1,10 +1,10 @@
-/** A list that is one stop for Tab: arrows, Home and End move within it. What they stop at says so by `data-stop`. */
+/** A list with one tab stop: arrows, Home and End move within it, between elements with `data-stop`. */
 import type { Attachment } from 'svelte/attachments';
 
 export class Roving {
   #last = $state<string>();
 
-  /** The one that Tab reaches: where one was last, or the first. */
+  /** The element that Tab reaches: the last focused one, or the first. */
   among(ids: readonly string[]): string | undefined {
     return this.#last !== undefined && ids.includes(this.#last) ? this.#last : ids[0];
   }

@@ -1,4 +1,4 @@
-/** In place of what is selected, as if by hand: so it can be undone. */
+/** Replaces the selection as if typed, so that it can be undone. */
 export function typeText(field: HTMLTextAreaElement, text: string): void {
   field.focus();
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- nothing else can be undone

@@ -1,8 +1,8 @@
-/** Whether a text would look another way than it is written: names, channels and addresses do not count. */
+/** Whether a text contains markup: names, channels and addresses do not count. */
 import { parsed } from '../markdown/parsed.ts';
 import type { Inline } from '../markdown/tree.ts';
 
-/** Without one of these there is none, and nothing has to be read. */
+/** Text without these characters has no markup and needs no parsing. */
 const signs = /[*_~`>#|\\[]|^\s*(?:[-+]|\d+[.)]) /m;
 
 export const hasMarkup = (body: string): boolean =>

@@ -1,4 +1,4 @@
-/** The keys of a field in which one writes a message. */
+/** Keys in a field for messages. */
 import { runShortcut, type Shortcut } from '../keyboard/shortcuts.ts';
 import { isKey } from '../ui/keys.ts';
 import { typeText } from '../ui/typing.ts';
@@ -20,7 +20,7 @@ const by = (change: (field: Field) => TextEdit) => (area: Area) => {
   apply(area, change(fieldOf(area)));
 };
 
-/** What the list of shortcuts shows of them. */
+/** Those shown in the list of shortcuts. */
 export const writingShortcuts: readonly Shortcut<Area>[] = [
   { keys: ['Mod+b'], does: 'Bold', act: by((field) => wrap(field, '**')) },
   { keys: ['Mod+i'], does: 'Italic', act: by((field) => wrap(field, '*')) },
@@ -28,12 +28,12 @@ export const writingShortcuts: readonly Shortcut<Area>[] = [
   {
     keys: ['Mod+k'],
     does: 'Link the selected text',
-    // With nothing selected it jumps, as everywhere.
+    // Without a selection the key opens the quick switcher, as everywhere.
     act: (area) => (area.selectionStart === area.selectionEnd ? false : by(wrapLink)(area)),
   },
 ];
 
-/** Whether the key was for the text: marks around what is selected, the next line of a list or a quote. */
+/** Whether the key edited the text: marks around the selection, or the next line of a list or quote. */
 export function writingKey(
   event: KeyboardEvent & { currentTarget: Area },
   isNewLine: boolean,

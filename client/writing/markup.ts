@@ -1,27 +1,27 @@
-/** Markup by keys: what a key makes of the text of a field. Pure, so that it can be tried without one. */
+/** Markup by keys: computes how a key changes the text of a field. Pure, so that it can be tested without a field. */
 
-/** A text and what is selected in it. */
+/** A text and its selection. */
 export interface Field {
   text: string;
   from: number;
   to: number;
 }
 
-/** What takes the place of a part of the text, and what is selected afterwards. */
+/** A replacement for part of the text, and the selection afterwards. */
 export interface TextEdit extends Field {
   /** The part that is replaced. */
   start: number;
   end: number;
 }
 
-/** Puts a mark around what is selected, or takes it away where it stands already. */
+/** Puts a mark around the selection, or removes it if it is there. */
 export function wrap({ text, from, to }: Field, mark: string): TextEdit {
   const within = text.slice(from, to);
   const size = mark.length;
   const isAround =
     text.slice(from - size, from) === mark &&
     text.slice(to, to + size) === mark &&
-    // The single sign beside a double one is half of that.
+    // A single sign beside a double one is half of that.
     (size > 1 || (text.charAt(from - 2) !== mark && text.charAt(to + 1) !== mark));
   return isAround
     ? {
@@ -31,7 +31,7 @@ export function wrap({ text, from, to }: Field, mark: string): TextEdit {
     : { start: from, end: to, text: mark + within + mark, from: from + size, to: to + size };
 }
 
-/** Makes a link of what is selected: its address is typed next, or its words where an address is selected. */
+/** Makes the selection a link: its address is typed next, or its text if an address is selected. */
 export function wrapLink({ text, from, to }: Field): TextEdit {
   const within = text.slice(from, to);
   const isAddress = /^https?:\/\/\S+$/.test(within);
@@ -42,7 +42,7 @@ export function wrapLink({ text, from, to }: Field): TextEdit {
   };
 }
 
-/** Code within a line, or a block of it where several lines are selected. */
+/** Inline code, or a code block if several lines are selected. */
 export function wrapCode(field: Field): TextEdit {
   const within = field.text.slice(field.from, field.to);
   if (!within.includes('\n')) return wrap(field, '`');
@@ -57,7 +57,7 @@ export function wrapCode(field: Field): TextEdit {
 
 const marker = /^( {0,12})(?:([-*+]) (\[[ xX]\] )?|(\d{1,8})([.)]) |((?:> ?){1,5}))/;
 
-/** A new line of a list or a quote begins as the last did; an empty one ends it. Undefined for other lines. */
+/** Begins a new line of a list or quote like the previous one; an empty one ends it. Undefined for other lines. */
 export function newLine({ text, from, to }: Field): TextEdit | undefined {
   const begins = text.lastIndexOf('\n', from - 1) + 1;
   const line = text.slice(begins, from);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Speaks and reads without a connection that stays: the HTTP gateway, by curl.
 #
-#     PARLEY_URL=… PARLEY_TOKEN=… sh raw.sh 'The build is green'
+#     PARLEY_URL=… PARLEY_TOKEN=… sh raw.sh 'The build is green' [chart.png]
 set -eu
 
 parley() {
@@ -14,7 +14,14 @@ parley() {
 # The default channel of the first server that the bot was added to.
 channel=$(parley /api/servers | sed -E 's/^[^[]*\[\{[^}]*"defaultChannelId":"([^"]+)".*/\1/')
 
-parley /api/messages -d "{\"timelineId\":\"$channel\",\"body\":\"$1\"}"
+files=
+if [ $# -gt 1 ]; then
+  # In one piece: the answer has the file's id, which the message names.
+  file=$(parley "/api/channels/$channel/files/$(basename "$2")" -T "$2" |
+    sed -E 's/^\{"file":\{"id":"([^"]+)".*/\1/')
+  files=",\"files\":[{\"id\":\"$file\"}]"
+fi
+parley /api/messages -d "{\"timelineId\":\"$channel\",\"body\":\"$1\"$files}"
 echo
 parley "/api/channels/$channel/messages?limit=3"
 echo

@@ -13,7 +13,7 @@ export interface Program {
 const again = 1_000;
 
 /** How one of its processes ended: by which signal or code, and whether it had begun to serve. */
-export interface Ending {
+export interface ProcessEnd {
   why: string;
   hadBegun: boolean;
 }
@@ -24,7 +24,7 @@ export class Child {
   #process: ChildProcess;
   #ending = false;
   /** Of those that nobody asked to end for good. */
-  readonly endings: Ending[] = [];
+  readonly endings: ProcessEnd[] = [];
 
   constructor(program: Program, log: (line: string) => void) {
     this.#program = program;

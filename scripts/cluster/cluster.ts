@@ -32,7 +32,7 @@ const direct: Wiring = {
   node: (_, port) => Promise.resolve(port),
 };
 
-export interface Cluster {
+export interface RunningCluster {
   /** What the first node says: the address, and until somebody owns the place, how to. */
   greeting: string;
   /** Each node, and its own address, past the load balancer. */
@@ -45,7 +45,7 @@ export interface Cluster {
 export const builtServer = fileURLToPath(new URL('../../dist/server/main.js', import.meta.url));
 const balancing = fileURLToPath(new URL('haproxy.cfg', import.meta.url));
 
-export async function startCluster(settings: Settings): Promise<Cluster> {
+export async function startCluster(settings: Settings): Promise<RunningCluster> {
   const { port, directory, databaseUrl, log, wiring = direct } = settings;
   const stores = await openStores(directory, databaseUrl, log);
   const running: Child[] = [];
@@ -57,7 +57,7 @@ export async function startCluster(settings: Settings): Promise<Cluster> {
   };
   try {
     const ports = [await freePort(), await freePort(), await freePort()];
-    const nodes: Cluster['nodes'] = [];
+    const nodes: RunningCluster['nodes'] = [];
     const greetings: string[] = [];
     // One after the other: the first makes the tables.
     for (const [index, at] of ports.entries()) {

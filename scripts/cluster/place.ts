@@ -61,9 +61,14 @@ async function startRedis(directory: string, log: (line: string) => void) {
   return { child, url: `redis://127.0.0.1:${port}` };
 }
 
-/** A port that nobody listens on, below those that the system gives to connections meanwhile. */
+/** Nobody may listen there yet. */
+const given = new Set<number>();
+
+/** A port that nobody listens on, below those that the system gives to connections meanwhile. Each is given once. */
 export async function freePort(): Promise<number> {
   const port = randomInt(10_000, 32_000);
+  if (given.has(port)) return freePort();
+  given.add(port);
   const probe = createServer().listen(port, '127.0.0.1');
   const isFree = await once(probe, 'listening').then(
     () => true,

@@ -1,9 +1,9 @@
 /** Makes the place of the demo, in the server that Parley begins with, and lets the conversations take place there. */
 import type { Server } from '../../shared/servers.ts';
-import { Crowd, walk } from '../../test/replay/crowd.ts';
-import type { Line } from '../../test/replay/lines.ts';
-import type { Progress } from '../../test/replay/replay.ts';
-import { writePlace, type Place } from './place.ts';
+import { ReplayCrowd, walkScript } from '../../test/replay/crowd.ts';
+import type { ScriptLine } from '../../test/replay/lines.ts';
+import type { ReplayProgress } from '../../test/replay/replay.ts';
+import { writePlace, type DemoPlace } from './place.ts';
 import { leaveWord, register, type Regular, type Regulars } from './regulars.ts';
 
 /** Under each heading the sessions of the excerpt by what they are about. The first channel is where newcomers arrive. */
@@ -19,12 +19,12 @@ const categories = {
 };
 
 /** `address` is the link by which somebody becomes the owner. */
-export async function fill(
+export async function fillDemo(
   address: string,
-  lines: readonly Line[],
+  lines: readonly ScriptLine[],
   directory: string,
-  show: (now: Progress) => void,
-): Promise<Place> {
+  show: (now: ReplayProgress) => void,
+): Promise<DemoPlace> {
   const { origin: url, pathname } = new URL(address);
   const owner = await register(url, 'mika', pathname.split('/').at(-1) ?? '');
   const server = await openServer(owner);
@@ -37,7 +37,7 @@ export async function fill(
   };
   const userId = regulars.jonas.id;
   await owner.visitor.ask('member:update', { serverId, userId, role: 'moderator' });
-  const place: Place = {
+  const place: DemoPlace = {
     filled: false,
     invite: invite.code,
     serverId,
@@ -82,24 +82,24 @@ async function openChannels({ visitor }: Regular, { id: serverId, defaultChannel
 /** Everybody says what they said then. Answers with who they are, by nick. */
 async function talk(
   url: string,
-  lines: readonly Line[],
-  { invite, timelines, arrivalId }: Place,
-  show: (now: Progress) => void,
-): Promise<Place['people']> {
-  const crowd = new Crowd(lines, [url], {
+  lines: readonly ScriptLine[],
+  { invite, timelines, arrivalId }: DemoPlace,
+  show: (now: ReplayProgress) => void,
+): Promise<DemoPlace['people']> {
+  const crowd = new ReplayCrowd(lines, [url], {
     invite,
     timelineOf: ({ day }) => timelines[day] ?? arrivalId,
   });
   let done = 0;
-  await walk(crowd, lines, Infinity, () => {
+  await walkScript(crowd, lines, Infinity, () => {
     done += 1;
-    show({ lines: done, messages: done, sockets: crowd.seats.taken });
+    show({ lines: done, messages: done, sockets: crowd.pool.taken });
   });
   crowd.close();
   return crowd.identities;
 }
 
-const identitiesOf = (regulars: Regulars): Place['regulars'] =>
+const identitiesOf = (regulars: Regulars): DemoPlace['regulars'] =>
   Object.fromEntries(
     Object.entries(regulars).map(([name, { id, cookie }]) => [name, { id, cookie }]),
   );

@@ -19,12 +19,12 @@ const Place = z.object({
   /** By nick: guests who come back as the same person. */
   people: z.record(z.string(), Identity),
 });
-export type Place = z.infer<typeof Place>;
+export type DemoPlace = z.infer<typeof Place>;
 
 const fileIn = (directory: string) => join(directory, 'demo.json');
 
 /** @throws Error if another version of the demo has written it */
-export async function readPlace(directory: string): Promise<Place | undefined> {
+export async function readPlace(directory: string): Promise<DemoPlace | undefined> {
   const text = await readFile(fileIn(directory), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   const { data } = Place.safeParse(JSON.parse(text));
@@ -34,5 +34,5 @@ export async function readPlace(directory: string): Promise<Place | undefined> {
 }
 
 /** For its owner only: with these cookies anybody could speak as those who are there. */
-export const writePlace = (directory: string, place: Place): Promise<void> =>
+export const writePlace = (directory: string, place: DemoPlace): Promise<void> =>
   writeFile(fileIn(directory), JSON.stringify(place), { mode: 0o600 });

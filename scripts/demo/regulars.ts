@@ -1,20 +1,24 @@
-/** Those who have accounts: the owner, whose account is whoever looks at the demo, a moderator and a friend. */
+/** Those who have accounts: the owner, whose account is the visitor's, a moderator and a friend. */
 import { v7 } from 'uuid';
 import { signIn } from '../../test/replay/sign-in.ts';
-import type { Identity } from '../../test/replay/speaker.ts';
-import { Visitor } from '../../test/replay/visitor.ts';
+import type { SenderIdentity } from '../../test/replay/sender.ts';
+import { ReplayConnection } from '../../test/replay/connection.ts';
 
 export const names = { mika: 'Mika Lehtonen', jonas: 'Jonas Lindqvist', priya: 'Priya Raman' };
-export type Username = keyof typeof names;
-export const ownerName = 'mika' satisfies Username;
+export type RegularName = keyof typeof names;
+export const ownerName = 'mika' satisfies RegularName;
 
-export interface Regular extends Identity {
-  visitor: Visitor;
+export interface Regular extends SenderIdentity {
+  visitor: ReplayConnection;
 }
-export type Regulars = Record<Username, Regular>;
+export type Regulars = Record<RegularName, Regular>;
 
 /** Registers one of them by an invite. */
-export async function register(url: string, username: Username, invite: string): Promise<Regular> {
+export async function register(
+  url: string,
+  username: RegularName,
+  invite: string,
+): Promise<Regular> {
   const { user, cookie } = await signIn(url, 'register', {
     username,
     // Nobody needs to know it: the owner chooses another by a link, and the others stay signed in.
@@ -22,7 +26,7 @@ export async function register(url: string, username: Username, invite: string):
     displayName: names[username],
     invite,
   });
-  return { id: user.id, cookie, visitor: new Visitor(url, cookie) };
+  return { id: user.id, cookie, visitor: new ReplayConnection(url, cookie) };
 }
 
 export const say = ({ visitor }: Regular, timelineId: string, body: string) =>

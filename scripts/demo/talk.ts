@@ -1,12 +1,12 @@
 /** Keeps the demo alive: some of the guests are there, come, go, and say the conversation over again, slowly. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Crowd, outcomeOf } from '../../test/replay/crowd.ts';
-import { spoken, type Line } from '../../test/replay/lines.ts';
-import type { Place } from './place.ts';
+import { ReplayCrowd, outcomeOf } from '../../test/replay/crowd.ts';
+import { spoken, type ScriptLine } from '../../test/replay/lines.ts';
+import type { DemoPlace } from './place.ts';
 import { openWelcome } from './welcome.ts';
 
 /** How many are online. */
-const seats = 14;
+const online = 14;
 /** Seconds: between two lines, and of them how long somebody is seen typing. */
 const pause = { least: 1, most: 3 };
 const typing = { least: 1, most: 3 };
@@ -16,21 +16,29 @@ const shareOfFirst = 0.6;
 /** Until it is ended, or the process is. */
 export async function keepTalking(
   url: string,
-  lines: readonly Line[],
-  place: Place,
+  lines: readonly ScriptLine[],
+  place: DemoPlace,
   ended?: AbortSignal,
 ): Promise<void> {
   const { invite, timelines, arrivalId, people } = place;
-  const timelineOf = ({ day }: Line) => timelines[day] ?? arrivalId;
-  const crowd = new Crowd(lines, [url], { invite, timelineOf }, { seats, known: people });
+  const timelineOf = ({ day }: ScriptLine) => timelines[day] ?? arrivalId;
+  const crowd = new ReplayCrowd(
+    lines,
+    [url],
+    { invite, timelineOf },
+    { sockets: online, known: people },
+  );
   const welcome = openWelcome(url, place);
-  for (const line of lines.slice(0, seats)) await perform(crowd, { ...line, type: 'join' });
+  for (const line of lines.slice(0, online)) await perform(crowd, { ...line, type: 'join' });
   for (const line of endlessly(lines, (line) => timelineOf(line) === arrivalId)) {
     if (ended?.aborted) break;
     await tried('No one could be welcomed', welcome.newcomers());
     await sleep(between(pause));
     if (spoken(line) !== undefined) {
-      await tried(`${line.nick} couldn’t type`, crowd.type(line));
+      await tried(
+        `${line.nick} couldn’t type`,
+        crowd.ask(line, 'typing:set', (timelineId) => ({ timelineId })),
+      );
       await sleep(between(typing));
     }
     await perform(crowd, line);
@@ -40,7 +48,10 @@ export async function keepTalking(
 }
 
 /** The sessions of all channels, each in its order and again from its beginning; most often the one of the first. */
-function* endlessly(lines: readonly Line[], isFirst: (line: Line) => boolean): Generator<Line> {
+function* endlessly(
+  lines: readonly ScriptLine[],
+  isFirst: (line: ScriptLine) => boolean,
+): Generator<ScriptLine> {
   const first = again(lines.filter(isFirst));
   const others = again(lines.filter((line) => !isFirst(line)));
   for (;;) {
@@ -50,7 +61,7 @@ function* endlessly(lines: readonly Line[], isFirst: (line: Line) => boolean): G
 }
 
 /** From anywhere on, over and over. */
-function* again(lines: readonly Line[]): Generator<Line | undefined, undefined> {
+function* again(lines: readonly ScriptLine[]): Generator<ScriptLine | undefined, undefined> {
   const start = Math.floor(Math.random() * lines.length);
   for (let next = start; ; next += 1) yield lines[next % lines.length];
 }
@@ -58,7 +69,7 @@ function* again(lines: readonly Line[]): Generator<Line | undefined, undefined> 
 const between = ({ least, most }: typeof pause) => (least + Math.random() * (most - least)) * 1_000;
 
 /** A line that cannot be said, since its channel was deleted perhaps, is left out. */
-const perform = (crowd: Crowd, line: Line) =>
+const perform = (crowd: ReplayCrowd, line: ScriptLine) =>
   tried(`${line.nick} couldn’t speak`, crowd.perform(line));
 
 async function tried(what: string, work: Promise<unknown>): Promise<void> {

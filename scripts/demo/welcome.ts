@@ -1,14 +1,14 @@
-/** Whoever comes new is welcomed by the moderator: where everybody hears it, and in a direct message. */
+/** The moderator welcomes each newcomer: where everybody hears it, and in a direct message. */
 import type { Change } from '../../shared/changes.ts';
-import { Visitor } from '../../test/replay/visitor.ts';
-import type { Place } from './place.ts';
+import { ReplayConnection } from '../../test/replay/connection.ts';
+import type { DemoPlace } from './place.ts';
 import { say } from './regulars.ts';
 
 /** No more wait to be welcomed: a crowd at the door would be all that is heard. */
 const most = 5;
 
 /** Its `newcomers` is called again and again: it welcomes those who came since the last time. */
-export function openWelcome(url: string, { regulars, serverId, arrivalId, people }: Place) {
+export function openWelcome(url: string, { regulars, serverId, arrivalId, people }: DemoPlace) {
   const identity = regulars.jonas;
   if (identity === undefined) throw new Error('There’s no one to welcome newcomers.');
   const met = new Set([...Object.values(regulars), ...Object.values(people)].map(({ id }) => id));
@@ -20,7 +20,7 @@ export function openWelcome(url: string, { regulars, serverId, arrivalId, people
     met.add(change.member.userId);
     if (waiting.length < most) waiting.push(change.member.userId);
   };
-  const visitor = new Visitor(url, identity.cookie);
+  const visitor = new ReplayConnection(url, identity.cookie);
   visitor.connection.on('ready', () => (isIn = false));
   visitor.connection.on('changes', ({ changes }) => changes.forEach(meet));
   const jonas = { ...identity, visitor };

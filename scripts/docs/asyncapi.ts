@@ -8,9 +8,9 @@ import {
   commandNames,
   eventNames,
   eventOf,
-  inputOf,
-  outputOf,
-  plain,
+  inputName,
+  outputName,
+  dottedName,
   print,
   refer,
   shapes,
@@ -20,11 +20,11 @@ import {
 
 const dialect: Dialect = { target: 'draft-7', at: '#/components/schemas/' };
 
-/** docs/reference/asyncapi.json as it should be now. */
+/** AsyncAPI of the socket. */
 export function freshAsyncApi(): string {
   const messages = {
-    ...Object.fromEntries(commandNames.map((name) => [plain(name), request(name)])),
-    ...Object.fromEntries(commandNames.map((name) => [`${plain(name)}.ack`, ack(name)])),
+    ...Object.fromEntries(commandNames.map((name) => [dottedName(name), request(name)])),
+    ...Object.fromEntries(commandNames.map((name) => [`${dottedName(name)}.ack`, ack(name)])),
     ...Object.fromEntries(eventNames.map((event) => [event, said(event)])),
   };
   return print({
@@ -54,7 +54,7 @@ export function freshAsyncApi(): string {
       },
     },
     operations: {
-      ...Object.fromEntries(commandNames.map((name) => [plain(name), asked(name)])),
+      ...Object.fromEntries(commandNames.map((name) => [dottedName(name), asked(name)])),
       ...Object.fromEntries(eventNames.map((event) => [event, told(event)])),
     },
     components: { messages, schemas: shapes(dialect) },
@@ -73,8 +73,8 @@ const asked = (name: CommandName) => ({
   action: 'receive',
   channel,
   summary: commands[name].summary,
-  messages: [inChannel(plain(name))],
-  reply: { channel, messages: [inChannel(`${plain(name)}.ack`)] },
+  messages: [inChannel(dottedName(name))],
+  reply: { channel, messages: [inChannel(`${dottedName(name)}.ack`)] },
 });
 
 const told = (event: keyof typeof serverEvents) => ({
@@ -87,7 +87,7 @@ const told = (event: keyof typeof serverEvents) => ({
 const request = (name: CommandName) => ({
   name,
   summary: commands[name].summary,
-  payload: refer(dialect, inputOf(name)),
+  payload: refer(dialect, inputName(name)),
   ...examples(exchangeOf(name)?.input),
 });
 
@@ -96,7 +96,7 @@ const ack = (name: CommandName) => ({
   summary: `The ack of ${name}.`,
   payload: {
     oneOf: [
-      answer(true, { value: refer(dialect, outputOf(name)) }),
+      answer(true, { value: refer(dialect, outputName(name)) }),
       answer(false, { error: { allOf: [refer(dialect, 'Failure'), coded(name)] } }),
     ],
   },

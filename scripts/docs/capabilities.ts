@@ -1,4 +1,7 @@
-/** What the service’s specification names, and what here does it. Names that do not exist do not compile. */
+/**
+ * What the service’s specification names, and what here does it. Names that do not exist do not compile; commands that
+ * are not here are beyond the specification: the reference has them.
+ */
 import type { CommandName } from '../../shared/protocol.ts';
 import type { ChangeType } from '../../shared/rooms.ts';
 
@@ -32,7 +35,7 @@ export const capabilities: Record<string, readonly Capability[]> = {
       commands: ['session:logout', 'session:list', 'session:revoke'],
     },
     {
-      what: 'Change your name and your password, which is stored only as a hash',
+      what: 'Change your name, your picture and your password, which is stored only as a hash',
       commands: ['user:update', 'user:changePassword'],
       also: 'event `people`',
     },
@@ -106,6 +109,14 @@ export const capabilities: Record<string, readonly Capability[]> = {
       changes: ['category:created', 'category:updated', 'category:deleted'],
     },
   ],
+  'Server emoji': [
+    {
+      what: 'Pictures with a name, written and reacted with in that server; up to 100',
+      commands: ['emoji:create', 'emoji:delete'],
+      changes: ['emoji:created', 'emoji:deleted'],
+      also: '`GET /files/<id>/emoji`',
+    },
+  ],
   Message: [
     {
       what: 'Create, edit, delete; read in pages',
@@ -113,20 +124,14 @@ export const capabilities: Record<string, readonly Capability[]> = {
       changes: ['message:created', 'message:updated', 'message:deleted'],
     },
     {
-      what: 'React; list who did',
-      commands: ['message:react', 'reaction:list', 'reaction:mine'],
-    },
-    { what: 'Search all that one sees, with filters', commands: ['message:search'] },
-    { what: 'Pin and unpin; list what is pinned', commands: ['message:pin', 'pin:list'] },
-    {
-      what: 'Upload files, and send them with or without words',
-      commands: ['file:begin', 'file:chunk', 'file:finish', 'file:delete'],
-      also: '`GET /files/<id>/<name>`, `PUT /api/channels/<timelineId>/files/<name>`',
+      what: 'Unread messages, on all your devices',
+      commands: ['read:update', 'read:mark'],
+      also: 'events `read`, `activity`',
     },
     {
-      what: 'Unread messages, on all your devices; people typing',
-      commands: ['read:update', 'read:mark', 'typing:set'],
-      also: 'events `read`, `activity`, `typing`',
+      what: 'Choose notifications for everything, a server, channel or conversation; mute; keywords; quiet hours',
+      commands: ['notification:set'],
+      changes: ['notificationSetting:updated', 'notificationSetting:deleted'],
     },
   ],
   User: [{ what: 'Search', commands: ['user:search'] }],
@@ -180,13 +185,5 @@ export const capabilities: Record<string, readonly Capability[]> = {
       commands: ['message:send', 'message:list', 'message:edit', 'message:delete'],
       changes: ['message:created', 'message:updated', 'message:deleted'],
     },
-  ],
-  'Beyond the specification': [
-    {
-      what: 'Bots',
-      commands: ['bot:create', 'bot:list', 'bot:update', 'bot:rotate', 'bot:add', 'bot:delete'],
-    },
-    { what: 'The audit log of a server, and of the instance', commands: ['audit:list'] },
-    { what: 'Starting, coming back and healing', commands: ['sync'] },
   ],
 };

@@ -37,7 +37,7 @@ export const framesFile = fileURLToPath(
 export const frames = JSON.parse(readFileSync(framesFile, 'utf8')) as Frames;
 
 /** The JSON in a Socket.IO frame, `42["message:send",{…}]` or `430[{…}]`. */
-export const partsOf = (frame: string): unknown[] =>
+export const frameParts = (frame: string): unknown[] =>
   JSON.parse(frame.replace(/^\d+(-\d*)?/, '')) as unknown[];
 
 export function exchangeOf(
@@ -45,19 +45,19 @@ export function exchangeOf(
 ): { input: unknown; reply: { ok: boolean; value?: unknown } } | undefined {
   const exchange = frames.commands[name];
   if (exchange === undefined) return undefined;
-  const [, input] = partsOf(exchange.asked);
-  const [reply] = partsOf(exchange.answered);
+  const [, input] = frameParts(exchange.asked);
+  const [reply] = frameParts(exchange.answered);
   return { input, reply: reply as { ok: boolean; value?: unknown } };
 }
 
 export function payloadOf(event: keyof typeof serverEvents): unknown {
   const frame = frames.events[event];
-  return frame === undefined ? undefined : partsOf(frame)[1];
+  return frame === undefined ? undefined : frameParts(frame)[1];
 }
 
 export function changeIn(type: ChangeType): unknown {
   const frame = frames.changes[type];
   if (frame === undefined) return undefined;
-  const [, payload] = partsOf(frame) as [string, { changes: { type: string }[] }];
+  const [, payload] = frameParts(frame) as [string, { changes: { type: string }[] }];
   return payload.changes.find((change) => change.type === type);
 }

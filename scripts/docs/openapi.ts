@@ -1,15 +1,16 @@
 /** The HTTP side of the contract: the gateway, and the endpoints by which one signs in. */
-import { doors, SignedIn } from '../../shared/accounts.ts';
-import { roadsOf, successOf, type Contract } from '../../shared/contract.ts';
+import { authEndpoints, SignedIn } from '../../shared/accounts.ts';
+import { httpRoutesOf, successOf, type Contract } from '../../shared/contract.ts';
 import { failures, generalCodes, type FailureCode } from '../../shared/failure.ts';
 import { commands, protocolVersion, type CommandName } from '../../shared/protocol.ts';
+import { filePaths } from './file-routes.ts';
 import { exchangeOf } from './frames.ts';
 import {
   commandNames,
   doorOf,
-  inputOf,
-  outputOf,
-  plain,
+  inputName,
+  outputName,
+  dottedName,
   print,
   refer,
   shapes,
@@ -22,28 +23,30 @@ const dialect: Dialect = { target: 'draft-2020-12', at: '#/components/schemas/' 
 
 type Paths = Record<string, Record<string, object>>;
 
-/** docs/reference/openapi.json as it should be now. */
+/** OpenAPI of the commands that have a route, and of signing in. */
 export function freshOpenApi(): string {
   const schemas = shapes(dialect);
   const paths: Paths = {};
-  for (const door of Object.keys(doors) as (keyof typeof doors)[])
+  for (const door of Object.keys(authEndpoints) as (keyof typeof authEndpoints)[])
     paths[`/api/auth/${door}`] = { post: doorOperation(door) };
   for (const name of commandNames)
-    for (const road of roadsOf(commands[name])) {
-      const [method = '', way = ''] = road.split(' ');
+    for (const route of httpRoutesOf(commands[name])) {
+      const [method = '', way = ''] = route.split(' ');
       const path = way.replaceAll('[', '{').replaceAll(']', '}');
       paths[path] = {
         ...paths[path],
         [method.toLowerCase()]: operation(name, method, path, schemas),
       };
     }
+  const finished = json(refer(dialect, outputName('file:finish')));
+  Object.assign(paths, filePaths(finished, refusedBy));
   return print({
     openapi: '3.1.0',
     info: {
       title: 'Parley over HTTP',
       version: String(protocolVersion),
       description:
-        'Signing in, and the commands that scripts can use over HTTP. Everything works over the socket too, and only the socket receives events: see asyncapi.json.',
+        'Signing in, files, and the commands that scripts can use over HTTP. Everything works over the socket too, and only the socket receives events: see asyncapi.json.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
@@ -69,7 +72,7 @@ const json = (schema: Shape, example?: unknown) => ({
 
 function operation(name: CommandName, method: string, path: string, schemas: Shapes) {
   const contract: Contract = commands[name];
-  const { properties = {}, required = [], ...rules } = schemas[inputOf(name)] ?? {};
+  const { properties = {}, required = [], ...rules } = schemas[inputName(name)] ?? {};
   const parameters = Object.entries(properties).filter(([key]) => path.includes(`{${key}}`));
   const rest = Object.entries(properties).filter(([key]) => !path.includes(`{${key}}`));
   const hasBody = method === 'POST' || method === 'PATCH';
@@ -77,7 +80,8 @@ function operation(name: CommandName, method: string, path: string, schemas: Sha
   const { input, reply } = exchangeOf(name) ?? {};
   const said = Object.entries(input ?? {}).filter(([key]) => !path.includes(`{${key}}`));
   return {
-    operationId: roadsOf(contract).length > 1 ? `${plain(name)}.${owner(path)}` : plain(name),
+    operationId:
+      httpRoutesOf(contract).length > 1 ? `${dottedName(name)}.${owner(path)}` : dottedName(name),
     tags: [name.split(':')[0]],
     summary: contract.summary,
     ...(rules.description !== undefined && { description: rules.description }),
@@ -102,7 +106,7 @@ function operation(name: CommandName, method: string, path: string, schemas: Sha
     responses: {
       [status]: {
         description: 'Done.',
-        ...(status !== 204 && { content: json(refer(dialect, outputOf(name)), reply?.value) }),
+        ...(status !== 204 && { content: json(refer(dialect, outputName(name)), reply?.value) }),
       },
       // A cookie from another site is forbidden, whatever it asks for.
       ...refusedBy([...generalCodes, 'forbidden', ...contract.errors]),
@@ -120,8 +124,8 @@ const queries = (rest: [string, unknown][], required: string[]) =>
     .filter(([, schema]) => (schema as Shape).type !== 'array')
     .map(([name, schema]) => ({ name, in: 'query', required: required.includes(name), schema }));
 
-function doorOperation(door: keyof typeof doors) {
-  const { summary, status, output } = doors[door];
+function doorOperation(door: keyof typeof authEndpoints) {
+  const { summary, status, output } = authEndpoints[door];
   const isWayIn = output === SignedIn;
   return {
     operationId: `auth.${door}`,

@@ -1,10 +1,12 @@
 /** The reference for people: each command, event and change with its fields, in tables. */
 import { serverEvents } from '../../shared/events.ts';
-import { roadsOf, type Contract } from '../../shared/contract.ts';
+import { httpRoutesOf, type Contract } from '../../shared/contract.ts';
 import { failures, generalCodes, type FailureCode } from '../../shared/failure.ts';
 import { limits, rates } from '../../shared/limits.ts';
+import { quotas } from '../../shared/quotas.ts';
 import { commands, protocolVersion, type CommandName } from '../../shared/protocol.ts';
 import { changeShapes, roomSlices, sliceKeys, type ChangeType } from '../../shared/rooms.ts';
+import { fileSection } from './file-routes.ts';
 import { frames } from './frames.ts';
 import { meanings } from './openapi.ts';
 import {
@@ -13,15 +15,15 @@ import {
   commandNames,
   eventNames,
   eventOf,
-  inputOf,
-  outputOf,
+  inputName,
+  outputName,
   shapes,
   things,
-  words,
+  sharedShapes,
   type Dialect,
   type Shape,
 } from './shapes.ts';
-import { rowsOf, table, wordsFor } from './words.ts';
+import { fieldRows, markdownTable, wordsFor } from './words.ts';
 
 const dialect: Dialect = { target: 'draft-2020-12', at: '#' };
 
@@ -36,7 +38,8 @@ export function freshReference(): string {
     `## Limits\n\nLengths are in characters, sizes in bytes. \`ready\` tells them too.\n\n${numbers()}`,
     `## Rates\n\n${onRates}\n\n${speeds()}`,
     '## Commands',
-    ...commandNames.map((name) => command(name, shape(inputOf(name)), shape(outputOf(name)))),
+    ...commandNames.map((name) => command(name, shape(inputName(name)), shape(outputName(name)))),
+    fileSection,
     '## Events',
     ...eventNames.map((event) =>
       [
@@ -51,7 +54,7 @@ export function freshReference(): string {
       [`### Change \`${type}\``, ...onTheWire(frames.changes[type])].join('\n\n'),
     ),
     '## Shapes',
-    ...Object.keys({ ...words, ...things })
+    ...Object.keys({ ...sharedShapes, ...things })
       .filter((name) => name !== 'Change')
       .map((name) => `### ${name}\n\n${fields(shape(name), 'Is')}`),
   ];
@@ -64,7 +67,7 @@ export function freshReference(): string {
       const what = carried.map(([key, value]) => `\`${key}\`: ${wordsFor(value as Shape)}`);
       return [`\`${type}\``, roomsOf(type), `\`${changeShapes[type].slice}\``, what.join(', ')];
     });
-    return table(['type', 'heard in', 'slice', 'carries'], rows);
+    return markdownTable(['type', 'heard in', 'slice', 'carries'], rows);
   }
 }
 
@@ -72,11 +75,11 @@ function command(name: CommandName, input: Shape, output: Shape): string {
   const contract: Contract = commands[name];
   const { points, seconds } = rates[contract.rate];
   const said = frames.commands[name];
-  const roads = roadsOf(contract).map((road) => `\`${road}\``);
+  const routes = httpRoutesOf(contract).map((route) => `\`${route}\``);
   const facts = [
     contract.who === 'people' ? 'For people, not for bots.' : 'For people and bots.',
     `Rate: \`${contract.rate}\`, ${points} in ${seconds} s.`,
-    ...(roads.length > 0 ? [`Over HTTP: ${roads.join(' and ')}.`] : []),
+    ...(routes.length > 0 ? [`Over HTTP: ${routes.join(' and ')}.`] : []),
     `Errors: ${[...contract.errors.map(code), '[those of any command](#errors)'].join(', ')}.`,
   ];
   return [
@@ -99,10 +102,10 @@ function onTheWire(from: string | undefined, to?: string): string[] {
 /** A table, if there is more to tell than one line holds. */
 function fields(shape: Shape, verb: string): string {
   if (shape.properties === undefined) return `${verb} ${wordsFor(shape)}.`;
-  const rows = rowsOf(shape);
+  const rows = fieldRows(shape);
   if (rows.length === 0) return `${verb} \`{}\`.`;
   const rule = shape.description === undefined ? '' : ` ${shape.description}`;
-  return `${verb}:${rule}\n\n${table(['field', 'what it is', ''], rows)}`;
+  return `${verb}:${rule}\n\n${markdownTable(['field', 'what it is', ''], rows)}`;
 }
 
 function carriers(type: ChangeType): Record<string, true> {
@@ -120,7 +123,7 @@ function roomsOf(type: ChangeType): string {
 }
 
 const errors = () =>
-  table(
+  markdownTable(
     ['code', 'over HTTP', 'try again', 'meaning'],
     (Object.keys(failures) as FailureCode[]).map((name) => [
       code(name),
@@ -133,13 +136,16 @@ const errors = () =>
 const code = (name: string) => `\`${name}\``;
 
 const numbers = () =>
-  table(
+  markdownTable(
     ['limit', 'at most'],
-    Object.entries(limits).map(([name, value]) => [`\`${name}\``, value.toLocaleString('en')]),
+    Object.entries({ ...limits, ...quotas }).map(([name, value]) => [
+      `\`${name}\``,
+      value.toLocaleString('en'),
+    ]),
   );
 
 const speeds = () =>
-  table(
+  markdownTable(
     ['rate', 'how many', 'in seconds'],
     Object.entries(rates).map(([name, { points, seconds }]) => [
       `\`${name}\``,
@@ -152,8 +158,8 @@ const preface = `<!-- Written by npm run docs -->
 
 # The protocol, version ${protocolVersion}
 
-All that goes over the wire, as the server reads and checks it. For tools there is the same as
-[AsyncAPI](asyncapi.json) (the socket), [OpenAPI](openapi.json) (HTTP) and [JSON Schema](schema.json).
+All that goes over the wire, as the server reads and checks it. For tools every Parley serves the same as
+AsyncAPI (the socket, \`/docs/asyncapi.json\`), OpenAPI (HTTP, \`/docs/openapi.json\`) and JSON Schema (\`/docs/schema.json\`).
 
 A command is \`socket.emit(name, input, ack)\`: one input object, and one answer, \`{ ok: true, value }\` or
 \`{ ok: false, error }\`, where \`error\` is a [Failure](#failure). Over HTTP the reply is the value, or
@@ -169,7 +175,7 @@ function slices(): string {
     `\`${kind}:<id>\``,
     names.map((name) => `\`${name}\` (by \`${sliceKeys[name]}\`)`).join(', '),
   ]);
-  return table(['room', 'its slices, and the key of their rows'], rows);
+  return markdownTable(['room', 'its slices, and the key of their rows'], rows);
 }
 
 const clientRules = `## Rules for clients
@@ -188,11 +194,13 @@ What a client must do to hold what is; [the walk along the wire](../wire.md) sho
    epoch is another, forget all rooms: the database was restored.
 6. \`people\` says who they are whom the rows beside it name: every id that is a [PersonId](#personid), those in the texts of
    messages (\`<@id>\`) too, and whose the bots among them are. Keep them: a \`privateChannel:updated\` of a
-   channel with more than 50 members brings only those who are new to it, and \`typing\` and \`presence\` bring nobody. Of two with one id, the higher \`rev\` is newer. Of a private channel with hundreds of members whose names are
+   channel with more than 50 members brings only those who are new to it, and lossy events other than \`people\` bring nobody. Of two with one id, the higher \`rev\` is newer. Of a private channel with hundreds of members whose names are
    very long, \`people\` has as many as fit 128 KB; \`member:list\` with \`userIds\` names the others, as it does for an answer of
    one row (\`{ message }\`), which has no \`people\`.
 7. Events without a version may get lost. \`closing\` says whether to come back (\`retry\`), and when (\`retryAfterMs\`).
-8. Ignore events, types of change, slices and keys that you do not know: [they may be added](../bots.md#versions-of-the-protocol).`;
+8. \`presence\` of an answer replaces what you hold of a room, but not what an event told since you asked: keep that of people whom
+   the answer’s \`presence\` does not name, and of the others if the event’s \`version\` is not lower than \`presenceVersion\`.
+9. Ignore events, types of change, slices and keys that you do not know: [they may be added](../bots.md#versions-of-the-protocol).`;
 
 const onErrors = `The list is closed, and every error has a \`requestId\`. Any command may answer ${generalCodes.map(code).join(', ')}, and to a bot
 \`forbidden\` what is for people. What else it may answer is said at each.`;

@@ -1,18 +1,18 @@
 /** Every shape of the contract as JSON Schema, by name: what the published documents are made of. */
 import { z } from 'zod';
-import { Account, doors, Session, SignedIn, UsernameLook } from '../../shared/accounts.ts';
+import { Account, authEndpoints, Session, SignedIn, UsernameLook } from '../../shared/accounts.ts';
 import { Bot, BotScope } from '../../shared/bots.ts';
 import { changeSchema, rows } from '../../shared/changes.ts';
 import { Channel } from '../../shared/channels.ts';
-import { Id, NewId, Nothing, PersonId, Time } from '../../shared/contract.ts';
-import { AnyChange, AnyEntry, AnySyncEntry, RoomName, State } from '../../shared/entry.ts';
+import { Id, NewId, Nothing, PersonId, Time, RoomName } from '../../shared/contract.ts';
+import { AnyChange, AnyEntry, AnySyncEntry, State } from '../../shared/entry.ts';
 import { Handshake, Refused, RefusedHandshake, serverEvents } from '../../shared/events.ts';
 import { Invite, InviteCode, InvitePreview } from '../../shared/invites.ts';
 import { Ban, Counts, Role } from '../../shared/members.ts';
 import { People, Person, UserKind } from '../../shared/people.ts';
 import { ChosenStatus, PresenceMap, Status } from '../../shared/presence.ts';
 import { commands, protocolVersion, type CommandName } from '../../shared/protocol.ts';
-import { Badge, Badges, Reading } from '../../shared/reads.ts';
+import { Badge, Badges, ReadPosition } from '../../shared/reads.ts';
 import { changeShapes, roomSlices, type ChangeType, type SliceName } from '../../shared/rooms.ts';
 
 export type Shape = z.core.JSONSchema.BaseSchema;
@@ -29,10 +29,10 @@ export const changeTypes = Object.keys(changeShapes) as ChangeType[];
 export const eventNames = Object.keys(serverEvents) as (keyof typeof serverEvents)[];
 
 /** `message:send` → `message.send`: OpenAPI and AsyncAPI allow no colon. */
-export const plain = (name: string) => name.replaceAll(':', '.');
+export const dottedName = (name: string) => name.replaceAll(':', '.');
 
 /** What both what is sent and what is answered is made of. */
-export const words = {
+export const sharedShapes = {
   Id,
   PersonId,
   NewId,
@@ -60,6 +60,7 @@ export const things = {
   PrivateChannel: rows.privateChannels,
   Channel,
   Category: rows.categories,
+  CustomEmoji: rows.emoji,
   Member: rows.members,
   Role,
   Counts,
@@ -69,6 +70,7 @@ export const things = {
   Friendship: rows.friendships,
   FriendRequest: rows.friendRequests,
   Block: rows.blocks,
+  NotificationSetting: rows.notificationSettings,
   Invite,
   InvitePreview,
   Bot,
@@ -76,7 +78,7 @@ export const things = {
   PresenceMap,
   Badge,
   Badges,
-  Reading,
+  Reading: ReadPosition,
   State,
   Change: AnyChange,
   Entry: AnyEntry,
@@ -87,17 +89,21 @@ export function shapes(dialect: Dialect): Shapes {
   const named = <T>(all: T[], nameOf: (one: T) => string, of: (one: T) => z.ZodType) =>
     Object.fromEntries(all.map((one) => [nameOf(one), of(one)]));
   const said = {
-    ...words,
+    ...sharedShapes,
     ...things,
-    ...named(commandNames, outputOf, (name) => commands[name].output),
+    ...named(commandNames, outputName, (name) => commands[name].output),
     ...named(changeTypes, changeOf, changeSchema),
     ...named(eventNames, eventOf, (event) => serverEvents[event].payload),
     'handshake.refused': RefusedHandshake,
   };
   const asked = {
-    ...words,
-    ...named(commandNames, inputOf, (name) => commands[name].input),
-    ...named(Object.keys(doors), doorOf, (door) => doors[door as keyof typeof doors].input),
+    ...sharedShapes,
+    ...named(commandNames, inputName, (name) => commands[name].input),
+    ...named(
+      Object.keys(authEndpoints),
+      doorOf,
+      (door) => authEndpoints[door as keyof typeof authEndpoints].input,
+    ),
     'handshake.auth': Handshake,
   };
   return { ...opened(translate(said, 'output', dialect)), ...translate(asked, 'input', dialect) };
@@ -112,9 +118,9 @@ function opened(said: Shapes): Shapes {
   ) as Shapes;
 }
 
-export const inputOf = (name: string) => `${plain(name)}.input`;
-export const outputOf = (name: string) => `${plain(name)}.output`;
-export const changeOf = (type: string) => `${plain(type)}.change`;
+export const inputName = (name: string) => `${dottedName(name)}.input`;
+export const outputName = (name: string) => `${dottedName(name)}.output`;
+export const changeOf = (type: string) => `${dottedName(type)}.change`;
 export const eventOf = (event: string) => `${event}.event`;
 export const doorOf = (door: string) => `auth.${door}.input`;
 
@@ -144,7 +150,7 @@ function translate(all: Record<string, z.ZodType>, io: 'input' | 'output', diale
   );
 }
 
-const isNamed = (name: string) => name in words || name in things;
+const isNamed = (name: string) => name in sharedShapes || name in things;
 
 export const refer = ({ at }: Dialect, name: string): Shape => ({ $ref: at + name });
 
@@ -190,6 +196,7 @@ const rowNames: Record<SliceName, keyof typeof things> = {
   transfers: 'Transfer',
   privateChannels: 'PrivateChannel',
   categories: 'Category',
+  emoji: 'CustomEmoji',
   channels: 'PublicChannel',
   members: 'Member',
   messages: 'Message',
@@ -197,9 +204,10 @@ const rowNames: Record<SliceName, keyof typeof things> = {
   friendships: 'Friendship',
   friendRequests: 'FriendRequest',
   blocks: 'Block',
+  notificationSettings: 'NotificationSetting',
 };
 
-/** docs/reference/schema.json as it should be now. */
+/** JSON Schema of everything on the wire. */
 export function freshSchema(): string {
   const $defs = shapes({ target: 'draft-2020-12', at: '#/$defs/' });
   return print({

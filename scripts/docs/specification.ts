@@ -1,18 +1,10 @@
 /** docs/specification.md: each thing that the specification names, beside what does it. */
-import { commands, type CommandName } from '../../shared/protocol.ts';
+import { commands } from '../../shared/protocol.ts';
 import { capabilities, type Capability } from './capabilities.ts';
-
-/** Commands that no capability names. */
-export const unnamed = (): CommandName[] => {
-  const named = new Set(
-    Object.values(capabilities).flatMap((all) => all.flatMap(({ commands }) => commands)),
-  );
-  return (Object.keys(commands) as CommandName[]).filter((name) => !named.has(name));
-};
 
 export function freshSpecification(): string {
   const parts = Object.entries(capabilities).map(
-    ([resource, all]) => `## ${resource}\n\n${header}\n${all.map(row).join('\n')}`,
+    ([resource, rows]) => `## ${resource}\n\n${header}\n${rows.map(row).join('\n')}`,
   );
   return `${preface}\n\n${parts.join('\n\n')}\n`;
 }
@@ -25,7 +17,7 @@ function row({ what, commands: names, changes = [], also }: Capability): string 
     const { http } = commands[name];
     return [http ?? []]
       .flat()
-      .map((road) => `\`${road}\``)
+      .map((route) => `\`${route}\``)
       .join(', ');
   });
   const rest = [...changes.map((type) => `\`${type}\``), ...(also ? [also] : [])];
@@ -38,4 +30,5 @@ const preface = `<!-- Written by npm run docs -->
 
 Everything that the interface specification names, beside the command that does it over a socket, the HTTP path of the
 same command, and the changes that tell everyone concerned. Identifiers are UUIDs everywhere: anything
-else is \`invalid\`, with the field. What a command takes and answers is in [the reference](reference/README.md).`;
+else is \`invalid\`, with the field. What a command takes and answers is in [the reference](reference/README.md), and so are
+the commands beyond the specification.`;

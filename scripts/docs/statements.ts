@@ -58,6 +58,8 @@ export const statements = {
   'UX-63': 'A question before something is destroyed names it and what will be gone.',
   'UX-64': 'If you lose access, you immediately see what happened, and keep what you were writing.',
   'UX-65': 'Every failure says what happened and what to do.',
+  'UX-66':
+    'Notifications are asked for by a click that explains, tell nothing that you look at, come once for all tabs, and open their message.',
   'UX-67': 'The title and the icon show that something is unread, until it’s read.',
   'UX-68': 'On a phone there is one thing at a time, with the field above the keyboard.',
   'UX-69': 'The theme follows the system or your choice, from the first frame on.',

@@ -1,4 +1,4 @@
-/** The walk along the wire, for whoever writes a client: each kind of frame as one bot said and heard it. */
+/** The walk along the wire, for authors of clients: each kind of frame as one bot said and heard it. */
 import { protocolVersion } from '../../shared/protocol.ts';
 import { chapters, frames, type Chapter } from './frames.ts';
 

@@ -2,14 +2,14 @@
 import type { Shape } from './shapes.ts';
 
 /** One row for each field: its name, what it is, and whether it may be missing. */
-export const rowsOf = ({ properties = {}, required = [] }: Shape): string[][] =>
+export const fieldRows = ({ properties = {}, required = [] }: Shape): string[][] =>
   Object.entries(properties).map(([name, value]) => [
     `\`${name}\``,
     wordsFor(value as Shape),
     required.includes(name) ? '' : 'optional',
   ]);
 
-export function table(head: string[], rows: string[][]): string {
+export function markdownTable(head: string[], rows: string[][]): string {
   const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }

@@ -26,7 +26,7 @@ export const parley = {
       'CatchClause',
       'Throw a ChatError and let it pass: only the doors (see eslint.config.js) catch.',
     ),
-    'one-road-out': forbid(
+    'one-way-out': forbid(
       'MemberExpression[property.name=/^(local|serverSideEmit|serverSideEmitWithAck)$/]',
       'Only sockets.ts emits to rooms: publish a change, or broadcast an event.',
     ),

@@ -17,12 +17,10 @@ const pages = {
 
 /** @type {Record<string, string>} */
 const files = {
-  'docs/reference/openapi.json': '/docs/openapi.json',
-  'docs/reference/asyncapi.json': '/docs/asyncapi.json',
-  'docs/reference/schema.json': '/docs/schema.json',
   'docs/examples/ping.js': '/docs/examples/ping.js',
   'docs/examples/moderator.js': '/docs/examples/moderator.js',
   'docs/examples/feed.js': '/docs/examples/feed.js',
+  'docs/examples/chart.js': '/docs/examples/chart.js',
   'docs/examples/raw.py': '/docs/examples/raw.py',
   'docs/examples/raw.sh': '/docs/examples/raw.sh',
 };

@@ -1,4 +1,4 @@
-/** Accounts: new ones, registered or of guests, and their names. */
+/** Creating accounts (of registered users, guests and bots), and changing their names and pictures. */
 import { v7 } from 'uuid';
 import type { z } from 'zod';
 import type {
@@ -10,13 +10,14 @@ import type {
 } from '../../shared/accounts.ts';
 import { conflict, forbidden } from '../../shared/failure.ts';
 import { serverRoom, userRoom } from '../../shared/rooms.ts';
-import type { Doorway, Parsed } from '../../shared/protocol.ts';
+import type { SignupPolicy, Parsed } from '../../shared/protocol.ts';
 import type { App } from '../app.ts';
 import { recordAudit } from '../audit/audit.ts';
 import type { Caller } from '../command.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import { partnersOf } from '../conversations/access.ts';
 import { transaction, type Db } from '../database/database.ts';
+import { replacePicture } from '../files/owned.ts';
 import { contactsOf } from '../friends/friends.ts';
 import {
   inviteLeadsTo,
@@ -26,28 +27,28 @@ import {
   type UsedBy,
 } from '../invites/invites.ts';
 import { addMember, serversOfMany } from '../members/members.ts';
-import { broadcastPresence } from '../presence/broadcast.ts';
-import { roomsToJoin } from '../servers/large.ts';
+import { roomsToJoin } from '../servers/large-servers.ts';
 import { lobbyId, ownerInvite } from '../servers/lobby.ts';
 import { transferPartners } from '../transfers/offers.ts';
 import { requireUncommon } from './common-passwords.ts';
 import { indexNames } from './name-search.ts';
 import { hashPassword, type Turn } from './password.ts';
-import { asPerson } from './people.ts';
+import { findPeople } from './people.ts';
 import {
   findCredentials,
   insertAccount,
-  lockAccount as lockRow,
+  lockAccountRow,
   registerGuest,
-  renameAccount,
+  updateProfile,
   type Credentials,
   type NewAccount,
+  type Profile,
 } from './store.ts';
 import { nameTaken, requireFree, whyTaken } from './usernames.ts';
 
 /**
- * Makes a registered user: a new one, or of the guest who asks, who keeps id, messages and memberships.
- * @throws ChatError forbidden or not_found, as the door is; conflict, if the username is taken
+ * Registers a user. If a guest asks, their account becomes registered and keeps its id, messages and memberships.
+ * @throws ChatError forbidden or not_found, by the signup policy; conflict, if the username is taken
  */
 export async function register(
   app: App,
@@ -57,7 +58,7 @@ export async function register(
 ): Promise<Credentials> {
   await requireRegistrationOpen(app, invite);
   requireUncommon(password, username, 'password');
-  // Asked before the work of hashing, too; what decides is the insert.
+  // Saves the hashing if the username is taken. The insert decides.
   await requireFree(app.db, username);
   const passwordHash = await hashPassword(app, password, turn);
   const user =
@@ -78,8 +79,8 @@ export async function register(
 }
 
 /**
- * Whether a username is free, for those who could register it.
- * @throws ChatError forbidden or not_found, as the door is
+ * Whether a username is free, for people who may register.
+ * @throws ChatError forbidden or not_found, by the signup policy
  */
 export async function lookForUsername(
   app: App,
@@ -90,13 +91,13 @@ export async function lookForUsername(
   return taken === undefined ? {} : { taken };
 }
 
-/** Who signs in by this username. */
+/** The account with this username. */
 export const accountNamed = async (db: Db, username: string): Promise<Account | undefined> =>
   (await findCredentials(db, { username }))?.user;
 
 /**
- * Lets somebody in who only gives a name.
- * @throws ChatError forbidden or not_found, as the door is
+ * Creates a guest's account from a name.
+ * @throws ChatError forbidden or not_found, by the signup policy
  */
 export async function enterAsGuest(
   app: App,
@@ -111,30 +112,39 @@ export async function enterAsGuest(
   };
 }
 
-/** Gives oneself another name. Those who share a server hear of it, and so do one's own devices. */
+/** Changes the caller's name or picture, and tells their devices and everyone who sees them. */
 export async function updateAccount(
   { app, user }: Caller,
-  { displayName = user.name }: Parsed<'user:update'>,
+  { displayName: name, avatar }: Parsed<'user:update'>,
 ): Promise<Account> {
+  if (avatar && user.kind === 'guest')
+    throw forbidden('Guests can’t have a picture. Create an account first.');
   await app.limits.take('rename', user.id);
-  return (await renameUser(app, user.id, displayName)) ?? user;
+  return (await changeProfile(app, user.id, { name, avatar, uploaderId: user.id })) ?? user;
 }
 
-/** Gives an account another name. Undefined if that is its name already. */
-export async function renameUser(app: App, id: string, name: string): Promise<Account | undefined> {
-  const renamed = await transaction(app.db, async (db) => {
-    const account = await renameAccount(db, id, name);
-    if (account !== undefined) await indexNames(db, [account]);
+/** Changes an account's name, or sets a picture that `uploaderId` has uploaded. Undefined if nothing changes. */
+export async function changeProfile(
+  app: App,
+  id: string,
+  { name, avatar, uploaderId }: Profile & { uploaderId: string },
+): Promise<Account | undefined> {
+  const changed = await transaction(app.db, async (db) => {
+    const account = await updateProfile(db, id, { name, avatar });
+    if (account === undefined) return undefined;
+    if (name !== undefined) await indexNames(db, [account]);
+    const picture = typeof avatar === 'string' ? { id: avatar, uploaderId } : avatar;
+    if (picture !== undefined) await replacePicture(db, { id, purpose: 'avatar' }, picture);
     return account;
   });
-  if (renamed !== undefined) await broadcastPerson(app, renamed);
-  return renamed;
+  if (changed !== undefined) await broadcastPerson(app, changed);
+  return changed;
 }
 
-/** Until the transaction ends, nobody else changes this account, nor makes or ends its bots and their tokens. */
-export const lockAccount = (db: Db, id: string): Promise<void> => lockRow(db, id);
+/** Locks an account: until the transaction ends, nobody else changes it, its bots, or their tokens. */
+export const lockAccount = (db: Db, id: string): Promise<void> => lockAccountRow(db, id);
 
-/** The account of a bot, which has no password and is in no server. */
+/** Creates a bot's account. It has no password and is in no server. */
 export async function createBotAccount(
   work: RoomTransaction,
   { id, name, ownerId }: { id: string; name: string; ownerId: string },
@@ -147,7 +157,7 @@ export async function createBotAccount(
   });
 }
 
-/** Whoever comes to own the place is let in, however the door is set. */
+/** The invite that makes its user the owner of this Parley works under any signup policy. */
 async function requireRegistrationOpen(app: App, invite: string | undefined): Promise<void> {
   if (invite === undefined || invite !== (await ownerInvite(app.db)))
     await requireSignupOpen(app, app.config.PARLEY_REGISTRATION, invite);
@@ -155,17 +165,17 @@ async function requireRegistrationOpen(app: App, invite: string | undefined): Pr
 
 async function requireSignupOpen(
   app: App,
-  door: Doorway,
+  door: SignupPolicy,
   invite: string | undefined,
 ): Promise<void> {
   if (door === 'closed') throw forbidden('This isn’t allowed on this server.');
   if (door === 'open') return;
   if (invite === undefined) throw forbidden('You need an invite to join.');
-  // Whether it can be used is decided where it is used; this only saves the work.
+  // Saves the work for an invite that does not exist. `useInvite` decides.
   await inviteServer(app.db, invite);
 }
 
-/** The account, its membership of the first server and the use of the invite: all of it, or nothing. */
+/** Creates the account, joins the first server and uses the invite, in one transaction. */
 async function createAccount(
   app: App,
   account: Omit<NewAccount, 'id'>,
@@ -195,7 +205,7 @@ async function createAccount(
   });
 }
 
-/** A guest who was invited somewhere did not ask to be seen in Lobby too. */
+/** Unless the setting is `all`, a guest who comes with an invite does not join Lobby. */
 const joinsLobby = (
   { config: { PARLEY_LOBBY } }: App,
   kind: Account['kind'],
@@ -226,7 +236,7 @@ async function claimGuest(
   return user;
 }
 
-/** Says a person's new name, and that they are a guest no longer, to everyone who sees them. Lossy: rows bring people along, too. */
+/** Tells everyone who sees a person of their new name, picture or kind. Lossy: rows bring their people along, too. */
 async function broadcastPerson(app: App, user: Account): Promise<void> {
   const servers = await serversOfMany(app.db, [user.id]);
   const partners = await partnersOf(app.db, user.id);
@@ -236,10 +246,10 @@ async function broadcastPerson(app: App, user: Account): Promise<void> {
     ...(await contactsOf(app.db, user.id)).map(userRoom),
     ...(await transferPartners(app.db, user.id)).map(userRoom),
   ];
-  app.fanout.broadcast(rooms, 'people', { people: { [user.id]: asPerson(user) } });
+  app.fanout.broadcast(rooms, 'people', { people: await findPeople(app.db, [user.id]) });
 }
 
-/** Does `first`, then uses the invite if there is one, for somebody who has an account. */
+/** For an existing account: runs `first`, then uses the invite if there is one, in one transaction. */
 export async function joinByInvite(
   app: App,
   { user, address }: UsedBy & { user: Account },
@@ -251,12 +261,9 @@ export async function joinByInvite(
     userRoom(user.id),
     ...(invite === undefined ? [] : await roomsByInvite(db, invite)),
   ];
-  const joined = await commit(app, { shared: servers, rooms }, async (work) => {
+  return commit(app, { shared: servers, rooms }, async (work) => {
     const account = (await first(work)) ?? user;
     if (invite !== undefined) await useInvite(work, invite, { user: account, address });
     return account;
   });
-  // Another device of theirs may be online, which is no news but to those in there.
-  for (const id of servers) broadcastPresence(app, id, [user.id]);
-  return joined;
 }

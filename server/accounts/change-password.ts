@@ -1,15 +1,15 @@
 import { ChatError, conflict } from '../../shared/failure.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { recordAudit } from '../audit/audit.ts';
-import { botIdsOf } from '../bots/access.ts';
 import type { Caller } from '../command.ts';
 import { transaction } from '../database/database.ts';
+import { revokeBotTokens } from './bot-tokens.ts';
 import { requireUncommon } from './common-passwords.ts';
 import { turnOf } from './entry-limits.ts';
 import { hashPassword, passwordFits } from './password.ts';
 import { endReset } from './resets.ts';
 import { deleteOtherSessions } from './session-store.ts';
-import { revokeTokens, signOut } from './sessions.ts';
+import { signOut } from './sessions.ts';
 import { findCredentials, replacePassword } from './store.ts';
 
 /**
@@ -34,12 +34,8 @@ export async function changePassword(
   const ended = await transaction(app.db, async (db) => {
     if (!(await replacePassword(db, user.id, from, to))) throw wrongPassword();
     await endReset(db, user.id);
-    const ended = new Map([[user.id, await deleteOtherSessions(db, user.id, sessionId)]]);
-    // Under the lock of the row that was just written, which those who make a token wait for.
-    for (const botId of bots === 'revoke' ? await botIdsOf(db, user.id) : []) {
-      ended.set(botId, await revokeTokens(db, botId));
-      await recordAudit(db, caller, { action: 'bot:revoked', userId: botId });
-    }
+    const ended = await revokeBotTokens(db, caller, bots);
+    ended.set(user.id, await deleteOtherSessions(db, user.id, sessionId));
     await recordAudit(db, caller, { action: 'password:changed' });
     return ended;
   });

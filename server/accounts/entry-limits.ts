@@ -1,6 +1,6 @@
 /**
- * How fast strangers may sign in, register and visit. Whoever misbehaves slows down their own network, and
- * nobody else: not the account they try, and not strangers elsewhere.
+ * Limits for people who are not signed in: sign-ins, registrations, visits as a guest. An attacker slows down only
+ * their own network: neither the account that they attack, nor people elsewhere.
  */
 import type { RateName, StrangerRate } from '../../shared/limits.ts';
 import { networksOf } from '../http/address.ts';
@@ -10,7 +10,7 @@ import type { Turn } from './password.ts';
 type Limiting = Pick<App, 'limits'>;
 
 /**
- * Counts a visit to one of the endpoints for signing in, by a stranger.
+ * Counts a request to one of the sign-in endpoints.
  * @throws ChatError rate_limited
  */
 export async function takeVisit(
@@ -21,14 +21,14 @@ export async function takeVisit(
 ): Promise<Turn> {
   await takeForNetworks(app, perAddress, address);
   const turn = await turnOf(app, address);
-  // When everything is used up, those wait who used it: a network that has been quiet still gets in.
+  // Quiet networks have an overall limit of their own, so that busy ones cannot use it up for them.
   await app.limits.take(turn === 'quiet' ? 'quietOverall' : overall, 'all');
   return turn;
 }
 
 /**
- * Counts a look whether a username is free. It costs nobody their place before the password hashing: many are asked
- * while one name is typed.
+ * Counts a check whether a username is free. Clients ask many times while one name is typed, so it does not make the
+ * network count as busy.
  * @throws ChatError rate_limited
  */
 export async function takeLook(app: Limiting, address: string): Promise<void> {
@@ -36,7 +36,7 @@ export async function takeLook(app: Limiting, address: string): Promise<void> {
   await app.limits.take('usernameOverall', 'all');
 }
 
-/** How long what comes from this address waits to have a password hashed: who asked little is served first. */
+/** Whether password hashing for this address comes before others: a network that asked little is `quiet`. */
 export async function turnOf(app: Limiting, address: string): Promise<Turn> {
   for (const network of networksOf(address))
     if (!(await app.limits.tryTake('quietPerAddress', network))) return 'busy';
@@ -44,17 +44,17 @@ export async function turnOf(app: Limiting, address: string): Promise<Turn> {
 }
 
 /**
- * Takes back what `turnOf` counted for who was quiet, and had the right password: an office where fifty people sign in
- * at nine is no network that guesses. How many may come from there at all is counted as before.
+ * Takes back what `turnOf` counted, after a right password: fifty people of an office who sign in at nine must not make
+ * their network count as busy. The limit of sign-ins per address still counts them.
  */
 export const staysQuiet = (app: Limiting, address: string): Promise<void> =>
   giveBackForNetworks(app, 'quietPerAddress', address);
 
-/** A wrong password counts so much more than a right one, of which nothing counts. */
+/** How many more points a wrong password costs its network. A right one costs none. */
 const moreForWrong = 2;
 
 /**
- * Counts that a password from this address was wrong: comparing takes a processor for as long as hundreds of messages,
+ * Counts a wrong password from this address. Comparing a password takes as much processor time as hundreds of messages,
  * and few people are wrong more than three times.
  */
 export async function noteWrong(app: Limiting, address: string): Promise<void> {
@@ -65,7 +65,7 @@ export async function noteWrong(app: Limiting, address: string): Promise<void> {
   );
 }
 
-/** From the shortest wait to the longest. */
+/** The limits of wrong passwords, from the shortest period to the longest. */
 const waits = [
   'wrongPassword',
   'wrongPasswordAgain',
@@ -74,9 +74,9 @@ const waits = [
 ] as const;
 
 /**
- * Counts a guess at an account's password, from this address, before it is compared: many at once are not
- * more. It is the same for names that do not exist. Returns how to take it back, for one that was right, and
- * whether so many were wrong, from everywhere, that it has to wait as from a busy network.
+ * Counts a guess at an account's password from this address, before it is compared, so that simultaneous guesses count
+ * too. Names that do not exist are counted alike. `takeBack` undoes it, for a right password. `isSlow` says that so
+ * many guesses at the account were wrong, from all addresses, that this one has to wait as from a busy network.
  * @throws ChatError rate_limited
  */
 export async function takeGuess(
@@ -84,9 +84,9 @@ export async function takeGuess(
   account: string,
   address: string,
 ): Promise<{ isSlow: boolean; takeBack: () => Promise<void> }> {
-  for (const name of waits) await takeForNetworks(app, name, address, account);
-  // Guesses from everywhere leave each network a few: whoever tries from a thousand has no thousand times as
-  // many, and whoever comes from a network that has not tried is never shut out.
+  await takeWaits(app, account, address);
+  // While an account is attacked from many networks, each network has only a few guesses left. So a thousand networks
+  // do not allow a thousand times as many, and the owner, from a network that made none, is never shut out.
   const [isAmongFew, isAmongMany] = await Promise.all([
     app.limits.tryTake('wrongPasswordSlow', account),
     app.limits.tryTake('wrongPasswordOverall', account),
@@ -95,7 +95,7 @@ export async function takeGuess(
   if (isAttacked) await takeForNetworks(app, 'wrongPasswordLate', address, account);
   const names: RateName[] = isAttacked ? [...waits, 'wrongPasswordLate'] : [...waits];
   const takeBack = async () => {
-    // At once: whoever gave the right password waits for it.
+    // In parallel: the person who gave the right password waits for it.
     await Promise.all([
       app.limits.giveBack('wrongPasswordSlow', account),
       app.limits.giveBack('wrongPasswordOverall', account),
@@ -105,7 +105,22 @@ export async function takeGuess(
   return { isSlow: !isAmongFew, takeBack };
 }
 
-/** The narrowest first, so that who is stopped there does not use up what the wider ones have. */
+/** Takes all limits in parallel, since someone waits for it. If one refuses, the others are given back. */
+async function takeWaits(app: Limiting, account: string, address: string): Promise<void> {
+  const taken = await Promise.allSettled(
+    waits.map((name) => takeForNetworks(app, name, address, account)),
+  );
+  const refusal = taken.find((one) => one.status === 'rejected');
+  if (refusal === undefined) return;
+  await Promise.all(
+    waits
+      .filter((_, i) => taken[i]?.status === 'fulfilled')
+      .map((name) => giveBackForNetworks(app, name, address, account)),
+  );
+  throw refusal.reason;
+}
+
+/** The smallest network first: a request refused there takes nothing from the limits of the larger ones. */
 export async function takeForNetworks(
   app: Limiting,
   name: RateName,
@@ -115,7 +130,7 @@ export async function takeForNetworks(
   for (const network of networksOf(address, account)) await app.limits.take(name, network);
 }
 
-/** Takes back what was counted by `takeForNetworks`. */
+/** Undoes `takeForNetworks`. */
 export async function giveBackForNetworks(
   app: Limiting,
   name: RateName,

@@ -1,5 +1,6 @@
 /** Names brought to what is alike in all ways of writing them, and taken apart so that an index finds them. */
 import { foldLetters } from '../../shared/folding.ts';
+import { looksOf } from './skeletons.ts';
 
 /** O’Brien is obrien, and Anne-Marie anne marie. */
 export function fold(name: string): string {
@@ -22,6 +23,9 @@ export function partsOf(folded: string): string[] {
   }
   return [...parts];
 }
+
+/** The part that all names have which are taken for each other. No other part is as long. */
+export const lookPart = (name: string): string => `looks:${looksOf(name)}`;
 
 /** Which parts a name must have to have `folded` in it, or, if that is too short for that, a word that begins so. */
 export const partsWanted = (folded: string): string[] =>

@@ -11,9 +11,10 @@ import { leaveGroups } from '../conversations/managing.ts';
 import { claimTurn } from '../database/turns.ts';
 import { endEveryTie } from '../friends/friends.ts';
 import { forgetMentionsOf } from '../mentions/mentions.ts';
+import { forgetNotificationSettings } from '../notifications/notifications.ts';
 import { forgetReads } from '../reads/reads.ts';
 import { leaveEveryServer } from '../servers/joining.ts';
-import { renameUser } from './accounts.ts';
+import { changeProfile } from './accounts.ts';
 import { findAwayGuests, noteGuestEnded, postponeGuest } from './store.ts';
 
 const name = 'Former guest';
@@ -38,11 +39,12 @@ export async function endAwayGuests(app: App): Promise<void> {
 /** Each step is a few short transactions. Whatever breaks off in between, the next sweep begins again. */
 async function endGuest(app: App, guest: Account): Promise<void> {
   // First, while those who know the name still share a place with it.
-  await renameUser(app, guest.id, name);
+  await changeProfile(app, guest.id, { name, uploaderId: guest.id });
   await leaveEveryServer(app, guest.id);
   await leaveGroups(app, guest);
   await endEveryTie(app, guest.id);
   await forgetReads(app.db, guest.id);
+  await forgetNotificationSettings(app.db, guest.id);
   await forgetMentionsOf(app.db, guest.id);
   await noteGuestEnded(app.db, guest.id);
 }

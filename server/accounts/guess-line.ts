@@ -31,7 +31,7 @@ export function openGuessLine(clock: Clock = realClock): GuessLine {
       const priority = isQuiet ? 1 : 0;
       if (queue.sizeBy({ priority }) >= mostWaiting) throw tooManyPasswords();
       return new Promise((resolve, reject) => {
-        const inTurn = async () => {
+        const guess = async () => {
           const began = clock.now();
           const compared = compare();
           compared.then(resolve, reject);
@@ -39,7 +39,7 @@ export function openGuessLine(clock: Clock = realClock): GuessLine {
           cost = Math.min(cost, clock.now() - began);
           await new Promise<void>((over) => clock.after(rest * cost, over));
         };
-        void queue.add(inTurn, { priority });
+        void queue.add(guess, { priority });
       });
     },
   };

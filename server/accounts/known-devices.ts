@@ -7,7 +7,7 @@ import type { Request, Response } from 'express';
 import type { App } from '../app.ts';
 import { cookieName, isHttps } from './cookies.ts';
 
-type Keeper = Pick<App, 'config' | 'instance'>;
+type Needs = Pick<App, 'config' | 'instance'>;
 
 /** A device by its random id, and the accounts it has signed in to: see `entryOf`. */
 export interface KnownDevice {
@@ -20,8 +20,8 @@ const cookiePattern = new RegExp(`^[\\w-]{22}(\\.[\\w-]{44}){0,${mostAccounts}}$
 const maxAge = 400 * 24 * 3_600_000;
 
 /** The device that this request comes from; a new one, if it has no cookie. */
-export function readDevice(keeper: Keeper, request: Request): KnownDevice {
-  const start = `${deviceCookie(keeper)}=`;
+export function deviceOf(app: Needs, request: Request): KnownDevice {
+  const start = `${deviceCookie(app)}=`;
   const found = request.headers.cookie?.split(/; */).find((cookie) => cookie.startsWith(start));
   const value = found?.slice(start.length) ?? '';
   if (!cookiePattern.test(value)) return { id: randomBytes(16).toString('base64url'), entries: [] };
@@ -30,55 +30,55 @@ export function readDevice(keeper: Keeper, request: Request): KnownDevice {
 }
 
 /** Whether the device has signed in to this account, whatever its password was. Asks nobody. */
-export const hasSignedIn = (keeper: Keeper, device: KnownDevice, account: string): boolean =>
-  entryWith(device, accountMark(keeper, device, account)) !== undefined;
+export const hasSignedIn = (app: Needs, device: KnownDevice, account: string): boolean =>
+  entryWith(device, accountMark(app, device, account)) !== undefined;
 
 /** Whether it has done so with the password that the account has now. */
 export function isKnown(
-  keeper: Keeper,
+  app: Needs,
   device: KnownDevice,
   account: string,
   passwordHash: string,
 ): boolean {
-  const entry = entryWith(device, accountMark(keeper, device, account));
-  const mark = passwordMark(keeper, device, account, passwordHash);
+  const entry = entryWith(device, accountMark(app, device, account));
+  const mark = passwordMark(app, device, account, passwordHash);
   return entry !== undefined && isSame(entry.slice(mark.length), mark);
 }
 
 /** Notes in the device's cookie that it has signed in; of too many accounts the oldest is forgotten. */
 export function rememberDevice(
-  keeper: Keeper,
+  app: Needs,
   response: Response,
   { id, entries }: KnownDevice,
   account: string,
   passwordHash: string,
 ): void {
   const device = { id, entries };
-  const mark = accountMark(keeper, device, account);
-  const entry = mark + passwordMark(keeper, device, account, passwordHash);
+  const mark = accountMark(app, device, account);
+  const entry = mark + passwordMark(app, device, account, passwordHash);
   const others = entries.filter((other) => !other.startsWith(mark)).slice(0, mostAccounts - 1);
-  response.cookie(deviceCookie(keeper), [id, entry, ...others].join('.'), {
+  response.cookie(deviceCookie(app), [id, entry, ...others].join('.'), {
     httpOnly: true,
     sameSite: 'strict',
-    secure: isHttps(keeper.config),
+    secure: isHttps(app.config),
     path: '/',
     maxAge,
   });
 }
 
-const deviceCookie = ({ config, instance }: Keeper) => `${cookieName(config, instance)}_device`;
+const deviceCookie = ({ config, instance }: Needs) => `${cookieName(config, instance)}_device`;
 
 const entryWith = ({ entries }: KnownDevice, mark: string) =>
   entries.find((entry) => isSame(entry.slice(0, mark.length), mark));
 
 // An entry is two signatures: of the account, which can be checked without looking it up, and of its password.
-const accountMark = (keeper: Keeper, { id }: KnownDevice, account: string) =>
-  sign(keeper, ['account', id, account]);
-const passwordMark = (keeper: Keeper, { id }: KnownDevice, account: string, passwordHash: string) =>
-  sign(keeper, ['password', id, account, passwordHash]);
+const accountMark = (app: Needs, { id }: KnownDevice, account: string) =>
+  sign(app, ['account', id, account]);
+const passwordMark = (app: Needs, { id }: KnownDevice, account: string, passwordHash: string) =>
+  sign(app, ['password', id, account, passwordHash]);
 
 /** 128 bits, as 22 characters. */
-const sign = ({ config, instance }: Keeper, what: string[]) =>
+const sign = ({ config, instance }: Needs, what: string[]) =>
   createHmac('sha256', config.SESSION_SECRET ?? instance.sessionSecret)
     .update(JSON.stringify(['known device', ...what]))
     .digest()

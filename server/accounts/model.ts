@@ -13,6 +13,8 @@ export interface UserRow {
   rev: number;
   /** A bot's: whose it is. */
   ownerId: string | null;
+  /** The file that is their picture. */
+  avatarId: string | null;
   /** Null unless an administrator has suspended the account. */
   suspendedAt: Date | null;
   createdAt: Date;
@@ -26,6 +28,7 @@ export const users = table<UserRow>('users', {
   passwordHash: DataTypes.TEXT,
   rev: DataTypes.INTEGER,
   ownerId: { type: DataTypes.UUID, field: 'bot_owner_id' },
+  avatarId: DataTypes.UUID,
   suspendedAt: DataTypes.DATE,
   createdAt: DataTypes.DATE,
 });

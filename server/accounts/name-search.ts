@@ -1,14 +1,14 @@
 /** By what people are found: their names, folded by the server, with each change of a name. */
 import type { Account, FoundPerson } from '../../shared/accounts.ts';
 import { query, type Db } from '../database/database.ts';
-import { fold, isShort, partsOf, partsWanted } from './folding.ts';
+import { fold, isShort, lookPart, partsOf, partsWanted } from './folding.ts';
 
 type Named = Pick<Account, 'id' | 'name' | 'username'>;
 
-/** A name and a username as they are searched, and the parts of both. */
+/** A name and a username as they are searched, the parts of both, and what the name looks like. */
 export function searchable({ name, username }: Omit<Named, 'id'>) {
   const folded = [fold(name), fold(username ?? '')] as const;
-  return { folded, parts: [...new Set(folded.flatMap(partsOf))] };
+  return { folded, parts: [...new Set([...folded.flatMap(partsOf), lookPart(name)])] };
 }
 
 /** Keeps the folded names of these accounts, in the transaction that has renamed them. */
@@ -66,7 +66,7 @@ const finding = `with found as (
       and (strpos(' ' || folded_name, $4) > 0 or strpos(' ' || folded_username, $4) > 0)
       limit ${most.within})
   )
-  select users.id, display_name as name, kind, rev, username
+  select users.id, display_name as name, kind, rev, username, avatar_id as avatar
   from found join users on users.id = found.id
   where users.id <> all($5::uuid[])
   order by least(${fit('folded_name')}, ${fit('folded_username')}),
@@ -82,7 +82,7 @@ export async function findByName(
 ): Promise<FoundPerson[]> {
   // What many have in their names would be looked for among all, in the hope of meeting enough of them soon.
   await query(db, 'set local enable_seqscan = off');
-  return query(db, finding, [
+  const found = await query<FoundRow>(db, finding, [
     folded,
     // After all that begins so, byte by byte.
     `${folded}\u{10ffff}`,
@@ -91,10 +91,13 @@ export async function findByName(
     without,
     limit,
   ]);
+  return found.map(({ avatar, ...person }) => ({ ...person, ...(avatar !== null && { avatar }) }));
 }
 
+type FoundRow = Omit<FoundPerson, 'avatar'> & { avatar: string | null };
+
 /** Whose folded name or username is exactly this. */
-export const findCalled = (db: Db, folded: string): Promise<{ id: string }[]> =>
+export const findUsersByName = (db: Db, folded: string): Promise<{ id: string }[]> =>
   query(
     db,
     `select id from users where name_parts @> $2::text[] and $1 in (folded_name, folded_username)

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import bcrypt from 'bcrypt';
 import type { App } from '../app.ts';
+import { guessThread, passwordThreads, type BcryptThreads } from './bcrypt-threads.ts';
 import { tooManyPasswords } from './guess-line.ts';
-import { compareSlowly } from './slow-compare.ts';
 
 /** Who is served first: a device that signed in before, then a network that has been quiet, then the others. */
 export type Turn = 'known' | 'quiet' | 'busy';
@@ -24,7 +24,9 @@ const digest = (password: string) => createHmac('sha384', domain).update(passwor
  * @throws ChatError busy, when too many wait to have one hashed
  */
 export const hashPassword = (app: Hashing, password: string, turn: Turn): Promise<string> =>
-  inTurn(app, turn, () => bcrypt.hash(digest(password), app.config.PARLEY_PASSWORD_COST));
+  whenFree(app, turn, () =>
+    passwordThreads.hash(digest(password), app.config.PARLEY_PASSWORD_COST),
+  );
 
 /**
  * Whether this is the password. Without a hash (unknown name, guest, bot) the answer is no after the same
@@ -39,17 +41,17 @@ export async function passwordFits(
 ): Promise<boolean> {
   const { PARLEY_PASSWORD_COST: cost } = app.config;
   const compared = hash ?? nobodys(cost);
-  const compare = async (by: typeof compareSlowly) => {
-    const fits = await by(digest(password), compared);
+  const compare = async (threads: BcryptThreads) => {
+    const fits = await threads.compare(digest(password), compared);
     // Each cost doubles the work, so these add up to what is missing.
     if (!fits)
       for (let missing = bcrypt.getRounds(compared); missing < cost; missing += 1)
-        await by(digest(password), nobodys(missing));
+        await threads.compare(digest(password), nobodys(missing));
     return fits && compared === hash;
   };
   return turn === 'busy' || turn === 'guessed'
-    ? app.guesses.run(() => compare(compareSlowly), { isQuiet: turn === 'guessed' })
-    : inTurn(app, turn, () => compare((digest, hash) => bcrypt.compare(digest, hash)));
+    ? app.guesses.run(() => compare(guessThread), { isQuiet: turn === 'guessed' })
+    : whenFree(app, turn, () => compare(passwordThreads));
 }
 
 /** Whether a hash was made when PARLEY_PASSWORD_COST was lower. */
@@ -63,7 +65,7 @@ const nobodys = (cost: number) =>
 const priorities: Record<Turn, number> = { known: 2, quiet: 1, busy: 0 };
 const mostWaiting: Record<Turn, number> = { known: 100, quiet: 100, busy: 50 };
 
-async function inTurn<T>(app: Hashing, turn: Turn, work: () => Promise<T>): Promise<T> {
+async function whenFree<T>(app: Hashing, turn: Turn, work: () => Promise<T>): Promise<T> {
   const priority = priorities[turn];
   if (app.hashing.sizeBy({ priority }) >= mostWaiting[turn]) throw tooManyPasswords();
   return app.hashing.add(work, { priority });

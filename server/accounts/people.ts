@@ -4,24 +4,25 @@ import { notFound } from '../../shared/failure.ts';
 import { namedIn } from '../../shared/mentions.ts';
 import type { People, Person } from '../../shared/people.ts';
 import type { Db } from '../database/database.ts';
-import { findKnown, haveMet } from './known.ts';
+import { findVisible, canSee } from './visibility.ts';
 import { skeletonOf } from './skeletons.ts';
 import { findAccountsAndOwners, findCredentials } from './store.ts';
 
-/** What others may know of an account. */
-export const asPerson = ({ id, name, username, kind, rev, ownerId }: Account): Person => ({
+/** What other people may see of an account. */
+export const asPerson = ({ id, name, username, kind, rev, ownerId, avatar }: Account): Person => ({
   ...{ id, name, kind, rev },
   ...(username !== null && { username }),
   ...(ownerId !== undefined && { ownerId }),
+  ...(avatar !== undefined && { avatar }),
   ...skeletonOf(name),
 });
 
-/** No fewer bytes than one of the people of an answer takes, with the longest of names: a bot comes with its owner. */
+/** An upper bound, in bytes, of one person in an answer: with the longest names, and for a bot its owner too. */
 export const personBytes = 1_500;
 
 /**
- * The people whom these ids name, as everyone may know them, and those whose bots some of them are. Unknown ids
- * are left out. In the order of their ids, so that the same people are the same bytes.
+ * Finds the people with these ids, and the owners of the bots among them. Unknown ids are left out. The answer is in
+ * the order of the ids, so that the same people are always the same bytes.
  */
 export async function findPeople(db: Db, ids: Iterable<string>): Promise<People> {
   const wanted = [...new Set(ids)];
@@ -39,8 +40,8 @@ export const ownersIn = (people: People): Set<string> =>
   );
 
 /**
- * Somebody, by their username, which is folded already, or by their id, if the asker may know whose it is: registered
- * people find each other anyway, all others only where they have met.
+ * Finds a person by their username, which must be folded, or by their id. By id, registered users find each other;
+ * everyone else only finds people whom they may see (visibility.ts).
  * @throws ChatError not_found
  */
 export async function requirePerson(
@@ -53,37 +54,40 @@ export async function requirePerson(
   if (user === undefined) throw notFound();
   const isFound =
     username !== undefined || [asker, user].every(({ kind }) => kind === 'registered');
-  if (!isFound && !(await haveMet(db, asker.id, user.id))) throw notFound();
+  if (!isFound && !(await canSee(db, asker.id, user.id))) throw notFound();
   return asPerson(user);
 }
 
-/** The people whom rows or changes name, those in the texts of messages too: so nobody need ask who they are. */
+/** Finds the people whom rows or changes name, in the text of messages too, so that no client has to ask for them. */
 export async function peopleMentioned<T extends Change | Row>(
   db: Db,
   things: T[],
   personIds: (thing: T) => string[],
 ): Promise<People> {
-  const called = things.flatMap(calledIn);
-  const isKnown = await knownAmong(db, called);
-  const known = called.filter((call) => isKnown(call)).map(({ userId }) => userId);
-  return findPeople(db, [...things.flatMap(personIds), ...known]);
+  const named = things.flatMap(usersNamedIn);
+  const isVisible = await visibleAmong(db, named);
+  const visible = named.filter((user) => isVisible(user)).map(({ userId }) => userId);
+  return findPeople(db, [...things.flatMap(personIds), ...visible]);
 }
 
-/** Somebody whom a message names by their id: anybody may have written any id. */
-export interface Call {
+/** A user whose id is in the text of a message. Anyone can write any id, so this gives no right to see them. */
+export interface NamedUser {
   timelineId: string;
   userId: string;
 }
 
-/** Which of them those who read there may know: who is in the server or conversation, or has been there. */
-export async function knownAmong(db: Db, calls: Call[]): Promise<(call: Call) => boolean> {
-  const key = ({ timelineId, userId }: Call) => `${timelineId} ${userId}`;
-  const known = new Set((calls.length === 0 ? [] : await findKnown(db, calls)).map(key));
-  return (call) => known.has(key(call));
+/** Answers which of these users the readers of the timeline may see: see visibility.ts. */
+export async function visibleAmong(
+  db: Db,
+  named: NamedUser[],
+): Promise<(user: NamedUser) => boolean> {
+  const key = ({ timelineId, userId }: NamedUser) => `${timelineId} ${userId}`;
+  const visible = new Set((named.length === 0 ? [] : await findVisible(db, named)).map(key));
+  return (user) => visible.has(key(user));
 }
 
-function calledIn(thing: Change | Row): Call[] {
-  if ('message' in thing) return calledIn(thing.message);
+function usersNamedIn(thing: Change | Row): NamedUser[] {
+  if ('message' in thing) return usersNamedIn(thing.message);
   if (!('authorId' in thing)) return [];
   const { timelineId, body, replyTo } = thing;
   return namedIn(body + (replyTo?.excerpt ?? '')).map((userId) => ({ timelineId, userId }));

@@ -1,4 +1,4 @@
-import { limits } from '../../shared/limits.ts';
+import { quotas } from '../../shared/quotas.ts';
 import { query, type Db } from '../database/database.ts';
 
 /** Stores a link by the hash of its secret, in place of an older one of this account. */
@@ -10,7 +10,7 @@ export async function saveReset(db: Db, userId: string, secretHash: string): Pro
      on conflict (user_id) do update
        set secret_hash = excluded.secret_hash, expires_at = excluded.expires_at
      returning expires_at as "expiresAt"`,
-    [userId, secretHash, limits.resetSeconds],
+    [userId, secretHash, quotas.resetSeconds],
   );
   return (rows[0] as { expiresAt: Date }).expiresAt;
 }
@@ -26,7 +26,7 @@ export async function findReset(db: Db, secretHash: string): Promise<string | un
   return row?.userId;
 }
 
-/** Sets the password of whoever this link is for, and ends the link; false if it no longer works. */
+/** Sets the password of the link's account, and ends the link; false if it no longer works. */
 export async function useReset(
   db: Db,
   { userId, secretHash, passwordHash }: Record<'userId' | 'secretHash' | 'passwordHash', string>,

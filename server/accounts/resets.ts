@@ -6,12 +6,13 @@ import { ChatError } from '../../shared/failure.ts';
 import type { App } from '../app.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { transaction, type Db } from '../database/database.ts';
+import { revokeBotTokens } from './bot-tokens.ts';
 import { requireUncommon } from './common-passwords.ts';
 import { hashOf } from './cookies.ts';
 import { hashPassword, type Turn } from './password.ts';
 import { deleteExpiredResets, deleteReset, findReset, saveReset, useReset } from './reset-store.ts';
 import { endSessionsOf, signOut } from './sessions.ts';
-import { findCredentials, lockAccount, type Credentials } from './store.ts';
+import { findCredentials, lockAccountRow, type Credentials } from './store.ts';
 
 /** Makes the link of an account, whose row is locked; an older one of the account stops working. */
 export async function makeReset(db: Db, userId: string): Promise<{ secret: string; at: Date }> {
@@ -25,12 +26,13 @@ export const endReset = (db: Db, userId: string): Promise<void> => deleteReset(d
 export const sweepResets = ({ db }: Pick<App, 'db'>): Promise<void> => deleteExpiredResets(db);
 
 /**
- * Sets the password of the account that a link is for, and ends all of its sessions. Its bots keep their tokens.
+ * Sets the password of the account that a link is for, and ends all of its sessions; with `bots: 'revoke'` the tokens of
+ * all bots, too.
  * @throws ChatError unauthenticated, the same for every link that doesn't work, whatever the reason
  */
 export async function resetPassword(
   app: App,
-  { secret, password }: z.output<typeof ResetPassword>,
+  { secret, password, bots = 'keep' }: z.output<typeof ResetPassword>,
   { address, turn }: { address: string; turn: Turn },
 ): Promise<Credentials> {
   const secretHash = hashOf(secret);
@@ -43,13 +45,14 @@ export async function resetPassword(
   const passwordHash = await hashPassword(app, password, turn);
   const ended = await transaction(app.db, async (db) => {
     // The account first, as those who make links lock it.
-    await lockAccount(db, user.id);
+    await lockAccountRow(db, user.id);
     if (!(await useReset(db, { userId: user.id, secretHash, passwordHash }))) throw deadLink();
-    const ended = await endSessionsOf(db, user.id);
+    const ended = await revokeBotTokens(db, { user, address }, bots);
+    ended.set(user.id, await endSessionsOf(db, user.id));
     await recordAudit(db, { user, address }, { action: 'password:reset' });
     return ended;
   });
-  signOut(app, user.id, ended);
+  for (const [userId, sessionIds] of ended) signOut(app, userId, sessionIds);
   return { user, passwordHash };
 }
 

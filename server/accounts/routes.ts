@@ -1,7 +1,7 @@
 /** The endpoints by which one comes in. Everything else goes by socket. */
 import express, { Router, type Request, type RequestHandler, type Response } from 'express';
 import type { z } from 'zod';
-import { doors } from '../../shared/accounts.ts';
+import { authEndpoints } from '../../shared/accounts.ts';
 import { ChatError, forbidden } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import { addressOf } from '../http/address.ts';
@@ -10,7 +10,7 @@ import { requireOwnPage } from '../http/origin.ts';
 import { enterAsGuest, lookForUsername, register } from './accounts.ts';
 import { isHttps } from './cookies.ts';
 import { takeLook, takeVisit } from './entry-limits.ts';
-import { readDevice, rememberDevice } from './known-devices.ts';
+import { deviceOf, rememberDevice } from './known-devices.ts';
 import { resetPassword } from './resets.ts';
 import { sessionIdentity, startSession } from './sessions.ts';
 import { login } from './sign-in.ts';
@@ -20,35 +20,35 @@ export function accountRoutes(app: App): Router {
   const router = Router();
   const endpoints: Record<string, (request: Request, response: Response) => Promise<void>> = {
     async '/register'(request, response) {
-      const input = readForm(doors.register.input, request.body);
+      const input = readForm(authEndpoints.register.input, request.body);
       const address = addressOf(app.config, request);
       const turn = await takeVisit(app, address, 'registerPerAddress', 'registerOverall');
       const current = await sessionIdentity(app, request);
       const who = await register(app, input, current?.user, { address, turn });
-      await enter(app, request, response.status(doors.register.status), who);
+      await enter(app, request, response.status(authEndpoints.register.status), who);
     },
     async '/login'(request, response) {
-      const input = readForm(doors.login.input, request.body);
-      const visitor = { address: addressOf(app.config, request), device: readDevice(app, request) };
+      const input = readForm(authEndpoints.login.input, request.body);
+      const visitor = { address: addressOf(app.config, request), device: deviceOf(app, request) };
       const who = await login(app, input, visitor);
-      await enter(app, request, response.status(doors.login.status), who);
+      await enter(app, request, response.status(authEndpoints.login.status), who);
     },
     async '/guest'(request, response) {
-      const input = readForm(doors.guest.input, request.body);
+      const input = readForm(authEndpoints.guest.input, request.body);
       const address = addressOf(app.config, request);
       await takeVisit(app, address, 'guestPerAddress', 'guestOverall');
       const who = await enterAsGuest(app, input, address);
-      await enter(app, request, response.status(doors.guest.status), who);
+      await enter(app, request, response.status(authEndpoints.guest.status), who);
     },
     async '/reset'(request, response) {
-      const input = readForm(doors.reset.input, request.body);
+      const input = readForm(authEndpoints.reset.input, request.body);
       const address = addressOf(app.config, request);
       const turn = await takeVisit(app, address, 'resetPerAddress', 'resetOverall');
       const who = await resetPassword(app, input, { address, turn });
-      await enter(app, request, response.status(doors.reset.status), who);
+      await enter(app, request, response.status(authEndpoints.reset.status), who);
     },
     async '/username'(request, response) {
-      const input = readForm(doors.username.input, request.body);
+      const input = readForm(authEndpoints.username.input, request.body);
       const address = addressOf(app.config, request);
       await takeLook(app, address);
       response.json(await lookForUsername(app, input));
@@ -87,7 +87,7 @@ async function enter(app: App, request: Request, response: Response, who: Creden
   await startSession(app, request, who);
   const { user, passwordHash } = who;
   if (user.username !== null && passwordHash !== null)
-    rememberDevice(app, response, readDevice(app, request), user.username, passwordHash);
+    rememberDevice(app, response, deviceOf(app, request), user.username, passwordHash);
   app.log.info({ userId: who.user.id, endpoint: request.path }, 'signed in');
   response.json({ user: who.user });
 }

@@ -4,7 +4,7 @@ import { limits } from '../../shared/limits.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { blockedUserIds } from '../blocks/access.ts';
 import type { Caller } from '../command.ts';
-import { snapshot } from '../database/database.ts';
+import { readTransaction } from '../database/database.ts';
 import { fold } from './folding.ts';
 import { findByName } from './name-search.ts';
 import { skeletonOf } from './skeletons.ts';
@@ -22,7 +22,7 @@ export async function searchPeople(
   await app.limits.take('searchDaily', user.id);
   const wanted = fold(query);
   if (wanted === '') return [];
-  return snapshot(app.db, async (db) => {
+  return readTransaction(app.db, async (db) => {
     const apart = await blockedUserIds(db, user.id);
     const found = await findByName(db, wanted, [user.id, ...apart], limit);
     return found.map((person) => ({ ...person, ...skeletonOf(person.name) }));

@@ -3,7 +3,7 @@ import type { Account, Session } from '../../shared/accounts.ts';
 import type { Bot } from '../../shared/bots.ts';
 import { named, query, type Db, type NamedValues } from '../database/database.ts';
 import type { Ending } from './sessions.ts';
-import { columns, toAccount, type AccountRow } from './store.ts';
+import { accountColumns, toAccount, type AccountRow } from './store.ts';
 
 interface NewSession {
   /** The public side; rooms and lists name it. */
@@ -72,7 +72,7 @@ export async function useToken(
        update sessions set last_seen_at = now()
        where token_hash = $1 and last_seen_at < now() - interval '1 minute'
      )
-     select ${columns}, sessions.id as "sessionId", sessions.data->'scopes' as scopes
+     select ${accountColumns}, sessions.id as "sessionId", sessions.data->'scopes' as scopes
      from sessions join users on users.id = sessions.user_id
      where token_hash = $1 and users.kind = 'bot' and ${live} and not exists (
        select 1 from users as owners
@@ -87,7 +87,7 @@ const sessionByHash = named(
      update sessions set ${seenNow}, expires_at = ${prolonged}
      where token_hash = $1 and ${live} and last_seen_at < now() - interval '1 minute'
    )
-   select ${columns}, sessions.id as "sessionId"
+   select ${accountColumns}, sessions.id as "sessionId"
    from sessions join users on users.id = sessions.user_id
    where token_hash = $1 and ${live} and suspended_at is null`,
 );
@@ -164,7 +164,7 @@ const surplus = ending(`id in (
   select id from sessions where user_id = $2 order by last_seen_at desc, created_at desc offset $3)`);
 const expired = ending('expires_at <= now()');
 
-/** Ends the session that a cookie names: whoever had it signs in again. */
+/** Ends the session that a cookie names: its holder has to sign in again. */
 export async function deleteSessionOfToken(db: Db, tokenHash: string): Promise<void> {
   await end(db, byToken, 'renewed', tokenHash);
 }

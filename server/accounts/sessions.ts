@@ -1,4 +1,4 @@
-/** Being signed in: how it begins, whose it is, how it ends. */
+/** Sessions: how they start, whom they identify, how they end. A bot's token is a session, too. */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
@@ -6,7 +6,7 @@ import { v7 } from 'uuid';
 import type { Account, Session } from '../../shared/accounts.ts';
 import type { Bot } from '../../shared/bots.ts';
 import { ChatError, notFound } from '../../shared/failure.ts';
-import { limits } from '../../shared/limits.ts';
+import { quotas } from '../../shared/quotas.ts';
 import type { Closing } from '../../shared/protocol.ts';
 import { addressOf } from '../http/address.ts';
 import type { App } from '../app.ts';
@@ -40,7 +40,7 @@ export interface Identity {
 /** Why a session ended. */
 export type Ending = 'renewed' | 'expired' | 'revoked' | 'suspended';
 
-/** What its sockets are told. */
+/** What the sockets of an ended session are told. */
 const closings: Record<Ending, Closing> = {
   renewed: { code: 'renewed', reason: 'You signed in again.', retry: true },
   expired: { code: 'expired', reason: 'Your session expired. Sign in again.', retry: false },
@@ -49,8 +49,8 @@ const closings: Record<Ending, Closing> = {
 };
 
 /**
- * Who sends this request, whose cookie the middleware has read: a handshake, or one over HTTP. Undefined
- * for strangers and for those whose session has ended. Only the database says so: no cache, and no cookie.
+ * Identifies the sender of a request (HTTP, or a socket's handshake) by the cookie that the middleware has read.
+ * Undefined without a session, or if it has ended. This always asks the database, never a cache.
  */
 export async function sessionIdentity(
   app: App,
@@ -63,29 +63,29 @@ export async function sessionIdentity(
 /** Whether a session, or a bot's token, has not ended. */
 export const isSessionLive = (db: Db, sessionId: string): Promise<boolean> => isLive(db, sessionId);
 
-/** Whose token this is: a bot's. Undefined if it is nobody's, or nobody's any more. */
+/** Identifies a bot by its token. Undefined if there is no such token, or if it was revoked. */
 export const botIdentity = async (app: App, token: unknown): Promise<Identity | undefined> =>
   typeof token === 'string' ? useToken(app.db, hashOf(token)) : undefined;
 
-/** Makes a token: a session without an end, of which only the hash is kept. */
+/** Creates a bot's token: a session that does not expire. Only its hash is stored. */
 export async function issueToken(db: Db, botId: string, scopes: Bot['scopes']): Promise<string> {
   const token = `pbot_${randomBytes(32).toString('base64url')}`;
   await insertToken(db, { id: v7(), tokenHash: hashOf(token), userId: botId, data: { scopes } });
   return token;
 }
 
-/** Ends all tokens of a bot, and says which sessions that were. */
+/** Deletes all tokens of a bot. Returns the ids of their sessions. */
 export const revokeTokens = (db: Db, botId: string): Promise<string[]> =>
   deleteSessionsOf(db, botId, 'revoked');
 
-/** Ends all sessions of a person, and says which: `signOut` closes their sockets after the commit. */
+/** Deletes all sessions of a person. Returns their ids: call `signOut` after the commit to close their sockets. */
 export const endSessionsOf = (db: Db, userId: string, why: Ending = 'revoked'): Promise<string[]> =>
   deleteSessionsOf(db, userId, why);
 
 /**
- * Begins a new session for whoever has just shown who they are: a new id in the cookie, the old session
- * ended. Its sockets are told once the reply is out, or they would come back with the old cookie.
- * @throws ChatError unauthenticated, if the password was changed, or the account suspended, since it was compared
+ * Starts a session for an account whose password or token was just verified: sets a new cookie and ends the old
+ * session. The old session's sockets are closed after the reply, or they would reconnect with the old cookie.
+ * @throws ChatError unauthenticated, if meanwhile the password was changed or the account suspended
  */
 export async function startSession(
   app: App,
@@ -105,7 +105,7 @@ export async function startSession(
   const surplus = await transaction(app.db, async (db) => {
     const [isStored, surplus] = await Promise.all([
       insertSession(db, session, passwordHash),
-      deleteSurplusSessions(db, user.id, limits.sessionsPerPerson),
+      deleteSurplusSessions(db, user.id, quotas.sessionsPerPerson),
     ]);
     if (!isStored)
       throw new ChatError('unauthenticated', 'Your account has changed. Sign in again.');
@@ -117,7 +117,7 @@ export async function startSession(
   if (oldId !== undefined) request.res?.once('close', () => end(app, [oldId], 'renewed'));
 }
 
-/** Gives the request's cookie another id, and ends the session that it named: a stranger's named none. */
+/** Gives the cookie a new session id and ends the session of the old one, if there was one. */
 const regenerate = (request: Request) =>
   new Promise<void>((resolve, reject) => {
     if (request.session.signed)
@@ -131,15 +131,15 @@ const regenerate = (request: Request) =>
     }
   });
 
-/** Where one is signed in, the latest seen first. */
+/** The devices where the caller is signed in, the most recently seen first. */
 export async function listSessions({ app, user, sessionId }: Caller): Promise<Session[]> {
   const sessions = await findSessions(app.db, user.id);
   return sessions.map((session) => ({ ...session, current: session.id === sessionId }));
 }
 
 /**
- * Ends one of the caller's own sessions, here and now: the row first, so that its cookie is dead everywhere.
- * @throws ChatError not_found, for anybody else's too
+ * Ends one of the caller's own sessions. The row is deleted first, so that its cookie is refused on every node.
+ * @throws ChatError not_found, also for a session of someone else
  */
 export async function endSession(caller: Caller, id: string): Promise<void> {
   const { app, user, sessionId } = caller;
@@ -151,17 +151,17 @@ export async function endSession(caller: Caller, id: string): Promise<void> {
   signOut(app, user.id, [id]);
 }
 
-/** Whose sessions: a bot's are its tokens. */
+/** Whether sessions of people or tokens of bots are meant. */
 export type Holder = 'person' | 'bot';
 
 export const countSessions = (db: Db, holder: Holder): Promise<number> =>
   countAllSessions(db, holder === 'bot');
 
-/** Ends all that there are, and says how many. Sockets are not told: whoever calls this sees to it that all come back. */
+/** Deletes all of them and returns how many. Sockets are not told: the caller must make all clients reconnect. */
 export const endAllSessions = (db: Db, holder: Holder): Promise<number> =>
   deleteAllSessions(db, holder === 'bot');
 
-/** Closes the sockets of sessions whose rows are deleted already, and says so to those who see who is online. */
+/** After the rows were deleted: closes the sockets of the sessions on all nodes, and updates who is online. */
 export function signOut(
   app: App,
   userId: string,
@@ -175,13 +175,13 @@ export function signOut(
 const end = (app: App, sessionIds: string[], why: Ending): void =>
   app.fanout.closeSessions(sessionIds, closings[why]);
 
-/** Closes here what a node that we may not have heard has ended. */
+/** Closes the sockets on this node of sessions that another node has ended; its message may have been lost. */
 export const closeEnded = (app: App, sessionIds: string[], why: Ending): void =>
   app.sockets.closeSessions(sessionIds, closings[why]);
 
 /**
- * Ends all sessions whose time is over, and closes their sockets: one that only listens too. Then closes what
- * is open here without a session, for whom no word came: it was lost, or it passed a handshake. Every minute.
+ * Runs every minute. Deletes expired sessions and closes their sockets, even those that only listen. Then it closes
+ * the sockets of this node whose session has ended unnoticed: the message was lost, or came during their handshake.
  */
 export async function sweepSessions(app: App): Promise<void> {
   end(app, await deleteExpiredSessions(app.db), 'expired');

@@ -12,7 +12,7 @@ import { findCredentials, replacePassword, type Credentials } from './store.ts';
 
 type Given = z.output<typeof Login>;
 
-export interface Visitor {
+export interface Requester {
   address: string;
   device: KnownDevice;
 }
@@ -20,9 +20,9 @@ export interface Visitor {
 /**
  * Lets somebody in by name and password.
  * @throws ChatError unauthenticated, the same for a wrong password and for a name that cannot sign in; forbidden,
- * only to whoever has the password, if the account is suspended
+ * only to a caller who has the password, if the account is suspended
  */
-export async function login(app: App, input: Given, visitor: Visitor): Promise<Credentials> {
+export async function login(app: App, input: Given, visitor: Requester): Promise<Credentials> {
   const found = await comparePassword(app, input, visitor);
   if (found === undefined) throw new ChatError('unauthenticated', 'Wrong username or password.');
   if (found.isSuspended) throw forbidden('This account is suspended.');
@@ -39,7 +39,7 @@ type RegisteredCredentials = Credentials & { passwordHash: string };
 async function comparePassword(
   app: App,
   { username, password }: Given,
-  { address, device }: Visitor,
+  { address, device }: Requester,
 ): Promise<RegisteredCredentials | undefined> {
   const account = foldUsername(username).slice(0, 64);
   const known = await knownAccount(app, account, device);
@@ -54,8 +54,7 @@ async function comparePassword(
     },
   );
   if (fits) {
-    await guess?.takeBack();
-    if (turn === 'quiet') await staysQuiet(app, address);
+    await Promise.all([guess?.takeBack(), turn === 'quiet' && staysQuiet(app, address)]);
   } else {
     if (turn === 'quiet') await noteWrong(app, address);
     await recordFailedSignIn(app.db, { userId: found?.user.id, address });

@@ -3,10 +3,10 @@ import { named, query, within, type Db } from '../database/database.ts';
 import { users, type UserRow } from './model.ts';
 import { searchable } from './name-search.ts';
 
-/** What `columns` reads. */
+/** What `accountColumns` reads. */
 export type AccountRow = Pick<
   UserRow,
-  'id' | 'kind' | 'username' | 'displayName' | 'rev' | 'ownerId'
+  'id' | 'kind' | 'username' | 'displayName' | 'rev' | 'ownerId' | 'avatarId'
 >;
 
 export const toAccount = ({
@@ -16,16 +16,18 @@ export const toAccount = ({
   kind,
   rev,
   ownerId,
+  avatarId,
 }: AccountRow): Account => ({
   ...{ id, name, username, kind, rev },
   ...(ownerId !== null && { ownerId }),
+  ...(avatarId !== null && { avatar: avatarId }),
 });
-export const columns = `users.id, users.kind, users.username, users.display_name as "displayName", users.rev,
-  users.bot_owner_id as "ownerId"`;
+export const accountColumns = `users.id, users.kind, users.username, users.display_name as "displayName", users.rev,
+  users.bot_owner_id as "ownerId", users.avatar_id as "avatarId"`;
 
 const withOwners = named(
-  `select ${columns} from users where id = any($1::uuid[])
-   union select ${columns} from users
+  `select ${accountColumns} from users where id = any($1::uuid[])
+   union select ${accountColumns} from users
    where id in (select bot_owner_id from users where id = any($1::uuid[]))`,
 );
 
@@ -39,7 +41,7 @@ export async function findAccount(db: Db, id: string): Promise<Account | undefin
 }
 
 /** Until the transaction ends. */
-export async function lockAccount(db: Db, id: string): Promise<void> {
+export async function lockAccountRow(db: Db, id: string): Promise<void> {
   await query(db, 'select 1 from users where id = $1 for no key update', [id]);
 }
 
@@ -82,7 +84,7 @@ const newAccount = named(
   `insert into users (id, kind, username, display_name, password_hash, bot_owner_id,
      folded_name, folded_username, name_parts)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9::text[])
-   on conflict (username) do nothing returning ${columns}`,
+   on conflict (username) do nothing returning ${accountColumns}`,
 );
 
 /** Stores a new account, to be found by its names; undefined if somebody has the username. */
@@ -111,23 +113,32 @@ export async function registerGuest(
     `update users set kind = 'registered', username = $2, password_hash = $3,
        display_name = coalesce($4, display_name), rev = rev + 1
      where id = $1 and kind = 'guest' and not exists (select 1 from users where username = $2)
-     returning ${columns}`,
+     returning ${accountColumns}`,
     [id, to.username, to.passwordHash, to.displayName ?? null],
   );
   return row && toAccount(row);
 }
 
-/** Undefined if that is their name already. */
-export async function renameAccount(
+/** What others see of somebody, as far as it changes. */
+export interface Profile {
+  name?: string | undefined;
+  /** A file’s id; null for none. */
+  avatar?: string | null | undefined;
+}
+
+/** Undefined if all that is so already. */
+export async function updateProfile(
   db: Db,
   id: string,
-  name: string,
+  { name, avatar }: Profile,
 ): Promise<Account | undefined> {
   const [row] = await query<AccountRow>(
     db,
-    `update users set display_name = $2, rev = rev + 1
-     where id = $1 and display_name <> $2 returning ${columns}`,
-    [id, name],
+    `update users set display_name = coalesce($2, display_name), rev = rev + 1,
+       avatar_id = case when $3 then $4::uuid else avatar_id end
+     where id = $1 and (display_name <> $2 or $3 and avatar_id is distinct from $4::uuid)
+     returning ${accountColumns}`,
+    [id, name ?? null, avatar !== undefined, avatar ?? null],
   );
   return row && toAccount(row);
 }
@@ -150,7 +161,7 @@ export async function replacePassword(
 export async function findAwayGuests(db: Db, days: number, most: number): Promise<Account[]> {
   const rows = await query<AccountRow>(
     db,
-    `select ${columns} from users
+    `select ${accountColumns} from users
      where kind = 'guest' and ended_at is null and away_since < now() - $1 * interval '1 day'
        and not exists (select 1 from sessions where user_id = users.id)
      order by away_since limit $2`,

@@ -1,19 +1,19 @@
-/** Who may do what to an account. Whoever runs this Parley may do all of it, by `npm run admin`. */
+/** Who may administer an account. The operator may do everything, with `npm run admin`. */
 import type { InstanceRole, ManagedAccount } from '../../shared/administration.ts';
 import type { Account } from '../../shared/accounts.ts';
 import { forbidden, notFound } from '../../shared/failure.ts';
 import type { App } from '../app.ts';
 import type { Db } from '../database/database.ts';
-import { findAccount, findRole, lockAccounts } from './store.ts';
+import { findManagedAccount, findRole, lockAccounts } from './store.ts';
 
-/** Somebody who is signed in, or, without a user, whoever runs this Parley. */
+/** A signed-in user, or without one the operator of this Parley. */
 export interface Actor {
   app: App;
   user?: Pick<Account, 'id'>;
   address: string;
 }
 
-/** Undefined for everyone who administers nothing. */
+/** Undefined for users who are no administrators. */
 export const instanceRoleOf = (db: Db, userId: string): Promise<InstanceRole | undefined> =>
   findRole(db, userId);
 
@@ -25,15 +25,15 @@ export async function requireAdministrator(db: Db, { user }: Actor): Promise<Ins
 }
 
 /**
- * The account that somebody acts on, locked until the transaction ends, and so is what the actor may do.
+ * Locks and returns the account to act on. The actor's own account is locked too, so that their role does not change.
  * @throws ChatError forbidden, not_found
  */
 export async function accountFor(db: Db, actor: Actor, userId: string): Promise<ManagedAccount> {
-  // Asked before the lock, so that nobody else can hold a row; what decides is asked under it.
+  // Checked before the lock, so that nobody else can lock rows; the check under the lock decides.
   await requireAdministrator(db, actor);
   await lockAccounts(db, actor.user === undefined ? [userId] : [userId, actor.user.id]);
   const role = await requireAdministrator(db, actor);
-  const account = await findAccount(db, userId);
+  const account = await findManagedAccount(db, userId);
   if (account === undefined) throw notFound();
   if (account.administers !== undefined && role !== 'owner')
     throw forbidden('Only the owner of this Parley can do this to an administrator.');

@@ -8,15 +8,15 @@ import { endReset, makeReset } from '../accounts/resets.ts';
 import { endSessionsOf, revokeTokens, signOut, type Ending } from '../accounts/sessions.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { botIdsOf } from '../bots/access.ts';
-import { snapshot, transaction, type Db } from '../database/database.ts';
+import { readTransaction, transaction, type Db } from '../database/database.ts';
 import { accountFor, requireAdministrator, type Actor } from './access.ts';
-import { findAccount, findAccounts, setAdministrator, setSuspended } from './store.ts';
+import { findManagedAccount, findAccounts, setAdministrator, setSuspended } from './store.ts';
 
 export async function listAccounts(
   actor: Actor,
   { query: part, after, limit = limits.pageDefault }: Parsed<'account:list'>,
 ): Promise<Output<'account:list'>> {
-  return snapshot(actor.app.db, async (db) => {
+  return readTransaction(actor.app.db, async (db) => {
     await requireAdministrator(db, actor);
     const found = await findAccounts(db, { part, after, limit: limit + 1 });
     return { accounts: found.slice(0, limit), more: { after: found.length > limit } };
@@ -53,7 +53,7 @@ export async function signOutAccount(
 }
 
 /** Says what the account is afterwards. What it is already is neither done nor recorded again. */
-export async function updateAccount(
+export async function administerAccount(
   actor: Actor,
   { userId, suspended, administrator }: Parsed<'account:update'>,
 ): Promise<ManagedAccount> {
@@ -65,7 +65,7 @@ export async function updateAccount(
       await appoint(db, actor, was, administrator);
     if (suspended !== undefined && suspended !== was.suspended)
       ended.push(...(await (suspended ? suspend : restore)(db, actor, was)));
-    return { account: (await findAccount(db, userId)) ?? was, ended };
+    return { account: (await findManagedAccount(db, userId)) ?? was, ended };
   });
   for (const { holderId, sessionIds, why } of ended) signOut(actor.app, holderId, sessionIds, why);
   return account;

@@ -1,10 +1,10 @@
 import type { administrationCommands } from '../../shared/administration.ts';
 import type { Handlers } from '../command.ts';
-import { listAccounts, resetAccount, signOutAccount, updateAccount } from './administration.ts';
+import { listAccounts, resetAccount, signOutAccount, administerAccount } from './administration.ts';
 
 export const administrationHandlers: Handlers<keyof typeof administrationCommands> = {
   'account:list': (caller, input) => listAccounts(caller, input),
   'account:reset': (caller, input) => resetAccount(caller, input),
   'account:signOut': (caller, input) => signOutAccount(caller, input),
-  'account:update': async (caller, input) => ({ account: await updateAccount(caller, input) }),
+  'account:update': async (caller, input) => ({ account: await administerAccount(caller, input) }),
 };

@@ -49,7 +49,7 @@ export async function lockAccounts(db: Db, ids: string[]): Promise<void> {
   ]);
 }
 
-export async function findAccount(db: Db, id: string): Promise<ManagedAccount | undefined> {
+export async function findManagedAccount(db: Db, id: string): Promise<ManagedAccount | undefined> {
   const [row] = await query<AccountRow>(db, `${accounts} and users.id = $1`, [id]);
   return row && toAccount(row);
 }

@@ -1,4 +1,4 @@
-/** What administrators do in their settings, for whoever runs this Parley: when nobody can get in any more. */
+/** What administrators do in their settings, on the command line: for when nobody can sign in any more. */
 import type { ManagedAccount } from '../../shared/administration.ts';
 import { foldUsername } from '../../shared/accounts.ts';
 import { ChatError } from '../../shared/failure.ts';
@@ -6,9 +6,9 @@ import { accountNamed } from '../accounts/accounts.ts';
 import type { App } from '../app.ts';
 import type { Task, TaskReport } from '../node/task.ts';
 import type { Actor } from './access.ts';
-import { listAccounts, resetAccount, signOutAccount, updateAccount } from './administration.ts';
+import { listAccounts, resetAccount, signOutAccount, administerAccount } from './administration.ts';
 
-type Change = Parameters<typeof updateAccount>[1];
+type Change = Parameters<typeof administerAccount>[1];
 
 export const personTasks = new Map<string, Task>([
   ['find', { usage: 'find TEXT', words: 1, run: find }],
@@ -54,7 +54,7 @@ function changing(verb: string, change: Omit<Change, 'userId'>, became: string):
     words: 1,
     async run(app, [username = '']) {
       const userId = await idOf(app, username);
-      const account = await updateAccount(actorOn(app), { userId, ...change });
+      const account = await administerAccount(actorOn(app), { userId, ...change });
       return { said: `${username} ${became}${butOwner(account, change)}.`, facts: { account } };
     },
   };

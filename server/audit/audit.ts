@@ -1,9 +1,9 @@
 /**
- * Writes the trace of a deed, in the transaction of the deed: it is there exactly if the deed is.
+ * Writes the audit log. An entry is written in the transaction of the action, so that both exist or neither.
  *
- * Nobody can fill the table. Of each kind of deed a person has so many entries a day; what they do beyond that is
- * counted, at first for each server, then in one entry. One kind hides no other: whoever makes invites all
- * day long still leaves every ban. Failures of strangers are counted so, too, by account and address, by the hour.
+ * Nobody can fill the table. Each person has a number of separate entries a day for each kind of action. Further
+ * actions are only counted: first in one entry for each server, then in a single one. Each kind is counted apart, so
+ * that thousands of invites do not hide a ban. Failed sign-ins are counted by account and address, each hour.
  */
 import type { AuditAction } from '../../shared/audit.ts';
 import type { App } from '../app.ts';
@@ -11,7 +11,7 @@ import type { Caller } from '../command.ts';
 import type { Db } from '../database/database.ts';
 import { countSince, deleteExpired, insertEntry, type NewEntry } from './store.ts';
 
-/** Who does it, and from where. Without a user it is `npm run admin`. */
+/** Who acts, and from which address. There is no user for `npm run admin`. */
 export interface AuditSource {
   user?: Pick<Caller['user'], 'id'>;
   address: string;
@@ -20,17 +20,17 @@ export interface AuditSource {
 export interface Deed {
   action: AuditAction;
   serverId?: string | undefined;
-  /** Whom it concerns. */
+  /** The person whom the action concerns. */
   userId?: string | null | undefined;
-  /** What it concerns. */
+  /** The id of the thing that it concerns, such as a message. */
   subjectId?: string;
   detail?: string;
 }
 
-/** So many entries of a kind stand by themselves; then they are counted together, and from twice as many in one. */
+/** Up to so many entries of a kind are separate; then they are counted per server, and from twice as many in one. */
 const standingAlone = 100;
 
-/** To be called last in a transaction: entries that are counted together are rows that several wait for. */
+/** Call it last in a transaction: it may lock a row that counts entries, for which others then wait. */
 export async function recordAudit(
   db: Db,
   { user, address }: AuditSource,
@@ -42,7 +42,7 @@ export async function recordAudit(
   await write(db, entry, { per: 'day', together: 'serverId' });
 }
 
-/** A sign-in: those of an hour from one address are one entry. */
+/** Records a sign-in. Those of one hour from the same address share an entry. */
 export async function recordSignIn(
   db: Db,
   { user, address }: Required<AuditSource>,
@@ -52,7 +52,7 @@ export async function recordSignIn(
   await write(db, entry, { fold, per: 'day', together: 'serverId' });
 }
 
-/** A sign-in that failed, at an account or at none. What was typed is not kept: it may be a password. */
+/** Records a failed sign-in. The username is not kept if no such account exists: people may type a password there. */
 export async function recordFailedSignIn(
   db: Db,
   { userId = null, address }: { userId: string | null | undefined; address: string },
@@ -68,10 +68,10 @@ const nothing = {
 };
 
 interface Counting {
-  /** Entries of the same fold are one. */
+  /** Entries with the same fold are one entry with a count. */
   fold?: string;
   per: 'day' | 'hour';
-  /** What those that are counted together still have in common, beside who and what. */
+  /** The field that counted entries still have in common, besides actor and action. */
   together: 'serverId' | 'userId';
 }
 
@@ -97,7 +97,7 @@ function startOf(unit: 'day' | 'hour'): string {
 
 const slice = 1_000;
 
-/** Drops what is past its time: in slices, so that no transaction is long. */
+/** Deletes expired entries in slices, so that no transaction is long. */
 export async function sweepAudit({ db }: Pick<App, 'db'>): Promise<void> {
   for (let i = 0; i < 10; i += 1) if ((await deleteExpired(db, slice)) < slice) return;
 }

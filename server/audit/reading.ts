@@ -4,18 +4,18 @@ import { personIdsIn } from '../../shared/person-ids.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import type { Caller } from '../command.ts';
-import { snapshot } from '../database/database.ts';
+import { readTransaction } from '../database/database.ts';
 import { pageOf } from '../realtime/fitting.ts';
 import { serverFor } from '../servers/access.ts';
 import { ownsInstance } from '../servers/lobby.ts';
 import { findEntries } from './store.ts';
 
-/** A page of the audit log, or as much of it as fits an answer. Addresses are for whoever runs the instance: a server's owner is told none. */
+/** A page of the audit log, or as much of it as fits an answer. Only operators of the instance read addresses: a server's owner gets none. */
 export async function listAudit(
   caller: Caller,
   { serverId, before, limit = limits.pageDefault }: Parsed<'audit:list'>,
 ): Promise<Output<'audit:list'>> {
-  return snapshot(caller.app.db, async (db) => {
+  return readTransaction(caller.app.db, async (db) => {
     const runsAll = await ownsInstance(db, caller.user);
     if (!runsAll && serverId === undefined)
       throw forbidden('Only the owner of this Parley can do this.');

@@ -1,5 +1,5 @@
 import type { AuditAction, AuditEntry } from '../../shared/audit.ts';
-import { limits } from '../../shared/limits.ts';
+import { quotas } from '../../shared/quotas.ts';
 import { query, type Db } from '../database/database.ts';
 
 export interface NewEntry {
@@ -71,7 +71,7 @@ export async function deleteExpired(db: Db, most: number): Promise<number> {
     db,
     `delete from audit where id in (select id from audit order by id limit $1)
        and at < now() - make_interval(days => $2) returning id`,
-    [most, limits.auditDays],
+    [most, quotas.auditDays],
   );
   return gone.length;
 }

@@ -16,7 +16,7 @@ export async function blockedPairs(
   return (one, other) => apart.has(`${one} ${other}`) || apart.has(`${other} ${one}`);
 }
 
-/** All whom a block keeps apart from this person, whoever of the two made it. */
+/** Everyone whom a block keeps apart from this person, whichever of the two made it. */
 export const blockedUserIds = async (db: Db, userId: string): Promise<string[]> =>
   (await findApart(db, userId)).map(({ id }) => id);
 
@@ -24,7 +24,7 @@ export const blockedUserIds = async (db: Db, userId: string): Promise<string[]> 
  * That nothing stands between these two.
  * @throws ChatError conflict if the first blocks the other; not_found, as if nobody were there, if it is the other way
  */
-export async function mustReach(db: Db, userId: string, other: string): Promise<void> {
+export async function requireReach(db: Db, userId: string, other: string): Promise<void> {
   if ((await findBlock(db, userId, other)) !== undefined)
     throw conflict('You’ve blocked this person. Unblock them first.');
   if ((await findBlock(db, other, userId)) !== undefined) throw notFound();

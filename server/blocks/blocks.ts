@@ -3,13 +3,14 @@ import { Block } from '../../shared/blocks.ts';
 import { conflict, notFound } from '../../shared/failure.ts';
 import { personIdsIn } from '../../shared/person-ids.ts';
 import { limits } from '../../shared/limits.ts';
+import { quotas } from '../../shared/quotas.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import { requirePerson } from '../accounts/people.ts';
 import type { Caller } from '../command.ts';
 import { commit } from '../commit.ts';
 import { announcePresenceOfPair } from '../conversations/presence.ts';
-import { snapshot } from '../database/database.ts';
+import { readTransaction } from '../database/database.ts';
 import { pageOf } from '../realtime/fitting.ts';
 import { endAllBetween } from '../friends/friends.ts';
 import { pairLock } from '../database/locks.ts';
@@ -27,9 +28,9 @@ export async function blockPerson(
   const block = await commit(app, locks, async (work) => {
     const known = await store.findBlock(work.db, user.id, userId);
     if (known !== undefined) return known;
-    if ((await store.countBlocks(work.db, user.id)) >= limits.blocksPerPerson)
+    if ((await store.countBlocks(work.db, user.id)) >= quotas.blocksPerPerson)
       throw conflict(
-        `You can block up to ${limits.blocksPerPerson} people. Unblock someone first.`,
+        `You can block up to ${quotas.blocksPerPerson} people. Unblock someone first.`,
       );
     await endAllBetween(work, user.id, userId);
     await endTransfersBetween(work, user.id, userId);
@@ -47,7 +48,7 @@ export async function listBlocks(
   { app, user }: Caller,
   { after, limit = limits.page }: Parsed<'block:list'>,
 ): Promise<Output<'block:list'>> {
-  return snapshot(app.db, async (db) => {
+  return readTransaction(app.db, async (db) => {
     const found = await store.findBlocks(db, user.id, { after, limit: limit + 1 });
     const { rows: blocks, ...rest } = await pageOf(db, found, limit, personIdsIn(Block));
     return { blocks, ...rest };

@@ -1,4 +1,4 @@
-/** Whose which bot is: what others ask who must not know more of bots. */
+/** The owners of bots, for other features. */
 import type { Db } from '../database/database.ts';
 import { findBotIds } from './store.ts';
 

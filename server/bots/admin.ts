@@ -1,4 +1,4 @@
-/** What whoever runs this Parley may do with bots: each in its owner's name, by the commands that the owner has. */
+/** Bot administration by the operator of this Parley: each command runs in the name of the bot's owner. */
 import type { Account } from '../../shared/accounts.ts';
 import { conflict } from '../../shared/failure.ts';
 import type { CommandName, Input, Output } from '../../shared/protocol.ts';
@@ -29,7 +29,7 @@ export const botTasks = new Map<string, Task>([
 async function create(app: App, [name = '']: string[], { owner, scope, server }: TaskOptions) {
   const caller = await callerNamed(app, owner);
   const serverId = server === undefined ? undefined : await serverNamed(caller, server);
-  // Before there is a bot whose token nobody would be shown.
+  // Checked before the bot is created: otherwise it would exist, and nobody would be shown its token.
   if (serverId !== undefined) await serverFor(app.db, caller, serverId, 'manage server');
   const scopes = scope as Input<'bot:create'>['scopes'];
   const { bot, token } = await as(caller, 'bot:create', { name, ...(scopes && { scopes }) });
@@ -75,7 +75,7 @@ async function remove(app: App, [which = '']: string[]) {
   return { said: `Deleted ${bot.name}. Its messages stay.` };
 }
 
-/** By the same road as if they asked themselves. */
+/** Runs a command the same way as if the owner had sent it. */
 const as = <C extends CommandName>(caller: Caller, name: C, input: Input<C>): Promise<Output<C>> =>
   run(caller, name, input) as Promise<Output<C>>;
 
@@ -86,13 +86,13 @@ async function callerNamed(app: App, username: string | undefined): Promise<Call
   return { app, user, sessionId: '', address: 'admin' };
 }
 
-/** By id, or by name if only one has it. */
+/** By id, or by name if only one bot has it. */
 async function botNamed(app: App, which: string): Promise<OwnedBot> {
   const all = await listAllBots(app.db);
   return only(all, which, 'bot');
 }
 
-/** Of those that its owner is in. */
+/** Among the servers that the owner is in. */
 async function serverNamed(caller: Caller, which: string): Promise<string> {
   if (which === '') throw conflict('Say which server: --server SERVER.');
   const { servers } = await as(caller, 'server:list', {});

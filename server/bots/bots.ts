@@ -1,11 +1,11 @@
-/** Bots: accounts that belong to a person, and come in by a token instead of a password. */
+/** Bots: accounts that belong to a person and sign in with a token instead of a password. */
 import { v7 } from 'uuid';
 import type { Bot } from '../../shared/bots.ts';
 import { conflict, forbidden, notFound } from '../../shared/failure.ts';
-import { limits } from '../../shared/limits.ts';
+import { quotas } from '../../shared/quotas.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
-import { createBotAccount, lockAccount, renameUser } from '../accounts/accounts.ts';
+import { changeProfile, createBotAccount, lockAccount } from '../accounts/accounts.ts';
 import { issueToken, revokeTokens, signOut } from '../accounts/sessions.ts';
 import { recordAudit } from '../audit/audit.ts';
 import type { Caller } from '../command.ts';
@@ -13,16 +13,15 @@ import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { isBanned, membershipsOf } from '../members/access.ts';
 import { addMember, endMembership, roomsToNotify } from '../members/members.ts';
-import { broadcastPresence } from '../presence/broadcast.ts';
 import { actInServer } from '../servers/access.ts';
-import { roomsToJoin } from '../servers/large.ts';
+import { roomsToJoin } from '../servers/large-servers.ts';
 import * as store from './store.ts';
 
 /**
- * The same id again is the same bot, with a new token: the old one's ack may have been lost. Tokens and bots of
- * one person are made under the lock of their row, so that of many at once none passes another.
+ * Creates a bot. The same id again gives the same bot a new token, because the first ack may have been lost. The
+ * owner's row is locked, so that concurrent requests cannot exceed the limits on bots and tokens.
  */
-export async function createBot(
+export async function registerBot(
   caller: Caller,
   { name, scopes = ['send'], id = v7() }: Parsed<'bot:create'>,
 ): Promise<Output<'bot:create'>> {
@@ -33,8 +32,8 @@ export async function createBot(
     await lockAccount(work.db, user.id);
     const mine = await store.findBots(work.db, user.id);
     if (mine.some((bot) => bot.id === id)) return rearm(work, caller, id, scopes);
-    if (mine.length >= limits.botsPerPerson)
-      throw conflict(`One person can have ${limits.botsPerPerson} bots. Delete one first.`);
+    if (mine.length >= quotas.botsPerPerson)
+      throw conflict(`One person can have ${quotas.botsPerPerson} bots. Delete one first.`);
     await createBotAccount(work, { id, name, ownerId: user.id });
     await store.insertBot(work.db, id, user.id);
     const token = await issueBotToken(work.db, id, scopes);
@@ -46,21 +45,24 @@ export async function createBot(
 
 export const listBots = ({ app, user }: Caller): Promise<Bot[]> => store.findBots(app.db, user.id);
 
-/** All of them, each with its owner’s username: for whoever runs this Parley. */
+/** All bots with their owners’ usernames, for the operator of this Parley. */
 export const listAllBots = (db: Db): Promise<store.OwnedBot[]> => store.findAllBots(db);
 
-export async function renameBot(
+/** Changes a bot's name or picture. */
+export async function updateBot(
   caller: Caller,
-  { botId, name }: Parsed<'bot:update'>,
+  { botId, name, avatar }: Parsed<'bot:update'>,
 ): Promise<Bot> {
-  const bot = await botFor(caller.app.db, caller, botId);
-  if (name === bot.name) return bot;
-  await caller.app.limits.take('rename', caller.user.id);
-  await renameUser(caller.app, botId, name);
-  return botFor(caller.app.db, caller, botId);
+  const { app, user } = caller;
+  const bot = await botFor(app.db, caller, botId);
+  const isSame = (name ?? bot.name) === bot.name && avatar === undefined;
+  if (isSame) return bot;
+  await app.limits.take('rename', user.id);
+  await changeProfile(app, botId, { name, avatar, uploaderId: user.id });
+  return botFor(app.db, caller, botId);
 }
 
-/** A new token. Whoever came in by the old one is out, on every node. */
+/** Issues a new token. Sessions of the old one end on every node. */
 export async function rotateToken(
   caller: Caller,
   { botId, scopes }: Parsed<'bot:rotate'>,
@@ -74,7 +76,7 @@ export async function rotateToken(
 }
 
 interface Armed extends Output<'bot:rotate'> {
-  /** The sessions that were open by older tokens. */
+  /** The sessions of older tokens. */
   ended: string[];
 }
 
@@ -95,7 +97,7 @@ function handOut({ app }: Caller, { ended, ...made }: Armed): Output<'bot:rotate
   return made;
 }
 
-/** Without a new one: whoever came in by it is out, on every node. */
+/** Revokes the token without a new one. Its sessions end on every node. */
 export async function revokeToken(caller: Caller, botId: string): Promise<void> {
   const { app } = caller;
   const ended = await commit(app, { rooms: [] }, async ({ db }) => {
@@ -113,6 +115,8 @@ export async function deleteBot(
 ): Promise<Record<string, never>> {
   const { app } = caller;
   await botFor(app.db, caller, botId);
+  // First, while the people who see the bot still share a server with it.
+  await changeProfile(app, botId, { avatar: null, uploaderId: caller.user.id });
   const serverIds = [...(await membershipsOf(app.db, botId)).keys()];
   const rooms = async (db: Db) => [
     userRoom(botId),
@@ -136,7 +140,7 @@ async function end(work: RoomTransaction, botId: string, serverIds: string[]): P
   return revokeTokens(work.db, botId);
 }
 
-/** Lets a bot into a server: no invite, whoever owns it. Who is in already stays in. */
+/** Adds a bot to a server of its owner, without an invite. A bot that is a member already stays one. */
 export async function addBot(
   caller: Caller,
   { botId, serverId }: Parsed<'bot:add'>,
@@ -153,12 +157,10 @@ export async function addBot(
     await addMember(work, { serverId, userId: botId, role: 'member' });
     await recordAudit(work.db, caller, { action: 'bot:added', serverId, userId: botId });
   });
-  const { app } = caller;
-  broadcastPresence(app, serverId, [botId]);
   return {};
 }
 
-/** The only way to a bot: it is its owner's alone. */
+/** The only lookup of a bot: it allows only its owner. */
 async function botFor(db: Db, { user }: Caller, botId: string): Promise<Bot> {
   const bot = await store.findBot(db, botId, user.id);
   if (bot === undefined) throw notFound();

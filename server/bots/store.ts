@@ -4,18 +4,20 @@ import { query, type Db } from '../database/database.ts';
 interface BotRow {
   id: string;
   name: string;
+  avatar: string | null;
   scopes: Bot['scopes'];
   createdAt: Date;
   tokenAt: Date;
 }
 
-const toBot = ({ createdAt, tokenAt, ...bot }: BotRow): Bot => ({
+const toBot = ({ createdAt, tokenAt, avatar, ...bot }: BotRow): Bot => ({
   ...bot,
+  ...(avatar !== null && { avatar }),
   createdAt: createdAt.toISOString(),
   tokenAt: tokenAt.toISOString(),
 });
 
-const columns = `users.id, users.display_name as name, bots.scopes,
+const columns = `users.id, users.display_name as name, users.avatar_id as avatar, bots.scopes,
   bots.created_at as "createdAt", bots.token_at as "tokenAt"`;
 const bots = `select ${columns} from bots join users on users.id = bots.user_id`;
 
@@ -26,7 +28,7 @@ export async function findBots(db: Db, ownerId: string): Promise<Bot[]> {
   return rows.map(toBot);
 }
 
-/** With its owner’s username. */
+/** A bot with its owner’s username. */
 export type OwnedBot = Bot & { owner: string };
 
 export async function findAllBots(db: Db): Promise<OwnedBot[]> {
@@ -70,7 +72,7 @@ export async function insertBot(db: Db, id: string, ownerId: string): Promise<vo
   await query(db, `insert into bots (user_id, owner_id) values ($1, $2)`, [id, ownerId]);
 }
 
-/** Notes that its token was made anew, for these scopes. */
+/** Records a new token's scopes and time. */
 export async function updateScopes(db: Db, id: string, scopes: Bot['scopes']): Promise<void> {
   await query(db, 'update bots set scopes = $2::text[], token_at = now() where user_id = $1', [
     id,

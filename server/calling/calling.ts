@@ -1,26 +1,27 @@
 /**
- * Who hears that everyone is called. Nobody is counted one by one: whoever reads their badges finds the messages that
- * call (reads/store.ts), and those who are connected are told of them with what was said there.
+ * Messages that mention everyone (@everyone, @here). No row is written for each person: badges find these messages by a
+ * query (reads/store.ts), and connected clients are told of them with the activity.
  */
 import type { Message } from '../../shared/messages.ts';
 import { blockedUserIds } from '../blocks/access.ts';
 import type { Db } from '../database/database.ts';
 import type { Mentioned } from '../mentions/mentions.ts';
 
-/** By position: whether everyone is called there now, or no longer. */
-export type Called = Record<string, boolean>;
+/** By position: true if the message mentions everyone now, false if no longer. */
+export type CallsByPosition = Record<string, boolean>;
 
 /**
- * What these messages, which were otherwise before or not there, change for everyone, by timeline. Puts right among who
- * is mentioned singly: whoever is apart from the author is not called, and nobody is let go who is called with all.
+ * Returns, by timeline, where these new or edited messages mention everyone, or no longer do. It also corrects
+ * `mentions`: people with a block between them and the author are not mentioned, and people whose own mention was
+ * removed still are, with everyone.
  */
-export async function tellCalls(
+export async function callsByTimeline(
   db: Db,
   changed: readonly Message[],
   before: ReadonlyMap<string, Message>,
   mentions: Map<string, Mentioned>,
-): Promise<Map<string, Called>> {
-  const timelines = new Map<string, Called>();
+): Promise<Map<string, CallsByPosition>> {
+  const timelines = new Map<string, CallsByPosition>();
   for (const { id, timelineId, position, authorId, calls } of changed) {
     if (calls === undefined && before.get(id)?.calls === undefined) continue;
     timelines.set(timelineId, { ...timelines.get(timelineId), [position]: calls !== undefined });

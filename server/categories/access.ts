@@ -29,6 +29,10 @@ export async function categoryFor(
  * That a category is one of this server. One of another looks like one that is not.
  * @throws ChatError not_found
  */
-export async function mustBeIn(db: Db, serverId: string, categoryId: string): Promise<void> {
+export async function requireCategoryIn(
+  db: Db,
+  serverId: string,
+  categoryId: string,
+): Promise<void> {
   if ((await findCategory(db, categoryId))?.serverId !== serverId) throw notFound();
 }

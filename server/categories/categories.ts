@@ -1,14 +1,14 @@
 import { v7 } from 'uuid';
 import type { Category } from '../../shared/categories.ts';
 import { conflict } from '../../shared/failure.ts';
-import { limits } from '../../shared/limits.ts';
+import { quotas } from '../../shared/quotas.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { serverRoom } from '../../shared/rooms.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { uncategorise } from '../channels/positions.ts';
 import { channelRooms } from '../channels/private-channels.ts';
 import type { Caller } from '../command.ts';
-import { commit, type RoomTransaction } from '../commit.ts';
+import { withAccess, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { lastPlace, moveTo } from './ordering.ts';
 import { actInServer, serverFor } from '../servers/access.ts';
@@ -29,8 +29,8 @@ export async function createCategory(
       const categories = await store.findCategories(work.db, serverId);
       const stored = categories.find((category) => category.id === id && category.name === name);
       if (stored !== undefined) return stored;
-      if (categories.length >= limits.categoriesPerServer)
-        throw conflict(`A server can have ${limits.categoriesPerServer} categories.`);
+      if (categories.length >= quotas.categoriesPerServer)
+        throw conflict(`A server can have ${quotas.categoriesPerServer} categories.`);
       if ((await store.findCategory(work.db, id)) !== undefined)
         throw conflict('This id is taken.');
       const version = work.nextVersion(room);
@@ -89,22 +89,23 @@ export async function deleteCategory(
 }
 
 /**
- * Does `work` on a category under the locks of its server, as `act` does on a server; with `end` those who see
- * any of the server's channels stand still, and their rooms are locked too.
+ * Does `work` on a category under the locks of its server. With `exclusive` everyone who sees any of the server's
+ * channels stands still, and the channels' rooms are locked too.
  */
-async function changeCategory<T>(
+function changeCategory<T>(
   caller: Caller,
   categoryId: string,
   lock: 'shared' | 'exclusive',
   work: (work: RoomTransaction, category: Category) => Promise<T>,
 ): Promise<T> {
-  const { server } = await categoryFor(caller.app.db, caller, categoryId, 'manage channels');
-  const rooms = (db: Db) =>
-    lock === 'exclusive' ? channelRooms(db, server.id) : Promise.resolve([serverRoom(server.id)]);
-  return commit(caller.app, { [lock]: [server.id], rooms }, async (under) => {
-    const access = await categoryFor(under.db, caller, categoryId, 'manage channels');
-    return work(under, access.category);
-  });
+  const roomsIn = (serverId: string) => (db: Db) =>
+    lock === 'exclusive' ? channelRooms(db, serverId) : Promise.resolve([serverRoom(serverId)]);
+  return withAccess(
+    caller.app,
+    (db) => categoryFor(db, caller, categoryId, 'manage channels'),
+    ({ server: { id } }) => ({ [lock]: [id], rooms: roomsIn(id) }),
+    (under, { category }) => work(under, category),
+  );
 }
 
 /** The number by which it comes to stand where the one at `wanted` stands. */

@@ -15,7 +15,7 @@ export const lastPlace = (others: readonly Placed[]): number =>
 
 export interface Move<T> {
   position: number;
-  /** Mostly none: those that are numbered anew because no number was left between two of them. */
+  /** Mostly empty: those that are renumbered because no number was left between two of them. */
   renumbered: T[];
 }
 

@@ -56,7 +56,7 @@ export async function channelsSeenBy(
 
 /** The server of each of these channels that exists. */
 export const serversOfChannels = (db: Db, channelIds: string[]): Promise<Map<string, string>> =>
-  store.findServers(db, [...new Set(channelIds)]);
+  store.findServersOfChannels(db, [...new Set(channelIds)]);
 
 /** Which of these channels are private, and who of these people is in each. */
 export async function privaciesOf(
@@ -64,7 +64,7 @@ export async function privaciesOf(
   channelIds: string[],
   userIds: string[],
 ): Promise<(channelId: string) => Privacy> {
-  const privates = await store.findInsidersAmong(db, channelIds, [...new Set(userIds)]);
+  const privates = await store.findPrivateMembersAmong(db, channelIds, [...new Set(userIds)]);
   return (channelId) => {
     const memberIds = privates.get(channelId);
     return memberIds === undefined ? { private: false } : { private: true, memberIds };
@@ -79,5 +79,5 @@ export const channelsOf = (
 ): Promise<store.NamedChannel[]> => store.findChannelsOf(db, userId, serverId);
 
 /** Everyone in a private channel. */
-export const insidersOf = (db: Db, channelId: string): Promise<string[]> =>
-  store.findInsiders(db, channelId);
+export const privateMemberIds = (db: Db, channelId: string): Promise<string[]> =>
+  store.findPrivateMembers(db, channelId);

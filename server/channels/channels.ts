@@ -2,7 +2,7 @@ import { v7 } from 'uuid';
 import type { Channel, PrivateChannel, PublicChannel } from '../../shared/channels.ts';
 import type { Entry } from '../../shared/entry.ts';
 import { conflict, notFound } from '../../shared/failure.ts';
-import { limits } from '../../shared/limits.ts';
+import { quotas } from '../../shared/quotas.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { serverRoom, timelineRoom } from '../../shared/rooms.ts';
 import { recordAudit } from '../audit/audit.ts';
@@ -13,11 +13,11 @@ import { subscribe, unsubscribe } from '../realtime/subscribe.ts';
 import { actInServer, requirePermission } from '../servers/access.ts';
 import { channelFor, serversOfChannels } from './access.ts';
 import { changeChannel } from './with-channel.ts';
-import { closeRanks, endOfCategory, placeAs, placeOf, writeChannel } from './positions.ts';
+import { closeRanks, endOfCategory, placeChannel, positionFor, writeChannel } from './positions.ts';
 import * as privates from './private-channels.ts';
 import * as store from './store.ts';
 
-/** Makes a channel, below the others of its category. The same id again is the same channel. */
+/** Creates a channel at the end of its category. Called again with the same id, it returns the same channel. */
 export async function createChannel(
   caller: Caller,
   {
@@ -32,7 +32,7 @@ export async function createChannel(
   const room = serverRoom(serverId);
   const chosen = (db: Db) => chosenFor(db, caller, serverId, privacy);
   const isPrivate = privacy.private === true;
-  // A private one may number others anew: who sees those must stand still.
+  // A private channel may move others. Exclusive, so that who sees those does not change meanwhile.
   const locks = isPrivate
     ? {
         exclusive: serverId,
@@ -43,8 +43,8 @@ export async function createChannel(
     const channels = await store.findChannels(work.db, serverId);
     const stored = channels.find((channel) => channel.id === id && channel.name === name);
     if (stored !== undefined) return asSeen(work, caller, id);
-    if (channels.length >= limits.channelsPerServer)
-      throw conflict(`A server can have ${limits.channelsPerServer} channels.`);
+    if (channels.length >= quotas.channelsPerServer)
+      throw conflict(`A server can have ${quotas.channelsPerServer} channels.`);
     const place = { id, serverId, categoryId, position: Infinity, private: isPrivate };
     await work.create(timelineRoom(id));
     const position = await endOfCategory(work, place);
@@ -63,19 +63,19 @@ export async function createChannel(
   });
 }
 
-/** Renames, describes or moves a channel, or makes it private or public; what is so already changes nothing. */
+/** Changes a channel's name, topic, place or privacy. Values that are set already change nothing. */
 export async function updateChannel(
   caller: Caller,
   { channelId, name, topic, categoryId, position, ...privacy }: Parsed<'channel:update'>,
 ): Promise<Channel> {
   const isMove = categoryId !== undefined || position !== undefined;
-  // It numbers others anew, too: who sees those must stand still.
+  // These move other channels, too. Exclusive, so that who sees those does not change meanwhile.
   const lock = isMove || privacy.private !== undefined ? 'exclusive' : 'shared';
   const newcomers = (db: Db, serverId: string) => chosenFor(db, caller, serverId, privacy);
   const opens = privacy.private === false;
   const change = { permission: 'manage channels', lock, newcomers, opens } as const;
   return changeChannel(caller, channelId, change, async (work, { channel, server, member }) => {
-    // It takes the channel from everybody, fellow moderators too.
+    // Making it private takes the channel from everyone, other moderators too.
     if (privacy.private === true && !channel.private)
       requirePermission(caller, member, 'manage server');
     if (privacy.private === true && server.defaultChannelId === channelId)
@@ -83,7 +83,7 @@ export async function updateChannel(
         'New members start here, so the default channel can’t be private. Choose another default first.',
       );
     const chosen = await newcomers(work.db, channel.serverId);
-    // Hidden first and shown last, so that no name is told to too many.
+    // Made private first, and public last, so that only those who may see it learn its new name.
     if (channel.private) await privates.addToChannel(work, channel, chosen);
     else if (privacy.private === true) await conceal(work, channel, chosen);
     await describe(work, await asSeen(work, caller, channelId), {
@@ -104,14 +104,14 @@ async function conceal(
   channel: PublicChannel,
   stay: string[],
 ): Promise<void> {
-  const { position, numberOthers } = await placeAs(work, channel, true);
+  const { position, numberOthers } = await placeChannel(work, channel, true);
   await privates.makePrivate(work, { ...channel, position }, stay);
-  // After who stays was told of the private one: what is told first is heard first.
+  // Afterwards, so that the members are told of the private channel first.
   await numberOthers();
 }
 
 async function reveal(work: RoomTransaction, channel: PrivateChannel): Promise<void> {
-  const { position, numberOthers } = await placeAs(work, channel, false);
+  const { position, numberOthers } = await placeChannel(work, channel, false);
   await privates.makePublic(work, { ...channel, position });
   await numberOthers();
 }
@@ -127,7 +127,7 @@ async function recordPrivacy(
   await recordAudit(db, caller, { action, serverId, subjectId: id });
 }
 
-/** Whom a channel that is to be private is for: those chosen, who chose them, and the server's owner. */
+/** The members of a channel that becomes private: the chosen people, the caller, and the server's owner. */
 async function chosenFor(
   db: Db,
   { user }: Caller,
@@ -149,7 +149,7 @@ async function describe(
     ...to
   }: Omit<Parsed<'channel:update'>, 'channelId'>,
 ): Promise<void> {
-  const { categoryId, position } = await placeOf(work, channel, to);
+  const { categoryId, position } = await positionFor(work, channel, to);
   const isSo =
     name === channel.name &&
     topic === channel.topic &&
@@ -158,21 +158,21 @@ async function describe(
   if (!isSo) await writeChannel(work, channel, { name, topic, categoryId, position });
 }
 
-/** The channel as the caller's own rooms have been told of it. */
+/** The channel as the caller sees it. */
 const asSeen = async (
   { db }: RoomTransaction,
   caller: Caller,
   channelId: string,
 ): Promise<Channel> => (await channelFor(db, caller, channelId, 'see')).channel;
 
-/** Ends a channel with its messages, and everyone is out of it. */
+/** Deletes a channel with its messages, and removes everyone from its room. */
 export async function deleteChannel(
   caller: Caller,
   { channelId }: Parsed<'channel:delete'>,
 ): Promise<Record<string, never>> {
   const change = { permission: 'manage channels', lock: 'exclusive' } as const;
   return changeChannel(caller, channelId, change, async (work, { channel, server }) => {
-    // Exclusive like the choice of another default, so what is read here stays true; the foreign key holds besides.
+    // Choosing a default channel takes the exclusive lock too, so this stays true. A foreign key ensures it as well.
     if (server.defaultChannelId === channelId)
       throw conflict(
         'New members start here. The default channel can’t be deleted. Choose another default first.',
@@ -194,7 +194,7 @@ export async function deleteChannel(
 export const channelIdsIn = async (db: Db, serverId: string): Promise<string[]> =>
   (await store.findChannels(db, serverId)).map(({ id }) => id);
 
-/** Enters the timeline on the caller's socket. */
+/** Subscribes the caller's socket to the channel's timeline. */
 export const joinChannel = (
   caller: Caller,
   { channelId, since }: Parsed<'channel:join'>,
@@ -203,7 +203,7 @@ export const joinChannel = (
     if (!(await serversOfChannels(caller.app.db, [channelId])).has(channelId)) throw notFound();
   });
 
-/** Stops hearing the timeline on the caller's socket. */
+/** Unsubscribes the caller's socket from the timeline. */
 export async function leaveChannel(
   caller: Caller,
   { channelId }: Parsed<'channel:leave'>,

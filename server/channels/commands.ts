@@ -1,6 +1,6 @@
 import type { channelCommands } from '../../shared/channels.ts';
 import type { Handlers } from '../command.ts';
-import { addMember, removeMember } from './private-members.ts';
+import { addChannelMember, removeChannelMember } from './private-members.ts';
 import {
   createChannel,
   deleteChannel,
@@ -15,8 +15,8 @@ export const channelHandlers: Handlers<keyof typeof channelCommands> = {
   'channel:create': async (caller, input) => ({ channel: await createChannel(caller, input) }),
   'channel:update': async (caller, input) => ({ channel: await updateChannel(caller, input) }),
   'channel:delete': (caller, input) => deleteChannel(caller, input),
-  'channel:addMember': (caller, input) => addMember(caller, input),
-  'channel:removeMember': (caller, input) => removeMember(caller, input),
+  'channel:addMember': (caller, input) => addChannelMember(caller, input),
+  'channel:removeMember': (caller, input) => removeChannelMember(caller, input),
   'channel:join': (caller, input) => joinChannel(caller, input),
   'channel:leave': (caller, input) => leaveChannel(caller, input),
 };

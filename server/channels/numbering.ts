@@ -1,6 +1,6 @@
 /**
  * The numbers by which the channels of a category stand in order. The public ones are 1, 2, 3 … by themselves, and a
- * private one has a number between two of those: whoever does not see it finds no gap where it is, and hears nothing
+ * private one has a number between two of those: people who do not see it find no gap where it is, and hears nothing
  * when it comes, moves or goes.
  */
 export interface Numbered {

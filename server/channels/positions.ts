@@ -2,10 +2,10 @@
 import type { Channel } from '../../shared/channels.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { serverRoom } from '../../shared/rooms.ts';
-import { mustBeIn } from '../categories/access.ts';
+import { requireCategoryIn } from '../categories/access.ts';
 import type { RoomTransaction } from '../commit.ts';
 import { insertAt, numbered, type Numbered } from './numbering.ts';
-import { tellInsiders, tellManyInsiders } from './private-channels.ts';
+import { changePrivateChannel, changePrivateChannels } from './private-channels.ts';
 import * as store from './store.ts';
 
 export type ChannelPosition = Pick<Channel, 'categoryId' | 'position'>;
@@ -15,7 +15,7 @@ export type ChannelPosition = Pick<Channel, 'categoryId' | 'position'>;
  * another category. The others are numbered for it; its own place is still to be written.
  * @throws ChatError not_found if the category is none of its server's
  */
-export async function placeOf(
+export async function positionFor(
   work: RoomTransaction,
   channel: Channel,
   wanted: Pick<Parsed<'channel:update'>, 'categoryId' | 'position'>,
@@ -42,7 +42,7 @@ export async function endOfCategory(
 }
 
 /** The number that a channel has where it stands once it is private, or public, and what numbers the others after that. */
-export async function placeAs(
+export async function placeChannel(
   work: RoomTransaction,
   channel: Channel,
   isPrivate: boolean,
@@ -110,7 +110,7 @@ export async function channelsUnder(
   serverId: string,
   categoryId: string | null,
 ): Promise<Channel[]> {
-  if (categoryId !== null) await mustBeIn(work.db, serverId, categoryId);
+  if (categoryId !== null) await requireCategoryIn(work.db, serverId, categoryId);
   const channels = await store.findChannels(work.db, serverId);
   return channels.filter((channel) => channel.categoryId === categoryId);
 }
@@ -139,7 +139,7 @@ async function writePlaces(work: RoomTransaction, channels: Channel[]): Promise<
       : { ...channel, version: work.nextVersion(serverRoom(channel.serverId)) },
   );
   await store.updatePlaces(work.db, placed);
-  await tellManyInsiders(
+  await changePrivateChannels(
     work,
     placed.filter((channel) => channel.private),
   );
@@ -158,7 +158,7 @@ export async function writeChannel(
 ): Promise<void> {
   if (isPrivate) {
     await store.updateChannel(work.db, id, to);
-    return tellInsiders(work, id);
+    return changePrivateChannel(work, id);
   }
   const room = serverRoom(serverId);
   const version = work.nextVersion(room);

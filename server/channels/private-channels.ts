@@ -1,10 +1,10 @@
 /**
- * Private channels. Exactly their members see them, so they are told in their members' own rooms; and the
- * server's owner is always one of them.
+ * Private channels. Only their members see them, so their changes are published in each member's own room. The
+ * server's owner is always a member.
  */
 import type { PrivateChannel, PublicChannel } from '../../shared/channels.ts';
 import { conflict, notFound } from '../../shared/failure.ts';
-import { limits } from '../../shared/limits.ts';
+import { quotas } from '../../shared/quotas.ts';
 import { serverRoom, timelineRoom, userRoom, type Room } from '../../shared/rooms.ts';
 import type { RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
@@ -12,34 +12,40 @@ import { ownerOf, rolesIn } from '../members/access.ts';
 import { markReadByAll, markReadByMany } from '../reads/reads.ts';
 import * as store from './store.ts';
 
-/** The rooms that hear of a server's channels, and of who comes into private ones. To be asked under its lock. */
+/**
+ * The rooms that are told of changes to a server's channels: the server's own, those of the members of its private
+ * channels, and those of `newcomers` to such channels. Call it under the server's lock.
+ */
 export async function channelRooms(
   db: Db,
   serverId: string,
   newcomers: string[] = [],
 ): Promise<Room[]> {
-  const insiders = await store.findAllInsiders(db, serverId);
-  return [serverRoom(serverId), ...new Set([...insiders, ...newcomers].map(userRoom))];
+  const privateMembers = await store.findAllPrivateMembers(db, serverId);
+  return [serverRoom(serverId), ...new Set([...privateMembers, ...newcomers].map(userRoom))];
 }
 
-/** The rooms that hear of it when some people leave a server: those of whom they share private channels with. */
+/**
+ * The rooms that are told when people leave a server: the server's own, theirs, and those of everyone who is in a
+ * private channel with them.
+ */
 export async function leavingPrivatesRooms(
   db: Db,
   serverId: string,
   userIds: string[],
 ): Promise<Room[]> {
-  const insiders = await store.findInsidersBeside(db, serverId, userIds);
-  return [serverRoom(serverId), ...new Set([...insiders, ...userIds].map(userRoom))];
+  const privateMembers = await store.findPrivateMembersBeside(db, serverId, userIds);
+  return [serverRoom(serverId), ...new Set([...privateMembers, ...userIds].map(userRoom))];
 }
 
-/** Those who are chosen for a private channel, and the owner. */
+/** Adds the server's owner to the people who were chosen for a private channel. */
 export async function withOwner(db: Db, serverId: string, userIds: string[]): Promise<string[]> {
   const ownerId = await ownerOf(db, serverId);
   return [...new Set(ownerId === undefined ? userIds : [ownerId, ...userIds])];
 }
 
 /**
- * Lets people into a private channel, who begin to read where it is now. Who is in already stays.
+ * Adds people to a private channel. Its messages so far count as read for them. Ignores existing members.
  * @throws ChatError not_found if one of them is not in the server, conflict if they are too many
  */
 export async function addToChannel(
@@ -49,13 +55,13 @@ export async function addToChannel(
 ): Promise<void> {
   const newcomers = userIds.filter((userId) => !channel.memberIds.includes(userId));
   if (newcomers.length === 0) return;
-  await mustFit(work.db, channel.serverId, [...channel.memberIds, ...newcomers]);
-  await admitTo(work, channel, newcomers);
+  await requireMembersFit(work.db, channel.serverId, [...channel.memberIds, ...newcomers]);
+  await addPrivateMembers(work, channel, newcomers);
 }
 
-async function mustFit(db: Db, serverId: string, userIds: string[]): Promise<void> {
-  if (userIds.length > limits.channelMembers)
-    throw conflict(`A private channel can have ${limits.channelMembers} members.`);
+async function requireMembersFit(db: Db, serverId: string, userIds: string[]): Promise<void> {
+  if (userIds.length > quotas.channelMembers)
+    throw conflict(`A private channel can have ${quotas.channelMembers} members.`);
   const roleIn = await rolesIn(
     db,
     userIds.map((userId) => ({ userId, serverId })),
@@ -63,18 +69,18 @@ async function mustFit(db: Db, serverId: string, userIds: string[]): Promise<voi
   if (userIds.some((userId) => roleIn(userId, serverId) === undefined)) throw notFound();
 }
 
-async function admitTo(
+async function addPrivateMembers(
   work: RoomTransaction,
   channel: PrivateChannel,
   newcomers: string[],
 ): Promise<void> {
-  await store.insertInsiders(work.db, channel, newcomers);
+  await store.insertPrivateMembers(work.db, channel, newcomers);
   for (const { userId, position } of await markReadByMany(work.db, newcomers, channel.id))
     work.grant({ userId, read: { [channel.id]: position } });
-  await tellInsiders(work, channel.id, newcomers);
+  await changePrivateChannel(work, channel.id, newcomers);
 }
 
-/** Takes somebody out of a private channel: out of its room too, on all devices. */
+/** Removes a member from a private channel, and all of their sockets from its room. */
 export async function removeFromChannel(
   work: RoomTransaction,
   { id, serverId }: PrivateChannel,
@@ -85,7 +91,7 @@ export async function removeFromChannel(
   work.revoke({ room: serverRoom(serverId), userId, rooms: [timelineRoom(id)] });
 }
 
-/** Who leaves a server leaves its private channels, and coming back does not restore it. */
+/** Removes a person who leaves a server from its private channels. Rejoining the server does not restore them. */
 export async function leavePrivates(
   work: RoomTransaction,
   { serverId, userId, as }: { serverId: string; userId: string; as: 'left' | 'removed' },
@@ -101,12 +107,12 @@ async function drop(
   as: 'left' | 'removed',
 ) {
   const room = userRoom(userId);
-  await store.deleteInsiders(work.db, channelId, userId);
+  await store.deletePrivateMembers(work.db, channelId, userId);
   work.change(room, { type: `privateChannel:${as}`, version: work.nextVersion(room), channelId });
-  await tellInsiders(work, channelId);
+  await changePrivateChannel(work, channelId);
 }
 
-/** Makes a channel private, at its `position`. Everybody but those who stay is out of it at once. */
+/** Makes a channel private, at its `position`. Everyone except `stay` loses access with the commit. */
 export async function makePrivate(
   work: RoomTransaction,
   channel: PublicChannel,
@@ -114,15 +120,15 @@ export async function makePrivate(
 ): Promise<void> {
   const { id: channelId, serverId, position } = channel;
   const room = serverRoom(serverId);
-  await mustFit(work.db, serverId, stay);
+  await requireMembersFit(work.db, serverId, stay);
   await store.updateChannel(work.db, channelId, { private: true, position });
-  await store.insertInsiders(work.db, channel, stay);
-  await tellInsiders(work, channelId, stay);
+  await store.insertPrivateMembers(work.db, channel, stay);
+  await changePrivateChannel(work, channelId, stay);
   work.change(room, { type: 'channel:closed', version: work.nextVersion(room), channelId });
   work.revoke({ room: serverRoom(serverId), rooms: [timelineRoom(channelId)], keepUserIds: stay });
 }
 
-/** Makes a private channel public, at its `position`. Those to whom it is new begin to read where it is now. */
+/** Makes a private channel public, at its `position`. For people who were no members, its messages count as read. */
 export async function makePublic(
   work: RoomTransaction,
   { id, serverId, memberIds, position }: PrivateChannel,
@@ -130,14 +136,14 @@ export async function makePublic(
   const room = serverRoom(serverId);
   const version = work.nextVersion(room);
   await markReadByAll(work.db, { serverId, timelineId: id, except: memberIds });
-  await store.deleteInsiders(work.db, id);
+  await store.deletePrivateMembers(work.db, id);
   await store.updateChannel(work.db, id, { private: false, position, version });
   const channel = await store.storedChannel(work.db, id, false);
   work.change(room, { type: 'channel:opened', version, channel });
   endForMembers(work, id, memberIds, 'opened');
 }
 
-/** Says to those in a private channel that it is none any more. */
+/** Tells members that a channel is no longer one of their private channels: it became public, or was deleted. */
 export function endForMembers(
   work: RoomTransaction,
   channelId: string,
@@ -148,8 +154,8 @@ export function endForMembers(
     work.change(room, { type: `privateChannel:${as}`, version: work.nextVersion(room), channelId });
 }
 
-/** Says to these people that the private channels of a server that ends are no more. */
-export async function tellEndOfPrivates(
+/** Tells these people that the private channels of a deleted server are gone. */
+export async function endPrivateChannels(
   work: RoomTransaction,
   serverId: string,
   userIds: string[],
@@ -158,34 +164,38 @@ export async function tellEndOfPrivates(
     endForMembers(work, channelId, [userId], 'deleted');
 }
 
-/** Lets a new owner into all private channels of the server, full or not. */
-export async function letOwnerIn(
+/** Adds a new owner to all private channels of the server, even to full ones. */
+export async function addOwnerToPrivateChannels(
   work: RoomTransaction,
   serverId: string,
   userId: string,
 ): Promise<void> {
   for (const channel of await store.findChannels(work.db, serverId))
     if (channel.private && !channel.memberIds.includes(userId))
-      await admitTo(work, channel, [userId]);
+      await addPrivateMembers(work, channel, [userId]);
 }
 
 /**
- * With a change of a private channel of so many come all who are in it, with one of a larger one only who is new to it:
- * everybody to everybody else would be dozens of megabytes.
+ * Up to so many members, a change of a private channel comes with the names of all of them; beyond that, only with
+ * those of new members. All names to all members would be dozens of megabytes.
  */
 const mostExplained = 50;
 
-/** Tells everyone in a private channel how it is now, each in their own room, and who is in it. */
-export async function tellInsiders(
+/** Publishes the present state of a private channel to each member, in their own room, with its members. */
+export async function changePrivateChannel(
   work: RoomTransaction,
   channelId: string,
   newcomers: string[] = [],
 ): Promise<void> {
-  await tellManyInsiders(work, [await store.storedChannel(work.db, channelId, true)], newcomers);
+  await changePrivateChannels(
+    work,
+    [await store.storedChannel(work.db, channelId, true)],
+    newcomers,
+  );
 }
 
-/** The same of many private channels, by one statement. */
-export async function tellManyInsiders(
+/** The same for many private channels, with one statement. */
+export async function changePrivateChannels(
   work: RoomTransaction,
   channels: PrivateChannel[],
   newcomers: string[] = [],
@@ -204,5 +214,5 @@ export async function tellManyInsiders(
       else work.change(room, { type: 'privateChannel:updated', version, channel: row }, explained);
     }
   }
-  await store.updateUserVersions(work.db, told);
+  await store.setRoomVersions(work.db, told);
 }

@@ -4,13 +4,13 @@ import type { Parsed } from '../../shared/protocol.ts';
 import { recordAudit } from '../audit/audit.ts';
 import type { Caller } from '../command.ts';
 import { memberOf } from '../members/access.ts';
-import { mustOutrank } from '../members/managing.ts';
+import { requireOutrank } from '../members/managing.ts';
 import type { RoomTransaction } from '../commit.ts';
 import { changeChannel } from './with-channel.ts';
 import { addToChannel, removeFromChannel } from './private-channels.ts';
 
 /** Lets somebody into a private channel. Who is in already stays in. */
-export async function addMember(
+export async function addChannelMember(
   caller: Caller,
   { channelId, userId }: Parsed<'channel:addMember'>,
 ): Promise<Record<string, never>> {
@@ -25,8 +25,8 @@ export async function addMember(
   });
 }
 
-/** Takes somebody out of a private channel; whoever sees it may take themselves out. */
-export async function removeMember(
+/** Removes a member of a private channel; members may remove themselves. */
+export async function removeChannelMember(
   caller: Caller,
   { channelId, userId }: Parsed<'channel:removeMember'>,
 ): Promise<Record<string, never>> {
@@ -38,7 +38,7 @@ export async function removeMember(
     if (target === undefined || !channel.memberIds.includes(userId)) throw notFound();
     if (target.role === 'owner')
       throw conflict('The owner of a server can see all of its channels.');
-    if (!isMe) mustOutrank(member, target);
+    if (!isMe) requireOutrank(member, target);
     await removeFromChannel(work, channel, userId, isMe ? 'left' : 'removed');
     if (!isMe) await recordMember(work, caller, channel, 'channel:memberRemoved', userId);
     return {};

@@ -5,7 +5,7 @@ import type { Parsed } from '../../shared/protocol.ts';
 import { fold, isShort } from '../accounts/folding.ts';
 import { fit } from '../accounts/name-search.ts';
 import type { Caller } from '../command.ts';
-import { query, snapshot, type Db } from '../database/database.ts';
+import { query, readTransaction, type Db } from '../database/database.ts';
 import { channelsSeenBy } from './access.ts';
 
 /** The best fit first. Private ones only of those that the caller is in. */
@@ -15,8 +15,8 @@ export async function searchChannels(
 ): Promise<FoundChannel[]> {
   const folded = fold(wanted);
   if (folded === '') return [];
-  return snapshot(caller.app.db, async (db) => {
-    const found = await findNamed(db, caller.user.id, folded, limit);
+  return readTransaction(caller.app.db, async (db) => {
+    const found = await findNamedChannels(db, caller.user.id, folded, limit);
     const seen = await channelsSeenBy(db, caller, found);
     return found.filter(({ id }) => seen.has(id));
   });
@@ -34,7 +34,7 @@ const finding = `with named as (
   select id, server_id as "serverId", name, private from channels where id in (select id from named)
   order by ${fit('folded_name')}, char_length(folded_name), folded_name, id`;
 
-export const findNamed = (
+export const findNamedChannels = (
   db: Db,
   userId: string,
   folded: string,

@@ -84,14 +84,14 @@ export async function findPrivateChannels(
   return rows.map(toChannel).filter((channel) => channel.private);
 }
 
+const serversById = named(
+  'select id, server_id as "serverId" from channels where id = any($1::uuid[])',
+);
+
 /** The server of each of these channels that exists. */
-export async function findServers(db: Db, ids: string[]): Promise<Map<string, string>> {
+export async function findServersOfChannels(db: Db, ids: string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
-  const rows = await query<{ id: string; serverId: string }>(
-    db,
-    'select id, server_id as "serverId" from channels where id = any($1::uuid[])',
-    [ids],
-  );
+  const rows = await query<{ id: string; serverId: string }>(db, serversById, [ids]);
   return new Map(rows.map(({ id, serverId }) => [id, serverId]));
 }
 
@@ -144,24 +144,27 @@ export async function updatePlaces(db: Db, placed: Channel[]): Promise<void> {
 
 /** The channel and its timeline. What was said goes afterwards. */
 export async function deleteChannel(db: Db, id: string): Promise<void> {
-  await deleteInsiders(db, id);
+  await deletePrivateMembers(db, id);
   await channels(db).destroy({ where: { id }, ...within(db) });
   await query(db, 'delete from rooms where id = $1', [id]);
 }
 
+const privateMembersAmong = named(
+  `select id, array(select user_id::text from channel_members
+                    where channel_id = channels.id and user_id = any($2::uuid[])) as "memberIds"
+   from channels where id = any($1::uuid[]) and private`,
+);
+
 /** Those of these channels that are private, each with those of these people who are in it. */
-export async function findInsidersAmong(
+export async function findPrivateMembersAmong(
   db: Db,
   channelIds: string[],
   userIds: string[],
 ): Promise<Map<string, string[]>> {
-  const rows = await query<{ id: string; memberIds: string[] }>(
-    db,
-    `select id, array(select user_id::text from channel_members
-                      where channel_id = channels.id and user_id = any($2::uuid[])) as "memberIds"
-     from channels where id = any($1::uuid[]) and private`,
-    [channelIds, userIds],
-  );
+  const rows = await query<{ id: string; memberIds: string[] }>(db, privateMembersAmong, [
+    channelIds,
+    userIds,
+  ]);
   return new Map(rows.map(({ id, memberIds }) => [id, memberIds]));
 }
 
@@ -186,7 +189,7 @@ export const findChannelsOf = (
     [userId, serverId ?? null],
   );
 
-export async function findInsiders(db: Db, channelId: string): Promise<string[]> {
+export async function findPrivateMembers(db: Db, channelId: string): Promise<string[]> {
   const rows = await query<{ id: string }>(
     db,
     'select user_id as id from channel_members where channel_id = $1',
@@ -219,7 +222,7 @@ export const findInsideMany = (
   );
 
 /** Everyone who is in a private channel of this server together with some of these people. */
-export async function findInsidersBeside(
+export async function findPrivateMembersBeside(
   db: Db,
   serverId: string,
   userIds: string[],
@@ -235,7 +238,7 @@ export async function findInsidersBeside(
 }
 
 /** Everyone who is in a private channel of this server. */
-export async function findAllInsiders(db: Db, serverId: string): Promise<string[]> {
+export async function findAllPrivateMembers(db: Db, serverId: string): Promise<string[]> {
   const rows = await query<{ id: string }>(
     db,
     'select distinct user_id as id from channel_members where server_id = $1',
@@ -245,7 +248,7 @@ export async function findAllInsiders(db: Db, serverId: string): Promise<string[
 }
 
 /** What their own rooms have told of it is still to be noted. */
-export async function insertInsiders(
+export async function insertPrivateMembers(
   db: Db,
   { id, serverId }: Pick<Channel, 'id' | 'serverId'>,
   userIds: string[],
@@ -266,7 +269,7 @@ export interface RoomToTell {
 }
 
 /** Notes what the members' own rooms have now been told. */
-export async function updateUserVersions(db: Db, told: RoomToTell[]): Promise<void> {
+export async function setRoomVersions(db: Db, told: RoomToTell[]): Promise<void> {
   if (told.length === 0) return;
   await query(
     db,
@@ -282,7 +285,11 @@ export async function updateUserVersions(db: Db, told: RoomToTell[]): Promise<vo
 }
 
 /** One of them, or all. */
-export async function deleteInsiders(db: Db, channelId: string, userId?: string): Promise<void> {
+export async function deletePrivateMembers(
+  db: Db,
+  channelId: string,
+  userId?: string,
+): Promise<void> {
   await query(
     db,
     'delete from channel_members where channel_id = $1 and user_id = coalesce($2, user_id)',

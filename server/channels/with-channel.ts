@@ -1,7 +1,7 @@
-/** How a channel is changed: under the locks of its server, with the rooms of all who see it. */
+/** Changes a channel under its server's lock, with the rooms of everyone who sees it. */
 import type { Permission } from '../../shared/permissions.ts';
 import type { Caller } from '../command.ts';
-import { commit, type RoomTransaction } from '../commit.ts';
+import { withAccess, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { countsOf } from '../members/counts.ts';
 import { channelFor, type ChannelAccess } from './access.ts';
@@ -9,33 +9,37 @@ import { channelRooms } from './private-channels.ts';
 
 export interface ChannelUpdate {
   permission: Permission;
-  /** `end` if who sees it may change: exclusive, so that all who do stand still. */
+  /** `exclusive` if the change may affect who sees the channel: then nobody gains or loses it meanwhile. */
   lock: 'shared' | 'exclusive';
-  /** Who may come to see it by this. */
+  /** People who may gain access by the change. */
   newcomers?: (db: Db, serverId: string) => Promise<string[]>;
-  /** Whether everyone in the server comes to see it by this, if it is private. */
+  /** The change makes a private channel public. */
   opens?: boolean;
 }
 
-/** So many who are told of a change are one point more, and so many who begin to read somewhere. */
+/** How many people cost one more point: who are told of the change, and who get a read position. */
 const peoplePerPoint = { told: 100, reading: 500 };
 
-/** Does `work` on a channel. The right is read twice, as `act` does for a server. */
-export async function changeChannel<T>(
+/** Runs `work` on a channel by a right of the caller’s. */
+export function changeChannel<T>(
   caller: Caller,
   channelId: string,
   { permission, lock, newcomers = () => Promise.resolve([]), opens = false }: ChannelUpdate,
   work: (work: RoomTransaction, access: ChannelAccess) => Promise<T>,
 ): Promise<T> {
-  const { channel, server } = await channelFor(caller.app.db, caller, channelId, permission);
-  await takeCost(caller, channel, opens);
-  const rooms = async (db: Db) => channelRooms(db, server.id, await newcomers(db, server.id));
-  return commit(caller.app, { [lock]: [server.id], rooms }, async (under) =>
-    work(under, await channelFor(under.db, caller, channelId, permission)),
+  return withAccess(
+    caller.app,
+    (db) => channelFor(db, caller, channelId, permission),
+    async ({ channel, server: { id } }) => {
+      await takeCost(caller, channel, opens);
+      const rooms = async (db: Db) => channelRooms(db, id, await newcomers(db, id));
+      return { [lock]: [id], rooms };
+    },
+    work,
   );
 }
 
-/** Each who is in a private channel is told of all who are: a change of one with hundreds in it is megabytes. */
+/** Charges for large private channels: each member is told of all members, which can be megabytes. */
 async function takeCost(
   { app, user }: Caller,
   channel: ChannelAccess['channel'],

@@ -61,7 +61,7 @@ export async function openCluster(
   config: Config,
   io: Io,
   log: Logger,
-  rhythm?: LeaseTiming,
+  timing?: LeaseTiming,
 ): Promise<Cluster> {
   const { REDIS_URL, PARLEY_REDIS_PREFIX, PARLEY_RATE_SCALE } = config;
   if (REDIS_URL === undefined) return standAlone(PARLEY_RATE_SCALE);
@@ -71,6 +71,6 @@ export async function openCluster(
     scale: PARLEY_RATE_SCALE,
     io,
     log,
-    ...(rhythm && { rhythm }),
+    ...(timing && { timing }),
   });
 }

@@ -3,7 +3,7 @@ import { Redis, type Command } from 'ioredis';
 import type { Logger } from '../node/log.ts';
 
 /** How long Redis may take to answer, in milliseconds, before the connection counts as dead. */
-const patience = 2_000;
+const answerTimeoutMs = 2_000;
 
 export class RedisConnection extends Redis {
   /** All that was ever subscribed to, by the command that does it. */
@@ -12,9 +12,9 @@ export class RedisConnection extends Redis {
   constructor(url: string, name: string, log: Logger) {
     super(url, {
       connectionName: `parley-${name}`,
-      connectTimeout: patience,
+      connectTimeout: answerTimeoutMs,
       // A frozen Redis keeps its connections open: only its silence tells.
-      socketTimeout: patience,
+      socketTimeout: answerTimeoutMs,
       retryStrategy: (times) => Math.min(times * 100, 1_000) * (0.75 + Math.random() / 2),
       // What was asked for has its own answer to "not now"; kept for later, it would be done too late.
       enableOfflineQueue: false,
@@ -48,7 +48,7 @@ export class RedisConnection extends Redis {
   /** Calls back whenever everything that was subscribed to is heard: at first, and after each gap. */
   onListening(listener: () => void): void {
     this.on('ready', () => {
-      // Lost again before all of it is heard: the next connection begins anew.
+      // Lost again before all of it has arrived: the next connection starts over.
       void this.#subscribeToAll().then(listener, () => undefined);
     });
   }

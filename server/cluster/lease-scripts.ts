@@ -1,6 +1,6 @@
 /**
- * What a node does to its lease, each step at once and by Redis's clock, which is the same for all. `nodes`
- * is a sorted set: each living node, and the millisecond at which its lease runs out.
+ * Redis scripts for the lease of a node. Each step is atomic and uses the clock of Redis, which is the same for all
+ * nodes. `nodes` is a sorted set of the living nodes, by the millisecond at which their lease expires.
  */
 import type { Redis } from 'ioredis';
 
@@ -9,7 +9,7 @@ const now = `
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `;
 
-/** Renews the lease if it is still held. Answers whether it was, and each living node with what it has left. */
+/** Renews the lease if it has not expired. Answers whether it did, and the time left of each living node's lease. */
 const beatScript = `
   ${now}
   redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
@@ -24,14 +24,14 @@ const beatScript = `
   return answer
 `;
 
-/** Takes the lease, for a node whose people are written already, and says so. */
+/** Takes the lease, for a node whose people are written already, and publishes a message. */
 const joinScript = `
   ${now}
   redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
   redis.call('PUBLISH', ARGV[3], ARGV[4])
 `;
 
-/** Writes what has changed, and says so, if the lease is still held: 1, else 0. */
+/** If the lease has not expired: writes the changes, publishes a message and answers 1. Otherwise 0. */
 const changeScript = `
   ${now}
   local ends = redis.call('ZSCORE', KEYS[1], ARGV[1])
@@ -45,8 +45,8 @@ const changeScript = `
   return 1
 `;
 
-/** Lets the lease run out sooner, and says so. */
-const partScript = `
+/** Lets the lease expire sooner, and publishes a message. */
+const leaveScript = `
   ${now}
   redis.call('ZADD', KEYS[1], 'XX', now + ARGV[2], ARGV[1])
   redis.call('PUBLISH', ARGV[3], ARGV[4])
@@ -54,21 +54,21 @@ const partScript = `
 
 export interface Beat {
   held: boolean;
-  /** Each living node, this one too, and for how many milliseconds it holds its lease. */
+  /** Each living node, this one too, with the milliseconds until its lease expires. */
   nodes: Map<string, number>;
 }
 
 /** Pairs of person and status; an empty status removes. */
 export type Fields = readonly (readonly [userId: string, status: string])[];
 
-/** What a node has written: who says what, its how-manieth word that is, and what node it was before. */
+/** What a node has written: the statuses of its people, the number of its messages, and its previous id. */
 export interface LeaseWrite {
   seq: number;
   was: string;
   people: Map<string, string>;
 }
 
-/** The most that is written in one step, so that no step holds up Redis. */
+/** How many statuses one step writes at most, so that no step blocks Redis for long. */
 export const mostAtOnce = 500;
 
 export type LeaseCommands = ReturnType<typeof leaseCommands>;
@@ -89,25 +89,25 @@ export function leaseCommands(redis: Redis, prefix: string) {
       return { held: held === 1, nodes: living };
     },
 
-    /** Writes all that a node says, in place of what it said before, and takes its lease. */
+    /** Writes all statuses of a node, in place of those before, and takes its lease. */
     async register(
       node: string,
       { seq, was, people }: LeaseWrite,
       life: number,
-      word: string,
+      message: string,
     ): Promise<void> {
       const all = redis.multi().del(peopleOf(node)).hset(peopleOf(node), { seq, was });
       const fields = [...people];
       for (let i = 0; i < fields.length; i += mostAtOnce)
         all.hset(peopleOf(node), ...fields.slice(i, i + mostAtOnce).flat());
       all.pexpire(peopleOf(node), life * 2);
-      const results = await all.eval(joinScript, 1, nodes, node, life, channel, word).exec();
+      const results = await all.eval(joinScript, 1, nodes, node, life, channel, message).exec();
       const failed = results?.find(([error]) => error !== null);
       if (failed?.[0]) throw failed[0];
     },
 
-    /** False if the lease has run out; then nothing was written. */
-    async change(node: string, seq: number, fields: Fields, word: string): Promise<boolean> {
+    /** False if the lease has expired; then nothing was written. */
+    async change(node: string, seq: number, fields: Fields, message: string): Promise<boolean> {
       const keys = [nodes, peopleOf(node)];
       const done = await redis.eval(
         changeScript,
@@ -116,17 +116,17 @@ export function leaseCommands(redis: Redis, prefix: string) {
         node,
         seq,
         channel,
-        word,
+        message,
         ...fields.flat(),
       );
       return done === 1;
     },
 
-    async part(node: string, left: number, word: string): Promise<void> {
-      await redis.eval(partScript, 1, nodes, node, left, channel, word);
+    async leave(node: string, left: number, message: string): Promise<void> {
+      await redis.eval(leaveScript, 1, nodes, node, left, channel, message);
     },
 
-    /** How many words each of these nodes has written: 0 if nothing is there. */
+    /** The number of messages of each of these nodes: 0 if it has written nothing. */
     seqs: (list: string[]): Promise<number[]> =>
       Promise.all(list.map(async (node) => Number(await redis.hget(peopleOf(node), 'seq')))),
 

@@ -1,45 +1,45 @@
 /**
- * Who is online on which node, by leases in Redis. Each node writes what it says of its own people, always
- * how they are and never a difference of counts, under an id that it takes at its start; it renews its lease
- * with each beat, and with the lease goes all that it said. It hears what the others write, and with each
- * beat compares how many words of theirs it knows with how many there are: what it missed it reads.
+ * Who is online on which node, by leases in Redis. A node takes an id at its start and writes the statuses of its own
+ * people under it: always the status itself, never a difference of counts. It renews its lease with each heartbeat;
+ * when the lease expires, all its statuses expire too. It listens to what the other nodes write. With each heartbeat it
+ * compares the sequence numbers that it knows with those in Redis, and reads what it missed.
  *
- * Everything happens in rounds, one after the other. When one fails, the next that reaches Redis writes
- * everything anew; what was heard of the others stands meanwhile.
+ * The steps run one after the other. When one fails, the next one that reaches Redis writes everything again; until
+ * then the node keeps what it knows of the others.
  */
 import type { Logger } from '../node/log.ts';
-import { newAttendance } from './presence-merge.ts';
+import { newMergedPresence } from './presence-merge.ts';
 import type { Leases } from './cluster.ts';
 import { leaseCommands } from './lease-scripts.ts';
 import type { RedisConnection } from './connection.ts';
 import { newLease } from './own-lease.ts';
 import { newPeers } from './peers.ts';
-import { inTurn } from './serial-runner.ts';
-import { readWord } from './presence-messages.ts';
+import { runSerially } from './serial-runner.ts';
+import { parsePresenceMessage } from './presence-messages.ts';
 
 /** In milliseconds. */
 export interface LeaseTiming {
   /** From one renewal of a lease to the next. */
   beat: number;
-  /** How long a lease holds that is not renewed. */
+  /** How long a lease lasts without renewal. */
   life: number;
-  /** How long the lease of a node that has left holds: its people are on their way to another. */
+  /** How long the lease of a node lasts after it has left: meanwhile its people reconnect to another node. */
   leaveTtl: number;
 }
 
-export const usualRhythm: LeaseTiming = { beat: 5_000, life: 20_000, leaveTtl: 5_000 };
+export const defaultTiming: LeaseTiming = { beat: 5_000, life: 20_000, leaveTtl: 5_000 };
 
 export interface LeasesByRedis extends Leases {
-  /** Redis can be asked again, and may have come back empty. */
+  /** To be called when Redis answers again: it may have lost its data. */
   rejoin(): void;
-  /** The others can be heard again. */
+  /** To be called when messages of the other nodes arrive again. */
   look(): void;
-  /** Settled after the first look at who is there. */
+  /** Settled once the other nodes have been read for the first time. */
   started: Promise<void>;
   close(): Promise<void>;
 }
 
-/** `commands` asks, `subscriber` listens. */
+/** `commands` sends commands to Redis; `subscriber` receives the messages of the other nodes. */
 export function leaseByRedis(
   {
     commands,
@@ -47,17 +47,17 @@ export function leaseByRedis(
     prefix,
     log,
   }: { commands: RedisConnection; subscriber: RedisConnection; prefix: string; log: Logger },
-  rhythm: LeaseTiming,
+  timing: LeaseTiming,
 ): LeasesByRedis {
   const scripts = leaseCommands(commands, prefix);
-  const attendance = newAttendance();
-  const own = newLease(scripts, rhythm.life);
-  const peers = newPeers(scripts, attendance);
+  const merged = newMergedPresence();
+  const own = newLease(scripts, timing.life);
+  const peers = newPeers(scripts, merged);
   let beatAt = 0;
-  /** Until then nobody is taken for dead: after a gap in which no lease could be renewed. */
+  /** Until then no node counts as dead: in an outage of Redis none could renew its lease. */
   let lenientUntil = 0;
 
-  const beLenient = () => void (lenientUntil = performance.now() + 2 * rhythm.beat);
+  const beLenient = () => void (lenientUntil = performance.now() + 2 * timing.beat);
 
   function noteLoss() {
     log.warn({ was: own.was, node: own.node }, 'the lease of this node was lost: it has a new one');
@@ -65,9 +65,9 @@ export function leaseByRedis(
   }
 
   async function beat() {
-    const { held, nodes } = await scripts.beat(own.node, rhythm.life);
+    const { held, nodes } = await scripts.beat(own.node, timing.life);
     if (!held) {
-      await own.startAnew();
+      await own.retake();
       noteLoss();
     }
     const others = [...nodes].filter(([node]) => node !== own.node && node !== own.was);
@@ -75,13 +75,13 @@ export function leaseByRedis(
       others.map(([node]) => node),
       performance.now() < lenientUntil,
     );
-    // Whoever runs out before the next beat is missed in time.
-    const soonest = Math.min(rhythm.beat, ...others.map(([, left]) => left + 10));
+    // If a lease expires before the next heartbeat, the heartbeat comes earlier, to notice it in time.
+    const soonest = Math.min(timing.beat, ...others.map(([, left]) => left + 10));
     beatAt = performance.now() + Math.max(50, soonest);
     void subscriber.ping();
   }
 
-  const rounds = inTurn(rhythm.beat, {
+  const runner = runSerially(timing.beat, {
     possible: () => commands.status === 'ready',
     next: () => beatAt,
     async round() {
@@ -91,44 +91,44 @@ export function leaseByRedis(
     },
     failed(error) {
       log.debug({ err: error }, 'who is online could not be written or read');
-      own.doubt();
+      own.invalidate();
     },
   });
 
   function look() {
     beatAt = 0;
-    rounds.run();
+    runner.run();
   }
 
   void subscriber.subscribe(scripts.channel);
   subscriber.on('message', (channel, text) => {
-    const word = channel === scripts.channel ? readWord(text) : undefined;
-    if (word === undefined || word.node === own.node) return;
-    if (word.look === true) look();
-    else if (peers.hear(word) === 'to read') rounds.run();
+    const message = channel === scripts.channel ? parsePresenceMessage(text) : undefined;
+    if (message === undefined || message.node === own.node) return;
+    if (message.look === true) look();
+    else if (peers.receive(message) === 'to read') runner.run();
   });
 
   return {
     set(userId, said) {
       if (!own.set(userId, said)) return;
-      attendance.note('here', [[userId, said]]);
-      rounds.run();
+      merged.note('here', [[userId, said]]);
+      runner.run();
     },
-    status: (userId) => attendance.status(userId),
-    everyone: () => attendance.everyone(),
-    onChange: (listener) => attendance.onChange(listener),
+    status: (userId) => merged.status(userId),
+    everyone: () => merged.everyone(),
+    onChange: (listener) => merged.onChange(listener),
     rejoin() {
-      own.doubt();
+      own.invalidate();
       beLenient();
       look();
     },
     look,
-    started: rounds.first,
+    started: runner.first,
     async close() {
-      rounds.stop();
+      runner.stop();
       if (commands.status !== 'ready') return;
-      // Without it the lease holds for the rest of its life.
-      await own.part(Math.min(rhythm.leaveTtl, rhythm.life)).catch(() => undefined);
+      // If this fails, the lease expires by itself later.
+      await own.leave(Math.min(timing.leaveTtl, timing.life)).catch(() => undefined);
     },
   };
 }

@@ -10,33 +10,32 @@ import { nodeRates, rates, type RateName } from '../../shared/limits.ts';
 
 export interface RateLimits {
   /**
-  /**
-   * Counts one more of `name` for `key` (a user, an address, or `all`), or so many `points`: no more than there
-   * are in all, so that what costs the most can be had by who has done nothing lately.
+   * Takes one point, or `points`, of the limit `name` for `key` (a user, an address, or `all`). It takes no more than
+   * the limit has in all, so that the most expensive request is possible after a pause.
    * @throws ChatError rate_limited, with the milliseconds to wait
    */
   take(name: RateName, key: Key, points?: number): Promise<void>;
-  /** Counts one more, or so many points; false if that is too many. */
+  /** Like `take`, but answers false instead of throwing. */
   tryTake(name: RateName, key: Key, points?: number): Promise<boolean>;
-  /** Takes back one that was counted. */
+  /** Gives back one point. */
   giveBack(name: RateName, key: Key): Promise<void>;
   /**
-   * Counts a command for an address: of the account's own share there, and beyond that of what all accounts
-   * there have in common. So the budget of an address grows with the accounts that use it, and nobody is
-   * refused within their share, whatever the others send. Each node counts its own.
+   * Counts a command by the account's own share at its address, and beyond that by what all accounts there have in
+   * common. So the budget of an address grows with the accounts that use it, and no account is refused within its
+   * share, whatever the others send. Each node counts by itself.
    * @throws ChatError rate_limited
    */
   takeAt(address: string, userId: string): Promise<void>;
 }
 
-/** Whom something is counted for; one with `room` may have so many times as much. */
+/** Who is counted. With `room`, the limit is so many times as high. */
 export type Key = string | { name: string; room: number };
 const textOf = (key: Key) => (typeof key === 'string' ? key : key.name);
 const roomOf = (key: Key) => (typeof key === 'string' ? 1 : key.room);
 
 const refusals: Partial<Record<RateName, string>> = {
   askAgain: 'You’ve asked them often enough for today. Try again tomorrow.',
-  rename: 'That’s enough new names for one day. Try again tomorrow.',
+  rename: 'That’s enough new names and pictures for one day. Try again tomorrow.',
   searchDaily: 'That was a lot of searching for one day. Try again tomorrow.',
   guestFind: 'Guests can only search so much in a day. Create an account to keep searching.',
   guestBytes: 'Guests can only send so much in a day. Create an account to keep writing.',
@@ -51,7 +50,7 @@ interface Allowance {
 export const countHere = (scale: number): RateLimits =>
   count(scale, (_name, allowance) => new RateLimiterMemory(allowance));
 
-/** Counts in Redis, for all nodes together. While it is away each node counts for itself: more, but not all. */
+/** Counts in Redis, for all nodes together. While Redis is away each node counts by itself: more is allowed then. */
 export const countTogether = (redis: Redis, prefix: string, scale: number): RateLimits =>
   count(
     scale,
@@ -62,7 +61,7 @@ export const countTogether = (redis: Redis, prefix: string, scale: number): Rate
         keyPrefix: `${prefix}rate:${name}`,
         rejectIfRedisNotReady: true,
         insuranceLimiter: new RateLimiterMemory(allowance),
-        // Who goes on after that is refused here, without asking Redis each time.
+        // Beyond the limit, requests are refused here without asking Redis each time.
         inMemoryBlockOnConsumed: allowance.points + 1,
       }),
   );

@@ -1,53 +1,56 @@
-/** This node's own lease: what it says of its people, and what of that is written in Redis. */
+/** This node's own lease: the statuses of its people, and which of them are written to Redis. */
 import { randomUUID } from 'node:crypto';
 import type { NodeStatus } from './presence-merge.ts';
 import { mostAtOnce, type LeaseCommands } from './lease-scripts.ts';
-import type { Word } from './presence-messages.ts';
+import type { PresenceMessage } from './presence-messages.ts';
 
 export interface OwnLease {
   /** The node's id, for as long as it holds this lease. */
   readonly node: string;
-  /** The id before, if a lease was lost. */
+  /** The previous id, if a lease was lost. */
   readonly was: string;
-  /** False if this is what it says already. */
+  /** False if the person had this status already. */
   set(userId: string, said: NodeStatus | undefined): boolean;
-  /** Writes what is not written yet. Says whether the lease was lost, and a new one taken, on the way. */
+  /** Writes what is not written yet. 'lost': the lease had expired, and a new one was taken. */
   write(): Promise<'held' | 'lost'>;
-  /** The lease has run out, and others may have dropped what it said: takes a new id, writes everything. */
-  startAnew(): Promise<void>;
-  /** What is written is not known any more: everything is written again. */
-  doubt(): void;
-  part(left: number): Promise<void>;
+  /** After the lease expired, other nodes may have dropped its statuses: takes a new id and writes everything. */
+  retake(): Promise<void>;
+  /** After an error it is unknown what was written: the next write writes everything. */
+  invalidate(): void;
+  leave(left: number): Promise<void>;
 }
 
 export function newLease(commands: LeaseCommands, life: number): OwnLease {
   const people = new Map<string, NodeStatus>();
-  const unsaid = new Set<string>();
+  const unwritten = new Set<string>();
   let node: string = randomUUID();
   let was = '';
   let seq = 0;
   let registered = false;
 
-  const say = (word: Omit<Word, 'node' | 'seq'>) => JSON.stringify({ node, seq, ...word });
+  const messageOf = (message: Omit<PresenceMessage, 'node' | 'seq'>) =>
+    JSON.stringify({ node, seq, ...message });
 
   async function register() {
-    unsaid.clear();
+    unwritten.clear();
     seq += 1;
-    await commands.register(node, { seq, was, people }, life, say({}));
+    await commands.register(node, { seq, was, people }, life, messageOf({}));
     registered = true;
   }
 
-  /** Writes some of what has changed; false if the lease was lost. */
+  /** Writes some of the changes; false if the lease was lost. */
   async function writeSome(): Promise<boolean> {
-    const ids = [...unsaid].slice(0, mostAtOnce);
-    for (const id of ids) unsaid.delete(id);
+    const ids = [...unwritten].slice(0, mostAtOnce);
+    for (const id of ids) unwritten.delete(id);
     seq += 1;
     const fields = ids.map((id) => [id, people.get(id) ?? ''] as const);
-    const word = say({ people: Object.fromEntries(ids.map((id) => [id, people.get(id) ?? null])) });
-    return commands.change(node, seq, fields, word);
+    const message = messageOf({
+      people: Object.fromEntries(ids.map((id) => [id, people.get(id) ?? null])),
+    });
+    return commands.change(node, seq, fields, message);
   }
 
-  async function startAnew() {
+  async function retake() {
     [was, node, seq] = [node, randomUUID(), 0];
     await register();
   }
@@ -63,22 +66,22 @@ export function newLease(commands: LeaseCommands, life: number): OwnLease {
       if (people.get(userId) === said) return false;
       if (said === undefined) people.delete(userId);
       else people.set(userId, said);
-      unsaid.add(userId);
+      unwritten.add(userId);
       return true;
     },
     async write() {
       if (!registered) await register();
-      while (unsaid.size > 0) {
+      while (unwritten.size > 0) {
         if (await writeSome()) continue;
-        await startAnew();
+        await retake();
         return 'lost';
       }
       return 'held';
     },
-    startAnew,
-    doubt: () => void (registered = false),
-    async part(left) {
-      if (registered) await commands.part(node, left, say({ look: true }));
+    retake,
+    invalidate: () => void (registered = false),
+    async leave(left) {
+      if (registered) await commands.leave(node, left, messageOf({ look: true }));
     },
   };
 }

@@ -1,29 +1,29 @@
-/** The other nodes: how many words of each are known here, and which are missing. */
-import { NodeStatus, type Attendance } from './presence-merge.ts';
+/** The other nodes: up to which message each is known here, and which ones have to be read from Redis. */
+import { NodeStatus, type MergedPresence } from './presence-merge.ts';
 import type { LeaseCommands } from './lease-scripts.ts';
-import type { Word } from './presence-messages.ts';
+import type { PresenceMessage } from './presence-messages.ts';
 
 export interface Peers {
-  /** Takes in a word, if it is the next; otherwise notes that there is something to read, and says so. */
-  hear(word: Word): 'known' | 'to read';
-  /** Compares with who is there; those who are not are dropped, or if `lenient` kept for now. */
+  /** Applies a message if it is the next one of its node. Otherwise the node has to be read. */
+  receive(message: PresenceMessage): 'known' | 'to read';
+  /** Compares with the living nodes: drops those that are gone (unless `lenient`), notes those that have to be read. */
   compare(living: string[], lenient: boolean): Promise<void>;
-  /** Reads those of whom a word is missing. */
+  /** Reads the nodes of which a message is missing. */
   read(): Promise<void>;
 }
 
-export function newPeers(commands: LeaseCommands, attendance: Attendance): Peers {
+export function newPeers(commands: LeaseCommands, merged: MergedPresence): Peers {
   const known = new Map<string, number>();
   const unread = new Set<string>();
 
   function forget(node: string) {
     known.delete(node);
     unread.delete(node);
-    attendance.drop(node);
+    merged.drop(node);
   }
 
   return {
-    hear({ node, seq, people }) {
+    receive({ node, seq, people }) {
       const last = known.get(node);
       if (last !== undefined && seq <= last) return 'known';
       if (people === undefined || last === undefined || seq !== last + 1) {
@@ -31,7 +31,7 @@ export function newPeers(commands: LeaseCommands, attendance: Attendance): Peers
         return 'to read';
       }
       known.set(node, seq);
-      attendance.note(
+      merged.note(
         node,
         Object.entries(people).map(([id, said]) => [id, said ?? undefined] as const),
       );
@@ -49,17 +49,17 @@ export function newPeers(commands: LeaseCommands, attendance: Attendance): Peers
       for (const node of [...unread]) {
         unread.delete(node);
         const { seq, was, people } = await commands.read(node);
-        // Gone, or older than what was heard. Were there more to read, the next beat would see it.
+        // The node is gone, or this is older than its messages. If there is more, the next heartbeat finds it.
         if (seq === 0 || seq < (known.get(node) ?? 0)) continue;
         known.set(node, seq);
-        attendance.replace(node, readSaid(people));
+        merged.replace(node, readSaid(people));
         if (was !== '') forget(was);
       }
     },
   };
 }
 
-/** What this version does not know is as if it were not said. */
+/** Ignores statuses that this version of Parley does not know. */
 function readSaid(people: Map<string, string>): Map<string, NodeStatus> {
   const known = new Map<string, NodeStatus>();
   for (const [id, text] of people) {

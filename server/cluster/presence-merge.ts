@@ -2,37 +2,41 @@ import { z } from 'zod';
 import type { Status } from '../../shared/presence.ts';
 
 /**
- * What a node may say of somebody who is there. Of two nodes that differ about a person, the one further to
- * the right is believed: so whoever wants not to be seen is not, even where a node has not heard of it yet.
+ * A person's status on one node. When two nodes differ, the status further to the right counts: so a person who
+ * chose to be invisible is invisible even where a node does not know it yet.
  */
 export const NodeStatus = z.enum(['idle', 'online', 'dnd', 'invisible']);
 export type NodeStatus = z.infer<typeof NodeStatus>;
 
-/** What each node says of each person, and what that makes together. */
-export interface Attendance {
-  /** Takes in what a node says of some people; undefined: it has nothing to say of them any more. */
+/** The status of each person on each node, merged into one. */
+export interface MergedPresence {
+  /** Sets the statuses of some people on a node; undefined removes one. */
   note(node: string, said: Iterable<readonly [userId: string, said: NodeStatus | undefined]>): void;
-  /** Takes in all that a node says: of everyone else it says nothing. */
+  /** Sets all statuses of a node, in place of those before. */
   replace(node: string, people: ReadonlyMap<string, NodeStatus>): void;
-  /** Forgets a node. */
+  /** Removes a node with all its statuses. */
   drop(node: string): void;
   status(userId: string): Status;
-  /** All who are not offline. */
+  /** The ids of all who are not offline. */
   everyone(): string[];
   onChange(listener: (userIds: string[]) => void): void;
 }
 
-export function newAttendance(): Attendance {
+export function newMergedPresence(): MergedPresence {
   const nodes = new Map<string, Map<string, NodeStatus>>();
   const listeners: ((userIds: string[]) => void)[] = [];
 
   function status(userId: string): Status {
-    const said = [...nodes.values()].flatMap((people) => people.get(userId) ?? []);
-    const believed = NodeStatus.options.findLast((one) => said.includes(one));
-    return believed === undefined || believed === 'invisible' ? 'offline' : believed;
+    let believed = -1;
+    for (const people of nodes.values()) {
+      const said = people.get(userId);
+      if (said !== undefined) believed = Math.max(believed, NodeStatus.options.indexOf(said));
+    }
+    const status = NodeStatus.options[believed] ?? 'invisible';
+    return status === 'invisible' ? 'offline' : status;
   }
 
-  /** Runs `change` and says for which of these people it made a difference. */
+  /** Runs `change`, then tells the listeners which of these people have another status. */
   function compare(userIds: Iterable<string>, change: () => void): void {
     const before = new Map([...userIds].map((id) => [id, status(id)]));
     change();

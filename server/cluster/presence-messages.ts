@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import { NodeStatus } from './presence-merge.ts';
 
-/** What a node says to the others of its people, each word with its number. */
-const Word = z.object({
+/** What a node tells the others about its people; `seq` counts its messages. */
+const PresenceMessage = z.object({
   node: z.string(),
   seq: z.int(),
-  /** All that this word changes. Without it: much has, read it. */
+  /** The statuses that change; null removes one. Absent when many changed: then the node has to be read. */
   people: z.record(z.string(), NodeStatus.nullable()).optional(),
-  /** See who is still there. */
+  /** Asks the others to check which nodes are alive. */
   look: z.boolean().optional(),
 });
-export type Word = z.infer<typeof Word>;
+export type PresenceMessage = z.infer<typeof PresenceMessage>;
 
-/** Undefined if it is none that this version knows. */
-export function readWord(text: string): Word | undefined {
+/** Undefined if this version does not know such a message. */
+export function parsePresenceMessage(text: string): PresenceMessage | undefined {
   try {
-    return Word.safeParse(JSON.parse(text)).data;
+    return PresenceMessage.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }

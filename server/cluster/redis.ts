@@ -8,7 +8,7 @@ import { createAdapter } from '@socket.io/redis-adapter';
 import type { Io } from '../app.ts';
 import type { Logger } from '../node/log.ts';
 import type { Cluster, Health } from './cluster.ts';
-import { leaseByRedis, usualRhythm, type LeaseTiming } from './leases.ts';
+import { leaseByRedis, defaultTiming, type LeaseTiming } from './leases.ts';
 import { countTogether } from './limits.ts';
 import { RedisConnection } from './connection.ts';
 import { rememberTogether } from './sessions.ts';
@@ -20,18 +20,18 @@ export interface Joining {
   scale: number;
   io: Io;
   log: Logger;
-  rhythm?: LeaseTiming;
+  timing?: LeaseTiming;
 }
 
 /** The longest that a start waits for Redis, and the longest that a message may be under way, in milliseconds. */
-const patience = { start: 2_000, message: 1_000 };
+const timeoutMs = { start: 2_000, message: 1_000 };
 
 export async function joinByRedis(joining: Joining): Promise<Cluster> {
-  const { url, prefix, scale, io, log, rhythm = usualRhythm } = joining;
+  const { url, prefix, scale, io, log, timing = defaultTiming } = joining;
   const commands = new RedisConnection(url, 'commands', log);
   const subscriber = new RedisConnection(url, 'subscriber', log);
   io.adapter(createAdapter(commands, subscriber, { key: `${prefix}socket.io` }));
-  const leases = leaseByRedis({ commands, subscriber, prefix, log }, rhythm);
+  const leases = leaseByRedis({ commands, subscriber, prefix, log }, timing);
   const echo = newEcho(commands, subscriber, prefix);
   const recovered: (() => void)[] = [];
   let opened = false;
@@ -50,7 +50,7 @@ export async function joinByRedis(joining: Joining): Promise<Cluster> {
     hearing = false;
   });
   const joined = Promise.all([listening, leases.started]);
-  await Promise.race([joined, sleep(patience.start)]);
+  await Promise.race([joined, sleep(timeoutMs.start)]);
   opened = true;
   return {
     limits: countTogether(commands, prefix, scale),
@@ -82,7 +82,7 @@ function newEcho(commands: RedisConnection, subscriber: RedisConnection, prefix:
         () => true,
         () => false,
       ),
-      sleep(patience.message, false, { ref: false }),
+      sleep(timeoutMs.message, false, { ref: false }),
     ]);
   return {
     async call(): Promise<Health> {

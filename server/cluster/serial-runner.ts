@@ -1,5 +1,5 @@
 export interface Rounds {
-  /** Now, or as soon as the one under way is done. */
+  /** Starts a round now, or as soon as the current one is done. */
   run(): void;
   stop(): void;
   first: Promise<void>;
@@ -7,14 +7,14 @@ export interface Rounds {
 
 export interface Round {
   possible: () => boolean;
-  /** When the next is due, if nobody asks for it before. */
+  /** When the next round is due if `run` is not called before; in milliseconds of `performance.now()`. */
   next: () => number;
   round: () => Promise<void>;
   failed: (error: unknown) => void;
 }
 
-/** Work that comes in rounds: one after the other, never two at a time. One that fails is tried again after a pause. */
-export function inTurn(pause: number, { possible, next, round, failed }: Round): Rounds {
+/** Runs rounds of work one after the other, never two at a time. A round that fails is tried again after a pause. */
+export function runSerially(pause: number, { possible, next, round, failed }: Round): Rounds {
   let asked = 0;
   let answered = 0;
   let busy = false;

@@ -1,6 +1,6 @@
 /**
  * Which sessions were live lately, by the hashes of their cookies and tokens. This decides only by what a request
- * is counted before the database says whose it is: whoever forges an entry gains a larger share of the limits.
+ * is counted before the database says whose it is: a forged entry gains a larger share of the limits.
  */
 import { RedisStore } from 'connect-redis';
 import session, { type SessionData } from 'express-session';

@@ -1,18 +1,18 @@
 /** A node by itself: everything is in this process, and there is no other node. */
-import { newAttendance } from './presence-merge.ts';
+import { newMergedPresence } from './presence-merge.ts';
 import type { Cluster } from './cluster.ts';
 import { countHere } from './limits.ts';
 import { rememberHere } from './sessions.ts';
 
 export function standAlone(scale: number): Cluster {
-  const attendance = newAttendance();
+  const merged = newMergedPresence();
   return {
     limits: countHere(scale),
     leases: {
-      set: (userId, said) => attendance.note('here', [[userId, said]]),
-      status: (userId) => attendance.status(userId),
-      everyone: () => attendance.everyone(),
-      onChange: (listener) => attendance.onChange(listener),
+      set: (userId, said) => merged.note('here', [[userId, said]]),
+      status: (userId) => merged.status(userId),
+      everyone: () => merged.everyone(),
+      onChange: (listener) => merged.onChange(listener),
     },
     sessions: rememberHere(),
     broadcast: () => undefined,

@@ -11,7 +11,7 @@ import * as store from './store.ts';
 
 /**
  * The only way to a conversation: as the caller's own list has it.
- * @throws ChatError not_found to whoever is not in it
+ * @throws ChatError not_found to everyone who is not in it
  */
 export async function conversationFor(
   db: Db,

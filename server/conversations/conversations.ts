@@ -9,14 +9,13 @@ import { timelineRoom, userRoom } from '../../shared/rooms.ts';
 import { findPeople } from '../accounts/people.ts';
 import type { Caller } from '../command.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
-import { snapshot, type Db } from '../database/database.ts';
+import { readTransaction, type Db } from '../database/database.ts';
 import { subscribe, unsubscribe } from '../realtime/subscribe.ts';
 import { pageOf } from '../realtime/fitting.ts';
 import { conversationFor } from './access.ts';
 import { sharedServerLocks, requireCanMessage } from './messaging-rights.ts';
-import { announcePresenceToAll } from './presence.ts';
-import { accept, addParticipants, tellParticipants } from './participants.ts';
-import { mayGroup, whomToAsk } from './requests.ts';
+import { accept, addParticipants, changeForParticipants } from './participants.ts';
+import { requireCanGroup, whomToAsk } from './requests.ts';
 import { conversationsOf } from './slices.ts';
 import * as store from './store.ts';
 
@@ -32,15 +31,12 @@ export async function createConversation(
     throw invalid(`At most ${limits.groupPeople} people can be in a group.`, 'userIds');
   if (others.length === 1 && name !== undefined)
     throw invalid('Only a group can have a name.', 'name');
-  const started = await (others.length === 1
+  return others.length === 1
     ? startPair(caller, first, id)
-    : startGroup(caller, others, { id, name: name ?? null }));
-  const { participantIds } = started.conversation;
-  await announcePresenceToAll(caller.app, participantIds, participantIds);
-  return started;
+    : startGroup(caller, others, { id, name: name ?? null });
 }
 
-/** Between two there is one at most, whoever starts it. The other does not see it before a word is said. */
+/** Two people have at most one, whichever of them starts it. The other does not see it before the first message. */
 async function startPair(caller: Caller, otherId: string, id: string) {
   const { app, user } = caller;
   const locks = {
@@ -61,7 +57,7 @@ async function startPair(caller: Caller, otherId: string, id: string) {
     await store.insertConversation(work.db, { id, name: null, creatorId: user.id, between });
     await addParticipants(work, id, [user.id]);
     await addParticipants(work, id, [otherId], { hiddenUntil: 0, asked });
-    await tellParticipants(work, id, new Set(between));
+    await changeForParticipants(work, id, new Set(between));
     return one(work.db, caller, id);
   });
 }
@@ -82,29 +78,29 @@ async function startGroup(
     const stored = await store.findConversation(work.db, id, user.id);
     if (stored?.creatorId === user.id) return withPeople(work.db, stored);
     await requireCanMessage(work.db, user.id, otherIds);
-    await mayGroup(work.db, user, otherIds);
+    await requireCanGroup(work.db, user, otherIds);
     const asked = await whomToAsk(work, caller, otherIds);
     await work.create(timelineRoom(id));
     await store.insertConversation(work.db, { id, name, creatorId: user.id });
     await addParticipants(work, id, everyone, { asked });
-    await tellParticipants(work, id, new Set(everyone));
+    await changeForParticipants(work, id, new Set(everyone));
     return one(work.db, caller, id);
   });
 }
 
 /** Puts a conversation on somebody's list again, if it was hidden, or a request. */
 async function show(work: RoomTransaction, id: string, userId: string): Promise<void> {
-  const standing = await store.findStanding(work.db, id, userId);
-  if (standing === undefined) throw notFound();
-  if (standing.hiddenUntil !== null || standing.requestedBy !== null)
-    await accept(work, id, userId, standing);
+  const state = await store.findParticipantState(work.db, id, userId);
+  if (state === undefined) throw notFound();
+  if (state.hiddenUntil !== null || state.requestedBy !== null)
+    await accept(work, id, userId, state);
 }
 
 export async function listConversations(
   { app, user }: Caller,
   { after, limit = limits.page }: Parsed<'conversation:list'>,
 ): Promise<Output<'conversation:list'>> {
-  return snapshot(app.db, async (db) => {
+  return readTransaction(app.db, async (db) => {
     const found = await conversationsOf(db, user.id, { after, limit: limit + 1 });
     const { rows: conversations, ...rest } = await pageOf(
       db,

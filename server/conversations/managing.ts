@@ -9,21 +9,19 @@ import type { App } from '../app.ts';
 import type { Caller } from '../command.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
-import { broadcastRead } from '../reads/reads.ts';
-import { markReadByMany } from '../reads/reads.ts';
+import { broadcastRead, markTimelineRead } from '../reads/reads.ts';
 import { conversationFor } from './access.ts';
 import { sharedServerLocks, requireCanMessage } from './messaging-rights.ts';
 import { one } from './conversations.ts';
-import { announcePresenceToAll } from './presence.ts';
 import {
   addParticipants,
   removeParticipant,
   hideUntil,
   ignore,
   roomsOf,
-  tellParticipants,
+  changeForParticipants,
 } from './participants.ts';
-import { mayGroup, whomToAsk } from './requests.ts';
+import { requireCanGroup, whomToAsk } from './requests.ts';
 import * as store from './store.ts';
 
 /** Names a group, lets people in, takes people out. What is so already changes nothing. */
@@ -41,26 +39,24 @@ export async function updateConversation(
     exclusive: [conversationId],
     rooms: async (db: Db) => [...(await roomsOf(db, conversationId)), ...addUserIds.map(userRoom)],
   };
-  const updated = await commit(app, locks, async (work) => {
+  return commit(app, locks, async (work) => {
     const group = await conversationFor(work.db, caller, conversationId);
     if (group.kind === 'pair') throw conflict('You can’t add people here. Create a group instead.');
     const isIn = (id: string) => group.participantIds.includes(id);
     const added = [...new Set(addUserIds)].filter((id) => !isIn(id));
     const removed = [...new Set(removeUserIds)].filter(isIn);
     const isRenamed = name !== undefined && name !== group.name;
-    if (removed.length > 0) mayRemove(user.id, group, removed);
+    if (removed.length > 0) requireCanRemove(user.id, group, removed);
     for (const userId of removed) await removeParticipant(work, conversationId, userId, 'removed');
     if (added.length > 0) await addPeople(work, caller, group, added, removed.length);
     if (isRenamed) await store.renameConversation(work.db, conversationId, name);
     if (added.length + removed.length > 0 || isRenamed)
-      await tellParticipants(work, conversationId, new Set(added));
+      await changeForParticipants(work, conversationId, new Set(added));
     return one(work.db, caller, conversationId);
   });
-  await announcePresenceToAll(app, updated.conversation.participantIds, addUserIds);
-  return updated;
 }
 
-function mayRemove(userId: string, group: Conversation, removed: string[]): void {
+function requireCanRemove(userId: string, group: Conversation, removed: string[]): void {
   if (keeperOf(group) !== userId)
     throw forbidden(
       'Only the person who created the group can remove people; once they’ve left, the person who’s been in it longest can.',
@@ -77,7 +73,7 @@ async function addPeople(
   removed: number,
 ): Promise<void> {
   await requireCanMessage(work.db, caller.user.id, added);
-  await mayGroup(work.db, caller.user, added);
+  await requireCanGroup(work.db, caller.user, added);
   if (participantIds.length - removed + added.length > limits.groupPeople)
     throw conflict(`At most ${limits.groupPeople} people can be in a group.`);
   await addParticipants(work, id, added, { asked: await whomToAsk(work, caller, added, id) });
@@ -96,15 +92,14 @@ export async function deleteConversation(
 async function hide(caller: Caller, id: string): Promise<void> {
   const { app, user } = caller;
   const locks = { rooms: [timelineRoom(id), userRoom(user.id)] };
-  const read = await commit(app, locks, async (work) => {
+  const news = await commit(app, locks, async (work) => {
     const conversation = await conversationFor(work.db, caller, id);
-    const [read] = await markReadByMany(work.db, [user.id], id);
-    const last = read?.position ?? 0;
+    const { last, news } = await markTimelineRead(work.db, user.id, id);
     if (conversation.request) await ignore(work, id, user.id);
     else if (conversation.hiddenUntil !== last) await hideUntil(work, conversation, user.id, last);
-    return last;
+    return news;
   });
-  broadcastRead(app, user.id, { [id]: read });
+  broadcastRead(app, user.id, news);
 }
 
 async function leave(caller: Pick<Caller, 'app' | 'user'>, id: string): Promise<void> {
@@ -117,7 +112,7 @@ async function leave(caller: Pick<Caller, 'app' | 'user'>, id: string): Promise<
     if (participantIds.length === 1) await store.deleteConversation(work.db, id);
     else {
       await store.insertLeaver(work.db, id, user.id);
-      await tellParticipants(work, id);
+      await changeForParticipants(work, id);
     }
   });
 }

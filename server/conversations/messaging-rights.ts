@@ -1,17 +1,16 @@
 /**
- * Who may write to whom. A conversation may be started with a friend or with somebody who shares a server,
- * and such people may be added to a group; never across a block. Who is in one already goes on writing,
- * whatever else ends between them, until one of a pair blocks the other (messages/access.ts asks that for
- * each message). In a group two who are apart still see each other.
+ * Who may start a conversation with whom. Friends and people who share a server may, and may add each other to groups;
+ * never across a block. An existing conversation goes on when they stop being friends or leave the server. A block
+ * stops a conversation of two (messages/access.ts checks that for each message), but not a group.
  */
 import { notFound } from '../../shared/failure.ts';
-import { mayStart } from '../../shared/permissions.ts';
-import { blockedPairs, mustReach } from '../blocks/access.ts';
+import { canStart } from '../../shared/permissions.ts';
+import { blockedPairs, requireReach } from '../blocks/access.ts';
 import type { Db } from '../database/database.ts';
 import { friendsAmong } from '../friends/friends.ts';
 import { sharedServers } from '../members/access.ts';
 
-/** Servers that bring somebody together with each of these people: to be relied on while they are looked at. */
+/** One shared server for each of these people. Lock them, so that nobody leaves before the transaction ends. */
 export const sharedServerLocks = async (
   db: Db,
   userId: string,
@@ -19,9 +18,10 @@ export const sharedServerLocks = async (
 ): Promise<string[]> => [...(await sharedServers(db, userId, otherIds)).values()];
 
 /**
- * True when nothing ends it before the transaction does: lock the rooms of all concerned first.
- * @throws ChatError not_found for somebody to whom one may not write, be it that they block one, which they
- * are never told of; conflict for whom one blocks oneself
+ * Requires that a user may start a conversation with these people. Lock the rooms of all of them first, so that it
+ * stays true until the transaction ends.
+ * @throws ChatError conflict for a person whom the user has blocked; not_found for everyone else to whom they may not
+ * write, so that nobody learns that they are blocked
  */
 export async function requireCanMessage(db: Db, userId: string, otherIds: string[]): Promise<void> {
   const servers = await sharedServers(db, userId, otherIds);
@@ -33,8 +33,8 @@ export async function requireCanMessage(db: Db, userId: string, otherIds: string
   for (const otherId of otherIds) {
     const isBlocked = apart(userId, otherId);
     const bond = { areFriends: friends.has(otherId), shareServer: servers.has(otherId), isBlocked };
-    if (mayStart(bond)) continue;
-    if (isBlocked) await mustReach(db, userId, otherId);
+    if (canStart(bond)) continue;
+    if (isBlocked) await requireReach(db, userId, otherId);
     throw notFound();
   }
 }

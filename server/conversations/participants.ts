@@ -1,28 +1,28 @@
-/** Coming in, going out, and what everyone hears of it. The rooms of all concerned must be among the work's. */
+/** Adding and removing participants, and telling everyone of it. The transaction must have locked all their rooms. */
 import type { Conversation } from '../../shared/conversations.ts';
 import { conflict, notFound } from '../../shared/failure.ts';
-import { limits } from '../../shared/limits.ts';
+import { quotas } from '../../shared/quotas.ts';
 import { timelineRoom, userRoom, type Room } from '../../shared/rooms.ts';
 import type { RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { markReadByMany } from '../reads/reads.ts';
 import * as store from './store.ts';
 
-/** The rooms that change with what a conversation is: its own, and those of everyone in it. */
+/** The rooms that change with a conversation: its own, and those of all participants. */
 export const roomsOf = async (db: Db, id: string): Promise<Room[]> => [
   timelineRoom(id),
   ...(await store.participantIds(db, id)).map(userRoom),
 ];
 
-/** Who is let in, and by whom they are asked if they are: then it is a request to them. */
+/** How people are added. For those in `asked`, the conversation is a request that they can ignore. */
 export interface Entering {
   hiddenUntil?: number | null;
   asked?: { by: string; userIds: ReadonlySet<string> };
 }
 
 /**
- * Lets people in. They see all that was said, and none of it counts as unread. Requests are counted apart, so
- * that strangers keep no friend out.
+ * Adds participants. They see the whole history, and none of it counts as unread. Requests have a limit of their own,
+ * so that strangers cannot use up the conversations that a person can have.
  * @throws ChatError conflict beyond the number of conversations, or of requests, that one person can have
  */
 export async function addParticipants(
@@ -33,8 +33,8 @@ export async function addParticipants(
 ): Promise<void> {
   const isAsked = (userId: string) => asked?.userIds.has(userId) === true;
   for (const { userId, own, requests } of await store.countFor(work.db, userIds)) {
-    if (!isAsked(userId) && own >= limits.conversationsPerPerson) throw tooMany();
-    if (isAsked(userId) && requests >= limits.messageRequestsPerPerson)
+    if (!isAsked(userId) && own >= quotas.conversationsPerPerson) throw tooMany();
+    if (isAsked(userId) && requests >= quotas.messageRequestsPerPerson)
       throw conflict('Too many people are waiting for their answer. Try again later.');
   }
   await store.insertParticipants(
@@ -49,7 +49,7 @@ export async function addParticipants(
 }
 
 const tooMany = () =>
-  conflict(`One person can be in ${limits.conversationsPerPerson} conversations.`);
+  conflict(`One person can be in ${quotas.conversationsPerPerson} conversations.`);
 
 async function enterAsRead(
   work: RoomTransaction,
@@ -60,7 +60,7 @@ async function enterAsRead(
     work.grant({ userId, read: { [conversationId]: position } });
 }
 
-/** Takes somebody out, out of its room too. */
+/** Removes a participant, and their sockets from the room. */
 export async function removeParticipant(
   work: RoomTransaction,
   conversationId: string,
@@ -73,8 +73,8 @@ export async function removeParticipant(
   work.revoke({ room: timelineRoom(conversationId), userId });
 }
 
-/** Tells everyone in it what a conversation now is; those who have just come in, that it is. */
-export async function tellParticipants(
+/** Tells the participants of the conversation's new state. For newcomers it is a new conversation. */
+export async function changeForParticipants(
   work: RoomTransaction,
   id: string,
   newcomers: ReadonlySet<string> = new Set(),
@@ -89,7 +89,7 @@ export async function tellParticipants(
   }
 }
 
-/** Takes a conversation from somebody's list until something is said after this position. */
+/** Hides a conversation from a participant's list until there is a message after this position. */
 export async function hideUntil(
   work: RoomTransaction,
   { id }: Conversation,
@@ -99,16 +99,16 @@ export async function hideUntil(
   await write(work, id, userId, { hiddenUntil }, 'conversation:updated');
 }
 
-/** Puts a conversation on somebody's list, and makes it one of theirs if it was a request. */
+/** Shows a conversation in a participant's list, and accepts it if it was a request. */
 export async function accept(
   work: RoomTransaction,
   id: string,
   userId: string,
-  { requestedBy, ignored }: store.Standing,
+  { requestedBy, ignored }: store.ParticipantState,
 ): Promise<void> {
   if (requestedBy !== null) {
     const [count] = await store.countFor(work.db, [userId]);
-    if ((count?.own ?? 0) >= limits.conversationsPerPerson) throw tooMany();
+    if ((count?.own ?? 0) >= quotas.conversationsPerPerson) throw tooMany();
     await store.deleteLeaver(work.db, id, userId);
   }
   const to = { hiddenUntil: null, requestedBy: null, requestedAt: null, ignored: false };
@@ -121,20 +121,20 @@ async function write(
   work: RoomTransaction,
   id: string,
   userId: string,
-  to: Partial<store.Standing>,
+  to: Partial<store.ParticipantState>,
   type: 'conversation:created' | 'conversation:updated',
 ): Promise<void> {
   const version = work.nextVersion(userRoom(userId));
-  await store.setStanding(work.db, id, userId, { ...to, version });
+  await store.updateParticipantState(work.db, id, userId, { ...to, version });
   const conversation = await store.findConversation(work.db, id, userId);
   if (conversation === undefined) throw notFound();
   work.change(userRoom(userId), { type, version, conversation });
 }
 
-/** Takes a request of two from somebody's list for good. The other goes on seeing both in it. */
+/** Ignores a request of one person: it leaves the list for good. The sender does not notice. */
 export async function ignore(work: RoomTransaction, id: string, userId: string): Promise<void> {
   const version = work.nextVersion(userRoom(userId));
-  await store.setStanding(work.db, id, userId, { ignored: true, version });
+  await store.updateParticipantState(work.db, id, userId, { ignored: true, version });
   work.change(userRoom(userId), { type: 'conversation:left', version, conversationId: id });
   work.revoke({ room: timelineRoom(id), userId });
 }

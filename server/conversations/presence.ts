@@ -1,9 +1,9 @@
-/** Who writes to each other sees how the other is; the two of a pair across a block do not. */
+/** People in a conversation see each other's presence, except the two of a pair with a block between them. */
+import { userRoom } from '../../shared/rooms.ts';
 import type { App } from '../app.ts';
 import { blockedPairs } from '../blocks/access.ts';
 import type { Db } from '../database/database.ts';
-import { broadcastPresenceTo } from '../presence/broadcast.ts';
-import { findPartners, findPartnersAmong } from './store.ts';
+import { findPartners, findPartnersAmong, participantIds } from './store.ts';
 
 /** Each of `userIds` who sees how some of `otherIds` are, because of a conversation, and which. */
 export async function partnersAmong(
@@ -29,19 +29,11 @@ export async function partnersSeenBy(db: Db, userId: string): Promise<string[]> 
   return (await partnersAmong(db, [userId], partners)).get(userId) ?? [];
 }
 
-/** Says to those in a conversation how its newcomers are, and to these how all are: nothing changed in that, so nobody else would. */
-export async function announcePresenceToAll(
-  app: App,
-  participantIds: string[],
-  newcomers: string[],
-): Promise<void> {
-  const others = participantIds.filter((id) => !newcomers.includes(id));
-  for (const among of [
-    await partnersAmong(app.db, participantIds, newcomers),
-    await partnersAmong(app.db, newcomers, others),
-  ])
-    for (const [userId, theirs] of among)
-      broadcastPresenceTo(app, userId, app.presence.statuses(theirs));
+/** Tells the others in a conversation the presence of a person who has accepted it: they get no change. */
+export async function announcePresence(app: App, id: string, userId: string): Promise<void> {
+  const others = (await participantIds(app.db, id)).filter((other) => other !== userId);
+  for (const [other, theirs] of await partnersAmong(app.db, others, [userId]))
+    app.presence.announce(userRoom(other), theirs);
 }
 
 /** After a block was made or lifted: says to two who have written to each other how the other is, if they see that. */
@@ -52,9 +44,5 @@ export async function announcePresenceOfPair(app: App, one: string, other: strin
     [one, other],
     [other, one],
   ] as const)
-    broadcastPresenceTo(
-      app,
-      userId,
-      seen ? app.presence.statuses([theirs]) : { [theirs]: 'offline' },
-    );
+    app.presence.announce(userRoom(userId), [theirs], seen ? undefined : 'offline');
 }

@@ -4,7 +4,7 @@
  */
 import { Conversation } from '../../shared/conversations.ts';
 import { conflict, forbidden } from '../../shared/failure.ts';
-import { limits } from '../../shared/limits.ts';
+import { quotas } from '../../shared/quotas.ts';
 import { personIdsIn } from '../../shared/person-ids.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
@@ -16,7 +16,7 @@ import type { Db } from '../database/database.ts';
 import { friendsAmong } from '../friends/friends.ts';
 import { conversationFor } from './access.ts';
 import { accept, type Entering } from './participants.ts';
-import { announcePresenceToAll } from './presence.ts';
+import { announcePresence } from './presence.ts';
 import * as store from './store.ts';
 
 /** Those of these people to whom it is a request if the caller starts it with them, or adds them. */
@@ -32,7 +32,7 @@ export async function whomToAsk(
   if (asked.length > 0) {
     // A group of many is one question, as long as there is no other.
     const unanswered = await store.countUnanswered(db, user.id);
-    const most = limits.unansweredStarts * config.PARLEY_RATE_SCALE;
+    const most = quotas.unansweredStarts * config.PARLEY_RATE_SCALE;
     if (unanswered > 0 && unanswered + asked.length > most)
       throw conflict('Many people haven’t answered you yet. Wait until some of them have.');
     await app.limits.take('strangersDaily', user.id, asked.length);
@@ -41,7 +41,7 @@ export async function whomToAsk(
 }
 
 /** @throws ChatError forbidden for a guest, if one of these people is registered */
-export async function mayGroup(
+export async function requireCanGroup(
   db: Db,
   { kind }: Pick<Caller['user'], 'kind'>,
   otherIds: string[],
@@ -60,18 +60,19 @@ export async function acceptConversation(
   await conversationFor(app.db, { user }, id);
   await answer(app, user.id, id);
   const conversation = await conversationFor(app.db, { user }, id);
-  await announcePresenceToAll(app, conversation.participantIds, [user.id]);
   return {
     conversation,
     people: await findPeople(app.db, personIdsIn(Conversation)(conversation)),
   };
 }
 
-/** Whoever writes in what was a request has answered it. */
+/** A person who writes in a request has answered it. */
 export async function answer(app: App, userId: string, id: string): Promise<void> {
-  await commit(app, { rooms: [userRoom(userId)] }, async (work) => {
-    const standing = await store.findStanding(work.db, id, userId);
-    if (standing === undefined || standing.requestedBy === null || standing.ignored) return;
-    await accept(work, id, userId, standing);
+  const isAccepted = await commit(app, { rooms: [userRoom(userId)] }, async (work) => {
+    const state = await store.findParticipantState(work.db, id, userId);
+    if (state === undefined || state.requestedBy === null || state.ignored) return false;
+    await accept(work, id, userId, state);
+    return true;
   });
+  if (isAccepted) await announcePresence(app, id, userId);
 }

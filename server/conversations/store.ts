@@ -15,7 +15,7 @@ const toConversation = ({ userId: _, createdAt, requestedBy, ...row }: Listed): 
   createdAt: createdAt.toISOString(),
 });
 
-/** Conversations, as `one` of their participants sees each; what somebody ignores they do not see. */
+/** Conversations as one participant sees them. An ignored request is not visible to the participant who ignores it. */
 const listed = `select one.user_id as "userId", conversations.id, kind, name, creator_id as "creatorId",
     created_at as "createdAt", one.hidden_until as "hiddenUntil", one.version,
     one.requested_by as "requestedBy", array(
@@ -29,7 +29,7 @@ const listedPage = named(
    order by conversations.id limit $3`,
 );
 
-/** All that a person is in, the hidden ones too, by their ids. */
+/** A person's conversations by id, hidden ones too. */
 export async function findConversations(
   db: Db,
   userId: string,
@@ -39,7 +39,7 @@ export async function findConversations(
   return rows.map(toConversation);
 }
 
-/** Undefined for who is not in it. */
+/** Undefined if the person is no participant. */
 export async function findConversation(
   db: Db,
   id: string,
@@ -53,13 +53,13 @@ export async function findConversation(
   return row && toConversation(row);
 }
 
-/** A conversation as each of its participants sees it, by their ids. */
+/** A conversation as each participant sees it, by the participant's id. */
 export async function findForAll(db: Db, id: string): Promise<Map<string, Conversation>> {
   const rows = await query<Listed>(db, `${listed} where one.conversation_id = $1`, [id]);
   return new Map(rows.map((row) => [row.userId, toConversation(row)]));
 }
 
-/** The id of the conversation between these two, if there is one. */
+/** The id of the conversation of these two, if there is one. */
 export async function findPair(db: Db, a: string, b: string): Promise<string | undefined> {
   const row = await conversations(db).findOne({ where: inOrder(a, b), ...within(db) });
   return row?.get().id;
@@ -68,7 +68,7 @@ export async function findPair(db: Db, a: string, b: string): Promise<string | u
 const inOrder = (a: string, b: string): Pick<ConversationRow, 'lowId' | 'highId'> =>
   a < b ? { lowId: a, highId: b } : { lowId: b, highId: a };
 
-/** Those of these that exist; of pairs with the two between whom they are. */
+/** The kinds of those conversations that exist, with the two participants of a pair. */
 export async function findKinds(
   db: Db,
   ids: string[],
@@ -98,13 +98,13 @@ export async function renameConversation(db: Db, id: string, name: string | null
   await conversations(db).update({ name }, { where: { id }, ...within(db) });
 }
 
-/** The conversation and its timeline. What was said goes afterwards. */
+/** Deletes the conversation and its timeline. The messages are deleted later, in the background. */
 export async function deleteConversation(db: Db, id: string): Promise<void> {
   await conversations(db).destroy({ where: { id }, ...within(db) });
   await query(db, 'delete from rooms where id = $1', [id]);
 }
 
-/** But for those who ignore it. */
+/** Without those who ignore the conversation. */
 export const participantIds = async (db: Db, conversationId: string): Promise<string[]> =>
   (
     await participants(db).findAll({ where: { conversationId, ignored: false }, ...within(db) })
@@ -120,7 +120,7 @@ export interface Participation extends Pick<ParticipantRow, 'userId' | 'conversa
   isRequest: boolean;
 }
 
-/** Which of these people are in that conversation, and in a pair with whom, all by one statement. */
+/** Which of these people are in these conversations, and for pairs the other participant; with one statement. */
 export const findParticipations = (
   db: Db,
   pairs: { userId: string; conversationId: string }[],
@@ -137,7 +137,7 @@ export const findParticipations = (
     [pairs.map(({ userId }) => userId), pairs.map(({ conversationId }) => conversationId)],
   );
 
-/** In how many conversations each of these people is, and how many requests wait for them. */
+/** For each of these people: the number of their conversations, and of requests that wait for their answer. */
 export async function countFor(
   db: Db,
   userIds: string[],
@@ -151,7 +151,7 @@ export async function countFor(
   );
 }
 
-/** How many have not answered this person in the last week. */
+/** How many of a person's requests of the last week were not answered. */
 export async function countUnanswered(db: Db, userId: string): Promise<number> {
   const [row] = await query<{ count: number }>(
     db,
@@ -162,7 +162,7 @@ export async function countUnanswered(db: Db, userId: string): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Notes who left a group, to be asked before they are in it again. */
+/** Records that a person left a group: they must be asked before they can be added again. */
 export async function insertLeaver(db: Db, conversationId: string, userId: string): Promise<void> {
   await query(db, 'insert into group_leavers values ($1, $2) on conflict do nothing', [
     conversationId,
@@ -170,7 +170,7 @@ export async function insertLeaver(db: Db, conversationId: string, userId: strin
   ]);
 }
 
-/** Those of these people who have left it. */
+/** Which of these people have left the group. */
 export async function findLeavers(
   db: Db,
   conversationId: string,
@@ -192,27 +192,27 @@ export async function deleteLeaver(db: Db, conversationId: string, userId: strin
   ]);
 }
 
-/** What a conversation is to somebody in it: one that they ignore, too. */
-export async function findStanding(
+/** What a conversation is for one of its participants: hidden, a request, ignored. */
+export async function findParticipantState(
   db: Db,
   conversationId: string,
   userId: string,
-): Promise<Standing | undefined> {
+): Promise<ParticipantState | undefined> {
   const row = await participants(db).findOne({ where: { conversationId, userId }, ...within(db) });
   return row?.get();
 }
 
-export type Standing = Pick<
+export type ParticipantState = Pick<
   ParticipantRow,
   'hiddenUntil' | 'requestedBy' | 'requestedAt' | 'ignored'
 >;
 
-/** What it is from now on, at this version of their own room. */
-export async function setStanding(
+/** Changes it, at this version of the participant’s own room. */
+export async function updateParticipantState(
   db: Db,
   conversationId: string,
   userId: string,
-  to: Partial<Standing> & Pick<ParticipantRow, 'version'>,
+  to: Partial<ParticipantState> & Pick<ParticipantRow, 'version'>,
 ): Promise<void> {
   await participants(db).update(to, { where: { conversationId, userId }, ...within(db) });
 }
@@ -227,7 +227,7 @@ const partnersAmong = named(
    group by mine.user_id, theirs.user_id`,
 );
 
-/** Which of `otherIds` each of `userIds` is in a conversation with, that is no request; whether only in a pair. */
+/** Which of `userIds` and `otherIds` share a conversation that is no request. `isPair`: only one of two people. */
 export const findPartnersAmong = (
   db: Db,
   userIds: string[],
@@ -235,7 +235,7 @@ export const findPartnersAmong = (
 ): Promise<{ userId: string; otherId: string; isPair: boolean }[]> =>
   query(db, partnersAmong, [userIds, otherIds]);
 
-/** Everyone who is in a conversation with this person. */
+/** Everyone who shares a conversation with this person. */
 export async function findPartners(db: Db, userId: string): Promise<string[]> {
   const rows = await query<{ id: string }>(
     db,
@@ -247,7 +247,7 @@ export async function findPartners(db: Db, userId: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** One after the other: who comes first has been in it longest. */
+/** Inserts participants in this order, in which they are listed. */
 export async function insertParticipants(db: Db, rows: ParticipantRow[]): Promise<void> {
   await participants(db).bulkCreate(rows, within(db));
 }
@@ -260,7 +260,7 @@ export async function deleteParticipant(
   await participants(db).destroy({ where: { conversationId, userId }, ...within(db) });
 }
 
-/** Notes what the participants' own rooms have now been told of this conversation. */
+/** Stores the versions of the participants' own rooms at which they were told of the conversation. */
 export async function updateVersions(
   db: Db,
   id: string,

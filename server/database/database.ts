@@ -3,23 +3,24 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import { Sequelize, type Options, type Transaction } from 'sequelize';
 import { shareConnections, type Share } from './shares.ts';
+import { openRenewal } from './renewal.ts';
 import {
   inSnapshot,
   inTransaction,
-  onConnection,
+  withConnection,
   sendTogether,
   type OpenTransaction,
 } from './transaction.ts';
 
-/** A way to ask the database: on any connection, or within one transaction. */
+/** Runs statements: on any connection, or within one transaction. */
 export interface Db {
   sequelize: Sequelize;
   transaction?: OpenTransaction;
-  /** Whose share of the connections is used; the node's own work waits for nobody. */
+  /** Whose share of the connections is used; the node's own work has no limit. */
   share?: Share;
 }
 
-/** Where PostgreSQL is: an address, or the embedded one's socket. */
+/** Where PostgreSQL is: a host, or the directory of the embedded one's socket. */
 export interface DatabaseAddress {
   host: string;
   port?: number;
@@ -29,30 +30,35 @@ export interface DatabaseAddress {
   ssl?: boolean;
 }
 
-// Versions and positions are bigint. They stay far below 2^53, so they are numbers here.
+// Versions and positions are bigint. They stay far below 2^53, so they are read as numbers.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /**
- * How long PostgreSQL may work on a statement; how long a connection may be silent before it is taken for
- * dead, since its other end may be gone without a word; how long an unused one is kept, and any. In milliseconds.
+ * In milliseconds. `statement`: how long a statement may take. `silence`: how long a connection may owe an answer
+ * before it is taken for dead. `unused`: how long an idle connection is kept, since a new one costs PostgreSQL as much
+ * as a hundred statements.
  */
-const patience = { statement: 10_000, silence: 12_000, unused: 8_000, serving: 10_000 };
+const timeoutMs = { statement: 10_000, silence: 12_000, unused: 60_000 };
 
 /**
- * Sequelize listens for errors a moment after a connection is there. One that PostgreSQL ends with the same
- * breath would end the process: an error that nobody listens to. What is asked of it then fails by itself.
- * Statements that do not wait for each other are sent together.
+ * Sequelize adds its error listener a moment after connecting. If PostgreSQL ends the connection before that, the
+ * unhandled error would end the process. So this client has a listener from the start; its next statement fails by
+ * itself. Pipelining sends statements together if they do not wait for each other.
  */
 class Client extends pg.Client {
-  readonly born = performance.now();
-
   constructor(config?: pg.ClientConfig) {
     super({ ...config, pipeline: true });
     this.on('error', () => undefined);
   }
 }
 
-/** Looks at a new connection before anybody uses it. @throws what makes it unfit: then it is ended */
+/** The oldest supported version. Without it, Sequelize would ask for the version on an extra connection. */
+const databaseVersion = '14.0.0';
+
+/**
+ * Checks a new connection before it is used.
+ * @throws why it must not be used: it is closed then
+ */
 export type Inspect = (ask: Ask) => Promise<void>;
 export type Ask = <Row extends object>(sql: string) => Promise<Row[]>;
 
@@ -62,6 +68,14 @@ export function connect(
   inspect?: Inspect,
 ): Sequelize {
   const open = new Set<Socket>();
+  const renewal = openRenewal(() => {
+    tryConnection(sequelize);
+  });
+  /** Sequelize calls this before it hands out a connection. */
+  const isFresh = (connection: unknown): boolean => {
+    const { _invalid, _ending } = connection as Record<'_invalid' | '_ending', unknown>;
+    return !_invalid && !_ending && renewal.canUse();
+  };
   const admit = async (connection: unknown) => {
     const client = connection as pg.Client;
     const socket = endIfSilent(client);
@@ -70,6 +84,7 @@ export function connect(
       socket.destroy();
       throw error;
     });
+    renewal.made();
     open.add(socket);
     socket.once('close', () => open.delete(socket));
   };
@@ -77,8 +92,9 @@ export function connect(
     dialect: 'postgres' as const,
     dialectModule: { ...pg, Client },
     logging: false as const,
+    databaseVersion,
     pool: {
-      ...{ max: poolSize, min: 0, acquire: 5_000, idle: patience.unused },
+      ...{ max: poolSize, min: 0, acquire: 5_000, idle: timeoutMs.unused },
       validate: isFresh,
     },
     hooks: { afterConnect: admit },
@@ -86,10 +102,10 @@ export function connect(
       application_name: 'parley',
       keepAlive: true,
       connectionTimeoutMillis: 5_000,
-      // A frozen node must not hold a busy timeline's row for ever.
+      // A frozen node must not hold the lock on a busy timeline's row for ever.
       idle_in_transaction_session_timeout: 5_000,
       lock_timeout: 2_000,
-      statement_timeout: patience.statement,
+      statement_timeout: timeoutMs.statement,
     },
   };
   const sequelize = sequelizeAt(where, options);
@@ -97,16 +113,32 @@ export function connect(
   return sequelize;
 }
 
+/** Errors are ignored here: `openRenewal` notices if no connection could be made for too long. */
+function tryConnection(sequelize: Sequelize): void {
+  const manager = sequelize.connectionManager as unknown as Connector;
+  manager
+    ._connect(manager.config)
+    .then((connection) => manager._disconnect(connection))
+    .catch(() => undefined);
+}
+
+/** Sequelize's internal method for a connection outside the pool. */
+interface Connector {
+  readonly config: object;
+  _connect(config: object): Promise<object>;
+  _disconnect(connection: object): Promise<void>;
+}
+
 const opened = new WeakMap<Sequelize, Set<Socket>>();
 
-/** Ends all connections of this pool at once. What is under way fails as if PostgreSQL had gone. */
+/** Closes all connections of this pool at once. Running statements fail as if PostgreSQL had stopped. */
 export function endConnections({ sequelize }: Db): void {
   for (const socket of opened.get(sequelize) ?? []) socket.destroy();
 }
 
 /**
- * For what may take hours, or wait for as long: a single connection, without any time-out.
- * @param prepare what the connection must have done before it serves
+ * A single connection without time-outs, for work that takes or waits for hours.
+ * @param prepare runs on the connection before it is used
  */
 export function connectPatiently(
   where: string | DatabaseAddress,
@@ -116,8 +148,7 @@ export function connectPatiently(
     dialect: 'postgres' as const,
     dialectModule: { ...pg, Client },
     logging: false as const,
-    // Otherwise Sequelize asks for it, by a connection of its own.
-    databaseVersion: '14.0.0',
+    databaseVersion,
     pool: { max: 1, acquire: forEver, idle: forEver },
     hooks: { afterConnect: (connection: unknown) => prepare(connection as pg.Client) },
     dialectOptions: {
@@ -129,7 +160,7 @@ export function connectPatiently(
   return sequelizeAt(where, options);
 }
 
-/** The longest that a timer of Node can be, in milliseconds. */
+/** The longest timer of Node, in milliseconds. */
 const forEver = 2 ** 31 - 1;
 
 function sequelizeAt(where: string | DatabaseAddress, options: Options): Sequelize {
@@ -146,27 +177,23 @@ function sequelizeAt(where: string | DatabaseAddress, options: Options): Sequeli
   );
 }
 
-/** A connection that was half-open would keep who waits on it waiting for ever. */
+/** On a half-open connection a statement would wait for ever. */
 function endIfSilent(client: pg.Client): Socket {
-  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
-  stream.setTimeout(patience.silence, () => stream.destroy());
+  const inner = client as unknown as { connection: { stream: Socket }; readyForQuery: boolean };
+  const { stream } = inner.connection;
+  stream.setTimeout(timeoutMs.silence, () => {
+    if (!inner.readyForQuery) stream.destroy();
+  });
   return stream;
 }
 
-/** Sequelize's question before it lends a connection. The address may lead elsewhere by now: to another primary. */
-function isFresh(connection: unknown): boolean {
-  const { born, _invalid, _ending } = connection as Client &
-    Record<'_invalid' | '_ending', unknown>;
-  return !_invalid && !_ending && performance.now() - born < patience.serving;
-}
-
-/** A statement that PostgreSQL parses once for each connection, and plans a few times. */
+/** A prepared statement: PostgreSQL parses it once per connection, and plans it a few times. */
 export interface NamedValues {
   name: string;
   text: string;
 }
 
-/** Its plan must be a good one for all that may be bound. */
+/** One generic plan must suit all parameters. */
 export const named = (text: string): NamedValues => ({
   name: createHash('sha256').update(text).digest('base64url').slice(0, 20),
   text,
@@ -186,30 +213,33 @@ export async function query<Row extends object>(
     return rows;
   };
   const { transaction } = db;
-  if (transaction === undefined) return onConnection(db, ask);
-  // Its connection may be somebody else's by now.
+  if (transaction === undefined) return withConnection(db, ask);
+  // Another transaction may use its connection by now.
   if (transaction.finished !== undefined) throw new Error('this transaction is over');
   return ask(transaction.connection).catch((error: unknown) => {
     throw (transaction.failure ??= error);
   });
 }
 
-/** Sequelize's options for a statement: in this transaction, if it is one, or in this share. */
+/** Sequelize's options for a statement: its transaction, if there is one, or its share. */
 export const within = ({ transaction, share }: Db) => {
   if (transaction !== undefined)
     return { transaction: transaction as Partial<Transaction> as Transaction };
   return share === undefined ? {} : { share };
 };
 
-/** One READ COMMITTED transaction. Within, only its own `db` may be asked: another connection might never come. */
+/**
+ * One READ COMMITTED transaction. `work` may only use the `db` it is given: waiting for a second connection could
+ * deadlock.
+ */
 export const transaction = <T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> =>
   inTransaction(db, (transaction) => work({ sequelize: db.sequelize, transaction }));
 
-/** Everything that `work` reads is of one moment. What it asks at once goes out together. */
-export const snapshot = <T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> =>
+/** Everything that `work` reads is from one snapshot. Statements that are issued together are sent together. */
+export const readTransaction = <T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> =>
   inSnapshot(db, (transaction) => work({ sequelize: db.sequelize, transaction }));
 
-/** PostgreSQL's code for what went wrong (23505: unique violation), or undefined if it was not PostgreSQL. */
+/** PostgreSQL's error code (23505: unique violation), or undefined for other errors. */
 export function sqlState(error: unknown): string | undefined {
   const original = error instanceof Error && 'original' in error ? error.original : error;
   return original instanceof Error && 'code' in original && typeof original.code === 'string'
@@ -217,13 +247,13 @@ export function sqlState(error: unknown): string | undefined {
     : undefined;
 }
 
-// Connection lost, shutting down, too many connections, lock or statement time-out, a standby, clashes without end.
+// Connection lost, shutting down, too many connections, lock or statement time-out, a standby, repeated clashes.
 const away = /^(08|57P|53|55P03|57014|25006|25P03|40|ECONN|ENOENT|EPIPE|ETIMEDOUT)/;
 
-/** Whether somebody else held a lock for longer than this connection waits for one. */
+/** Whether this connection waited too long for a lock. */
 export const isLockTimeout = (error: unknown): boolean => sqlState(error) === '55P03';
 
-/** Whether this went wrong because PostgreSQL, or the row, was not to be had at the time. */
+/** Whether PostgreSQL or a lock was unavailable, so that a retry may succeed. */
 export const isAway = (error: unknown): boolean =>
   away.test(sqlState(error) ?? '') ||
   (error instanceof Error &&
@@ -231,7 +261,7 @@ export const isAway = (error: unknown): boolean =>
       `${error.name} ${error.message}`,
     ));
 
-/** Why PostgreSQL cannot be used there, or undefined if it can. */
+/** Why the database there cannot be used; undefined if it can. */
 export async function reach(where: string): Promise<string | undefined> {
   const sequelize = connect(where, 1);
   try {

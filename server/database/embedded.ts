@@ -1,21 +1,20 @@
 /**
- * The PostgreSQL that Parley brings along: real binaries from npm, one cluster in the data directory, one
- * private Unix socket, no TCP. It is a process of its own and may outlive a Node that was killed; the next
- * Node adopts it.
+ * The PostgreSQL that Parley includes: binaries from npm, one cluster in the data directory, one private Unix socket,
+ * no TCP. It is a process of its own and outlives a Node process that is killed; the next one adopts it.
  */
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { StartupProblem } from '../node/startup.ts';
 import type { DatabaseAddress } from './database.ts';
 import { prepareCluster } from './embedded/cluster.ts';
-import { holdCluster, isHeld } from './embedded/keeper.ts';
-import { chooseLayout } from './embedded/place.ts';
+import { holdCluster, isHeld } from './embedded/directory-lock.ts';
+import { chooseLayout } from './embedded/layout.ts';
 import { adoptPostmaster, startPostmaster, stopPostmaster } from './embedded/postmaster.ts';
 
 export interface Embedded {
-  /** The socket, for the database `parley`. */
+  /** The socket and the database `parley`. */
   connection: DatabaseAddress;
-  /** Stops PostgreSQL, after the owner has closed its own connections. */
+  /** Stops PostgreSQL. Close your own connections first. */
   stop(): Promise<void>;
 }
 
@@ -35,26 +34,26 @@ export async function startEmbedded(
   await prepareCluster(place, log);
   const postmaster = (await adoptPostmaster(place, log)) ?? (await startPostmaster(place, log));
   try {
-    const keeper = await holdCluster(postmaster.connection, log);
+    const lock = await holdCluster(postmaster.connection, log);
     return {
       connection: postmaster.connection,
       async stop() {
-        await keeper.release();
+        await lock.release();
         await stopPostmaster(postmaster);
       },
     };
   } catch (error) {
-    // A postmaster that another process holds stays; one that serves nobody must not.
+    // If another process uses this postmaster, it is left running; if none does, it must not stay.
     if (postmaster.ours) await stopPostmaster(postmaster);
     throw error;
   }
 }
 
 /**
- * For a moment: PostgreSQL as another process runs it on this directory; if none does, as `startEmbedded`
- * starts it, until `stop`.
+ * For a short task: attaches to the PostgreSQL that another process runs on this directory. If there is none, starts it
+ * like `startEmbedded`, until `stop`.
  */
-export async function visitEmbedded(
+export async function attachEmbedded(
   dataDirectory: string,
   log: (line: string) => void,
 ): Promise<Embedded> {

@@ -1,15 +1,15 @@
 /**
- * The locks, taken in one order by everybody, so that no two can wait for each other: (a) an advisory lock
- * for each server, group or pair of people concerned, shared by whoever relies on a right there, exclusive for whoever ends one;
- * (b) the rows of the rooms, by id; (c) only then, in new statements, read, check and write. So a kick and a
- * send cannot pass each other: one of them sees what the other did.
+ * Locks are always taken in this order, so that transactions cannot deadlock: (a) an advisory lock for each server,
+ * group or pair of people concerned: shared if the transaction relies on a right there, exclusive if it ends one; (b)
+ * the rows of the rooms, by id; (c) only then, in new statements, read, check and write. So of a concurrent kick and
+ * send, one always sees the other's result.
  */
 import { named, query, type Db } from './database.ts';
 
 export interface RightLocks {
-  /** Where a right is relied on: ids of servers and of groups, and what `pairLock` makes. */
+  /** Where the transaction relies on a right: ids of servers and groups, and keys of `pairLock`. */
   shared?: string[];
-  /** Where a right may end. Never one that is relied on too: a lock is not upgraded. */
+  /** Where the transaction may end a right. Never an id that is also in `shared`: a lock is not upgraded. */
   exclusive?: string[];
 }
 
@@ -20,10 +20,10 @@ export interface LockedRoom {
   lastPosition: number;
 }
 
-/** Stands for what two people may do to each other, whether or not there is anything between them yet. */
+/** The lock key for the rights of two people towards each other, whether or not there is anything between them yet. */
 export const pairLock = (a: string, b: string): string => [a, b].sort().join(' ');
 
-// One after the other in the order of the arrays: unnest keeps it.
+// In the order of the arrays: unnest keeps it.
 const lockInOrder = named(
   `select case when exclusive
      then pg_advisory_xact_lock(hashtextextended(id, 0))
@@ -42,8 +42,8 @@ export async function lockRights(
 }
 
 /**
- * Locks, for relying on rights there, those of these that can be had at once, and says which. Where somebody waits to
- * end a right, they go first.
+ * Takes those shared locks that are free at once, and returns which. A transaction that waits for an exclusive lock
+ * goes first.
  */
 export async function tryLockRights(db: Db, ids: string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
@@ -61,13 +61,13 @@ const roomsInOrder = named(
   `select ${columns} from rooms where id = any($1::uuid[]) order by id for no key update`,
 );
 
-/** Locks those of these rooms that exist. */
+/** Locks the rows of those rooms that exist. */
 export async function lockRooms(db: Db, ids: string[]): Promise<Map<string, LockedRoom>> {
   if (ids.length === 0) return new Map();
   return byId(await query(db, roomsInOrder, [ids]));
 }
 
-/** Locks those of these rooms that can be had at once, and says which exist besides. */
+/** Locks the rows of those rooms that are free at once, and returns which others exist. */
 export async function tryLockRooms(
   db: Db,
   ids: string[],

@@ -40,20 +40,35 @@ import { calls, callsIndex } from './migrations/0061-calls.ts';
 import { files } from './migrations/0063-files.ts';
 import { pictures } from './migrations/0070-pictures.ts';
 import { search, searchBefore } from './migrations/0071-search.ts';
+import { movedFiles } from './migrations/0073-moved-files.ts';
+import { picturesOf } from './migrations/0076-pictures-of.ts';
+import { serverIcons } from './migrations/0077-server-icons.ts';
+import { emoji } from './migrations/0078-emoji.ts';
+import { notifications } from './migrations/0080-notifications.ts';
+import { pictureSizes } from './migrations/0081-picture-sizes.ts';
+import { push } from './migrations/0083-push.ts';
+import { pushTurnedOff } from './migrations/0084-push-turned-off.ts';
+import { uploadDays } from './migrations/0086-upload-days.ts';
 
 export interface Migration {
   name: string;
   sql: string;
-  /** Writes what SQL cannot, in the same transaction. */
+  /** Fills in what SQL cannot, in the same transaction. */
   fill?: (db: Db) => Promise<void>;
   /**
-   * The name of the index that `sql` creates, by a single `create index concurrently`: outside any transaction,
-   * so people go on writing meanwhile. For an index of a table that may be large already.
+   * The name of the index that `sql` creates, by a single `create index concurrently`: outside any transaction, so
+   * writes continue meanwhile. For indexes of tables that may be large already.
    */
   index?: string;
 }
 
-/** In order, for ever: a migration that has been released is never changed. */
+/** The search names of people and members. */
+async function keepAllCalled(db: Db): Promise<void> {
+  await keepAllNames(db);
+  await keepAllNicknames(db);
+}
+
+/** In order. A released migration is never changed. */
 const released: Migration[] = [
   { name: '0001-ground', sql: ground },
   { name: '0002-truth', sql: truth },
@@ -77,10 +92,7 @@ const released: Migration[] = [
   {
     name: '0043-called',
     sql: called,
-    fill: async (db) => {
-      await keepAllNames(db);
-      await keepAllNicknames(db);
-    },
+    fill: keepAllCalled,
   },
   { name: '0044-transfers', sql: transfers },
   { name: '0045-administration', sql: administration },
@@ -99,11 +111,22 @@ const released: Migration[] = [
   { name: '0070-pictures', sql: pictures },
   { name: '0071-search', sql: search },
   { name: '0072-search-before', sql: searchBefore },
+  { name: '0073-moved-files', sql: movedFiles },
+  { name: '0076-pictures-of', sql: picturesOf },
+  { name: '0077-server-icons', sql: serverIcons },
+  { name: '0078-emoji', sql: emoji },
+  { name: '0080-notifications', sql: notifications },
+  { name: '0081-picture-sizes', sql: pictureSizes },
+  { name: '0083-push', sql: push },
+  { name: '0084-push-turned-off', sql: pushTurnedOff },
+  // Needs no column: the look of a name is one of its search terms.
+  { name: '0085-looks', sql: 'select 1', fill: keepAllCalled },
+  { name: '0086-upload-days', sql: uploadDays },
 ];
 
 /**
- * Brings the schema up to date. Of several nodes that start at once, one does it and the others wait.
- * @throws StartupProblem if a newer version has been here
+ * Brings the schema up to date. If several nodes start at once, one migrates and the others wait.
+ * @throws StartupProblem if a newer version has migrated this database
  */
 export async function migrate(
   where: string | DatabaseAddress,
@@ -131,7 +154,7 @@ export async function migrate(
 
 const lockKey = 7_246_501;
 
-/** Asks again and again, since `create index concurrently` would wait for a statement that itself waits for the lock. */
+/** Polls, because `create index concurrently` would wait for a statement that itself waits for the lock. */
 async function takeLock(client: pg.Client, log: Logger): Promise<void> {
   for (const setting of [
     'statement_timeout',
@@ -155,7 +178,7 @@ const readApplied = async (db: Db): Promise<string[]> =>
     ({ name }) => name,
   );
 
-/** This code does not know what a later one has stored, or relies on. */
+/** This version does not know what a later one has stored or relies on. */
 function refuseNewer(applied: string[], migrations: Migration[]): void {
   const known = new Set(migrations.map(({ name }) => name));
   const unknown = applied.filter((name) => !known.has(name));
@@ -166,7 +189,7 @@ function refuseNewer(applied: string[], migrations: Migration[]): void {
   );
 }
 
-/** A migration is there whole, with its mark, or not at all. */
+/** A migration and its mark are committed together or not at all. */
 async function apply(db: Db, migration: Migration): Promise<void> {
   const { name, sql, fill, index } = migration;
   if (index !== undefined) await createIndex(db, index, sql);
@@ -177,7 +200,7 @@ async function apply(db: Db, migration: Migration): Promise<void> {
   });
 }
 
-/** One that was being created when its node ended is there, but invalid: it is dropped first. */
+/** An index whose creation was interrupted exists but is invalid: drop it first. */
 async function createIndex(db: Db, index: string, sql: string): Promise<void> {
   const [found] = await query<{ valid: boolean }>(
     db,

@@ -1,18 +1,18 @@
-/** Where the database is: at DATABASE_URL, or the embedded one in the data directory. */
+/** Opens the database: at DATABASE_URL, or the embedded one in the data directory. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { Logger } from '../node/log.ts';
 import { StartupProblem } from '../node/startup.ts';
 import { reach, type DatabaseAddress } from './database.ts';
-import { startEmbedded, visitEmbedded } from './embedded.ts';
+import { startEmbedded, attachEmbedded } from './embedded.ts';
 
 export interface OpenDatabase {
   where: string | DatabaseAddress;
   stop(): Promise<void>;
 }
 
-/** For a node, which the embedded one belongs to as long as it runs. */
+/** For a node, which runs the embedded PostgreSQL as long as it runs itself. */
 export async function openDatabase(config: Config, log: Logger): Promise<OpenDatabase> {
   const { DATABASE_URL, PARLEY_DATA } = config;
   if (DATABASE_URL !== undefined) return elsewhere(DATABASE_URL);
@@ -21,7 +21,7 @@ export async function openDatabase(config: Config, log: Logger): Promise<OpenDat
 }
 
 /**
- * For a moment, beside a node that may be running.
+ * For a short task beside a node that may be running.
  * @throws StartupProblem if there is none yet, or it does not answer
  */
 export async function visitDatabase(config: Config, log: Logger): Promise<OpenDatabase> {
@@ -33,11 +33,11 @@ export async function visitDatabase(config: Config, log: Logger): Promise<OpenDa
     throw new StartupProblem(
       `There’s no Parley in ${PARLEY_DATA} yet. Start it first, or say where it is with PARLEY_DATA or DATABASE_URL.`,
     );
-  const embedded = await visitEmbedded(PARLEY_DATA, (line) => log.info(line));
+  const embedded = await attachEmbedded(PARLEY_DATA, (line) => log.info(line));
   return { where: embedded.connection, stop: () => embedded.stop() };
 }
 
-/** Why the one at DATABASE_URL cannot be used; undefined if it can. */
+/** Why the database at DATABASE_URL cannot be used; undefined if it can. */
 export async function databaseProblem({ DATABASE_URL }: Config): Promise<string | undefined> {
   const reason = DATABASE_URL === undefined ? undefined : await reach(DATABASE_URL);
   if (reason === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Rows in the order of a key that never changes: those after one, and no more than so many. */
+/** Pages of rows in the order of a key that never changes: at most `limit` rows after `after`. */
 import { Op, type WhereOptions } from 'sequelize';
 
 export interface Page {
@@ -6,7 +6,7 @@ export interface Page {
   limit?: number | undefined;
 }
 
-/** What Sequelize is asked for a page of the rows that `where` describes. */
+/** Sequelize's options for a page of the rows that match `where`. */
 export const paged = (key: string, where: WhereOptions, { after, limit }: Page) => ({
   where: { [Op.and]: [where, after === undefined ? {} : { [key]: { [Op.gt]: after } }] },
   order: [key],

@@ -1,14 +1,13 @@
 /**
- * Who may use the connections to the database when more want to than there are. The node's own work (telling,
- * writing messages, finding losses) always may. Accounts have a share each; strangers have one together, so that
- * neither those inside nor those outside shut out the others. Whoever has used the least of late comes first, and
- * all who have used a lot have a few between them: a quiet person's statement meets a nearly idle database,
- * whatever the others ask for.
+ * Shares the connections to the database fairly. The node's own work (publishing, writing messages, finding lost
+ * deliveries) is not limited. Each account has a share; all requests without an account have one together, so that
+ * neither side shuts out the other. The account that has used the least time recently comes first. All busy accounts
+ * together have only a few connections, so that for a quiet account the database is nearly idle.
  */
 import type { Sequelize } from 'sequelize';
 import { ChatError } from '../../shared/failure.ts';
 
-/** Connections at a time, of the pool's 16; the rest is the node's. */
+/** How many of the pool's 16 connections may be held at a time; the rest is for the node itself. */
 const most = {
   /** of one account, on all its sockets here */
   account: 3,
@@ -19,30 +18,30 @@ const most = {
 };
 
 /**
- * An account is busy that has lately held connections for so many milliseconds, half of which are forgotten
- * every `halfLife`: 3 % of one connection for long, or some fifty reads at once. Who clicks through channels stays
- * far below. A client that comes back with 200 rooms does not, and is done in a second or two all the same.
+ * An account is busy if it has recently held connections for more than `heldMs` milliseconds; a half of the time is
+ * forgotten every `halfLife`. That is 3 % of one connection for long, or some fifty reads at once. Clicking through
+ * channels stays far below. A client that reconnects with 200 rooms exceeds it, and still takes only a second or two.
  */
 const busy = { heldMs: 200, halfLife: 5_000 };
-/** How long one waits, in milliseconds, and how many may wait in one share: an account's commands are fewer anyway. */
-const patience = { ms: 5_000, waiting: 500 };
-/** After so many uses, those who have not been here for a while are forgotten. */
+/** How many milliseconds a statement waits before it is refused, and how many may wait in one share. */
+const waitBounds = { ms: 5_000, waiting: 500 };
+/** After so many uses, accounts that have used nothing for a while are removed. */
 const forgetEvery = 1_000;
 
-/** What one account, or all strangers, use of the pool. */
+/** How much one account uses of the pool, or all requests without one. */
 interface Usage {
   readonly isStrangers: boolean;
   holding: number;
-  /** As it was `at` that moment. */
+  /** The time recently held, as it was `at` that moment. */
   heldMs: number;
   at: number;
   waiting: (() => void)[];
 }
 
-/** The way to the pool for somebody. A class, since Sequelize copies what is a plain object. */
+/** Access to the pool for one account. It is a class because Sequelize copies plain objects. */
 export class Share {
   /**
-   * Waits for one's turn; answers with how to say that it is over.
+   * Waits for a turn. Resolves to the function that ends it.
    * @throws ChatError busy
    */
   readonly enter: () => Promise<() => void>;
@@ -73,7 +72,7 @@ export function openShares(): Shares {
     return usage;
   };
 
-  const mayEnter = (usage: Usage): boolean =>
+  const canEnter = (usage: Usage): boolean =>
     usage.isStrangers
       ? usage.holding < most.strangers
       : usage.holding < most.account &&
@@ -95,14 +94,14 @@ export function openShares(): Shares {
       holding.accounts -= count;
       holding.busy -= countBusy;
       if ((uses += 1) % forgetEvery === 0) forget();
-      letIn();
+      admitWaiting();
     };
   };
 
-  /** Lets in as many as there is room for, first those who have used the least. */
-  const letIn = (): void => {
+  /** Starts as many waiting statements as may run, first those of accounts that have used the least. */
+  const admitWaiting = (): void => {
     for (;;) {
-      const able = [...waiting].filter(mayEnter);
+      const able = [...waiting].filter(canEnter);
       if (able.length === 0) return;
       const first = able.reduce((a, b) => (heldLately(b) < heldLately(a) ? b : a));
       first.waiting.shift()?.();
@@ -117,8 +116,8 @@ export function openShares(): Shares {
 
   const enter = async (who: string): Promise<() => void> => {
     const usage = usageOf(who);
-    if (usage.waiting.length === 0 && mayEnter(usage)) return hold(usage);
-    if (usage.waiting.length >= patience.waiting) throw overloaded();
+    if (usage.waiting.length === 0 && canEnter(usage)) return hold(usage);
+    if (usage.waiting.length >= waitBounds.waiting) throw overloaded();
     return new Promise((resolve, reject) => {
       const turn = () => {
         clearTimeout(timer);
@@ -128,7 +127,7 @@ export function openShares(): Shares {
         usage.waiting = usage.waiting.filter((other) => other !== turn);
         if (usage.waiting.length === 0) waiting.delete(usage);
         reject(overloaded());
-      }, patience.ms);
+      }, waitBounds.ms);
       usage.waiting.push(turn);
       waiting.add(usage);
     });
@@ -152,21 +151,21 @@ const overloaded = () =>
     retryAfterMs: 1_000,
   });
 
-/** Sequelize's door to the pool. */
-interface Door {
+/** The part of Sequelize's connection manager that is replaced. */
+interface ConnectionManager {
   getConnection(options?: { share?: Share }): Promise<object>;
   releaseConnection(connection: object): void;
   destroyConnection(connection: object): Promise<void>;
 }
 
-/** Has each statement wait for its share before it takes a connection. */
+/** Makes each statement that has a share wait for its turn before it takes a connection. */
 export function shareConnections(sequelize: Sequelize): Sequelize {
-  const door = sequelize.connectionManager as unknown as Door;
-  const take = door.getConnection.bind(door);
-  const release = door.releaseConnection.bind(door);
-  const destroy = door.destroyConnection.bind(door);
+  const manager = sequelize.connectionManager as unknown as ConnectionManager;
+  const take = manager.getConnection.bind(manager);
+  const release = manager.releaseConnection.bind(manager);
+  const destroy = manager.destroyConnection.bind(manager);
   const leaving = new WeakMap<object, () => void>();
-  door.getConnection = async (options) => {
+  manager.getConnection = async (options) => {
     if (options?.share === undefined) return take(options);
     const leave = await options.share.enter();
     try {
@@ -182,11 +181,11 @@ export function shareConnections(sequelize: Sequelize): Sequelize {
     leaving.get(connection)?.();
     leaving.delete(connection);
   };
-  door.releaseConnection = (connection) => {
+  manager.releaseConnection = (connection) => {
     leave(connection);
     release(connection);
   };
-  door.destroyConnection = (connection) => {
+  manager.destroyConnection = (connection) => {
     leave(connection);
     return destroy(connection);
   };

@@ -49,7 +49,7 @@ export function sendTogether(client: pg.Client): void {
 }
 
 /** Does what needs one connection. */
-export async function onConnection<T>(
+export async function withConnection<T>(
   lender: Lender,
   work: (connection: pg.Client) => Promise<T>,
 ): Promise<T> {
@@ -107,7 +107,7 @@ export const inSnapshot = <T>(
   lender: Lender,
   work: (transaction: OpenTransaction) => Promise<T>,
 ): Promise<T> =>
-  onConnection(lender, async (connection) => {
+  withConnection(lender, async (connection) => {
     const transaction: OpenTransaction = { connection };
     try {
       sendTogether(connection);

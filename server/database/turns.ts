@@ -1,4 +1,31 @@
+/** What one node at a time does in the background, in slices and with rests, so that people hardly notice. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { App } from '../app.ts';
 import { query, type Db } from './database.ts';
+
+/** So many seconds one node works before another may. */
+export const turnSeconds = 1;
+
+/** How many times as long as a slice took it rests after that: usually, and while the machine has nothing left. */
+export interface Rest {
+  usual: number;
+  pressed: number;
+}
+
+/** Does one slice after the other for a turn, or until one answers that there is no more. */
+export async function workInSlices(
+  app: Pick<App, 'draining' | 'isPressed'>,
+  rest: Rest,
+  slice: () => Promise<boolean>,
+): Promise<void> {
+  const end = performance.now() + turnSeconds * 1_000;
+  while (!app.draining && performance.now() < end) {
+    const began = performance.now();
+    if (!(await slice())) return;
+    const took = performance.now() - began;
+    await sleep(took * (app.isPressed() ? rest.pressed : rest.usual));
+  }
+}
 
 /**
  * Whether the caller may do what one node at a time does, for so many seconds: the first that asks may. A row says

@@ -1,8 +1,11 @@
 /** The only way to a file. What somebody may not know of looks as if it did not exist. */
 import { notFound } from '../../shared/failure.ts';
+import { requirePerson } from '../accounts/people.ts';
 import type { Caller } from '../command.ts';
 import type { Db } from '../database/database.ts';
+import { inviteServer } from '../invites/invites.ts';
 import { timelineFor } from '../messages/access.ts';
+import { serverFor } from '../servers/access.ts';
 import { findFile, isShown, type StoredFile } from './store.ts';
 
 /**
@@ -20,7 +23,8 @@ export async function uploadOf(
 }
 
 /**
- * To read it: whoever sees the message that has it, as things are now; before one does, only its uploader.
+ * To read it: whoever sees what has it, as things are now; before anything does, only its uploader. A person’s picture
+ * is seen by those who may know their name, a server’s by those who are in it.
  * @throws ChatError not_found
  */
 export async function fileFor(
@@ -30,11 +34,32 @@ export async function fileFor(
 ): Promise<StoredFile> {
   const file = await findFile(db, fileId);
   if (!file?.isFinished) throw notFound();
-  if (file.messageId === null) {
-    if (file.uploaderId !== caller.user.id) throw notFound();
-    return file;
-  }
-  await timelineFor(db, caller, file.timelineId, 'see');
+  const { uploaderId, timelineId, ownerId, messageId } = file;
+  if (messageId === null && ownerId === null && uploaderId !== caller.user.id) throw notFound();
+  if (ownerId !== null) await requireOwnerKnown(db, caller, file, ownerId);
+  if (messageId === null || timelineId === null) return file;
+  await timelineFor(db, caller, timelineId, 'see');
   if (!(await isShown(db, file))) throw notFound();
+  return file;
+}
+
+async function requireOwnerKnown(
+  db: Db,
+  caller: Pick<Caller, 'user'>,
+  { purpose, uploaderId }: StoredFile,
+  ownerId: string,
+): Promise<void> {
+  if (purpose !== 'avatar') await serverFor(db, caller, ownerId, 'see');
+  // One’s own, or that of a bot of one’s own.
+  else if (uploaderId !== caller.user.id) await requirePerson(db, caller.user, { userId: ownerId });
+}
+
+/**
+ * The icon of the server that an invite leads to, for anybody who holds its code.
+ * @throws ChatError not_found
+ */
+export async function iconFor(db: Db, fileId: string, code: string): Promise<StoredFile> {
+  const file = await findFile(db, fileId);
+  if (file?.purpose !== 'icon' || file.ownerId !== (await inviteServer(db, code))) throw notFound();
   return file;
 }

@@ -1,11 +1,36 @@
-/** Where the bytes of files are. Whatever keeps them, a file's row says how many there are. */
+/** The bytes of a file: in the database while it is uploaded, and from then on there or in the object store. */
+import { notFound } from '../../shared/failure.ts';
+import type { App } from '../app.ts';
 import type { Db } from '../database/database.ts';
+import { dbForFiles } from '../node/app-for.ts';
+import { readChunks, removeChunks } from './chunks.ts';
+import { isStored, type StoredFile, type Superfluous } from './store.ts';
 
-export interface FileContent {
-  /** Keeps bytes at this place, in the transaction that counts them. */
-  write(db: Db, fileId: string, at: number, bytes: Uint8Array): Promise<void>;
-  /** From `start` up to `end`, in pieces of no more than a few chunks. */
-  read(db: Db, fileId: string, start: number, end: number): AsyncIterable<Uint8Array>;
-  /** Removes all, or all from a place on. */
-  remove(db: Db, fileId: string): Promise<void>;
+/** From `start` up to `end`, in pieces. It may move to the object store meanwhile, or be deleted. */
+export async function* readContent(
+  app: App,
+  { id, isMoved }: Pick<StoredFile, 'id' | 'isMoved'>,
+  start: number,
+  end: number,
+): AsyncGenerator<Uint8Array> {
+  let at = start;
+  if (!isMoved)
+    for await (const piece of readChunks(dbForFiles(app), id, start, end)) {
+      at += piece.length;
+      yield piece;
+    }
+  if (at === end) return;
+  if (!isMoved && !(await isStored(app.db, id))) throw notFound();
+  if (app.objects === undefined) throw new Error('a part of a file is missing');
+  yield* app.objects.read(id, at, end);
+}
+
+/** Wherever it is, or may be since a node ended while it moved it. */
+export async function removeContent(
+  { objects }: Pick<App, 'objects'>,
+  db: Db,
+  { id, isMoved, isMoving }: Superfluous,
+): Promise<void> {
+  await removeChunks(db, id);
+  if (isMoved || isMoving) await objects?.remove(id);
 }

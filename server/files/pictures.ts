@@ -8,15 +8,26 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { ChatError } from '../../shared/failure.ts';
-import type { PictureType } from '../../shared/files.ts';
+import type { PictureType } from '../../shared/file-types.ts';
+import type { PicturePurpose } from '../../shared/files.ts';
 import { openFairQueue, openUsage } from '../realtime/fair-queue.ts';
 
+/** What is made of a picture to be shown instead: `still` of one that moves. */
+export interface PictureSize {
+  name: 'small' | 'large' | 'still';
+  /** In bytes. */
+  size: number;
+}
+
 export interface PictureFacts {
+  type: PictureType;
   /** In bytes. */
   size: number;
   width: number;
   height: number;
   placeholder: string;
+  /** Their bytes follow its own, in this order. */
+  sizes: PictureSize[];
 }
 
 /** A picture as it was sent, and how many bytes it may become. */
@@ -24,6 +35,8 @@ interface Sent {
   type: PictureType;
   bytes: AsyncIterable<Uint8Array>;
   most: number;
+  /** What it becomes a square for, and stands still. */
+  purpose: PicturePurpose | null;
 }
 
 export interface Pictures {
@@ -40,14 +53,14 @@ export interface Pictures {
   close(): void;
 }
 
-/** What goes in, what comes out, what is dropped, and what is told of it. */
+/** Standard input (the upload), standard output (the pictures), standard error (ignored), and a pipe for the facts. */
 type Pipes = [Writable, Readable, null, Readable, undefined];
 
-/** In milliseconds: one that waits for a processor that long is tried again. */
-const patience = 60_000;
+/** In milliseconds. After that the process is ended; the upload can be tried again. */
+const processTimeoutMs = 60_000;
 
 export function openPictures(isPressed: () => boolean): Pictures {
-  const slots = { free: 2, pressed: 1, turnMs: 2 * patience };
+  const slots = { free: 2, pressed: 1, turnMs: 2 * processTimeoutMs };
   const queue = openFairQueue({ usage: openUsage(), isPressed }, slots);
   const running = new Set<ChildProcess>();
   return {
@@ -76,21 +89,41 @@ export function openPictures(isPressed: () => boolean): Pictures {
 }
 
 const isBuilt = import.meta.url.endsWith('.js');
-const program = new URL(`./picture-process.${isBuilt ? 'js' : 'ts'}`, import.meta.url);
+/** What runs for each picture, and what Node needs for it. */
+export const pictureProgram = {
+  file: fileURLToPath(new URL(`./picture-process.${isBuilt ? 'js' : 'ts'}`, import.meta.url)),
+  flags: isBuilt ? [] : ['--import=tsx'],
+};
 
-function start({ type, most }: Sent) {
-  const flags = isBuilt ? [] : ['--import=tsx'];
-  const child = spawn(process.execPath, [...flags, fileURLToPath(program), type, String(most)], {
-    // Nothing of ours: neither where the database is nor its password.
-    env: { MALLOC_ARENA_MAX: '2' },
-    cwd: new URL('.', import.meta.url),
-    stdio: ['pipe', 'pipe', 'ignore', 'pipe'],
-    timeout: patience,
-    killSignal: 'SIGKILL',
+/** What to say at startup where pictures cannot be made: the library for them is not made for every platform. */
+export async function pictureProblem(): Promise<string | undefined> {
+  const child = spawnProgram(['check'], ['ignore', 'ignore', 'ignore']);
+  const code = await new Promise((resolve) => {
+    child.once('exit', resolve).once('error', resolve);
   });
+  return code === 0
+    ? undefined
+    : 'Pictures can’t be read on this machine, since “sharp” doesn’t load: they are files to download. Try npm install --include=optional sharp.';
+}
+
+function start({ type, most, purpose }: Sent) {
+  const asked = [type, String(most), purpose ?? ''];
+  const child = spawnProgram(asked, ['pipe', 'pipe', 'ignore', 'pipe']);
   // Its pipes break with it, which is heard.
   child.on('error', () => undefined);
   return child;
+}
+
+function spawnProgram(asked: string[], stdio: ('pipe' | 'ignore')[]): ChildProcess {
+  const { flags, file } = pictureProgram;
+  return spawn(process.execPath, [...flags, file, ...asked], {
+    // Nothing of ours: neither where the database is nor its password.
+    env: { MALLOC_ARENA_MAX: '2' },
+    cwd: new URL('.', import.meta.url),
+    stdio,
+    timeout: processTimeoutMs,
+    killSignal: 'SIGKILL',
+  });
 }
 
 const noTime = () =>

@@ -1,71 +1,90 @@
 /**
- * Files over HTTP, beside the gateway: `GET /files/<id>/<name>` by the right of the moment, and `PUT` to a timeline
- * for scripts. Nothing that was uploaded runs in a browser: its type is known by its content, it is shown only if it
- * is a picture, sound or film, and its page is a sandbox without any right.
+ * Files over HTTP, beside the gateway: `GET /files/<id>/<name>`, which checks the present rights, and `PUT` to a
+ * timeline for scripts. `?size=small` or `large` selects a scaled picture, `?still` the still image of an animated
+ * one. With an invite, anyone can read a server’s icon.
+ *
+ * Nothing that was uploaded runs in a browser: the type comes from the content, only pictures, sound and video are
+ * shown inline, and the content security policy of each response sandboxes it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unescape } from 'node:querystring';
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Id } from '../../shared/contract.ts';
-import { invalid, notFound } from '../../shared/failure.ts';
-import { plainType } from '../../shared/files.ts';
+import { invalid, notFound, type Failure } from '../../shared/failure.ts';
+import { plainType } from '../../shared/file-types.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Output } from '../../shared/protocol.ts';
+import { takeForNetworks } from '../accounts/entry-limits.ts';
 import type { App } from '../app.ts';
 import { run, timed, type Caller } from '../command.ts';
 import { addressOf } from '../http/address.ts';
 import { fail, identify, send } from '../http/gateway.ts';
-import { appForAccount, dbForFiles } from '../node/app-for.ts';
+import { appForAccount, appForStrangers } from '../node/app-for.ts';
 import { attempt } from '../node/attempt.ts';
-import { fileFor } from './access.ts';
-import { addChunk } from './files.ts';
-import { postgresContent as content } from './postgres-content.ts';
+import { fileFor, iconFor } from './access.ts';
+import { readContent } from './content.ts';
+import { addChunk, dropUpload } from './files.ts';
 import { rangeOf } from './range.ts';
-import { dropUnnamed, type StoredFile } from './store.ts';
+import type { PictureSize } from './pictures.ts';
+import type { StoredFile } from './store.ts';
 
-/** Returns a listener that answers requests for files, and says of all others that it did not. */
+/** Returns a listener that answers requests for files. It returns false for all other requests. */
 export function fileRequests(app: App) {
   return (request: IncomingMessage, response: ServerResponse): boolean => {
-    const [path = ''] = (request.url ?? '').split('?');
-    const work = workOf(request.method, path.split('/').slice(1));
+    const [path = '', query = ''] = (request.url ?? '').split('?');
+    const work = workOf(request.method, path.split('/').slice(1), new URLSearchParams(query));
     if (work === undefined) return false;
     app.session(request, response, () => void reply(app, request, response, work));
     return true;
   };
 }
 
-type Work = (caller: Caller, request: IncomingMessage, response: ServerResponse) => Promise<void>;
+type Work = (app: App, request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** `/files/<id>/<name>`, and `/api/channels/<timelineId>/files/<name>`, or a conversation’s. */
-function workOf(method: string | undefined, segments: string[]): Work | undefined {
+/** For requests that need a signed-in user or a bot. */
+const known =
+  (
+    work: (caller: Caller, request: IncomingMessage, response: ServerResponse) => Promise<void>,
+  ): Work =>
+  async (app, request, response) => {
+    const identity = await identify(app, request);
+    const address = addressOf(app.config, request);
+    await work({ app: appForAccount(app, identity.user), ...identity, address }, request, response);
+  };
+
+/** Routes: `/files/<id>/<name>`, and `/api/channels/<timelineId>/files/<name>`, or the same of a conversation. */
+function workOf(
+  method: string | undefined,
+  segments: string[],
+  query: URLSearchParams,
+): Work | undefined {
   const [first, second, third = '', fourth, name = ''] = segments;
-  if (first === 'files' && segments.length === 3)
-    return isRead(method) ? (...all) => readFile(second, ...all) : refuse('GET, HEAD');
+  if (first === 'files' && segments.length === 3) {
+    if (!isRead(method)) return refuse('GET, HEAD');
+    const code = query.get('invite');
+    if (code !== null) return (...all) => readByInvite(second, code, ...all);
+    return known((...all) => readFile(second, ...all));
+  }
   const isPlace = first === 'api' && (second === 'channels' || second === 'conversations');
   if (!isPlace || fourth !== 'files' || segments.length !== 5) return undefined;
   return method === 'PUT'
-    ? (...all) => putFile({ timelineId: third, name }, ...all)
+    ? known((...all) => putFile({ timelineId: third, name }, ...all))
     : refuse('PUT');
 }
 
 const isRead = (method: string | undefined) => method === 'GET' || method === 'HEAD';
 
-const refuse =
-  (allowed: string): Work =>
-  (_caller, _request, response) => {
+const refuse = (allowed: string): Work =>
+  known((_caller, _request, response) => {
     response.setHeader('Allow', allowed);
     return Promise.reject(invalid(`Use ${allowed} here.`));
-  };
+  });
 
 async function reply(app: App, request: IncomingMessage, response: ServerResponse, work: Work) {
-  const result = await timed(app, 'file', async () => {
-    const known = await identify(app, request);
-    const address = addressOf(app.config, request);
-    await work({ app: appForAccount(app, known.user), ...known, address }, request, response);
-  });
+  const result = await timed(app, 'file', () => work(app, request, response));
   if (result.ok) return;
-  // Who is cut off while sending never hears why; what is far too much is not read.
+  // Reads the rest of the request, so that the client gets the answer. A body that is far too large is not read.
   if (Number(request.headers['content-length'] ?? 0) > app.config.PARLEY_FILE_MB * 1_000_000)
     response.setHeader('Connection', 'close');
   else request.resume();
@@ -80,44 +99,114 @@ async function readFile(
 ): Promise<void> {
   const { app, user } = caller;
   await app.limits.take('download', user.id);
-  const fileId = Id.safeParse(id);
-  if (!fileId.success) throw notFound();
-  const file = await fileFor(app.db, caller, fileId.data);
-  const isAsked = new URLSearchParams(request.url?.split('?')[1]).has('download');
-  const tag = describe(file, response, isAsked);
+  sendFile(app, user.id, await fileFor(app.db, caller, idIn(id)), request, response);
+}
+
+async function readByInvite(
+  id: string | undefined,
+  code: string,
+  app: App,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const address = addressOf(app.config, request);
+  await takeForNetworks(app, 'invitePerAddress', address);
+  const file = await iconFor(appForStrangers(app).db, idIn(id), code);
+  sendFile(app, address, file, request, response);
+}
+
+function idIn(segment: string | undefined): string {
+  const id = Id.safeParse(segment);
+  if (!id.success) throw notFound();
+  return id.data;
+}
+
+/** Sends the file, or the range that is asked for; 304 if the client has it already. */
+function sendFile(
+  app: App,
+  who: string,
+  file: StoredFile,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const asked = new URLSearchParams(request.url?.split('?')[1]);
+  const shown = shownOf(file, asked);
+  const tag = describe(file, shown, response, asked.has('download'));
   if (request.headers['if-none-match'] === tag) {
     response.writeHead(304).end();
     return;
   }
   const { range, 'if-range': unless = tag } = request.headers;
-  const part = rangeOf(unless === tag ? range : undefined, file.size);
+  const part = rangeOf(unless === tag ? range : undefined, shown.size);
   if (part === undefined) {
-    response.writeHead(416, { 'Content-Range': `bytes */${file.size}` }).end();
+    response.writeHead(416, { 'Content-Range': `bytes */${shown.size}` }).end();
     return;
   }
   const { start, end } = part;
   response.statusCode = part.isWhole ? 200 : 206;
   response.setHeader('Content-Length', end - start);
-  if (!part.isWhole) response.setHeader('Content-Range', `bytes ${start}-${end - 1}/${file.size}`);
-  if (request.method === 'HEAD') response.end();
-  else void app.downloads.run(user.id, 'files', () => stream(app, file, part, response));
+  if (!part.isWhole) response.setHeader('Content-Range', `bytes ${start}-${end - 1}/${shown.size}`);
+  if (request.method === 'HEAD') return void response.end();
+  // Not awaited: the time that a client takes to read must not count as the request's duration.
+  void attempt(app, 'file', () =>
+    app.downloads.run(who, 'files', () =>
+      stream(app, file, { start: shown.at + start, end: shown.at + end }, response),
+    ),
+  ).then((sent) => {
+    if (!sent.ok) breakOff(response, sent.error);
+  });
 }
 
-/** Says what it is and what browsers may do with it. Returns its ETag. */
+/** Answers with the error. If a part of the file was sent already, it closes the connection instead. */
+function breakOff(response: ServerResponse, error: Failure): void {
+  if (response.headersSent || response.destroyed) return void response.destroy();
+  for (const header of ['Content-Length', 'Content-Range', 'Content-Disposition', 'ETag'])
+    response.removeHeader(header);
+  fail(response, error);
+}
+
+/** The variant of a file that is asked for, and where it begins in the stored bytes. */
+interface Shown {
+  name: PictureSize['name'] | undefined;
+  type: StoredFile['type'];
+  at: number;
+  size: number;
+}
+
+/**
+ * The variant that is asked for. A download, and a picture without that variant, is the original.
+ * @throws ChatError not_found, for the still image of a GIF that was uploaded before still images were made
+ */
+function shownOf({ type, size, sizes }: StoredFile, asked: URLSearchParams): Shown {
+  const whole = { name: undefined, type, at: 0, size };
+  if (asked.has('download')) return whole;
+  if (asked.has('still') && sizes === null && type === 'image/gif') throw notFound();
+  let at = size;
+  for (const one of sizes ?? []) {
+    const isIt = one.name === 'still' ? asked.has('still') : one.name === asked.get('size');
+    if (isIt) return { ...one, type: 'image/webp', at };
+    at += one.size;
+  }
+  return whole;
+}
+
+/** Sets the headers: what the file is, and what browsers may do with it. Returns its ETag. */
 function describe(
-  { name, type, sha256 }: StoredFile,
+  { name, sha256, purpose }: StoredFile,
+  { name: of, type }: Shown,
   response: ServerResponse,
   isAsked: boolean,
 ): string {
-  const tag = `"${sha256?.toString('base64url') ?? ''}"`;
+  const tag = `"${sha256?.toString('base64url') ?? ''}${of ?? ''}"`;
   const disposition = type === plainType || isAsked ? 'attachment' : 'inline';
   const headers = {
     'Content-Type': type,
     'Content-Disposition': `${disposition}; filename*=UTF-8''${encoded(name)}`,
     'Content-Security-Policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
     'X-Content-Type-Options': 'nosniff',
-    // Kept, but never shown without asking: a right may have ended.
-    'Cache-Control': 'private, no-cache',
+    // A cached file is shown only after asking again: the right may have ended. Avatars are as public as names.
+    'Cache-Control': purpose === null ? 'private, no-cache' : 'private, max-age=3600',
+    Vary: 'Cookie, Authorization',
     'Accept-Ranges': 'bytes',
     ETag: tag,
   };
@@ -132,23 +221,37 @@ const encoded = (name: string) =>
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-/** In milliseconds. Whoever reads nothing for so long is cut off. */
-const patience = 30_000;
+/** In milliseconds. A client that reads nothing for so long is disconnected. */
+const idleTimeoutMs = 30_000;
 
-/** As fast as it is read. Whoever asked may be gone, or a byte may be missing: both see it end early. */
+/** Sends the bytes as fast as the client reads. A client that has disconnected is no error. */
 async function stream(
   app: App,
-  { id }: StoredFile,
+  file: StoredFile,
   { start, end }: { start: number; end: number },
   response: ServerResponse,
 ): Promise<void> {
   if (response.destroyed) return;
-  response.setTimeout(patience, () => response.destroy());
-  const pieces = Readable.from(content.read(dbForFiles(app), id, start, end));
-  await pipeline(pieces, response).catch(() => response.destroy());
+  response.setTimeout(idleTimeoutMs, () => response.destroy());
+  const pieces = await started(readContent(app, file, start, end));
+  await pipeline(Readable.from(pieces), response).catch((error: unknown) => {
+    if (!isGone(error)) throw error;
+  });
 }
 
-/** `curl -T picture.png <here>`: the same checks and limits as over a socket, and the same id. */
+const isGone = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+
+/** Waits for the first piece, so that an error before it can still be answered. */
+async function started<T>(pieces: AsyncGenerator<T>): Promise<AsyncGenerator<T>> {
+  const first = await pieces.next();
+  return (async function* () {
+    if (!first.done) yield first.value;
+    yield* pieces;
+  })();
+}
+
+/** `curl -T picture.png <url>`: an upload with the same checks and limits as over a socket. */
 async function putFile(
   { timelineId, name }: { timelineId: string; name: string },
   caller: Caller,
@@ -170,13 +273,13 @@ async function putFile(
     send(response, 201, sent.value);
     return;
   }
-  await dropUnnamed(caller.app.db, { id: fileId, uploaderId: caller.user.id });
+  await dropUpload(caller, fileId);
   fail(response, sent.error);
 }
 
-/** As large as over a socket. */
+/** Chunks of the same size as over a socket. */
 async function* chunksOf(request: IncomingMessage): AsyncGenerator<Buffer> {
-  // What is broken off just ends early.
+  // A request that breaks off ends the body early, without an error.
   const body = new PassThrough();
   request.pipe(body);
   request.once('close', () => body.end());

@@ -1,71 +1,73 @@
-import type { File } from '../../shared/files.ts';
+import type { File, PicturePurpose } from '../../shared/files.ts';
 import { named, query, type Db } from '../database/database.ts';
+import type { PictureSize } from './pictures.ts';
 
-/** A file as it is stored. */
+/** A row of `files`. */
 export interface StoredFile {
   id: string;
   uploaderId: string;
-  timelineId: string;
+  /** Null for avatars, icons and emoji: see `purpose`. */
+  timelineId: string | null;
+  purpose: PicturePurpose | null;
   name: string;
   size: number;
-  /** How many bytes are there, from the first on. */
+  /** How many bytes have arrived, from the start. */
   received: number;
   type: File['type'];
   sha256: Buffer | null;
-  /** Of a picture, as it is told. */
+  /** Of a picture, in pixels. */
   width: number | null;
   height: number | null;
   placeholder: string | null;
+  /** The scaled variants of a picture, stored after it. */
+  sizes: PictureSize[] | null;
+  /** How many bytes the variants take. */
+  beside: number;
   isFinished: boolean;
-  /** The message that has it. */
+  /** Moved to the object store. */
+  isMoved: boolean;
+  /** The message that shows it. */
   messageId: string | null;
+  /** The person, server or emoji whose picture it is, if it is in no timeline. */
+  ownerId: string | null;
 }
 
-/** What a picture became when it was made anew. */
-export type Picture = Pick<StoredFile, 'size' | 'width' | 'height' | 'placeholder'>;
+/** The columns that re-encoding a picture sets. */
+export type Picture = Pick<
+  StoredFile,
+  'size' | 'width' | 'height' | 'placeholder' | 'sizes' | 'beside'
+>;
 
-/** As it is told to everyone. */
+/** The file as clients see it. */
 export const asFile = (file: StoredFile): File => {
   const { id, name, type, size, width, height, placeholder } = file;
   const isPicture = width !== null && height !== null && placeholder !== null;
   return { id, name, type, size, ...(isPicture && { width, height, placeholder }) };
 };
 
-const columns = `id, uploader_id as "uploaderId", timeline_id as "timelineId", name, size, received, type, sha256,
-  width, height, placeholder,
-  finished_at is not null as "isFinished", message_id as "messageId"`;
+const columns = `id, uploader_id as "uploaderId", timeline_id as "timelineId", purpose, name, size, received, type, sha256,
+  width, height, placeholder, sizes, beside,
+  finished_at is not null as "isFinished", moved_at is not null as "isMoved",
+  message_id as "messageId", owner_id as "ownerId"`;
 
-export type NewFile = Pick<StoredFile, 'id' | 'uploaderId' | 'timelineId' | 'name' | 'size'>;
+export type NewFile = Pick<
+  StoredFile,
+  'id' | 'uploaderId' | 'timelineId' | 'purpose' | 'name' | 'size'
+>;
 
-/** False if there is one with this id. */
+/** False if the id is taken. */
 export async function insertFile(db: Db, file: NewFile): Promise<boolean> {
-  const { id, uploaderId, timelineId, name, size } = file;
+  const { id, uploaderId, timelineId, purpose, name, size } = file;
   const inserted = await query(
     db,
-    `insert into files (id, uploader_id, timeline_id, name, size) values ($1, $2, $3, $4, $5)
+    `insert into files (id, uploader_id, timeline_id, purpose, name, size) values ($1, $2, $3, $4, $5, $6)
      on conflict (id) do nothing returning 1 as one`,
-    [id, uploaderId, timelineId, name, size],
+    [id, uploaderId, timelineId, purpose, name, size],
   );
   return inserted.length === 1;
 }
 
-/** Counts bytes of new files, or fewer of one, as long as all together stay within `most`. To be called last: everyone counts in one row. */
-export async function reserve(db: Db, bytes: number, most: number): Promise<boolean> {
-  const reserved = await query(
-    db,
-    'update file_usage set bytes = bytes + $1 where $1 <= 0 or bytes + $1 <= $2 returning 1 as one',
-    [bytes, most],
-  );
-  return reserved.length === 1;
-}
-
-/** How many bytes all files may grow to. */
-export async function usedBytes(db: Db): Promise<number> {
-  const [usage] = await query<{ bytes: number }>(db, 'select bytes from file_usage');
-  return usage?.bytes ?? 0;
-}
-
-/** One that is not about to be deleted. */
+/** Finds a file that is not marked for deletion. */
 export async function findFile(db: Db, id: string): Promise<StoredFile | undefined> {
   const [file] = await query<StoredFile>(
     db,
@@ -75,7 +77,7 @@ export async function findFile(db: Db, id: string): Promise<StoredFile | undefin
   return file;
 }
 
-/** Those of these that are there, by id. From here on nobody else deletes them, or gives them to a message. */
+/** Finds and locks files: until the end of the transaction nobody else deletes them or gives them to a message. */
 export async function lockFiles(db: Db, ids: string[]): Promise<Map<string, StoredFile>> {
   const files = await query<StoredFile>(
     db,
@@ -85,7 +87,7 @@ export async function lockFiles(db: Db, ids: string[]): Promise<Map<string, Stor
   return new Map(files.map((file) => [file.id, file]));
 }
 
-/** One that a message has which is not deleted, and when that one's timeline is its own. */
+/** Whether the file's message exists, is not deleted, and is in the file's timeline. */
 export async function isShown(db: Db, { id, messageId }: StoredFile): Promise<boolean> {
   const [shown] = await query(
     db,
@@ -98,8 +100,8 @@ export async function isShown(db: Db, { id, messageId }: StoredFile): Promise<bo
 }
 
 /**
- * Counts what comes at this place: undefined if it does not belong there. The commit is not waited for on disk: that
- * of the file's end is, and all before it with it.
+ * Counts a chunk at this offset. Undefined if it does not follow the last one. The commit does not wait for the disk:
+ * the one that finishes the file does, and covers all before it.
  */
 export async function advance(
   db: Db,
@@ -119,12 +121,12 @@ const advancing = named(
    returning received`,
 );
 
-/** What arrived was not what was sent. */
+/** Starts the upload again, after what arrived was not what was sent. */
 export async function restart(db: Db, id: string): Promise<void> {
   await query(db, 'update files set received = 0 where id = $1 and finished_at is null', [id]);
 }
 
-/** Keeps it from others who would finish it, or send it again: false if it is not to be finished any more. */
+/** Locks a file that has arrived as a whole, to finish it. False if it is finished or deleted already. */
 export async function lockWhole(db: Db, id: string): Promise<boolean> {
   const whole = await query(
     db,
@@ -139,17 +141,21 @@ export async function finish(
   db: Db,
   file: Pick<StoredFile, 'id' | 'type' | 'sha256'> & Partial<Picture>,
 ): Promise<void> {
-  const { id, type, sha256, size, width, height, placeholder } = file;
+  const { id, type, sha256, size, width, height, placeholder, sizes, beside } = file;
   await query(
     db,
     `update files set type = $2, sha256 = $3, finished_at = clock_timestamp(), size = coalesce($4, size),
-       received = coalesce($4, size), width = $5, height = $6, placeholder = $7
+       received = coalesce($4, size), width = $5, height = $6, placeholder = $7,
+       sizes = $8::jsonb, beside = $9
      where id = $1 and received = size and finished_at is null`,
-    [id, type, sha256, size ?? null, width ?? null, height ?? null, placeholder ?? null],
+    [
+      ...[id, type, sha256, size ?? null, width ?? null, height ?? null, placeholder ?? null],
+      ...[sizes ? JSON.stringify(sizes) : null, beside ?? 0],
+    ],
   );
 }
 
-/** Gives each file to its message. */
+/** Stores which message each file belongs to. */
 export async function nameFiles(
   db: Db,
   files: readonly { id: string; messageId: string }[],
@@ -162,14 +168,14 @@ export async function nameFiles(
   );
 }
 
-/** Lets go of the files of these messages: from the commit on nobody has them. */
+/** Marks the files of these messages for deletion. From the commit on they cannot be read. */
 export async function dropFilesOf(db: Db, messageIds: readonly string[]): Promise<void> {
   await query(db, 'update files set dropped = true where message_id = any($1::uuid[])', [
     messageIds,
   ]);
 }
 
-/** Lets go of up to `most` files of messages in a stretch of a timeline. Returns how many it were. */
+/** Marks up to `most` files of messages in a range of positions for deletion. Returns how many. */
 export async function dropSome(
   db: Db,
   { timelineId, after, upTo }: { timelineId: string; after: number; upTo: number },
@@ -186,40 +192,88 @@ export async function dropSome(
   return dropped.length;
 }
 
-/** One that no message has, of its uploader. */
+/** Gives a picture its owner. False if it is not there, is for another purpose, or has another owner. */
+export async function own(
+  db: Db,
+  { id, uploaderId, purpose }: Pick<StoredFile, 'id' | 'uploaderId' | 'purpose'>,
+  ownerId: string,
+): Promise<boolean> {
+  const owned = await query(
+    db,
+    `update files set owner_id = $4
+     where id = $1 and uploader_id = $2 and purpose = $3 and coalesce(owner_id, $4) = $4
+       and finished_at is not null and not dropped
+     returning 1 as one`,
+    [id, uploaderId, purpose, ownerId],
+  );
+  return owned.length === 1;
+}
+
+/** Marks an owner's other pictures of this purpose for deletion. */
+export async function dropOthers(
+  db: Db,
+  { ownerId, purpose }: { ownerId: string; purpose: PicturePurpose },
+  id: string | null,
+): Promise<void> {
+  await query(
+    db,
+    `update files set dropped = true where owner_id = $1 and purpose = $2 and id is distinct from $3`,
+    [ownerId, purpose, id],
+  );
+}
+
+export async function dropOne(db: Db, ownerId: string, id: string): Promise<void> {
+  await query(db, 'update files set dropped = true where id = $1 and owner_id = $2', [id, ownerId]);
+}
+
+export async function dropOwned(db: Db, ownerId: string): Promise<void> {
+  await query(db, 'update files set dropped = true where owner_id = $1', [ownerId]);
+}
+
+/** Marks an unused upload for deletion. Returns how many of its bytes had not arrived, and when it was begun. */
 export async function dropUnnamed(
   db: Db,
   { id, uploaderId }: Pick<StoredFile, 'id' | 'uploaderId'>,
-): Promise<boolean> {
-  const dropped = await query(
+): Promise<{ unsent: number; begunAt: string } | undefined> {
+  const [dropped] = await query<{ unsent: number; begunAt: string }>(
     db,
     `update files set dropped = true
-     where id = $1 and uploader_id = $2 and message_id is null and not dropped returning 1 as one`,
+     where id = $1 and uploader_id = $2 and message_id is null and owner_id is null and not dropped
+     returning case when finished_at is null then size - received else 0 end as unsent,
+       created_at::text as "begunAt"`,
     [id, uploaderId],
   );
-  return dropped.length === 1;
+  return dropped;
 }
 
-/** One that nobody has any more: let go of, or in no message for so long. No other node looks at it meanwhile. */
-export async function lockSuperfluous(
-  db: Db,
-  seconds: number,
-): Promise<Pick<StoredFile, 'id' | 'size'> | undefined> {
-  const [file] = await query<Pick<StoredFile, 'id' | 'size'>>(
+/** A file to be deleted; `size` includes its variants. */
+export interface Superfluous extends Pick<StoredFile, 'id' | 'size' | 'isMoved'> {
+  /** A node has begun to move it to the object store. */
+  isMoving: boolean;
+}
+
+/** Locks one file that is marked for deletion, or has been unused for so many seconds. Other nodes skip it. */
+export async function lockSuperfluous(db: Db, seconds: number): Promise<Superfluous | undefined> {
+  const [file] = await query<Superfluous>(
     db,
-    `select id, size from files
-     where dropped or message_id is null and created_at < now() - $1 * interval '1 second'
+    `select id, size + beside as size, moved_at is not null as "isMoved", moving_until is not null as "isMoving" from files
+     where (dropped or message_id is null and owner_id is null and created_at < now() - $1 * interval '1 second')
+       and (moving_until is null or moving_until < now())
      limit 1 for update skip locked`,
     [seconds],
   );
   return file;
 }
 
-/** To be called last, as `reserve`. */
+/** Call it last in a transaction, like `reserve` (usage-store.ts). */
 export async function deleteFile(
   db: Db,
   { id, size }: Pick<StoredFile, 'id' | 'size'>,
 ): Promise<void> {
   await query(db, 'delete from files where id = $1', [id]);
   await query(db, 'update file_usage set bytes = bytes - $1', [size]);
+}
+
+export async function isStored(db: Db, id: string): Promise<boolean> {
+  return (await query(db, 'select 1 as one from files where id = $1', [id])).length === 1;
 }

@@ -1,28 +1,30 @@
 /** Deletes files that nobody has any more: those of deleted messages at once, those that no message ever had after a day. */
 import type { App } from '../app.ts';
-import { limits } from '../../shared/limits.ts';
+import { quotas } from '../../shared/quotas.ts';
 import { transaction } from '../database/database.ts';
 import type { Stop } from '../node/clock.ts';
 import { every } from '../node/timer.ts';
-import { postgresContent as content } from './postgres-content.ts';
+import { removeContent } from './content.ts';
 import { deleteFile, lockSuperfluous } from './store.ts';
 
 /** In milliseconds: so long in each second. */
 const share = 300;
 
+type Needs = Pick<App, 'db' | 'objects' | 'draining'>;
+
 export const watchFiles = (app: App): Stop => every(app, 1_000, 'files', () => sweepFiles(app));
 
-export async function sweepFiles(app: Pick<App, 'db' | 'draining'>): Promise<void> {
+export async function sweepFiles(app: Needs): Promise<void> {
   const began = performance.now();
   while (!app.draining && performance.now() - began < share) if (!(await sweepOne(app))) return;
 }
 
 /** Its bytes, its row and what it counted for go together. False if there is none. */
-const sweepOne = ({ db }: Pick<App, 'db'>): Promise<boolean> =>
-  transaction(db, async (within) => {
-    const file = await lockSuperfluous(within, limits.unnamedFileSeconds);
+const sweepOne = (app: Needs): Promise<boolean> =>
+  transaction(app.db, async (within) => {
+    const file = await lockSuperfluous(within, quotas.unnamedFileSeconds);
     if (file === undefined) return false;
-    await content.remove(within, file.id);
+    await removeContent(app, within, file);
     await deleteFile(within, file);
     return true;
   });

@@ -1,5 +1,10 @@
 /** What a file is, by how it begins: what its sender says of it, and its name, mean nothing. */
-import { pictureTypes, plainType, type PictureType, type ShownType } from '../../shared/files.ts';
+import {
+  pictureTypes,
+  plainType,
+  type PictureType,
+  type ShownType,
+} from '../../shared/file-types.ts';
 
 export const isPicture = (type: string): type is PictureType =>
   (pictureTypes as readonly string[]).includes(type);

@@ -1,4 +1,4 @@
-/** Whose requests and friendships they are: nobody else finds them. */
+/** Access to friend requests and friendships: only the people concerned find them. */
 import { notFound } from '../../shared/failure.ts';
 import type { FriendRequest, Friendship } from '../../shared/friends.ts';
 import type { Caller } from '../command.ts';
@@ -7,12 +7,12 @@ import * as store from './store.ts';
 
 type Who = Pick<Caller, 'user'>;
 
-/** True when nothing ends it before the transaction does: lock the rooms of both first. */
+/** The answer holds until the transaction ends only if the rooms of both are locked. */
 export const areFriends = async (db: Db, userId: string, friendId: string): Promise<boolean> =>
   (await store.findFriendship(db, { userId, friendId })) !== undefined;
 
 /**
- * A request, for its sender and for who may still answer it.
+ * A request, for its sender and for a recipient who may still answer it.
  * @throws ChatError not_found to everybody else
  */
 export async function requestFor(
@@ -25,12 +25,12 @@ export async function requestFor(
   return request;
 }
 
-/** Those of the two who see it: who has declined it does not. */
+/** The people who see a request: a recipient who declined it does not. */
 export const readersOf = ({ senderId, recipientId, hidden }: store.StoredRequest): string[] =>
   hidden ? [senderId] : [senderId, recipientId];
 
 /**
- * One's own side of a friendship.
+ * The caller's side of a friendship.
  * @throws ChatError not_found
  */
 export async function friendshipFor(db: Db, { user }: Who, id: string): Promise<Friendship> {
@@ -39,8 +39,8 @@ export async function friendshipFor(db: Db, { user }: Who, id: string): Promise<
   return friendship;
 }
 
-/** A request as one of the two has it in their own room. */
-export function asSeenBy(
+/** A request as its row in one person's own room. */
+export function requestAsSeenBy(
   { hidden: _, versions, ...request }: store.StoredRequest,
   userId: string,
 ): FriendRequest {

@@ -1,16 +1,16 @@
-/** Being friends: how it begins, what each makes of it, and how it ends. */
+/** Friendships: making, editing and ending them. */
 import type { App } from '../app.ts';
 import { conflict } from '../../shared/failure.ts';
 import { personIdsIn } from '../../shared/person-ids.ts';
 import { Friendship } from '../../shared/friends.ts';
 import { limits } from '../../shared/limits.ts';
+import { quotas } from '../../shared/quotas.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import { pageOf } from '../realtime/fitting.ts';
 import type { Caller } from '../command.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
-import { snapshot, type Db } from '../database/database.ts';
-import { broadcastPresenceTo } from '../presence/broadcast.ts';
+import { readTransaction, type Db } from '../database/database.ts';
 import { friendshipFor, readersOf } from './access.ts';
 import { friendshipsOf } from './slices.ts';
 import * as store from './store.ts';
@@ -19,7 +19,7 @@ export async function listFriendships(
   { app, user }: Caller,
   { after, limit = limits.page }: Parsed<'friendship:list'>,
 ): Promise<Output<'friendship:list'>> {
-  return snapshot(app.db, async (db) => {
+  return readTransaction(app.db, async (db) => {
     const found = await friendshipsOf(db, user.id, { after, limit: limit + 1 });
     const { rows: friendships, ...rest } = await pageOf(db, found, limit, personIdsIn(Friendship));
     const presence = app.presence.statuses(friendships.map(({ userId }) => userId));
@@ -36,9 +36,9 @@ export async function befriend(
   work: RoomTransaction,
   { id, userId, other }: { id: string; userId: string; other: string },
 ): Promise<Friendship> {
-  if ((await store.countFriendships(work.db, userId)) >= limits.friendsPerPerson)
-    throw conflict(`You can have up to ${limits.friendsPerPerson} friends. Remove a friend first.`);
-  if ((await store.countFriendships(work.db, other)) >= limits.friendsPerPerson)
+  if ((await store.countFriendships(work.db, userId)) >= quotas.friendsPerPerson)
+    throw conflict(`You can have up to ${quotas.friendsPerPerson} friends. Remove a friend first.`);
+  if ((await store.countFriendships(work.db, other)) >= quotas.friendsPerPerson)
     throw conflict('They already have the maximum number of friends.');
   await endRequests(work, userId, other);
   await store.forgetDeclines(work.db, [userId, other]);
@@ -60,13 +60,7 @@ export async function befriend(
   return mine;
 }
 
-/** Says to two who are friends now how the other is: nothing changed in that, so nobody else would. */
-export function announcePresence(app: App, userId: string, friendId: string): void {
-  broadcastPresenceTo(app, userId, app.presence.statuses([friendId]));
-  broadcastPresenceTo(app, friendId, app.presence.statuses([userId]));
-}
-
-/** Gives one's friend a nickname or a star; what is so already changes nothing. */
+/** Sets a friend's nickname or star; without a change nothing happens. */
 export async function updateFriendship(
   { app, user }: Caller,
   { friendshipId, nickname, favourite }: Parsed<'friendship:update'>,
@@ -99,7 +93,7 @@ export async function deleteFriendship(
   });
 }
 
-/** Ends whatever there is between two people: both ways, on both sides. Their rooms must be among the work's. */
+/** Ends every request and friendship between two people. Their rooms must be among the work's. */
 export async function endAllBetween(
   work: RoomTransaction,
   userId: string,
@@ -110,7 +104,7 @@ export async function endAllBetween(
   if (friendship !== undefined) await part(work, friendship.id, [userId, other]);
 }
 
-/** Ends whatever there is between somebody and anyone else. */
+/** Ends every request and friendship of a person. */
 export async function endEveryTie(app: App, userId: string): Promise<void> {
   for (const other of await contactsOf(app.db, userId))
     await commit(app, { rooms: [userId, other].map(userRoom) }, (work) =>
@@ -138,7 +132,7 @@ async function endRequests(work: RoomTransaction, userId: string, other: string)
     if (request !== undefined) await endRequest(work, request);
 }
 
-/** Ends a request, and says so to those who see it. */
+/** Ends a request and notifies the people who see it. */
 export async function endRequest(
   work: RoomTransaction,
   request: store.StoredRequest,
@@ -151,11 +145,11 @@ export async function endRequest(
   }
 }
 
-/** The ids of one's friends. */
+/** The ids of a person's friends. */
 export const friendsOf = async (db: Db, id: string): Promise<string[]> =>
   (await friendshipsOf(db, id)).map(({ userId }) => userId);
 
-/** Each of `userIds` who has friends among `friendIds`, and which. */
+/** Those of `userIds` who have friends among `friendIds`, with those friends. */
 export async function friendsAmong(
   db: Db,
   userIds: string[],
@@ -167,6 +161,6 @@ export async function friendsAmong(
   return among;
 }
 
-/** Those in whose own rooms this person is named: friends, and who has asked or was asked. */
+/** The people whose own rooms name this person: friends, and senders and recipients of requests. */
 export const contactsOf = async (db: Db, userId: string): Promise<string[]> =>
   (await store.findAcquaintances(db, userId)).map(({ id }) => id);

@@ -7,7 +7,7 @@ export interface FriendRequestRow {
   recipientId: string;
   note: string;
   createdAt: Date;
-  /** Declined, of which its sender is not told. */
+  /** Whether it was declined, which its sender does not see. */
   hidden: boolean;
   senderVersion: number;
   recipientVersion: number;
@@ -24,7 +24,7 @@ export const friendRequests = table<FriendRequestRow>('friend_requests', {
   recipientVersion: DataTypes.BIGINT,
 });
 
-/** One person's side. */
+/** One person's side of a friendship. */
 export interface FriendshipRow {
   userId: string;
   friendId: string;

@@ -1,26 +1,27 @@
-/** Asking somebody to be friends, and what can become of that. */
+/** Friend requests: sending, answering and withdrawing them. */
 import { v7 } from 'uuid';
 import { conflict, forbidden, notFound } from '../../shared/failure.ts';
 import { personIdsIn } from '../../shared/person-ids.ts';
 import { FriendRequest, type Friendship } from '../../shared/friends.ts';
 import { limits } from '../../shared/limits.ts';
+import { quotas } from '../../shared/quotas.ts';
 import type { Person } from '../../shared/people.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import { requirePerson } from '../accounts/people.ts';
-import { mustReach } from '../blocks/access.ts';
+import { requireReach } from '../blocks/access.ts';
 import type { Caller } from '../command.ts';
-import { commit, type RoomTransaction } from '../commit.ts';
-import { snapshot, type Db } from '../database/database.ts';
+import { commit, withAccess, type RoomTransaction } from '../commit.ts';
+import { readTransaction, type Db } from '../database/database.ts';
 import { pageOf } from '../realtime/fitting.ts';
-import { asSeenBy, readersOf, requestFor } from './access.ts';
-import { befriend, endRequest, announcePresence } from './friends.ts';
+import { requestAsSeenBy, readersOf, requestFor } from './access.ts';
+import { befriend, endRequest } from './friends.ts';
 import { friendRequestsOf } from './slices.ts';
 import * as store from './store.ts';
 
 /**
- * Asks somebody to be friends; who has asked oneself is a friend at once. Asked already, it stays as it is,
- * and so it looks after they have declined: they hear of it again only when some time has passed.
+ * Sends a friend request. If the other person has sent one, both become friends at once. An existing request stays as
+ * it is, also after it was declined: the recipient sees it again only after some time.
  */
 export async function askToBeFriends(
   caller: Caller,
@@ -31,8 +32,8 @@ export async function askToBeFriends(
     throw forbidden('Guests can’t send friend requests. Create an account first.');
   await app.limits.take('askAgain', `${user.id} ${userId ?? username}`);
   const other = await requirePerson(app.db, user, { userId, username });
-  const outcome = await commit(app, { rooms: [user.id, other.id].map(userRoom) }, async (work) => {
-    await mayAsk(work.db, caller, other);
+  return commit(app, { rooms: [user.id, other.id].map(userRoom) }, async (work) => {
+    await requireCanAsk(work.db, caller, other);
     const known = await store.findFriendship(work.db, { userId: user.id, friendId: other.id });
     if (known !== undefined && known.id !== id) throw conflict('You’re already friends.');
     const crossing = await store.findRequestOf(work.db, other.id, user.id);
@@ -41,15 +42,13 @@ export async function askToBeFriends(
         friendship: known ?? (await befriend(work, { id, userId: user.id, other: other.id })),
       };
     const asked = await ask(work, user.id, other.id, { id, note });
-    return { friendRequest: asSeenBy(asked, user.id) };
+    return { friendRequest: requestAsSeenBy(asked, user.id) };
   });
-  if ('friendship' in outcome) announcePresence(app, user.id, other.id);
-  return outcome;
 }
 
-async function mayAsk(db: Db, { user }: Caller, other: Person): Promise<void> {
+async function requireCanAsk(db: Db, { user }: Caller, other: Person): Promise<void> {
   if (other.id === user.id) throw conflict('You can’t do this to yourself.');
-  await mustReach(db, user.id, other.id);
+  await requireReach(db, user.id, other.id);
   if (other.kind === 'bot') throw conflict('Bots can’t be friends.');
 }
 
@@ -63,7 +62,7 @@ async function ask(
   const asked = await store.findRequestOf(work.db, senderId, recipientId);
   if (asked !== undefined) return asked.hidden && !hidden ? showAgain(work, asked) : asked;
   if (await store.isTaken(work.db, id)) throw conflict('This id is taken.');
-  await mustHaveRoom(work.db, senderId, recipientId);
+  await requireRoomForRequest(work.db, senderId, recipientId);
   const senderVersion = work.nextVersion(userRoom(senderId));
   const recipientVersion = hidden ? 0 : work.nextVersion(userRoom(recipientId));
   const request = await store.insertRequest(work.db, {
@@ -73,19 +72,19 @@ async function ask(
   return request;
 }
 
-async function mustHaveRoom(db: Db, senderId: string, recipientId: string): Promise<void> {
-  const most = limits.friendRequestsPerPerson;
+async function requireRoomForRequest(db: Db, senderId: string, recipientId: string): Promise<void> {
+  const most = quotas.friendRequestsPerPerson;
   if ((await store.countRequests(db, senderId)) >= most)
     throw conflict(`One person can have ${most} open requests. Take one back or answer one first.`);
   if ((await store.countRequests(db, recipientId)) >= most)
     throw conflict('They already have the maximum number of open requests.');
 }
 
-/** Declined so long ago that they may be asked again: to its sender nothing changes. */
+/** It was declined so long ago that the recipient sees it again; for the sender nothing changes. */
 const showAgain = (work: RoomTransaction, request: store.StoredRequest) =>
   rewrite(work, request, 'created', { hidden: false }, [request.recipientId]);
 
-/** Rewrites a request, and says so to these of the two. */
+/** Updates a request and notifies these people. */
 async function rewrite(
   work: RoomTransaction,
   { id, senderId, recipientId }: store.StoredRequest,
@@ -111,7 +110,7 @@ function tellRequest(
   readers: string[],
 ): void {
   for (const userId of readers) {
-    const friendRequest = asSeenBy(request, userId);
+    const friendRequest = requestAsSeenBy(request, userId);
     const { version } = friendRequest;
     work.change(userRoom(userId), { type: `friendRequest:${as}`, version, friendRequest });
   }
@@ -121,7 +120,7 @@ export async function listRequests(
   { app, user }: Caller,
   { after, limit = limits.page }: Parsed<'friendRequest:list'>,
 ): Promise<Output<'friendRequest:list'>> {
-  return snapshot(app.db, async (db) => {
+  return readTransaction(app.db, async (db) => {
     const found = await friendRequestsOf(db, user.id, { after, limit: limit + 1 });
     const { rows: friendRequests, ...rest } = await pageOf(
       db,
@@ -133,7 +132,7 @@ export async function listRequests(
   });
 }
 
-/** Answers a request, or rewrites the note of one's own. */
+/** Answers a request, or edits the note of the caller's own. */
 export async function updateRequest(
   caller: Caller,
   { requestId, status, note }: Parsed<'friendRequest:update'>,
@@ -156,29 +155,27 @@ async function rewriteNote(
     const rewritten = same
       ? request
       : await rewrite(work, request, 'updated', { note }, readersOf(request));
-    return asSeenBy(rewritten, user.id);
+    return requestAsSeenBy(rewritten, user.id);
   });
 }
 
-/** Accepts a request. Accepted already, perhaps by another device at the same time, it is the friendship. */
+/** Accepts a request. If it was accepted already, perhaps on another device, returns the friendship. */
 async function accept(caller: Caller, requestId: string): Promise<Friendship> {
   const { app, user } = caller;
   const asked = await store.findRequest(app.db, requestId);
   const readers = asked === undefined ? [] : readersOf(asked);
-  // Strangers lock nothing but what is theirs.
+  // A caller who is not concerned locks only their own room.
   const rooms = (readers.includes(user.id) ? readers : [user.id]).map(userRoom);
-  const friendship = await commit(app, { rooms }, async (work) => {
+  return commit(app, { rooms }, async (work) => {
     const known = await store.findFriendship(work.db, { userId: user.id, id: requestId });
     if (known !== undefined) return known;
     const request = await requestFor(work.db, caller, requestId);
-    mustBeAsked(request, user.id);
+    requireRecipient(request, user.id);
     return befriend(work, { id: requestId, userId: user.id, other: request.senderId });
   });
-  announcePresence(app, user.id, friendship.userId);
-  return friendship;
 }
 
-/** Accepts what that person asked. */
+/** Accepts the request of that person. */
 export async function acceptFrom(
   caller: Caller,
   { userId }: Parsed<'friendship:create'>,
@@ -191,11 +188,11 @@ export async function acceptFrom(
   return known;
 }
 
-/** Its sender is told nothing, and sees it as before. */
+/** The sender is not notified and still sees the request. */
 async function decline(caller: Caller, requestId: string): Promise<void> {
   const { user } = caller;
   await withRequest(caller, requestId, async (work, request) => {
-    mustBeAsked(request, user.id);
+    requireRecipient(request, user.id);
     const version = work.nextVersion(userRoom(user.id));
     await store.updateRequest(work.db, requestId, { hidden: true, recipientVersion: version });
     await store.noteDecline(work.db, request.senderId, user.id);
@@ -203,7 +200,7 @@ async function decline(caller: Caller, requestId: string): Promise<void> {
   });
 }
 
-/** Takes one's own request back. */
+/** Withdraws the caller's own request. */
 export async function deleteRequest(
   caller: Caller,
   { requestId }: Parsed<'friendRequest:delete'>,
@@ -215,19 +212,20 @@ export async function deleteRequest(
   });
 }
 
-function mustBeAsked({ recipientId }: store.StoredRequest, userId: string): void {
+function requireRecipient({ recipientId }: store.StoredRequest, userId: string): void {
   if (recipientId !== userId) throw forbidden('Only its recipient can answer a request.');
 }
 
-/** Does `work` with a request that the caller sees: looked up before, to know whose rooms to lock, and under the locks. */
-async function withRequest<T>(
+/** Runs `work` with a request that the caller sees. */
+function withRequest<T>(
   caller: Caller,
   requestId: string,
   work: (work: RoomTransaction, request: store.StoredRequest) => Promise<T>,
 ): Promise<T> {
-  const { senderId, recipientId } = await requestFor(caller.app.db, caller, requestId);
-  const rooms = [senderId, recipientId].map(userRoom);
-  return commit(caller.app, { rooms }, async (under) =>
-    work(under, await requestFor(under.db, caller, requestId)),
+  return withAccess(
+    caller.app,
+    (db) => requestFor(db, caller, requestId),
+    ({ senderId, recipientId }) => ({ rooms: [senderId, recipientId].map(userRoom) }),
+    work,
   );
 }

@@ -1,7 +1,7 @@
 import type { FriendRequest, Friendship } from '../../shared/friends.ts';
 import type { Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
-import { asSeenBy } from './access.ts';
+import { requestAsSeenBy } from './access.ts';
 import { findFriendships, findRequests } from './store.ts';
 
 export const friendshipsOf = (db: Db, userId: string, page: Page = {}): Promise<Friendship[]> =>
@@ -12,5 +12,5 @@ export async function friendRequestsOf(
   userId: string,
   page: Page = {},
 ): Promise<FriendRequest[]> {
-  return (await findRequests(db, userId, page)).map((request) => asSeenBy(request, userId));
+  return (await findRequests(db, userId, page)).map((request) => requestAsSeenBy(request, userId));
 }

@@ -1,11 +1,11 @@
 import { Op } from 'sequelize';
 import type { FriendRequest, Friendship } from '../../shared/friends.ts';
-import { limits } from '../../shared/limits.ts';
+import { quotas } from '../../shared/quotas.ts';
 import { named, query, within, type Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import { friendRequests, friendships, type FriendRequestRow, type FriendshipRow } from './model.ts';
 
-/** A request, and whether its recipient has declined it; `versions` by the person in whose room each counts. */
+/** A request, and whether its recipient has declined it; `versions` by the person whose room counts each. */
 export interface StoredRequest extends Omit<FriendRequest, 'version'> {
   hidden: boolean;
   versions: { [userId: string]: number };
@@ -30,7 +30,7 @@ export async function findRequest(db: Db, id: string): Promise<StoredRequest | u
   return row === null ? undefined : toRequest(row.get());
 }
 
-/** The request of one to the other, declined or not. */
+/** The request of one person to another, declined or not. */
 export async function findRequestOf(
   db: Db,
   senderId: string,
@@ -40,7 +40,7 @@ export async function findRequestOf(
   return row === null ? undefined : toRequest(row.get());
 }
 
-/** What somebody sees: those they sent, and those that wait for their answer. */
+/** The requests that a person sees: those they sent, and those that wait for their answer. */
 const seenBy = (userId: string) => ({
   [Op.or]: [{ senderId: userId }, { recipientId: userId, hidden: false }],
 });
@@ -101,18 +101,18 @@ export async function noteDecline(db: Db, senderId: string, recipientId: string)
   );
 }
 
-/** Whether that person has declined so lately that they are not asked again yet. */
+/** Whether the recipient declined so recently that they do not see a new request yet. */
 export async function isDeclined(db: Db, senderId: string, recipientId: string): Promise<boolean> {
   const rows = await query(
     db,
     `select 1 from declines where sender_id = $1 and recipient_id = $2
        and at > now() - $3 * interval '1 second'`,
-    [senderId, recipientId, limits.declineSeconds],
+    [senderId, recipientId, quotas.declineSeconds],
   );
   return rows.length > 0;
 }
 
-/** Whoever declined and is friends with them after all, or asks themselves, has thought better of it. */
+/** Deletes declines between two people who are friends now, or after the one who declined sends a request. */
 export async function forgetDeclines(db: Db, pair: [string, string]): Promise<void> {
   await query(
     db,
@@ -121,7 +121,7 @@ export async function forgetDeclines(db: Db, pair: [string, string]): Promise<vo
   );
 }
 
-/** Whether a request or a friendship has this id, whoever's it is. */
+/** Whether a request or a friendship of anybody has this id. */
 export async function isTaken(db: Db, id: string): Promise<boolean> {
   const rows = await query(
     db,
@@ -145,7 +145,7 @@ const friendshipsOf = named(
    from friendships where user_id = $1 and ($2::uuid is null or id > $2) order by id limit $3`,
 );
 
-/** One's friends, by the ids of the friendships. */
+/** A person's friends, by the ids of the friendships. */
 export async function findFriendships(
   db: Db,
   userId: string,
@@ -170,7 +170,7 @@ export const findFriendsOfMany = (
     [userIds, friendIds],
   );
 
-/** In whose own rooms this person is named. */
+/** The people whose own rooms name this person. */
 export const findAcquaintances = (db: Db, userId: string): Promise<{ id: string }[]> =>
   query(
     db,
@@ -181,7 +181,7 @@ export const findAcquaintances = (db: Db, userId: string): Promise<{ id: string 
     [userId],
   );
 
-/** Both sides, by one statement: never one without the other. */
+/** Both sides in one statement: never one without the other. */
 export async function insertFriendship(
   db: Db,
   sides: Pick<FriendshipRow, 'id' | 'userId' | 'friendId' | 'version'>[],

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 
 /**
  * Whom a limit counts: the address behind exactly as many proxies as are trusted, and of IPv6 its /64, since
- * whoever has one address there has them all.
+ * the holder of one address there has them all.
  */
 export function addressOf({ TRUST_PROXY }: Pick<Config, 'TRUST_PROXY'>, request: IncomingMessage) {
   const text = proxyAddress(request, (_address, hop) => hop < TRUST_PROXY);

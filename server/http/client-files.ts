@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import express, { Router, type Request, type RequestHandler } from 'express';
-import { keptFor } from '../node/kept.ts';
+import { cachedFor } from '../node/cached.ts';
 
 // Beside the compiled server, or where the build puts it when the sources run as they are.
 const built = import.meta.url.endsWith('.ts') ? '../../dist/client' : '../../client';
@@ -30,7 +30,7 @@ export function clientPages(): Router {
 
 const endings = { br: '.br', gzip: '.gz' } as const;
 
-/** Whoever takes it is given the copy that was compressed when the client was built. */
+/** Browsers that accept it get the copy that was compressed when the client was built. */
 export function compressed(folder: string): RequestHandler {
   return (request, response, next) => {
     const { path } = request;
@@ -50,7 +50,7 @@ export function compressed(folder: string): RequestHandler {
 }
 
 /** The script that the page begins with, as it is now, or was a second ago: its name changes with every build. */
-export const clientScript = keptFor(1_000, async (): Promise<string | undefined> => {
+export const clientScript = cachedFor(1_000, async (): Promise<string | undefined> => {
   const page = await readFile(join(folder, 'index.html'), 'utf8').catch(() => '');
   return /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1];
 });

@@ -5,7 +5,7 @@ import { accountRoutes, FormProblem } from '../accounts/routes.ts';
 import type { App } from '../app.ts';
 import { attempt, toFailure } from '../node/attempt.ts';
 import { query } from '../database/database.ts';
-import { keptFor } from '../node/kept.ts';
+import { cachedFor } from '../node/cached.ts';
 import { documents } from './docs-files.ts';
 import { clientPages } from './client-files.ts';
 
@@ -16,7 +16,7 @@ export function createPages(app: App): Express {
   pages.set('trust proxy', app.config.TRUST_PROXY);
   pages.set('query parser', 'simple');
   pages.get('/livez', (_request, response) => void response.json({ status: 'ok' }));
-  const look = keptFor(1_000, () => lookAround(app), app.clock);
+  const look = cachedFor(1_000, () => lookAround(app), app.clock);
   pages.get('/readyz', async (_request, response) => tellReadiness(app, response, await look()));
   pages.use('/api/auth', accountRoutes(app));
   pages.use('/docs', documents(), nothingHere);

@@ -5,13 +5,16 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { roadsOf, successOf, type Contract } from '../../shared/contract.ts';
+import { httpRoutesOf, successOf, type Contract } from '../../shared/contract.ts';
+import { personIdOf } from '../../shared/accounts.ts';
 import { ChatError, failures, invalid, type Failure } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import { commands, type CommandName } from '../../shared/protocol.ts';
 import type { Identity } from '../accounts/sessions.ts';
 import { addressOf } from './address.ts';
 import type { App } from '../app.ts';
+import { countAnswer } from '../realtime/answered-bytes.ts';
+import { jsonBytes } from '../realtime/json-bytes.ts';
 import { appForAccount } from '../node/app-for.ts';
 import { run, timed } from '../command.ts';
 import { toFailure } from '../node/attempt.ts';
@@ -27,8 +30,8 @@ interface Route {
 
 const routes: Route[] = (Object.keys(commands) as CommandName[]).flatMap((command) => {
   const contract: Contract = commands[command];
-  return roadsOf(contract).map((road) => {
-    const [method = '', path = ''] = road.split(' ');
+  return httpRoutesOf(contract).map((route) => {
+    const [method = '', path = ''] = route.split(' ');
     return { command, method, segments: path.split('/').slice(1) };
   });
 });
@@ -91,7 +94,10 @@ async function reply(
     const known = await identify(app, request);
     const address = addressOf(app.config, request);
     const input = await readInput(request, route, asked);
-    return run({ app: appForAccount(app, known.user), ...known, address }, route.command, input);
+    const caller = { app: appForAccount(app, known.user), ...known, address };
+    const output = await run(caller, route.command, input);
+    await countAnswer(app, personIdOf(known.user), jsonBytes(output));
+    return output;
   });
   if (result.ok) send(response, successOf(route.method), result.value);
   else fail(response, result.error);

@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { failureOf, forbidden } from '../../shared/failure.ts';
 import type { Config } from '../config.ts';
-import { cut, logSparingly, type Logger } from '../node/log.ts';
+import { truncate, logSparingly, type Logger } from '../node/log.ts';
 
 type Address = Pick<Config, 'PUBLIC_URL'>;
 
@@ -37,8 +37,8 @@ export function requireOwnPage(
   if (sameOrigin(config, headers)) return;
   const { origin = 'none', host = '' } = headers;
   logSparingly(log, 'warn', 'refused: another origin', {
-    got: cut(origin),
-    expected: cut(config.PUBLIC_URL ?? `http://${host} or https://${host}`),
+    got: truncate(origin),
+    expected: truncate(config.PUBLIC_URL ?? `http://${host} or https://${host}`),
     hint: 'If people use the address that was received, start Parley with PUBLIC_URL set to it.',
   });
   throw forbidden('This came from another site. If it didn’t, PUBLIC_URL isn’t set correctly.');

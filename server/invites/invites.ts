@@ -11,16 +11,16 @@ import type { Db } from '../database/database.ts';
 import { isBanned, memberOf } from '../members/access.ts';
 import { countsOf } from '../members/counts.ts';
 import { addMember, makeOwner } from '../members/members.ts';
-import { roomsToJoin } from '../servers/large.ts';
+import { roomsToJoin } from '../servers/large-servers.ts';
 import { serverItself } from '../servers/slices.ts';
 import { newCode } from './code.ts';
 import * as store from './store.ts';
 
-/** Among fewer, how many are online says of each whether they are. */
+/** In smaller servers the number of people online is not shown: it would tell who is. */
 const fewestCounted = 10;
 
 /**
- * Where an invite leads, for anybody who holds its code.
+ * Where an invite leads, for anyone who has its code.
  * @throws ChatError not_found if it is unknown, expired or used up, or if `user` is banned there: all look alike
  */
 export async function previewInvite(
@@ -40,6 +40,7 @@ export async function previewInvite(
     code,
     server: {
       ...{ id: server.id, name: server.name, memberCount: members },
+      ...(server.icon !== undefined && { icon: server.icon }),
       ...(members >= fewestCounted && { onlineCount: online }),
     },
     ...(invitedBy !== undefined && { invitedBy }),
@@ -47,7 +48,7 @@ export async function previewInvite(
   };
 }
 
-/** Of a member only: who has left, or was removed, invites nobody by their name. */
+/** The inviter's name in the server. Undefined if they are no longer a member. */
 async function nameIn(db: Db, serverId: string, id: string | null): Promise<string | undefined> {
   const member = id === null ? undefined : await memberOf(db, serverId, id);
   if (member === undefined) return undefined;
@@ -55,7 +56,7 @@ async function nameIn(db: Db, serverId: string, id: string | null): Promise<stri
 }
 
 /**
- * The id of the server that a usable invite leads to: what must be locked before it is used.
+ * The id of the server that a usable invite leads to. It must be locked before the invite is used.
  * @throws ChatError not_found
  */
 export async function inviteServer(db: Db, code: string): Promise<string> {
@@ -64,14 +65,14 @@ export async function inviteServer(db: Db, code: string): Promise<string> {
   return invite.serverId;
 }
 
-/** The same of any invite: for those who are in it may be used up, and still they are in. */
+/** The same for any invite, also a used-up one: members may use it without effect. */
 export async function inviteLeadsTo(db: Db, code: string): Promise<string> {
   const invite = await store.findInvite(db, code);
   if (invite === undefined) throw notFound();
   return invite.serverId;
 }
 
-/** The rooms that its use changes, beside the user's own. Who comes to own a server is known to all in it. */
+/** The rooms that using an invite changes, besides the user's own. Everyone in a server is told of a new owner. */
 export async function roomsByInvite(db: Db, code: string): Promise<Room[]> {
   const invite = await store.findInvite(db, code);
   if (invite === undefined) throw notFound();
@@ -84,8 +85,8 @@ export interface UsedBy extends AuditSource {
 }
 
 /**
- * Joins by an invite, in a work that relies on its server and holds those rooms and the user's.
- * Returns the server as the user's own list has it.
+ * Joins a server by an invite. The transaction must hold the server's shared lock, the rooms of `roomsByInvite` and the
+ * user's own room. Returns the server as it is in the user's list.
  * @throws ChatError not_found if it is unknown, expired or used up, or if the user is banned there
  */
 export async function useInvite(
@@ -101,7 +102,7 @@ export async function useInvite(
   const membership = { serverId, userId: user.id, role: 'member' } as const;
   const owning = ownership && user.kind === 'registered';
   const member = await memberOf(db, serverId, user.id);
-  // In already, perhaps by this very request a moment ago: nothing to use up.
+  // Already a member, perhaps by the same request a moment ago: takes no use of the invite.
   if (member !== undefined && (!owning || member.role === 'owner'))
     return addMember(work, membership);
   if (owning) {
@@ -110,13 +111,13 @@ export async function useInvite(
     await recordAudit(db, from, { action: 'server:claimed', serverId });
     return server;
   }
-  // A guest cannot own: the invite stays for who registers.
+  // A guest cannot be the owner: the invite stays valid for a registered user.
   if (ownership) await inviteServer(db, code);
   else await takeOrRefuse(db, code);
   return addMember(work, membership);
 }
 
-/** Ends what somebody invites others by, since they are out for good. In a work that holds the server's lock. */
+/** Deletes the invites of a banned member. The transaction must hold the server's exclusive lock. */
 export const endInvitesBy = (db: Db, serverId: string, userId: string): Promise<void> =>
   store.deleteInvitesBy(db, serverId, userId);
 
@@ -124,11 +125,11 @@ async function takeOrRefuse(db: Db, code: string): Promise<void> {
   if (!(await store.takeUse(db, code))) throw notFound();
 }
 
-/** Makes the one invite by which somebody comes to own a server that has no owner. */
+/** Creates the invite that makes its user the owner of a server without one. */
 export async function inviteOwner(db: Db, serverId: string): Promise<void> {
   await store.insertInvite(db, { code: newCode(20), serverId, maxUses: 1, ownership: true });
 }
 
-/** The code of that invite, until it was used. */
+/** The code of that invite, if it is not used yet. */
 export const ownershipInvite = (db: Db, serverId: string): Promise<string | undefined> =>
   store.findOwnershipCode(db, serverId);

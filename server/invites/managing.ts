@@ -1,6 +1,7 @@
 import { conflict, notFound } from '../../shared/failure.ts';
 import { Invite } from '../../shared/invites.ts';
 import { limits } from '../../shared/limits.ts';
+import { quotas } from '../../shared/quotas.ts';
 import { personIdsIn } from '../../shared/person-ids.ts';
 import type { Member } from '../../shared/members.ts';
 import { permissionsOf } from '../../shared/permissions.ts';
@@ -24,9 +25,9 @@ export async function createInvite(
   const locks = { shared: serverId, rooms: [serverRoom(serverId)] };
   return actInServer(caller, 'invite', locks, async ({ db }, { member }) => {
     const usable = await store.findUsableInvites(db, serverId);
-    const same = mayShare(input) && usable.find(isOfToday(member));
+    const same = canShare(input) && usable.find(isOfToday(member));
     if (same) return same;
-    mustHaveShare(caller, member, usable);
+    requireShare(caller, member, usable);
     const expiresAt =
       expiresInSeconds === undefined ? null : new Date(Date.now() + expiresInSeconds * 1_000);
     const createdBy = caller.user.id;
@@ -40,7 +41,7 @@ export async function createInvite(
   });
 }
 
-const mayShare = ({ expiresInSeconds, maxUses, another }: Parsed<'invite:create'>) =>
+const canShare = ({ expiresInSeconds, maxUses, another }: Parsed<'invite:create'>) =>
   expiresInSeconds === limits.usualInviteSeconds && maxUses === undefined && another !== true;
 
 /** Made by this member within a day, on the usual terms. The end is by a node's clock, the beginning by the database's. */
@@ -57,8 +58,8 @@ const isOfToday =
  * A member has a share, and the last few are for those who manage invites: nobody else can use them all up.
  * @throws ChatError conflict
  */
-function mustHaveShare({ user }: Caller, member: Member, usable: Invite[]): void {
-  const { invitesPerServer, invitesPerMember, invitesForStaff } = limits;
+function requireShare({ user }: Caller, member: Member, usable: Invite[]): void {
+  const { invitesPerServer, invitesPerMember, invitesForStaff } = quotas;
   const isStaff = permissionsOf(member.role, user).has('manage invites');
   const own = usable.filter(({ createdBy }) => createdBy === member.userId);
   if (!isStaff && own.length >= invitesPerMember)

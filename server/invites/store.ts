@@ -1,6 +1,6 @@
 import { literal, Op } from 'sequelize';
 import type { Invite } from '../../shared/invites.ts';
-import { limits } from '../../shared/limits.ts';
+import { quotas } from '../../shared/quotas.ts';
 import { query, within, type Db } from '../database/database.ts';
 import { invites, type InviteRow } from './model.ts';
 
@@ -49,7 +49,7 @@ export async function findUsableInvites(db: Db, serverId: string): Promise<Invit
   const rows = await invites(db).findAll({
     where,
     order: [['createdAt', 'DESC'], 'code'],
-    limit: limits.invitesPerServer,
+    limit: quotas.invitesPerServer,
     ...within(db),
   });
   return rows.map((row) => toInvite(row.get()));
@@ -91,7 +91,7 @@ export async function deleteLongEnded(db: Db, serverId: string): Promise<void> {
        where server_id = $1 and not ownership
          and (expires_at <= clock_timestamp() or uses >= max_uses)
        order by created_at desc, code offset $2)`,
-    [serverId, limits.invitesPerServer],
+    [serverId, quotas.invitesPerServer],
   );
 }
 

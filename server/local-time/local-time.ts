@@ -1,11 +1,11 @@
 /** What time it is for somebody. Others learn how far their clock is from UTC, and not where they are. */
 import type { Parsed } from '../../shared/protocol.ts';
-import { haveMet } from '../accounts/known.ts';
+import { canSee } from '../accounts/visibility.ts';
 import { blockedPairs } from '../blocks/access.ts';
 import type { Caller } from '../command.ts';
 import { findTimeZone, updateLocalTime } from './store.ts';
 
-/** Answers whether it is shared: whoever does not share it is asked for nothing, and keeps nothing here. */
+/** Answers whether it is shared. Of people who do not share it, nothing is asked and nothing is kept. */
 export const setLocalTime = (
   { app, user }: Caller,
   { timeZone, shared }: Parsed<'localTime:set'>,
@@ -13,15 +13,15 @@ export const setLocalTime = (
 
 /** In minutes, now; null to those who may not know, as of nobody. */
 export async function utcOffsetOf({ app, user }: Caller, userId: string): Promise<number | null> {
-  if (!(await mayKnow({ app, user }, userId))) return null;
+  if (!(await canKnow({ app, user }, userId))) return null;
   const timeZone = await findTimeZone(app.db, userId);
   return timeZone === null ? null : utcOffsetIn(timeZone, new Date());
 }
 
-async function mayKnow({ app, user }: Pick<Caller, 'app' | 'user'>, userId: string) {
+async function canKnow({ app, user }: Pick<Caller, 'app' | 'user'>, userId: string) {
   if (userId === user.id) return true;
   const isApart = await blockedPairs(app.db, [[user.id, userId]]);
-  return !isApart(user.id, userId) && (await haveMet(app.db, user.id, userId));
+  return !isApart(user.id, userId) && (await canSee(app.db, user.id, userId));
 }
 
 /** `GMT+05:30` → 330; `GMT` is 0. */

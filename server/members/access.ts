@@ -1,4 +1,4 @@
-/** Who is in, and who is kept out: what every gate asks. */
+/** Memberships and bans, for access checks of other features. */
 import type { Member } from '../../shared/members.ts';
 import type { Role } from '../../shared/permissions.ts';
 import type { Db } from '../database/database.ts';
@@ -19,17 +19,17 @@ export const memberOf = (db: Db, serverId: string, userId: string): Promise<Memb
 export const isBanned = async (db: Db, serverId: string, userId: string): Promise<boolean> =>
   (await findBan(db, { serverId, userId })) !== undefined;
 
-/** Undefined for a server that nobody owns yet. */
+/** Undefined for a server without an owner. */
 export const ownerOf = (db: Db, serverId: string): Promise<string | undefined> =>
   findOwner(db, serverId);
 
-/** The ids of a person's servers, each with the version that the person's own room last told of it. */
+/** The ids of a person's servers, each with its version in the person's own room. */
 export async function membershipsOf(db: Db, userId: string): Promise<Map<string, number>> {
   const memberships = await findMemberships(db, [userId]);
   return new Map(memberships.map(({ serverId, userVersion }) => [serverId, userVersion]));
 }
 
-/** A server that each of these people shares with somebody; those who share none are left out. */
+/** One server that each of these people shares with a person; people who share none are left out. */
 export async function sharedServers(
   db: Db,
   userId: string,
@@ -39,16 +39,16 @@ export async function sharedServers(
   return new Map(shared.map(({ userId, serverId }) => [userId, serverId]));
 }
 
-/** The access versions of a person's servers, all at the moment at which the person is in them. */
+/** The access versions of a person's servers, read together with the memberships. */
 export const accessVersionsOfMember = (db: Db, userId: string): Promise<AccessVersion[]> =>
   findAccessVersions(db, userId);
 
-/** The roles of many people, each in a server of theirs; undefined for those who are not in. */
+/** The roles of many people, each in a server; undefined for non-members. */
 export async function rolesIn(
   db: Db,
   wanted: { userId: string; serverId: string | undefined }[],
 ): Promise<(userId: string, serverId: string | undefined) => Role | undefined> {
-  // Whoever asks about all channels of a server has one role there.
+  // Many channels of a server need its role only once.
   const pairs = new Map(wanted.map((pair) => [`${pair.userId} ${pair.serverId}`, pair]));
   const found = await findRoles(
     db,

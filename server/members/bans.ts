@@ -10,13 +10,13 @@ import { recordAudit } from '../audit/audit.ts';
 import { botIdsOf } from '../bots/access.ts';
 import type { Caller } from '../command.ts';
 import type { RoomTransaction } from '../commit.ts';
-import { snapshot, transaction, type Db } from '../database/database.ts';
+import { readTransaction, transaction, type Db } from '../database/database.ts';
 import { pageOf } from '../realtime/fitting.ts';
 import { endInvitesBy } from '../invites/invites.ts';
 import { purgeMessages } from '../messages/purges.ts';
 import { actInServer, requirePermission, serverFor } from '../servers/access.ts';
 import { memberOf, sharedServers } from './access.ts';
-import { mustOutrank } from './managing.ts';
+import { requireOutrank } from './managing.ts';
 import { endMembership, roomsToNotify } from './members.ts';
 import {
   deleteBan,
@@ -51,7 +51,7 @@ export async function banPerson(
         throw conflict('You can’t do this to yourself. Leave the server instead.');
       if (terms.deleteMessages !== undefined) requirePermission(caller, me, 'manage messages');
       const target = await memberOf(work.db, serverId, userId);
-      if (target !== undefined) mustOutrank(me, target);
+      if (target !== undefined) requireOutrank(me, target);
       // Of others nobody here is to learn so much as whether there is such a person.
       else if (!(await isKnownTo(work.db, me.userId, serverId, userId))) throw notFound();
       const botsHere = await findMembers(work.db, serverId, { userIds: await theirs(work.db) });
@@ -99,7 +99,7 @@ export async function listBans(
   caller: Caller,
   { serverId, after, limit = limits.page }: Parsed<'ban:list'>,
 ): Promise<Output<'ban:list'>> {
-  return snapshot(caller.app.db, async (db) => {
+  return readTransaction(caller.app.db, async (db) => {
     await serverFor(db, caller, serverId, 'manage members');
     const found = await findBans(db, serverId, { after, limit: limit + 1 });
     const { rows: bans, ...rest } = await pageOf(db, found, limit, personIdsIn(Ban));

@@ -1,5 +1,5 @@
 /** By what members are found: the name that they have in the server, folded, its nickname or their own; and their username. */
-import { fold, isShort, partsOf, partsWanted } from '../accounts/folding.ts';
+import { fold, isShort, lookPart, partsOf, partsWanted } from '../accounts/folding.ts';
 import { query, type Db } from '../database/database.ts';
 
 interface Nicknamed {
@@ -22,7 +22,12 @@ export async function keepNicknames(db: Db, members: Nicknamed[]): Promise<void>
       members.map(({ serverId }) => serverId),
       members.map(({ userId }) => userId),
       folded,
-      folded.map((name) => JSON.stringify(partsOf(name))),
+      members.map(({ nickname }, i) =>
+        JSON.stringify([
+          ...partsOf(folded[i] ?? ''),
+          ...(nickname === null ? [] : [lookPart(nickname)]),
+        ]),
+      ),
     ],
   );
 }
@@ -46,52 +51,101 @@ export async function keepAllNicknames(db: Db): Promise<void> {
   }
 }
 
-/** Of those who are asked for, the ones after the page before. */
-const page = `server_id = $1 and ($4::uuid[] is null or user_id = any($4))
-  and ($5::uuid is null or user_id > $5)`;
+/** Of the members who are asked for, those after the previous page. */
+const page = `server_id = $1 and ($3::uuid[] is null or user_id = any($3))
+  and ($4::uuid is null or user_id > $4)`;
 
 /**
- * Who has a nickname is called by that alone, and by their username. $2 is what is looked for, $3 the parts of which it is made. Each half
- * ends by itself: what few are called is read by its parts, what many are called in the order of the page.
+ * Finds members whose name has the parts $2, and has $6 in it. A member with a nickname is found by that, not by their
+ * own name, and always by their username. Each half has its own limit, so that PostgreSQL reads a rare name by its
+ * parts and a common one in the order of the page.
  */
-const finding = `
+const findingByName = `
   (select user_id as "userId" from members
-   where nickname is not null and nickname_parts @> $3::text[]
-     and strpos(' ' || folded_nickname, $2) > 0 and ${page}
-   order by user_id limit $6)
+   where nickname is not null and nickname_parts @> $2::text[]
+     and strpos(' ' || folded_nickname, $6) > 0 and ${page}
+   order by user_id limit $5)
   union
   (select user_id from members join users on users.id = user_id
-   where name_parts @> $3::text[]
-     and (nickname is null and strpos(' ' || folded_name, $2) > 0
-       or strpos(' ' || folded_username, $2) > 0) and ${page}
-   order by user_id limit $6)
-  order by "userId" limit $6`;
+   where name_parts @> $2::text[]
+     and (nickname is null and strpos(' ' || folded_name, $6) > 0
+       or strpos(' ' || folded_username, $6) > 0)
+     and ${page}
+   order by user_id limit $5)
+  order by "userId" limit $5`;
+
+/** Bounds of a search by look: attackers could give one look to any number of accounts. */
+const byLook = {
+  /** How many accounts, and how many members with a nickname, are compared, of all servers. */
+  compared: 2_000,
+  /** How many of those are found in the server. */
+  found: 300,
+};
+
+/** The lateral query keeps PostgreSQL from reading all members of the server instead. */
+const findingByLook = `
+  with alike as (
+    select user_id as id from (
+      select server_id, user_id from members
+      where nickname is not null and nickname_parts @> $2::text[] limit ${byLook.compared}
+    ) as nicknamed where server_id = $1
+    union all
+    select named.id from (
+      select id from users where name_parts @> $2::text[] limit ${byLook.compared}
+    ) as named cross join lateral (
+      select from members
+      where server_id = $1 and user_id = named.id and nickname is null limit 1
+    ) as here
+    limit ${byLook.found}
+  )
+  select id as "userId" from alike
+  where ($3::uuid[] is null or id = any($3)) and ($4::uuid is null or id > $4)
+  order by id limit $5`;
+
+interface Among {
+  after?: string | undefined;
+  limit: number;
+  userIds?: string[] | undefined;
+}
 
 /**
  * A page by id of those members, or of these people, whose name has this in it, or, if it is short, a word that
  * begins so. `db` is a transaction.
  */
-export async function findCalled(
+export async function findMembersByName(
   db: Db,
   serverId: string,
   part: string,
-  {
-    after,
-    limit,
-    userIds,
-  }: { after?: string | undefined; limit: number; userIds?: string[] | undefined },
+  among: Among,
 ): Promise<string[]> {
   const folded = fold(part);
   if (folded === '') return [];
+  const wanted = isShort(folded) ? ` ${folded}` : folded;
+  return find(db, findingByName, serverId, partsWanted(folded), among, [wanted]);
+}
+
+/**
+ * A page by id of those members, or of these people, who could be taken for somebody of this name: some of them, if
+ * they are hundreds. `db` is a transaction.
+ */
+export const findMembersByLook = (
+  db: Db,
+  serverId: string,
+  name: string,
+  among: Among,
+): Promise<string[]> => find(db, findingByLook, serverId, [lookPart(name)], among);
+
+async function find(
+  db: Db,
+  sql: string,
+  serverId: string,
+  parts: string[],
+  { after, limit, userIds }: Among,
+  more: unknown[] = [],
+): Promise<string[]> {
   // What many are called would be looked for among all, in the hope of meeting enough of them soon.
   await query(db, 'set local enable_seqscan = off');
-  const rows = await query<{ userId: string }>(db, finding, [
-    serverId,
-    isShort(folded) ? ` ${folded}` : folded,
-    partsWanted(folded),
-    userIds ?? null,
-    after ?? null,
-    limit,
-  ]);
+  const bind = [serverId, parts, userIds ?? null, after ?? null, limit, ...more];
+  const rows = await query<{ userId: string }>(db, sql, bind);
   return rows.map(({ userId }) => userId);
 }

@@ -1,7 +1,7 @@
 import type { Counts } from '../../shared/members.ts';
 import type { App } from '../app.ts';
 import type { Clock } from '../node/clock.ts';
-import { isLarge } from '../servers/large.ts';
+import { isLarge } from '../servers/large-servers.ts';
 import { countAmong, countMembers, findMemberIds } from './store.ts';
 
 /** The counts of large servers as they were some seconds ago. */
@@ -56,7 +56,8 @@ export async function countsOf(app: App, serverId: string): Promise<Counts> {
   return { members: ids.length, online: Object.keys(app.presence.statuses(ids)).length };
 }
 
-const recentCounts = ({ whole, memberCounts }: App, serverId: string): Promise<Counts> =>
+/** The same of a server that is large. */
+export const recentCounts = ({ whole, memberCounts }: App, serverId: string): Promise<Counts> =>
   memberCounts.recent(serverId, () => count(whole, serverId));
 
 async function count({ db, presence }: App, serverId: string): Promise<Counts> {

@@ -1,14 +1,14 @@
 /**
- * What becomes of a server, on its members' own lists. Each list is in its person's own room, so whoever writes to
+ * What becomes of a server, on its members' own lists. Each list is in its person's own room, so a writer to
  * all of them locks as many rows as there are members: of a large server that is done afterwards, a slice at a time.
  */
 import type { App } from '../app.ts';
 import { every } from '../node/timer.ts';
 import type { Stop } from '../node/clock.ts';
-import { tellEndOfPrivates } from '../channels/private-channels.ts';
+import { endPrivateChannels } from '../channels/private-channels.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import { query, type Db } from '../database/database.ts';
-import { isLarge } from '../servers/large.ts';
+import { isLarge } from '../servers/large-servers.ts';
 import { serverItself } from '../servers/slices.ts';
 import { userRoom, type Room } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
@@ -27,10 +27,10 @@ export async function listRooms(db: Db, serverId: string): Promise<Room[]> {
 }
 
 /** Says on each member's own list what the server now is. The `listRooms` must be among the work's. */
-export async function tellMembers(work: RoomTransaction, server: Server): Promise<void> {
+export async function updateMemberLists(work: RoomTransaction, server: Server): Promise<void> {
   const { db } = work;
   if (await isLarge(db, server.id)) return store.noteUntold(db, server.id, false);
-  await tellUpdated(work, server, await store.findMemberIds(db, server.id));
+  await updateLists(work, server, await store.findMemberIds(db, server.id));
 }
 
 /** Takes a server that ends from each member's own list. The `listRooms` must be among the work's. */
@@ -40,7 +40,7 @@ export async function dropMembers(work: RoomTransaction, serverId: string): Prom
   await drop(work, serverId, await store.findMemberIds(db, serverId));
 }
 
-async function tellUpdated(
+async function updateLists(
   work: RoomTransaction,
   server: Server,
   userIds: string[],
@@ -58,7 +58,7 @@ async function tellUpdated(
 async function drop(work: RoomTransaction, serverId: string, userIds: string[]): Promise<void> {
   for (const room of userIds.map(userRoom))
     work.change(room, { type: 'server:deleted', version: work.nextVersion(room), serverId });
-  await tellEndOfPrivates(work, serverId, userIds);
+  await endPrivateChannels(work, serverId, userIds);
   await store.deleteMembers(work.db, serverId, userIds);
 }
 
@@ -66,11 +66,11 @@ export const watchLists = (app: App): Stop =>
   every(app, 1_000, 'lists', async () => {
     const began = performance.now();
     while (!app.draining && performance.now() - began < share)
-      if (!(await tellSlice(app, slice))) return;
+      if (!(await updateNextMemberLists(app, slice))) return;
   });
 
 /** Tells up to `most` members of the server that has waited longest. False if none does, or another node does it. */
-export async function tellSlice(app: App, most: number): Promise<boolean> {
+export async function updateNextMemberLists(app: App, most: number): Promise<boolean> {
   const first = await store.findUntold(app.db);
   if (first === undefined) return false;
   const { serverId } = first;
@@ -88,12 +88,12 @@ export async function tellSlice(app: App, most: number): Promise<boolean> {
     return userIds.map(userRoom);
   };
   await commit(app, { shared: [serverId], rooms }, async (work) => {
-    if (isMine) await tellThese(work, serverId, userIds);
+    if (isMine) await updateTheseLists(work, serverId, userIds);
   });
   return isMine;
 }
 
-async function tellThese(
+async function updateTheseLists(
   work: RoomTransaction,
   serverId: string,
   userIds: string[],
@@ -101,6 +101,6 @@ async function tellThese(
   const last = userIds.at(-1);
   if (last === undefined) return store.forgetUntold(work.db, serverId);
   const [server] = await serverItself(work.db, serverId);
-  await (server === undefined ? drop(work, serverId, userIds) : tellUpdated(work, server, userIds));
+  await (server === undefined ? drop(work, serverId, userIds) : updateLists(work, server, userIds));
   await store.advanceUntold(work.db, serverId, last);
 }

@@ -8,10 +8,10 @@ import { serverRoom } from '../../shared/rooms.ts';
 import { peopleMentioned, findPeople } from '../accounts/people.ts';
 import { recordAudit } from '../audit/audit.ts';
 import type { Caller } from '../command.ts';
-import { snapshot, type Db } from '../database/database.ts';
+import { readTransaction, type Db } from '../database/database.ts';
 import { actInServer, requirePermission, serverFor } from '../servers/access.ts';
 import { memberOf } from './access.ts';
-import { findCalled } from './called.ts';
+import { findMembersByLook, findMembersByName } from './called.ts';
 import { countsIn } from './counts.ts';
 import { changeMember, endMembership, roomsToNotify } from './members.ts';
 import { findMembers } from './store.ts';
@@ -19,13 +19,15 @@ import { findMembers } from './store.ts';
 /** A page of members in the order of their ids. */
 export async function listMembers(
   caller: Caller,
-  { serverId, after, userIds, query, limit = limits.pageDefault }: Parsed<'member:list'>,
+  { serverId, after, userIds, query, looksLike, limit = limits.pageDefault }: Parsed<'member:list'>,
 ): Promise<Output<'member:list'>> {
-  const page = await snapshot(caller.app.db, async (db) => {
+  const page = await readTransaction(caller.app.db, async (db) => {
     await serverFor(db, caller, serverId, 'see');
     const page = { after, userIds, limit: limit + 1 };
-    const called = query ? await findCalled(db, serverId, query, page) : userIds;
-    const found = await findMembers(db, serverId, { ...page, userIds: called });
+    let among = userIds;
+    if (query) among = await findMembersByName(db, serverId, query, page);
+    if (looksLike) among = await findMembersByLook(db, serverId, looksLike, page);
+    const found = await findMembers(db, serverId, { ...page, userIds: among });
     const members = found.slice(0, limit);
     return {
       members,
@@ -48,7 +50,7 @@ export async function updateMember(
   return actInServer(caller, 'see', locks, async (work, { member: me }) => {
     const target = await memberOf(work.db, serverId, userId);
     if (target === undefined) throw notFound();
-    if (nickname !== undefined) mayRename(caller, me, target);
+    if (nickname !== undefined) requireCanRename(caller, me, target);
     if (role !== undefined) await requireCanPromote(work.db, caller, me, target, role);
     const wanted = {
       role: role ?? target.role,
@@ -63,10 +65,10 @@ export async function updateMember(
   });
 }
 
-function mayRename(caller: Caller, me: Member, target: Member): void {
+function requireCanRename(caller: Caller, me: Member, target: Member): void {
   if (target.userId === me.userId) return requirePermission(caller, me, 'rename self');
   requirePermission(caller, me, 'manage members');
-  mustOutrank(me, target);
+  requireOutrank(me, target);
 }
 
 async function requireCanPromote(
@@ -85,7 +87,7 @@ async function requireCanPromote(
 }
 
 /** @throws ChatError forbidden */
-export function mustOutrank(me: Member, target: Member): void {
+export function requireOutrank(me: Member, target: Member): void {
   if (!outranks(me.role, target.role))
     throw forbidden(
       'Moderators can only do this to members; only the owner can do it to moderators.',
@@ -103,7 +105,7 @@ export async function removeMember(
       throw conflict('You can’t do this to yourself. Leave the server instead.');
     const target = await memberOf(work.db, serverId, userId);
     if (target === undefined) throw notFound();
-    mustOutrank(me, target);
+    requireOutrank(me, target);
     await endMembership(work, { serverId, userId, as: 'removed' });
     await recordAudit(work.db, caller, { action: 'member:removed', serverId, userId });
     return {};

@@ -1,7 +1,7 @@
 /** Coming in, going out, and what everyone hears of it. */
 import type { App } from '../app.ts';
 import { conflict, notFound } from '../../shared/failure.ts';
-import { limits } from '../../shared/limits.ts';
+import { quotas } from '../../shared/quotas.ts';
 import type { Member } from '../../shared/members.ts';
 import type { Role } from '../../shared/permissions.ts';
 import { serverRoom, userRoom, type Room } from '../../shared/rooms.ts';
@@ -11,7 +11,7 @@ import type { Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import { leavePrivates, leavingPrivatesRooms } from '../channels/private-channels.ts';
 import { markAllRead } from '../reads/reads.ts';
-import { fewestOfLarge, isLarge, setLarge } from '../servers/large.ts';
+import { fewestOfLarge, isLarge, setLarge } from '../servers/large-servers.ts';
 import { serverItself } from '../servers/slices.ts';
 import { endTransfer, transferRooms } from '../transfers/offers.ts';
 import { memberOf, membershipsOf } from './access.ts';
@@ -40,8 +40,8 @@ export async function addMember(
   if (server === undefined) throw notFound();
   const known = mine.get(serverId);
   if (known !== undefined) return { ...server, version: known };
-  if (mine.size >= limits.serversPerPerson)
-    throw conflict(`One person can be in ${limits.serversPerPerson} servers. Leave one first.`);
+  if (mine.size >= quotas.serversPerPerson)
+    throw conflict(`One person can be in ${quotas.serversPerPerson} servers. Leave one first.`);
   const told = isListed(large, role);
   const version = told ? work.nextVersion(serverRoom(serverId)) : unlistedVersion;
   const userVersion = work.nextVersion(userRoom(userId));
@@ -71,7 +71,7 @@ export const roomsToNotify =
     ...(await transferRooms(db, serverId, userIds)),
   ];
 
-/** Takes a member out, out of every room of the server too. The `leavingRooms` must be among the work's. */
+/** Takes a member out, out of every room of the server too. What `roomsToNotify` names must be among the work's. */
 export async function endMembership(
   work: RoomTransaction,
   { serverId, userId, as }: Membership & { as: 'left' | 'removed' },

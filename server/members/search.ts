@@ -7,7 +7,7 @@ import { fit } from '../accounts/name-search.ts';
 import { findPeople } from '../accounts/people.ts';
 import { blockedUserIds } from '../blocks/access.ts';
 import type { Caller } from '../command.ts';
-import { query, snapshot, type Db } from '../database/database.ts';
+import { query, readTransaction, type Db } from '../database/database.ts';
 import { serversSeenBy } from '../servers/access.ts';
 import { membershipsOf } from './access.ts';
 
@@ -19,7 +19,7 @@ export async function searchMembers(
   const { app, user } = caller;
   const folded = fold(wanted);
   if (folded === '') return { members: [], people: {} };
-  return snapshot(app.db, async (db) => {
+  return readTransaction(app.db, async (db) => {
     const mine = [...(await membershipsOf(db, user.id)).keys()];
     const serverIds = [...(await serversSeenBy(db, caller, mine)).keys()];
     const without = [user.id, ...(await blockedUserIds(db, user.id))];

@@ -1,9 +1,9 @@
 import { literal, Op } from 'sequelize';
 import type { Member } from '../../shared/members.ts';
 import { skeletonOf } from '../accounts/skeletons.ts';
-import { named, query, within, type Db } from '../database/database.ts';
+import { named, query, within, type Db, type NamedValues } from '../database/database.ts';
 import { keepNicknames } from './called.ts';
-import { paged, type Page } from '../database/page.ts';
+import type { Page } from '../database/page.ts';
 import { members, type MemberRow } from './model.ts';
 
 const toMember = ({ userId, role, nickname, joinedAt, version }: MemberRow): Member => {
@@ -47,22 +47,57 @@ export async function findMemberIds(
   return found.map(({ userId }) => userId);
 }
 
+const columns = `user_id as "userId", role, nickname, joined_at as "joinedAt", version`;
+const pageOfMembers = named(
+  `select ${columns} from members
+   where server_id = $1 and ($2::uuid is null or user_id > $2) order by user_id limit $3`,
+);
+const pageOfStaff = named(
+  `select ${columns} from members
+   where server_id = $1 and ($2::uuid is null or user_id > $2) and role <> 'member'
+   order by user_id limit $3`,
+);
+const membersAmong = named(
+  `select ${columns} from members
+   where server_id = $1 and ($2::uuid is null or user_id > $2) and user_id = any($4::uuid[])
+   order by user_id limit $3`,
+);
+
 /** A page by user id, or everyone; or of these people those who are members. */
-export async function findMembers(
+export const findMembers = (
   db: Db,
   serverId: string,
   { userIds, ...page }: Page & { userIds?: string[] | undefined } = {},
-): Promise<Member[]> {
-  const where = { serverId, ...(userIds !== undefined && { userId: userIds }) };
-  const rows = await members(db).findAll({ ...paged('userId', where, page), ...within(db) });
-  return rows.map((row) => toMember(row.get()));
-}
+): Promise<Member[]> =>
+  userIds === undefined
+    ? findPage(db, pageOfMembers, serverId, page)
+    : findPage(db, membersAmong, serverId, page, [userIds]);
 
 /** The owner and the moderators. */
-export async function findStaff(db: Db, serverId: string, page: Page): Promise<Member[]> {
-  const where = { serverId, role: { [Op.ne]: 'member' } };
-  const rows = await members(db).findAll({ ...paged('userId', where, page), ...within(db) });
-  return rows.map((row) => toMember(row.get()));
+export const findStaff = (db: Db, serverId: string, page: Page): Promise<Member[]> =>
+  findPage(db, pageOfStaff, serverId, page);
+
+async function findPage(
+  db: Db,
+  statement: NamedValues,
+  serverId: string,
+  { after, limit }: Page,
+  more: unknown[] = [],
+): Promise<Member[]> {
+  const bind = [serverId, after ?? null, limit ?? null, ...more];
+  return (await query<MemberRow>(db, statement, bind)).map(toMember);
+}
+
+const listedIds = named(
+  `select user_id as "userId" from members
+   where server_id = $1
+     and (role <> 'member' or not exists (select 1 from servers where id = $1 and large))`,
+);
+
+/** Of a large server its staff, of any other everyone. */
+export async function findListedIds(db: Db, serverId: string): Promise<string[]> {
+  const found = await query<{ userId: string }>(db, listedIds, [serverId]);
+  return found.map(({ userId }) => userId);
 }
 
 /** How many of these people are members. */
@@ -118,18 +153,18 @@ export const findAccessVersions = (
   userId: string,
 ): Promise<{ scope: string; version: number }[]> => query(db, accessVersionsOf, [userId]);
 
+const rolesOf = named(
+  `select members.user_id as "userId", members.server_id as "serverId", role
+   from members join unnest($1::uuid[], $2::uuid[]) as wanted (user_id, server_id)
+     on members.user_id = wanted.user_id and members.server_id = wanted.server_id`,
+);
+
 /** The roles of those of these people who are in that server, all by one statement. */
 export const findRoles = (
   db: Db,
   pairs: { userId: string; serverId: string }[],
 ): Promise<Pick<MemberRow, 'userId' | 'serverId' | 'role'>[]> =>
-  query(
-    db,
-    `select members.user_id as "userId", members.server_id as "serverId", role
-     from members join unnest($1::uuid[], $2::uuid[]) as wanted (user_id, server_id)
-       on members.user_id = wanted.user_id and members.server_id = wanted.server_id`,
-    [pairs.map(({ userId }) => userId), pairs.map(({ serverId }) => serverId)],
-  );
+  query(db, rolesOf, [pairs.map(({ userId }) => userId), pairs.map(({ serverId }) => serverId)]);
 
 const newMember = named(
   `insert into members (server_id, user_id, role, version, user_version) values ($1, $2, $3, $4, $5)

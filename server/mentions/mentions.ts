@@ -1,20 +1,20 @@
-/** Who is mentioned: kept by the flush that stores the words, for those who can see them. */
+/** Mentions: stored by the flush that stores the messages, for people who can see them. */
 import type { Message } from '../../shared/messages.ts';
 import type { Db } from '../database/database.ts';
 import {
   deleteMentions,
   deleteMentionsOf,
-  deleteSome,
+  deleteMentionsIn,
   insertMentions,
   type Mention,
 } from './store.ts';
 
-/** By person and position: mentioned there now, or no longer. */
+/** By user id and position: whether the person is mentioned there now. */
 export type Mentioned = Record<string, Record<string, boolean>>;
 
 /**
- * Keeps whom these messages mention now, in place of whom the rewritten ones did. Answers, by timeline, with
- * what that changes for whom. Nobody mentions themselves.
+ * Stores whom these messages mention, replacing earlier mentions of edited ones. Returns the changes by timeline.
+ * Nobody mentions themselves.
  */
 export async function keepMentions(
   db: Db,
@@ -35,12 +35,12 @@ export async function keepMentions(
   return byTimeline(before, now);
 }
 
-/** Deletes up to `most` of those in these positions of a timeline that has ended. Returns how many it were. */
+/** Deletes up to `most` mentions at these positions of an ended timeline. Returns how many it deleted. */
 export const sweepMentions = (
   db: Db,
   stretch: { timelineId: string; after: number; upTo: number },
   most: number,
-): Promise<number> => deleteSome(db, stretch, most);
+): Promise<number> => deleteMentionsIn(db, stretch, most);
 
 const placeOf = ({ timelineId, position }: Message) => ({ timelineId, position });
 
@@ -56,7 +56,7 @@ function byTimeline(before: Mention[], now: Mention[]): Map<string, Mentioned> {
   return timelines;
 }
 
-/** Forgets where somebody is mentioned, some at a time: anybody may have done it often. */
+/** Deletes all mentions of a person, in batches, because there may be many. */
 export async function forgetMentionsOf(db: Db, userId: string): Promise<void> {
   const most = 1_000;
   while ((await deleteMentionsOf(db, userId, most)) === most);

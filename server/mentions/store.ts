@@ -1,6 +1,6 @@
 import { query, type Db } from '../database/database.ts';
 
-/** Somebody is mentioned in the message at a position. */
+/** A person is mentioned in the message at a position. */
 export interface Mention {
   userId: string;
   timelineId: string;
@@ -23,7 +23,7 @@ export async function insertMentions(db: Db, mentions: Mention[]): Promise<void>
   );
 }
 
-/** Forgets whom these messages mentioned, and says who that was. */
+/** Deletes the mentions of these messages and returns them. */
 export async function deleteMentions(db: Db, messages: MessageRef[]): Promise<Mention[]> {
   if (messages.length === 0) return [];
   return query<Mention>(
@@ -35,7 +35,7 @@ export async function deleteMentions(db: Db, messages: MessageRef[]): Promise<Me
   );
 }
 
-/** Forgets some of the mentions of a person. Returns how many. */
+/** Deletes up to `most` mentions of a person. Returns how many it deleted. */
 export async function deleteMentionsOf(db: Db, userId: string, most: number): Promise<number> {
   const deleted = await query(
     db,
@@ -47,8 +47,8 @@ export async function deleteMentionsOf(db: Db, userId: string, most: number): Pr
   return deleted.length;
 }
 
-/** Deletes up to `most` of those in these positions of a timeline. Returns how many it were. */
-export async function deleteSome(
+/** Deletes up to `most` mentions at these positions of a timeline. Returns how many it deleted. */
+export async function deleteMentionsIn(
   db: Db,
   { timelineId, after, upTo }: { timelineId: string; after: number; upTo: number },
   most: number,

@@ -67,7 +67,7 @@ export async function messageFor(
  * Where a message is. Whether the caller may know of it is asked where it is written.
  * @throws ChatError not_found
  */
-export async function timelineOf(db: Db, id: string): Promise<string> {
+export async function timelineOfMessage(db: Db, id: string): Promise<string> {
   const message = await findMessage(db, id);
   if (message === undefined) throw notFound();
   return message.timelineId;
@@ -76,7 +76,7 @@ export async function timelineOf(db: Db, id: string): Promise<string> {
 /** Those of these timelines that the caller may see, each with whose departures concern it: a fixed number of statements. */
 export async function timelinesSeenBy(
   db: Db,
-  { user }: Pick<Caller, 'user'>,
+  { user }: Pick<Claim, 'user'>,
   timelineIds: string[],
 ): Promise<Map<string, string>> {
   const scopes = await scopesOf(db, timelineIds);

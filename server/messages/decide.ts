@@ -1,4 +1,4 @@
-/** What becomes of a batch: decided in order of arrival, under the locks, before anything of it is stored. */
+/** Decides what each write of a batch does: in order of arrival, under the locks, before anything is stored. */
 import { v7 } from 'uuid';
 import { conflict, forbidden, notFound, type ChatError } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
@@ -6,25 +6,25 @@ import type { Permission } from '../../shared/permissions.ts';
 import type { LockedRoom } from '../database/locks.ts';
 import { whoMay } from '../servers/access.ts';
 import type { PartFields, Quotable } from './part.ts';
-import { fieldsOfSend } from './parts.ts';
+import { fieldsOfSend } from './message-parts.ts';
 import type { NewMessage, Rewrite } from './writing-store.ts';
 import type { Write } from './writer.ts';
 
-/** What a write leaves of a message: its words, and what features add to it. */
+/** A message after a write: its text and the fields of features. */
 export interface Draft {
   body: string;
   fields: PartFields;
-  /** Why a feature does not add what is asked. */
+  /** Why a feature refuses the write. */
   refusal?: ChatError | undefined;
 }
 
-/** One for each write; `resolved` says what features add to it that look further than messages. */
+/** One draft for each write. `resolved` has the fields of features that need more than other messages. */
 export function draftsOf(
   batch: readonly Write[],
   stored: ReadonlyMap<string, Message>,
   resolved: ReadonlyMap<Write, ReturnType<typeof fieldsOfSend>>,
 ): Draft[] {
-  // Of two sends in one batch the second may refer to the first.
+  // A message can reply to one that is sent in the same batch.
   const sent = new Map<string, Quotable>(
     batch.flatMap((write) =>
       write.do === 'send'
@@ -38,7 +38,7 @@ export function draftsOf(
     if (write.do !== 'send')
       return { body: write.do === 'edit' ? write.body : (known?.body ?? ''), fields: known ?? {} };
     const { body, timelineId, ask = {} } = write;
-    // What is stored stays as it is.
+    // Sent again: the stored message stays as it is.
     if (known !== undefined) return { body, fields: {} };
     const own = fieldsOfSend(ask, timelineId, (id) => stored.get(id) ?? sent.get(id));
     const more = resolved.get(write);
@@ -56,7 +56,7 @@ export interface Given {
   drafts: readonly Draft[];
 }
 
-/** Why writes may not be, by their place in the batch. */
+/** The refused writes, by their index in the batch. */
 export function refusalsOf(
   batch: readonly Write[],
   { rooms, stored, drafts }: Given,
@@ -72,7 +72,7 @@ export function refusalsOf(
   return refusals;
 }
 
-/** Rights first: who may not see learns nothing else. */
+/** Checks the rights first: without `see` the answer is `not_found`, whatever else is wrong. */
 function refuse(
   write: Write,
   known: Message | undefined,
@@ -100,32 +100,32 @@ function refuse(
     : undefined;
 }
 
-/** One’s own words can be taken back wherever they can be seen. */
+/** Authors may delete their own message wherever they can see it. */
 function permissionFor(write: Write): Permission {
   if (write.do === 'part') return write.part.permissionFor(write.ask);
   return write.do === 'delete' ? 'see' : 'send';
 }
 
-export interface Plan {
+export interface BatchPlan {
   added: NewMessage[];
   rewrites: Rewrite[];
-  /** What somebody deletes of another's. */
+  /** Deletions of other people's messages, for the audit log. */
   removals: (Extract<Write, { do: 'delete' }> & { message: Message })[];
-  /** All that is deleted, as it was. */
+  /** All deleted messages, as they were before. */
   deleted: Message[];
-  /** The ids of the messages whose words become others. */
+  /** The ids of the messages whose text changes. */
   reworded: Set<string>;
-  /** Each room's version and last position after all this. */
+  /** Each room's version and last position after the batch. */
   after: Map<string, LockedRoom>;
 }
 
-/** What is stored of these writes, which nothing refuses. What is so already, stays as it is. */
+/** What to store for the writes that were not refused. A write that changes nothing is left out. */
 export function planOf(
   writes: readonly { write: Write; draft: Draft; line?: PartFields | undefined }[],
   { rooms, stored }: Given,
   fieldsOf: ReadonlyMap<string, PartFields>,
-): Plan {
-  const plan: Plan = {
+): BatchPlan {
+  const plan: BatchPlan = {
     added: [],
     rewrites: [],
     removals: [],
@@ -138,7 +138,7 @@ export function planOf(
     const known = stored.get(write.id);
     const room = plan.after.get(write.timelineId);
     const changes = write.do === 'part' ? fieldsOf.has(write.id) : changesWords(write, known);
-    // What many ask of one message, in one batch, is one change of it.
+    // Several writes of a batch to one message make one change of it.
     if (room === undefined || !changes || changed.has(write.id)) continue;
     changed.add(write.id);
     room.version += 1;
@@ -150,7 +150,7 @@ export function planOf(
   return plan;
 }
 
-/** A send that is stored changes nothing, nor do the same words, nor deleting what is deleted. */
+/** False for a message that is already stored, an edit to the same text, and a message that is already deleted. */
 function changesWords(write: Exclude<Write, { do: 'part' }>, known: Message | undefined): boolean {
   if (write.do === 'send') return known === undefined;
   return write.do === 'edit' ? known?.body !== write.body : known?.deletedAt === undefined;
@@ -160,14 +160,14 @@ interface Step {
   write: Write;
   draft: Draft;
   known: Message | undefined;
-  /** As it is after this. */
+  /** The room after this write. */
   room: LockedRoom;
-  /** What a feature changes. */
+  /** The fields that a feature changes. */
   fields: PartFields;
 }
 
 function put(
-  plan: Plan,
+  plan: BatchPlan,
   { write, draft, known, room, fields }: Step,
   rooms: ReadonlyMap<string, LockedRoom>,
 ): void {
@@ -188,9 +188,9 @@ function put(
   }
 }
 
-/** One more message, at the end of its timeline; `room` is at its version. */
+/** Adds a message at the end of its timeline. `room` already has the message's version. */
 function add(
-  plan: Plan,
+  plan: BatchPlan,
   { id, timelineId, user, body, fields }: Pick<Write, 'id' | 'timelineId' | 'user'> & Draft,
   room: LockedRoom,
   rooms: ReadonlyMap<string, LockedRoom>,

@@ -2,41 +2,32 @@
  * What is left of timelines that have ended: nobody can reach it, since the timeline's own row is gone. It is deleted
  * a few rows at a time, by one node at a time, with rests, so that others hardly notice; how far that has come is stored.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
 import { every } from '../node/timer.ts';
 import type { Stop } from '../node/clock.ts';
 import { query, transaction, type Db } from '../database/database.ts';
-import { claimTurn } from '../database/turns.ts';
+import { claimTurn, turnSeconds, workInSlices } from '../database/turns.ts';
 import { sweepMentions } from '../mentions/mentions.ts';
 import { sweepReads } from '../reads/reads.ts';
-import { sweepParts } from './parts.ts';
+import { sweepParts } from './message-parts.ts';
 import * as store from './ended-store.ts';
 
-/** So many seconds one node does it before another may. */
-const turn = 1;
 /** So many rows in a transaction: a few milliseconds. */
 const slice = 500;
-/** After each slice it rests so many times as long as that took: on a busy machine that is longer. */
-const rest = 3;
+const rest = { usual: 3, pressed: 9 };
 const lockKey = 7_246_502;
 
 export const watchEnded = (app: App): Stop => every(app, 1_000, 'ended', () => sweepEnded(app));
 
-export async function sweepEnded(app: Pick<App, 'db' | 'draining'>): Promise<void> {
+export async function sweepEnded(app: Pick<App, 'db' | 'draining' | 'isPressed'>): Promise<void> {
   if ((await store.findEnded(app.db)) === undefined) return;
   // Nodes that rested by turns would leave no rest.
-  if (!(await claimTurn(app.db, 'ended', turn))) return;
-  const end = performance.now() + turn * 1_000;
-  while (!app.draining && performance.now() < end) {
-    const began = performance.now();
-    if (!(await sweepSlice(app.db, slice))) return;
-    await sleep(rest * (performance.now() - began));
-  }
+  if (!(await claimTurn(app.db, 'ended', turnSeconds))) return;
+  await workInSlices(app, rest, () => sweepEndedSlice(app.db, slice));
 }
 
 /** Deletes up to `most` rows of one of them. False if there is nothing to do, or another node does it. */
-export async function sweepSlice(db: Db, most: number): Promise<boolean> {
+export async function sweepEndedSlice(db: Db, most: number): Promise<boolean> {
   if ((await store.findEnded(db)) === undefined) return false;
   return transaction(db, async (within) => {
     const [lock] = await query<{ isMine: boolean }>(

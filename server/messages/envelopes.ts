@@ -6,8 +6,8 @@ import { Message } from '../../shared/messages.ts';
 import type { People } from '../../shared/people.ts';
 import { personIdsIn } from '../../shared/person-ids.ts';
 import { timelineRoom } from '../../shared/rooms.ts';
-import { asPerson, ownersIn, findPeople, type Call } from '../accounts/people.ts';
-import type { Called } from '../calling/calling.ts';
+import { asPerson, ownersIn, findPeople, type NamedUser } from '../accounts/people.ts';
+import type { CallsByPosition } from '../calling/calling.ts';
 import type { Db } from '../database/database.ts';
 import type { LockedRoom } from '../database/locks.ts';
 import type { Mentioned } from '../mentions/mentions.ts';
@@ -21,19 +21,19 @@ export async function envelopesOf(
   {
     writers,
     named,
-    isKnown,
+    isVisible,
     mentions,
     called,
     accessVersionOf,
     isPrivate,
   }: {
     writers: { user: Account }[];
-    /** Those whom these writers name. */
+    /** The people whom the writers' messages name. */
     named: People;
-    /** Whether they may be known where they are named. */
-    isKnown: (call: Call) => boolean;
+    /** Whether readers of the timeline may see a named user. */
+    isVisible: (user: NamedUser) => boolean;
     mentions: Map<string, Mentioned>;
-    called: Map<string, Called>;
+    called: Map<string, CallsByPosition>;
     accessVersionOf: (timelineId: string) => AccessVersion | undefined;
     isPrivate: (timelineId: string) => boolean;
   },
@@ -48,7 +48,7 @@ export async function envelopesOf(
       from,
       to: from + here.length,
       changes: here.map((message) => asChange(message, message.position > lastPosition)),
-      people: mentionedIn(here, people, isKnown),
+      people: mentionedIn(here, people, isVisible),
       mark: accessVersionOf(timelineId),
     };
     const added = here.filter(({ position }) => position > lastPosition);
@@ -79,14 +79,14 @@ async function namesOf(db: Db, ids: string[], writers: { user: Account }[]): Pro
 const mentionedIn = (
   messages: Message[],
   people: People,
-  isKnown: (call: Call) => boolean,
+  isVisible: (user: NamedUser) => boolean,
 ): People =>
   Object.fromEntries(
     messages
       .flatMap((message) => {
         const { body, timelineId } = message;
-        const called = namedIn(body).filter((userId) => isKnown({ timelineId, userId }));
-        return [...involvedIn(message), ...called];
+        const visible = namedIn(body).filter((userId) => isVisible({ timelineId, userId }));
+        return [...involvedIn(message), ...visible];
       })
       .flatMap((id) => [id, people[id]?.ownerId ?? id])
       .flatMap((id) => {

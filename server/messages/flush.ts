@@ -1,5 +1,6 @@
 /**
- * One batch of writes as one transaction: lock what can be had at once, read, decide in order of arrival, store, tell.
+ * Writes one batch in one transaction: locks the timelines that are free, reads, decides in order of arrival, stores,
+ * and publishes after the commit.
  */
 import type { App } from '../app.ts';
 import type { ChatError } from '../../shared/failure.ts';
@@ -7,10 +8,10 @@ import { notFound } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { People } from '../../shared/people.ts';
 import type { Permission } from '../../shared/permissions.ts';
-import type { Reading } from '../../shared/reads.ts';
-import { knownAmong, findPeople, type Call } from '../accounts/people.ts';
+import type { ReadPosition } from '../../shared/reads.ts';
+import { visibleAmong, findPeople, type NamedUser } from '../accounts/people.ts';
 import { recordAudit } from '../audit/audit.ts';
-import { tellCalls } from '../calling/calling.ts';
+import { callsByTimeline } from '../calling/calling.ts';
 import { blockedPairs } from '../blocks/access.ts';
 import { attempt } from '../node/attempt.ts';
 import { answer } from '../conversations/requests.ts';
@@ -18,18 +19,19 @@ import { query, transaction, type Db } from '../database/database.ts';
 import type { LockedRoom } from '../database/locks.ts';
 import { keepMentions } from '../mentions/mentions.ts';
 import type { Envelope } from '../realtime/node-messages.ts';
+import { queuePushes } from '../push/queue.ts';
 import { markReadByWriting } from '../reads/reads.ts';
 import { readRights, type Claim, type TimelineScopes } from './access.ts';
 import type { KnownScopes } from './known-scopes.ts';
 import { lockAndRead, type Seen } from './lock-and-read.ts';
 import { insertMessages, rewriteMessages, type NewMessage } from './writing-store.ts';
-import { draftsOf, planOf, refusalsOf, type Draft, type Plan } from './decide.ts';
+import { draftsOf, planOf, refusalsOf, type Draft, type BatchPlan } from './decide.ts';
 import { envelopesOf } from './envelopes.ts';
 import type { PartRequest, PartFields, PartOutcome, PartWriter } from './part.ts';
-import { fieldsOfWords, keepParts, peopleCalled, resolveSends } from './parts.ts';
+import { fieldsOfWords, keepParts, peopleCalled, resolveSends } from './message-parts.ts';
 import type { LockBusy, Locking, Outcome, Write } from './writer.ts';
 
-/** Commits the batch, publishes what changed, and says what became of each write, or that its timeline is held. */
+/** Commits the batch and publishes the changes. Returns the outcome of each write; `held` if its timeline is locked. */
 export async function flush(
   app: App,
   batch: Write[],
@@ -47,7 +49,7 @@ export async function flush(
 interface Written {
   outcomes: (Outcome | LockBusy)[];
   envelopes: Envelope[];
-  /** What was sent by people to whom the conversation was a request. */
+  /** Messages whose sender had not answered the conversation's request: sending accepts it. */
   answers: Write[];
 }
 
@@ -78,18 +80,18 @@ async function writeLocked(
 ): Promise<Omit<Written, 'outcomes'> & { outcomes: Outcome[] }> {
   const { rightsOf, isPrivate, isRequest } = rights;
   const drafts = draftsOf(batch, stored, await resolveSends(db, batch));
-  const calls = batch.flatMap(({ timelineId }, i) => callsOf(timelineId, drafts[i]));
-  const [named, isKnown, isApart] = await Promise.all([
+  const namedUsers = batch.flatMap(({ timelineId }, i) => usersNamedIn(timelineId, drafts[i]));
+  const [named, isVisible, isApart] = await Promise.all([
     findPeople(
       db,
-      calls.map(({ userId }) => userId),
+      namedUsers.map(({ userId }) => userId),
     ),
-    knownAmong(db, calls),
+    visibleAmong(db, namedUsers),
     blockedPairs(db, batch.flatMap(pairsOf(drafts))),
   ]);
-  const { rightsOf: rightsOfCalled } = await readRights(
+  const { rightsOf: rightsOfNamed } = await readRights(
     db,
-    calls.flatMap((call) => claimsOf(call, named)),
+    namedUsers.flatMap((user) => claimsOf(user, named)),
     scopes,
   );
   const given = { rooms, stored, drafts };
@@ -107,6 +109,7 @@ async function writeLocked(
   const [changed] = await Promise.all([
     store(db, plan, rooms),
     keepParts(db, plan),
+    queuePushes(db, plan.added),
     markReadByWriting(db, readings(plan.added)),
   ]);
   const news = new Set(plan.added.map(({ id }) => id));
@@ -119,11 +122,11 @@ async function writeLocked(
       peopleCalled(message).filter((userId) => {
         const { timelineId, authorId } = message;
         const user = named[userId];
-        const sees = user !== undefined && rightsOfCalled({ user, timelineId }).has('see');
+        const sees = user !== undefined && rightsOfNamed({ user, timelineId }).has('see');
         return sees && !isApart(authorId, userId);
       }),
   );
-  const called = await tellCalls(db, reworded, stored, mentions);
+  const called = await callsByTimeline(db, reworded, stored, mentions);
   await recordRemovals(db, plan, scopes);
   const outcomes = batch.map(
     ({ id }, i) => refusals.get(i) ?? changed.get(id) ?? stored.get(id) ?? notFound(),
@@ -134,7 +137,7 @@ async function writeLocked(
     envelopes: await envelopesOf(db, rooms, changed, {
       writers: batch,
       named,
-      isKnown,
+      isVisible,
       mentions,
       called,
       accessVersionOf,
@@ -143,29 +146,29 @@ async function writeLocked(
   };
 }
 
-/** With what features add because of its words. */
+/** Adds the fields that follow from the text. */
 const withWords = (write: Write, draft: Draft, rights: ReadonlySet<Permission>): Draft =>
   write.do === 'send' || write.do === 'edit'
     ? { ...draft, fields: { ...draft.fields, ...fieldsOfWords(draft.body, rights) } }
     : draft;
 
-/** Whoever stands in what a write leaves. */
-const callsOf = (timelineId: string, draft: Draft | undefined): Call[] =>
+/** The users whom a message names after a write. */
+const usersNamedIn = (timelineId: string, draft: Draft | undefined): NamedUser[] =>
   draft === undefined
     ? []
     : peopleCalled({ ...draft.fields, body: draft.body }).map((userId) => ({ timelineId, userId }));
 
-/** Nobody is called by who blocks them, nor by whom they block. */
+/** Author and named user, to be looked up among the blocks: a mention across a block does not count. */
 const pairsOf = (drafts: readonly Draft[]) => (write: Write, i: number) =>
-  callsOf(write.timelineId, drafts[i]).map(({ userId }) => [write.user.id, userId] as const);
+  usersNamedIn(write.timelineId, drafts[i]).map(({ userId }) => [write.user.id, userId] as const);
 
-/** Whom a write mentions must see it, too. */
-function claimsOf({ timelineId, userId }: Call, named: People): Claim[] {
+/** Asks whether a named user may see the timeline: a mention of someone who may not does not count. */
+function claimsOf({ timelineId, userId }: NamedUser, named: People): Claim[] {
   const user = named[userId];
   return user === undefined ? [] : [{ user, timelineId }];
 }
 
-/** Lets each feature decide, and store, what is asked of it and not refused. */
+/** Runs the writes of features that were not refused: each feature decides on its own and stores them. */
 async function writeParts(
   db: Db,
   batch: readonly Write[],
@@ -192,8 +195,12 @@ async function writeParts(
   return { refusals, fields, lines };
 }
 
-/** Deleting another's message leaves a trace; its text leaves none. */
-async function recordRemovals(db: Db, { removals }: Plan, scopes: TimelineScopes): Promise<void> {
+/** Records deletions of other people's messages in the audit log, without their text. */
+async function recordRemovals(
+  db: Db,
+  { removals }: BatchPlan,
+  scopes: TimelineScopes,
+): Promise<void> {
   for (const { timelineId, user, address, message } of removals) {
     if (address === undefined) continue;
     const { serverId } = scopes.get(timelineId) ?? {};
@@ -202,15 +209,15 @@ async function recordRemovals(db: Db, { removals }: Plan, scopes: TimelineScopes
   }
 }
 
-/** Returns the messages as they now are, by id. */
+/** Stores the plan. Returns the changed messages by id. */
 async function store(
   db: Db,
-  { added, rewrites, after }: Plan,
+  { added, rewrites, after }: BatchPlan,
   rooms: ReadonlyMap<string, LockedRoom>,
 ): Promise<Map<string, Message>> {
   const [rewritten, inserted] = await Promise.all([
     rewriteMessages(db, rewrites),
-    // After them: what is added may quote what is rewritten.
+    // After the rewrites: a new message may quote a rewritten one.
     insertMessages(db, added),
     moveRooms(
       db,
@@ -235,9 +242,9 @@ async function moveRooms(db: Db, moved: [id: string, room: LockedRoom][]): Promi
   );
 }
 
-/** How far each author has read by writing: in order of position, so the last of theirs is the furthest. */
-function readings(added: NewMessage[]): (Reading & { userId: string })[] {
-  const furthest = new Map<string, Reading & { userId: string }>();
+/** The read positions of the authors: that of each author's last message, since `added` is in order of position. */
+function readings(added: NewMessage[]): (ReadPosition & { userId: string })[] {
+  const furthest = new Map<string, ReadPosition & { userId: string }>();
   for (const { authorId: userId, timelineId, position } of added)
     furthest.set(`${userId} ${timelineId}`, { userId, timelineId, position });
   return [...furthest.values()];

@@ -15,7 +15,7 @@ import { readAccessVersions } from '../realtime/access-version.ts';
 import type { AccessVersion } from '../realtime/node-messages.ts';
 import { readRights, type ClaimRights, type TimelineScopes } from './access.ts';
 import type { KnownScopes } from './known-scopes.ts';
-import { idsInSend } from './parts.ts';
+import { idsInSend } from './message-parts.ts';
 import { findMessages } from './store.ts';
 import type { Locking, Write } from './writer.ts';
 

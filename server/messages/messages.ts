@@ -5,9 +5,10 @@ import { Message } from '../../shared/messages.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { peopleMentioned } from '../accounts/people.ts';
 import type { Caller } from '../command.ts';
-import { snapshot } from '../database/database.ts';
-import { timelineFor, timelineOf } from './access.ts';
-import { findPage } from './store.ts';
+import { readTransaction } from '../database/database.ts';
+import { timelineFor, timelineOfMessage } from './access.ts';
+import type { PartWriter } from './part.ts';
+import { findPage, findPositionAt } from './store.ts';
 
 export { findFitting as readMessages } from './store.ts';
 
@@ -28,7 +29,7 @@ export async function editMessage(
 ): Promise<Message> {
   const { app, user } = caller;
   await takeBytes(caller, body);
-  const timelineId = await timelineOf(app.db, id);
+  const timelineId = await timelineOfMessage(app.db, id);
   return app.writer.write({ do: 'edit', user, timelineId, id, body, base });
 }
 
@@ -42,17 +43,32 @@ export async function deleteMessage(
   { app, user, address }: Caller,
   { messageId: id }: Parsed<'message:delete'>,
 ): Promise<Message> {
-  const timelineId = await timelineOf(app.db, id);
+  const timelineId = await timelineOfMessage(app.db, id);
   return app.writer.write({ do: 'delete', user, address, timelineId, id });
 }
 
-/** A page by position, ascending, tombstones included; without a position, the newest. */
+/** Does to a message what a feature adds to it. What is so already stays so. */
+export async function changePart<A>(
+  { app, user }: Caller,
+  part: PartWriter<A>,
+  id: string,
+  ask: A,
+): Promise<Pick<Message, 'version'>> {
+  const timelineId = await timelineOfMessage(app.db, id);
+  const { version } = await app.writer.write({ do: 'part', part, user, timelineId, id, ask });
+  return { version };
+}
+
+/** A page by position, ascending, tombstones included; without a position or a time, the newest. */
 export async function listMessages(
   caller: Caller,
-  { timelineId, before, after, around, limit = limits.pageDefault }: Parsed<'message:list'>,
+  { timelineId, since, limit = limits.pageDefault, ...start }: Parsed<'message:list'>,
 ): Promise<Output<'message:list'>> {
-  return snapshot(caller.app.db, async (db) => {
+  return readTransaction(caller.app.db, async (db) => {
     await timelineFor(db, caller, timelineId, 'see');
+    const { before, around } = start;
+    const after =
+      since === undefined ? start.after : (await findPositionAt(db, timelineId, since)) - 1;
     const messages = await findPage(db, timelineId, { before, after, around, limit });
     const first = messages[0]?.position ?? after ?? before ?? 1;
     const last = messages.at(-1)?.position ?? before ?? after ?? 0;

@@ -1,6 +1,7 @@
 /**
- * The seam by which a feature adds to messages: its fields of the row, its writes, and what it leaves to be swept.
- * It is declared in the feature's folder and joined in parts.ts; the writer, the flush and the store know no feature.
+ * The interface by which a feature (replies, reactions, pins, files) extends messages: its fields of the row, its
+ * writes, and its rows to be deleted with a timeline. A feature implements it in its own folder, message-parts.ts
+ * lists all implementations, and the writer, the flush and the store know no feature.
  */
 import type { Account } from '../../shared/accounts.ts';
 import type { ChatError } from '../../shared/failure.ts';
@@ -11,19 +12,19 @@ import type { fileInput } from '../../shared/files.ts';
 import type { replyInput } from '../../shared/replies.ts';
 import type { Db } from '../database/database.ts';
 
-/** A message as far as another can refer to it. */
+/** The fields of a message that another message can quote. */
 export type Quotable = Pick<
   Message,
   'id' | 'timelineId' | 'authorId' | 'position' | 'body' | 'version' | 'deletedAt' | 'kind'
 >;
 
-/** What `message:send` takes besides words. */
+/** The input of `message:send` that belongs to features, such as the message that it replies to. */
 export type SendAsk = Pick<
   Parsed<'message:send'>,
   keyof typeof replyInput | keyof typeof fileInput
 >;
 
-/** Somebody sends a message. */
+/** A message that is being sent, with what its sender asked of the features. */
 export interface Sending {
   id: string;
   timelineId: string;
@@ -33,40 +34,40 @@ export interface Sending {
 
 export interface MessagePart {
   /**
-   * Its columns of `messages`, by the field of the row that they are. Each is stored as the wire has it, and null
-   * where the row lacks it. A tombstone has none of them.
+   * The feature's columns in `messages`, by the field of the row. Each is stored as it is on the wire, and is null if
+   * the row lacks the field. A deleted message has none of them.
    */
   columns: Partial<Record<PartField, PartColumn>>;
-  /** What it adds to a message that is sent. */
+  /** What the feature adds to a message that is sent. */
   send?: {
-    /** The messages that it has to know. */
+    /** The ids of other messages that `fields` needs. */
     ids: (ask: SendAsk) => string[];
-    /** What the row carries, or why it may not. */
+    /** The fields for the row, or why the message is refused. */
     fields: (
       ask: SendAsk,
       timelineId: string,
       find: (id: string) => Quotable | undefined,
     ) => PartFields | ChatError;
   };
-  /** What it adds to messages that are sent, where that depends on more than other messages: one for each, read under the locks. */
+  /** Like `send`, for features that need more than other messages. Reads under the locks. One answer per message. */
   resolve?: (db: Db, sends: readonly Sending[]) => Promise<(PartFields | ChatError)[]>;
-  /** Keeps what it has of them beside the row, in the same transaction. */
-  keep?: (db: Db, kept: Kept) => Promise<void>;
-  /** What the words bring, as they are sent and after each edit, by the rights of their author. */
+  /** Writes the feature's own tables in the same transaction, for messages that were added or deleted. */
+  keep?: (db: Db, kept: KeptMessages) => Promise<void>;
+  /** The fields that follow from the text, when it is sent and after each edit, by the rights of its author. */
   words?: (body: string, rights: ReadonlySet<Permission>) => PartFields;
-  /** Puts in what a row says of other messages, as these now are. */
+  /** Fills in what a row shows of other messages, from their present state. */
   complete?: (
     messages: Message[],
     find: (ids: string[]) => Promise<ReadonlyMap<string, Quotable>>,
   ) => Promise<Message[]>;
-  /** Whom a message calls by it, besides those whom its words name. */
+  /** The users whom the message mentions by this feature, besides those named in its text. */
   called?: (fields: PartFields) => string[];
-  /** Deletes up to `most` of its own rows that belong to messages of an ended timeline. Returns how many it were. */
+  /** Deletes up to `most` of the feature's own rows for messages of a deleted timeline. Returns how many. */
   sweep?: (db: Db, range: PositionRange, most: number) => Promise<number>;
 }
 
-/** What becomes of messages: those that are new, and as they were those that are deleted. */
-export interface Kept {
+/** The messages that a flush adds, and those that it deletes, as they were before. */
+export interface KeptMessages {
   added: readonly { id: string; fields?: PartFields }[];
   deleted: readonly Message[];
 }
@@ -74,48 +75,48 @@ export interface Kept {
 export interface PartColumn {
   column: string;
   type: 'jsonb' | 'uuid' | 'text';
-  /** What of the field is stored, if not all. */
+  /** Reduces the field to what is stored, if not all of it is. */
   keep?: (field: unknown) => unknown;
-  /** What the field takes in an answer beyond what is stored of it, in bytes, at most. */
+  /** How many bytes the field takes in an answer beyond what is stored, at most. */
   moreBytes?: number;
 }
 
-/** Positions of a timeline. */
+/** A range of positions in a timeline. */
 export interface PositionRange {
   timelineId: string;
   after: number;
   upTo: number;
 }
 
-/** What people may ask of a message that is there, which is not deleted. */
+/** A write of the feature to an existing message, such as adding a reaction. The message is not deleted. */
 export interface PartWriter<A = unknown> {
-  /** Whether many of one message are one change of it: then those that come within a moment are written together. */
+  /** True if many writes to one message can be one change: then writes that come within a moment are joined. */
   merges: boolean;
-  /** The right that it takes. Without `see` nobody learns anything. */
+  /** The permission that the write needs, besides `see`. Without `see` the answer is always `not_found`. */
   permissionFor(ask: A): Permission;
-  /** Under the locks, decides in order of arrival, and stores what is its own. */
+  /** Decides on the writes in order of arrival, under the locks, and writes the feature's own tables. */
   write(db: Db, asked: PartRequest<A>[]): Promise<PartOutcome>;
 }
 
 export interface PartRequest<A> {
   ask: A;
   user: Account;
-  /** As it is before all of them. */
+  /** The message as it is before all of these writes. */
   message: Message;
 }
 
-/** What is in neither changes nothing. */
+/** The result of writes. A write without refusal and without changed fields changes nothing. */
 export interface PartOutcome {
-  /** By the place among what is asked. */
+  /** By the index of the request. */
   refusals: ReadonlyMap<number, ChatError>;
-  /** The fields that change, by the message's id; what is undefined is taken away. */
+  /** The fields that change, by the id of the message; undefined removes a field. */
   fields: ReadonlyMap<string, PartFields>;
-  /** Lines that tell of it in the timeline, in the name of who asked: what each carries, by the place among what is asked. */
+  /** The fields of lines to add to the timeline (“Ann pinned a message”), by the index of the request. */
   lines?: ReadonlyMap<number, PartFields>;
 }
 
-/** Rows of messages that a feature finds by what is its own: a select of all columns, and their order. */
-export interface Rows {
+/** A query of a feature for messages: a select of all columns, and their order. */
+export interface RowQuery {
   rows: string;
   order: string;
 }

@@ -35,11 +35,11 @@ export const watchPurges = (app: App): Stop => every(app, 1_000, 'purge', () => 
 async function sweepPurges(app: App): Promise<void> {
   const began = performance.now();
   while (!app.draining && performance.now() - began < share)
-    if (!(await sweepSlice(app, slice))) return;
+    if (!(await sweepPurgeSlice(app, slice))) return;
 }
 
 /** Looks at up to `most` messages for one of them. False if there is nothing to do. */
-export async function sweepSlice(app: App, most: number): Promise<boolean> {
+export async function sweepPurgeSlice(app: App, most: number): Promise<boolean> {
   const purge = await store.takePurge(app.db);
   if (purge === undefined) return false;
   const next = await store.findSlice(app.db, purge, most);

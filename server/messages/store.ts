@@ -1,15 +1,15 @@
 /** Reads messages. writing-store.ts writes them. */
 import { limits } from '../../shared/limits.ts';
 import type { Message } from '../../shared/messages.ts';
-import { query, type Db } from '../database/database.ts';
+import { named, query, type Db } from '../database/database.ts';
 import { personBytes } from '../accounts/people.ts';
-import type { PartFields, Quotable, Rows } from './part.ts';
-import { completed, partColumns } from './parts.ts';
+import type { PartFields, Quotable, RowQuery } from './part.ts';
+import { completed, partColumns } from './message-parts.ts';
 
 /** For what stands around the rows of an answer; in a `sync`, all the rooms of which it brings nothing. */
 const envelopeBytes = 32_768;
 
-/** With the columns of parts.ts, by their fields. */
+/** With the columns of message-parts.ts, by their fields. */
 export interface MessageRow {
   id: string;
   timelineId: string;
@@ -24,7 +24,7 @@ export interface MessageRow {
   touched: boolean;
 }
 
-export const columns = `messages.id, timeline_id as "timelineId", author_id as "authorId", position,
+export const messageColumns = `messages.id, timeline_id as "timelineId", author_id as "authorId", position,
   messages.version, messages.body, created_at as "createdAt", edited_at as "editedAt", deleted_at as "deletedAt",
   messages.deleted_by as "deletedBy", touched or edited_at is not null as touched${partColumns
     .map(({ column, field }) => `, messages.${column} as "${field}"`)
@@ -59,7 +59,7 @@ export const findMessage = async (db: Db, id: string): Promise<Message | undefin
 export async function findMessages(db: Db, ids: string[]): Promise<Map<string, Message>> {
   const rows = await query<MessageRow>(
     db,
-    `select ${columns} from messages where id = any($1::uuid[])`,
+    `select ${messageColumns} from messages where id = any($1::uuid[])`,
     [ids],
   );
   return new Map((await toMessages(db, rows)).map((message) => [message.id, message]));
@@ -90,14 +90,16 @@ export async function findQuotable(db: Db, ids: string[]): Promise<Map<string, Q
  * a character may take six; whom it mentions twice counts once.
  */
 const weight = `case when deleted_at is null then 300 else 420 end + octet_length(to_json(body)::text) + ${personBytes} *
-  (select count(distinct lower(mark[1])) from regexp_matches(body, '<@([0-9a-f-]{36})>', 'gi') as mark)${partColumns
+  case when body like '%<@%' then
+    (select count(distinct lower(mark[1])) from regexp_matches(body, '<@([0-9a-f-]{36})>', 'gi') as mark)
+  else 0 end${partColumns
     .map(
       ({ column, moreBytes = 0 }) =>
         ` + coalesce(octet_length(${column}::text) + ${40 + moreBytes}, 0)`,
     )
     .join('')}`;
 
-/** Whoever stands in this column comes with the first row that names them. */
+/** The people of this column come with the first row that names them. */
 const firstOf = (column: string, order: string) => `
   case when ${column} is not null and row_number() over (partition by ${column} order by ${order}) = 1
     then ${personBytes} else 0 end`;
@@ -107,7 +109,7 @@ const firstOf = (column: string, order: string) => `
  * PostgreSQL does the counting, so that what does not fit is not read at all.
  */
 const fitting = (rows: string, order: string) => `
-  select ${columns}, of from (
+  select ${messageColumns}, of from (
     select *, count(*) over () as of, sum(bytes) over (order by ${order}) as total from (
       select *, ${weight} + ${firstOf('author_id', order)} + ${firstOf('deleted_by', order)} as bytes
       from (${rows}) as messages
@@ -117,11 +119,34 @@ const fitting = (rows: string, order: string) => `
 /** What a feature finds, as far as it fits an answer, and how many there were. */
 export async function findFitting(
   db: Db,
-  { rows, order }: Rows,
+  { rows, order }: RowQuery,
   values: unknown[],
 ): Promise<{ messages: Message[]; of: number }> {
   const found = await query<MessageRow & { of: number }>(db, fitting(rows, order), values);
   return { messages: await toMessages(db, found), of: found[0]?.of ?? 0 };
+}
+
+/**
+ * The position of the first message sent at that time or later; past the last if there is none. Times never go back
+ * along a timeline and positions have no gap, so halving the range finds it by a few rows, without an index of times.
+ */
+export async function findPositionAt(db: Db, timelineId: string, time: string): Promise<number> {
+  const [found] = await query<{ position: number }>(
+    db,
+    `with recursive range (low, high) as (
+       select 1::bigint, last_position + 1 from rooms where id = $1
+       union all
+       select case when created_at < $2 then middle + 1 else low end,
+         case when created_at < $2 then high else middle end
+       from range
+       cross join lateral (select (low + high) / 2 as middle) as halved
+       join messages on timeline_id = $1 and position = middle
+       where low < high
+     )
+     select low as position from range order by high - low limit 1`,
+    [timelineId, time],
+  );
+  return found?.position ?? 1;
 }
 
 /** Where a page begins: just after, just before or around a position, or at the newest. */
@@ -155,6 +180,13 @@ export async function findPage(
   return (await toMessages(db, rows)).sort((a, b) => a.position - b.position);
 }
 
+const changedSince = named(
+  fitting(
+    'select * from messages where timeline_id = $1 and version > $2 order by version limit $3',
+    'version',
+  ),
+);
+
 /** What changed after a version, in that order: each message as it is now. Nothing if that is too many for an answer. */
 export async function findChanged(
   db: Db,
@@ -162,13 +194,8 @@ export async function findChanged(
   since: number,
   most: number,
 ): Promise<{ message: Message; isNew: boolean }[] | undefined> {
-  const changed = `select * from messages where timeline_id = $1 and version > $2
-    order by version limit $3`;
-  const rows = await query<MessageRow & { of: number }>(db, fitting(changed, 'version'), [
-    timelineId,
-    since,
-    most + 1,
-  ]);
+  const bind = [timelineId, since, most + 1];
+  const rows = await query<MessageRow & { of: number }>(db, changedSince, bind);
   const [{ of } = { of: 0 }] = rows;
   if (of > most || rows.length < of) return undefined;
   const isNew = new Set(rows.filter(({ touched }) => !touched).map(({ id }) => id));

@@ -6,8 +6,8 @@ import type { Message } from '../../shared/messages.ts';
 import type { Clock } from '../node/clock.ts';
 import type { Write } from './writer.ts';
 
-/** In milliseconds: too short to be felt by whoever waits for an answer, long enough that a storm is five changes a second. */
-const pause = 250;
+/** Too short for a waiting person to feel, long enough that a storm is five changes a second. */
+const pauseMs = 250;
 
 interface Waiting {
   write: Write;
@@ -28,7 +28,7 @@ export function openThrottle(clock: Clock, put: (write: Write) => Promise<Messag
 
   const beginPause = (id: string) => {
     paused.set(id, []);
-    clock.after(pause, () => endPause(id));
+    clock.after(pauseMs, () => endPause(id));
   };
 
   const endPause = (id: string) => {

@@ -7,7 +7,7 @@ import { ChatError } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
 import { enqueue, settleBatch, take, type Queued } from './batch.ts';
 import { realClock } from '../node/clock.ts';
-import { openHeldLane } from './held.ts';
+import { openHeldLane } from './held-timelines.ts';
 import type { PartWriter, SendAsk } from './part.ts';
 import { openThrottle } from './throttle.ts';
 

@@ -2,8 +2,8 @@
 import type { Message } from '../../shared/messages.ts';
 import { query, type Db } from '../database/database.ts';
 import type { PartFields } from './part.ts';
-import { completed, partColumns } from './parts.ts';
-import { columns, fieldsIn, findQuotable, toMessages, type MessageRow } from './store.ts';
+import { completed, partColumns } from './message-parts.ts';
+import { fieldsIn, findQuotable, messageColumns, toMessages, type MessageRow } from './store.ts';
 
 export type NewMessage = Pick<
   Message,
@@ -95,7 +95,7 @@ export async function rewriteMessages(db: Db, rewrites: Rewrite[]): Promise<Mess
      from unnest($1::uuid[], $2::bigint[], $3::text[], $4::uuid[], $5::boolean[]${rewritten.parameters})
        as now (id, version, body, deleted_by, is_edited${rewritten.names})
      where messages.id = now.id
-     returning ${columns}`,
+     returning ${messageColumns}`,
     [
       rewrites.map(({ id }) => id),
       rewrites.map(({ version }) => version),

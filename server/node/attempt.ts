@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { ChatError, type Failure, failureOf } from '../../shared/failure.ts';
 import { isCommandName, type Result } from '../../shared/protocol.ts';
 import { isAway, sqlState } from '../database/database.ts';
-import { cut, logSparingly, type Logger } from './log.ts';
+import { truncate, logSparingly, type Logger } from './log.ts';
 
 /** Runs `work` and turns whatever it throws into a failure that clients may see. `name` is for the log. */
 export async function attempt<T>(
@@ -22,7 +22,7 @@ export async function attempt<T>(
 export function toFailure({ log }: { log: Logger }, error: unknown, name: unknown): Failure {
   const requestId = randomUUID();
   if (error instanceof ChatError) return { ...failureOf(error), requestId };
-  const fields = { requestId, command: cut(name), err: error };
+  const fields = { requestId, command: truncate(name), err: error };
   if (isAway(error)) {
     logSparingly(log, 'warn', 'the database is away', fields);
     const busy = new ChatError('busy', 'The server can’t reach its database. Try again shortly.');

@@ -4,7 +4,7 @@ import { closeSocket } from '../realtime/sockets.ts';
 
 /** Clients come back to another node within this time, in milliseconds: not all at the same moment. */
 const comeBackWithin = 1_000;
-/** A load balancer that asks twice a second knows by then, in milliseconds; whoever is let go before may be sent back here. */
+/** In milliseconds: a load balancer that asks twice a second knows by then. A client that is closed earlier may be sent back here. */
 const untilKnown = 1_000;
 
 /**

@@ -20,8 +20,8 @@ export async function readInstance(db: Db): Promise<Instance> {
 
 /**
  * The epoch as it is now. Another cluster, another database in it, or a promoted standby has another one by
- * itself, and so has a database whose tables were created anew, by `pg_restore --clean`: once when they are there and
- * once when their rows are, since keys come last. Whoever restores rows alone rewrites the setting `life`.
+ * itself, and so has a database whose tables were created again, by `pg_restore --clean`: once when they are there and
+ * once when their rows are, since keys come last. A restore of rows alone rewrites the setting `life`.
  * `pg_control_checkpoint` would tell a standby's former timeline until its first checkpoint is done, for minutes.
  * @throws Error on a standby, and as long as a restore is under way
  */

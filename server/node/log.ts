@@ -22,7 +22,7 @@ export function openLog({ LOG_LEVEL, NODE_ENV }: Config): Logger {
 const most = { text: 200, message: 1_000, stack: 4_000 };
 
 /** What a client wrote, as far as it is logged. */
-export const cut = (text: unknown): string | undefined =>
+export const truncate = (text: unknown): string | undefined =>
   typeof text === 'string' ? text.slice(0, most.text) : undefined;
 
 /** An error as the log shows it. Those of the database carry their statement's values: hashes, and what people wrote. */

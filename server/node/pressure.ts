@@ -1,5 +1,5 @@
 /**
- * Whether this machine has more to do than processors: then whoever starts another thing takes time from all others.
+ * Whether this machine has more to do than processors: then each new piece of work takes time from all others.
  * Linux counts the time in which its processors had nothing to do, in steps so long that it takes a while to see; and,
  * exactly, that in which this very thread had something to do and waited for a processor. Where nothing says so, there
  * is no pressure.
@@ -7,11 +7,11 @@
 import { existsSync, openSync, readSync } from 'node:fs';
 
 /** How often it is looked at, in milliseconds, and the part of the time that processors have left, at least. */
-const every = 200;
+const sampleMs = 200;
 const enoughIdle = 0.1;
 
-/** The same for what this thread waits, and the part of the time that it may; after more, there is pressure for `every`. */
-const wait = { every: 50, most: 0.2 };
+/** The same for what this thread waits, and the part of the time that it may; after more, there is pressure for `sampleMs`. */
+const wait = { sampleMs: 50, most: 0.2 };
 
 export type Pressure = () => boolean;
 
@@ -21,13 +21,13 @@ export function openPressure(
   read = openProcStat(),
   readWaited = openSchedStat(),
 ): Pressure {
-  const isBusy = openMeter(now, every, read, (last, here) => {
+  const isBusy = openMeter(now, sampleMs, read, (last, here) => {
     const all = here.all - last.all;
     return all > 0 && (here.idle - last.idle) / all < enoughIdle;
   });
   let until = -Infinity;
-  const isWaiting = openMeter(now, wait.every, readWaited, (last, here, ms) => {
-    if ((here - last) / ms > wait.most) until = now() + every;
+  const isWaiting = openMeter(now, wait.sampleMs, readWaited, (last, here, ms) => {
+    if ((here - last) / ms > wait.most) until = now() + sampleMs;
     return now() < until;
   });
   // Both look, whatever the other says.

@@ -1,4 +1,4 @@
-/** `npm run admin -- restored`: for whoever has brought a backup back. */
+/** `npm run admin -- restored`: for an administrator who has restored a backup. */
 import { randomBytes } from 'node:crypto';
 import { countSessions, endAllSessions, type Holder } from '../accounts/sessions.ts';
 import type { App } from '../app.ts';
@@ -13,7 +13,7 @@ export const restoredTask: Task = {
 
 /**
  * Gives the database a new identity, so that running nodes close all connections and nobody goes on with what they
- * hold of the former content. What is ended needs no word of its own: whoever comes back asks the database.
+ * hold of the former content. An ended session needs no message of its own: a client that comes back is looked up in the database.
  */
 async function restored({ db }: App, _: string[], options: TaskOptions) {
   const { 'end-sessions': endSessions = false, 'end-tokens': endTokens = false } = options;

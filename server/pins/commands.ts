@@ -1,8 +1,10 @@
 import type { pinCommands } from '../../shared/pins.ts';
 import type { Handlers } from '../command.ts';
-import { listPins, pin } from './pins.ts';
+import { changePart } from '../messages/messages.ts';
+import { pinWriter } from './part.ts';
+import { listPins } from './pins.ts';
 
 export const pinHandlers: Handlers<keyof typeof pinCommands> = {
-  'message:pin': async (caller, input) => ({ version: (await pin(caller, input)).version }),
+  'message:pin': (caller, { messageId, ...ask }) => changePart(caller, pinWriter, messageId, ask),
   'pin:list': (caller, input) => listPins(caller, input),
 };

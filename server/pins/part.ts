@@ -1,6 +1,6 @@
 /** Pins as a part of messages: see messages/part.ts. A pinned message says who pinned it, and a line tells it. */
 import { conflict, type ChatError } from '../../shared/failure.ts';
-import { limits } from '../../shared/limits.ts';
+import { quotas } from '../../shared/quotas.ts';
 import { quoteOf } from '../../shared/quotes.ts';
 import { personBytes } from '../accounts/people.ts';
 import type { MessagePart, PartFields, PartRequest, PartWriter } from '../messages/part.ts';
@@ -49,9 +49,9 @@ export const pinWriter: PartWriter<PinAsk> = {
 function refuse({ ask, message }: PartRequest<PinAsk>, { count }: Pinned): ChatError | undefined {
   if (!ask.on) return undefined;
   if (message.kind !== undefined) return conflict('This can’t be pinned.');
-  return count < limits.pins
+  return count < quotas.pins
     ? undefined
-    : conflict(`Up to ${limits.pins} messages can be pinned. Unpin one first.`);
+    : conflict(`Up to ${quotas.pins} messages can be pinned. Unpin one first.`);
 }
 
 /** Pages are told apart by it, so no two are the same, whatever the clocks of the nodes say. */

@@ -1,8 +1,8 @@
 import { query, type Db } from '../database/database.ts';
-import type { Rows } from '../messages/part.ts';
+import type { RowQuery } from '../messages/part.ts';
 
 /** Those of timeline $1 that were pinned before $2; of no two of them that was at the same time. */
-export const pinnedBefore: Rows = {
+export const pinnedBefore: RowQuery = {
   rows: `select * from messages
     where timeline_id = $1 and pinned is not null and ($2::text is null or pinned->>'at' < $2)`,
   order: `pinned->>'at' desc`,

@@ -14,7 +14,7 @@ interface Somebody {
   sockets: Map<string, { sessionId: string; active: boolean }>;
 }
 
-export interface Here {
+export interface LocalPresence {
   /** `stored` is what they had chosen; what is known here already may be newer. Returns what counts. */
   add(device: Device, stored: ChosenStatus): ChosenStatus;
   drop(userId: string, socketId: string): void;
@@ -28,7 +28,9 @@ export interface Here {
 }
 
 /** Calls `say` with what is to be said of a person, whenever something of theirs has changed. */
-export function newHere(say: (userId: string, said: NodeStatus | undefined) => void): Here {
+export function openLocalPresence(
+  say: (userId: string, said: NodeStatus | undefined) => void,
+): LocalPresence {
   const people = new Map<string, Somebody>();
 
   function judge(userId: string) {

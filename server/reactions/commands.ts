@@ -1,9 +1,12 @@
 import type { reactionCommands } from '../../shared/reactions.ts';
 import type { Handlers } from '../command.ts';
-import { listMine, listReactors, react } from './reactions.ts';
+import { changePart } from '../messages/messages.ts';
+import { reactionWriter } from './part.ts';
+import { listMine, listReactors } from './reactions.ts';
 
 export const reactionHandlers: Handlers<keyof typeof reactionCommands> = {
-  'message:react': async (caller, input) => ({ version: (await react(caller, input)).version }),
+  'message:react': (caller, { messageId, ...ask }) =>
+    changePart(caller, reactionWriter, messageId, ask),
   'reaction:list': (caller, input) => listReactors(caller, input),
   'reaction:mine': (caller, input) => listMine(caller, input),
 };

@@ -1,15 +1,16 @@
 /** Reactions as a part of messages: see messages/part.ts. */
-import { conflict, forbidden, type ChatError } from '../../shared/failure.ts';
-import { limits } from '../../shared/limits.ts';
+import { conflict, forbidden, invalid, type ChatError } from '../../shared/failure.ts';
+import { quotas } from '../../shared/quotas.ts';
 import { blockedPairs } from '../blocks/access.ts';
 import type { Db } from '../database/database.ts';
+import { knownEmoji } from '../emoji/known.ts';
 import type { PartRequest, MessagePart, PartFields, PartWriter } from '../messages/part.ts';
 import * as store from './store.ts';
 import { openTally, type Tally } from './tally.ts';
 
 export const reactionPart: MessagePart = {
   columns: { reactions: { column: 'reactions', type: 'jsonb' } },
-  sweep: store.deleteSome,
+  sweep: store.deleteReactions,
 };
 
 export interface ReactionAsk {
@@ -25,6 +26,7 @@ export const reactionWriter: PartWriter<ReactionAsk> = {
     const isStored = await store.findReactions(db, asked.map(reactionOf));
     const pairs = asked.map(({ user, message }) => [user.id, message.authorId] as const);
     const isApart = await blockedPairs(db, pairs);
+    const isKnown = await knownEmoji(db, asked.filter(({ ask }) => ask.on).map(usedIn));
     const tallies = new Map<string, Tally>();
     const refusals = new Map<number, ChatError>();
     for (const [i, one] of asked.entries()) {
@@ -35,7 +37,10 @@ export const reactionWriter: PartWriter<ReactionAsk> = {
       const isOn = tally.isOn(reaction) ?? isStored(reaction);
       if (isOn === one.ask.on) continue;
       const refusal = one.ask.on
-        ? refuse(one, tally, isApart(user.id, message.authorId))
+        ? refuse(one, tally, {
+            isApart: isApart(user.id, message.authorId),
+            isKnown: isKnown(usedIn(one)),
+          })
         : undefined;
       if (refusal) refusals.set(i, refusal);
       else tally.put(reaction, one.ask.on);
@@ -54,15 +59,20 @@ const reactionOf = ({
   userId: user.id,
 });
 
+const usedIn = ({ ask: { emoji }, message: { timelineId } }: PartRequest<ReactionAsk>) => ({
+  ...{ emoji, timelineId },
+});
+
 function refuse(
   { ask }: PartRequest<ReactionAsk>,
   tally: Tally,
-  isApart: boolean,
+  { isApart, isKnown }: { isApart: boolean; isKnown: boolean },
 ): ChatError | undefined {
   if (isApart) return forbidden('You can’t react to this person’s messages.');
-  return tally.has(ask.emoji) || tally.size < limits.reactionKinds
+  if (!isKnown) return invalid('This server has no such emoji.', 'emoji');
+  return tally.has(ask.emoji) || tally.size < quotas.reactionKinds
     ? undefined
-    : conflict(`A message can have up to ${limits.reactionKinds} different reactions.`);
+    : conflict(`A message can have up to ${quotas.reactionKinds} different reactions.`);
 }
 
 /** Returns the reactions of each message of which they changed. */

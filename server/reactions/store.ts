@@ -1,4 +1,4 @@
-import { limits } from '../../shared/limits.ts';
+import { quotas } from '../../shared/quotas.ts';
 import { query, type Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import type { PositionRange } from '../messages/part.ts';
@@ -75,7 +75,7 @@ export async function findFirst(
        where reactions.message_id = kind.message_id and reactions.emoji = kind.emoji
        order by seq limit $3) as "userIds"
      from unnest($1::uuid[], $2::text[]) as kind (message_id, emoji)`,
-    [kinds.map(({ messageId }) => messageId), kinds.map(({ emoji }) => emoji), limits.reactors],
+    [kinds.map(({ messageId }) => messageId), kinds.map(({ emoji }) => emoji), quotas.reactors],
   );
   return new Map(found.map(({ messageId, emoji, userIds }) => [`${messageId} ${emoji}`, userIds]));
 }
@@ -114,7 +114,7 @@ export const findOwn = (
   );
 
 /** Deletes up to `most` of those to these messages. Returns how many it were. */
-export async function deleteSome(
+export async function deleteReactions(
   db: Db,
   { timelineId, after, upTo }: PositionRange,
   most: number,

@@ -1,5 +1,5 @@
 /** The reactions of one message, counted on from what its row says. */
-import { limits } from '../../shared/limits.ts';
+import { quotas } from '../../shared/quotas.ts';
 import type { Reaction } from '../../shared/reactions.ts';
 import type { Reacted } from './store.ts';
 
@@ -25,7 +25,7 @@ export function openTally(reactions: readonly Reaction[] = []): Tally {
   const changes: Tally['changes'] = [];
   const keyOf = ({ emoji, userId }: Reacted) => `${emoji} ${userId}`;
   const isLacking = ({ count, userIds }: Reaction) =>
-    userIds.length < Math.min(count, limits.reactors);
+    userIds.length < Math.min(count, quotas.reactors);
   return {
     get size() {
       return kinds.size;
@@ -45,7 +45,7 @@ export function openTally(reactions: readonly Reaction[] = []): Tally {
       kinds.set(emoji, {
         emoji,
         count: count + (on ? 1 : -1),
-        userIds: next.slice(0, limits.reactors),
+        userIds: next.slice(0, quotas.reactors),
       });
       if (kinds.get(emoji)?.count === 0) kinds.delete(emoji);
     },

@@ -1,79 +1,114 @@
 import { notFound } from '../../shared/failure.ts';
-import type { Badge, Badges, Marking, Positions, Reading } from '../../shared/reads.ts';
+import type {
+  Activity,
+  Badge,
+  Badges,
+  Marking,
+  Positions,
+  ReadPosition,
+} from '../../shared/reads.ts';
 import type { Parsed } from '../../shared/protocol.ts';
+import { quotas } from '../../shared/quotas.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import type { App } from '../app.ts';
 import type { Caller } from '../command.ts';
+import { withAccess } from '../commit.ts';
 import { jsonBytes } from '../realtime/json-bytes.ts';
 import { timelineFor } from '../messages/access.ts';
 import * as store from './store.ts';
 import type { Db } from '../database/database.ts';
 
-/** Notes how far the caller has read, and tells all of their devices. It never goes back. */
+/** Moves the caller's read position forward, and tells all of their devices. It never moves back. */
 export async function noteRead(
   caller: Caller,
   { timelineId, position }: Parsed<'read:update'>,
-): Promise<Reading> {
+): Promise<ReadPosition> {
   const { app, user } = caller;
   await timelineFor(app.db, caller, timelineId, 'see');
   const reading = {
     timelineId,
     position: await store.advanceOne(app.db, user.id, timelineId, position),
   };
-  broadcastRead(app, user.id, { [timelineId]: reading.position });
+  broadcastRead(app, user.id, { timelines: { [timelineId]: reading.position } });
   return reading;
 }
 
-/** Marks a timeline as unread from a position on, for all of the caller's devices; with null, no longer. */
+/** Marks a timeline as unread from a position on, for all of the caller's devices; null removes the mark. */
 export async function markUnread(
   caller: Caller,
   { timelineId, position }: Parsed<'read:mark'>,
 ): Promise<Marking> {
   const { app, user } = caller;
-  const { scope } = await timelineFor(app.db, caller, timelineId, 'see');
-  const marked = await store.setMark(app.db, user.id, timelineId, position);
-  if (marked === undefined) throw notFound();
-  const mark = { ...marked, ...(scope !== timelineId && { serverId: scope }) };
-  const news = { timelines: {}, marks: { [timelineId]: mark } };
-  app.fanout.broadcast([userRoom(user.id)], 'read', news);
+  // Under the right's lock: devices would keep a mark that is set, and told, once they have forgotten the timeline.
+  const mark = await withAccess(
+    app,
+    (db) => timelineFor(db, caller, timelineId, 'see'),
+    ({ scope }) => ({ shared: [scope], rooms: [] }),
+    async ({ db }, { scope }) => {
+      const marked = await store.setMark(db, user.id, timelineId, position);
+      if (marked === undefined) throw notFound();
+      return { ...marked, ...(scope !== timelineId && { serverId: scope }) };
+    },
+  );
+  broadcastRead(app, user.id, { timelines: {}, marks: { [timelineId]: mark } });
   return mark;
 }
 
-/** Says to a person's devices on all nodes how far they have read. */
-export const broadcastRead = (app: App, userId: string, timelines: Positions): void =>
-  app.fanout.broadcast([userRoom(userId)], 'read', { timelines });
+/** Read positions and marks, as a person's devices are told of them. */
+interface ReadNews {
+  timelines: Positions;
+  marks?: Record<string, Marking>;
+}
 
-/** Who comes into a server starts with what is said from then on. Returns how far that is, in each timeline. */
+/** Sends read positions and marks to a person's devices, on all nodes. */
+export const broadcastRead = (app: App, userId: string, news: ReadNews): void =>
+  app.fanout.broadcast([userRoom(userId)], 'read', news);
+
+/** Marks all of a timeline as read by a person, and removes their mark. Returns what to tell their devices. */
+export async function markTimelineRead(
+  db: Db,
+  userId: string,
+  timelineId: string,
+): Promise<{ last: number; news: ReadNews }> {
+  const mark = await store.advanceToEnd(db, userId, timelineId);
+  const last = mark?.last ?? 0;
+  return {
+    last,
+    news: { timelines: { [timelineId]: last }, ...(mark && { marks: { [timelineId]: mark } }) },
+  };
+}
+
+/** Marks all of a server as read for a new member: only later messages are unread. Returns the positions. */
 export async function markAllRead(db: Db, userId: string, serverId: string): Promise<Positions> {
   const readings = await store.advanceInServer(db, userId, serverId);
   return Object.fromEntries(readings.map(({ timelineId, position }) => [timelineId, position]));
 }
 
-/** The same for those who come into one timeline. */
+/** The same for people who are added to one timeline. */
 export const markReadByMany = (
   db: Db,
   userIds: string[],
   timelineId: string,
 ): Promise<{ userId: string; position: number }[]> => store.advanceMany(db, userIds, timelineId);
 
-/** The same for everyone in a server but those who knew the timeline. */
+/** The same for everyone in a server, except people who had access to the timeline before. */
 export const markReadByAll = (
   db: Db,
   timeline: { serverId: string; timelineId: string; except: string[] },
 ): Promise<void> => store.advanceAll(db, timeline);
 
-/** Who writes has read up to there. Each pair of person and timeline at most once. */
+/** Authors have read up to their own message. Takes each pair of person and timeline at most once. */
 export const markReadByWriting = (
   db: Db,
-  readings: (Reading & { userId: string })[],
-): Promise<void> => store.advance(db, readings);
+  readings: (ReadPosition & { userId: string })[],
+): Promise<void> => store.advancePositions(db, readings);
 
-/** More badges than fit an answer: of such a page only what does not fit is missing. */
+/** More badges than fit in an answer, so that an answer is cut by its size and never by the page. */
 const badgesPerPage = 3_000;
 
 /**
- * What the caller has not read, by id, as much as fits so many bytes: one badge always does. The socket first
- * listens for what comes, and then this is read: nothing falls between.
+ * The caller's badges (unread timelines), by id: as many as fit in `bytes`, but at least one. The socket joins the
+ * activity rooms before the badges are read, so that no message is in neither.
  */
 export async function badgesFor(
   caller: Caller,
@@ -89,7 +124,7 @@ export async function badgesFor(
 
 type Unread = Badge & { timelineId: string };
 
-/** What a person has not read, by the ids of the timelines: a page of it. */
+/** A page of a person's unread timelines, by their ids. */
 export async function readUnread(db: Db, userId: string, after?: string): Promise<Unread[]> {
   const page = { after, limit: badgesPerPage };
   const found = await Promise.all([
@@ -99,7 +134,27 @@ export async function readUnread(db: Db, userId: string, after?: string): Promis
   return found.flat().sort(byTimeline);
 }
 
-/** As much of it as fits so many bytes: one badge always does. */
+/** The activity in these timelines after these positions, for a person who may see them. */
+export async function saidSince(
+  db: Db,
+  userId: string,
+  positions: Positions,
+): Promise<[timelineId: string, activity: Activity][]> {
+  if (!(await store.areLonger(db, positions))) return [];
+  const unread = await readUnread(db, userId);
+  return unread.flatMap(({ timelineId, last, serverId, mentions }) => {
+    const since = positions[timelineId];
+    if (since === undefined || last <= since) return [];
+    const mentioned = Object.fromEntries(mentions.map((position) => [position, true]));
+    return [[timelineId, { since, last, mentions: mentioned, ...(serverId && { serverId }) }]];
+  });
+}
+
+/** Members of a channel's server who have not read it to the end: at most `quotas.channelMembers` of them. */
+export const notAtEnd = (db: Db, channelId: string): Promise<string[]> =>
+  store.findNotAtEnd(db, channelId, quotas.channelMembers);
+
+/** As many badges as fit in `bytes`, but at least one. */
 export function fittingBadges(
   unread: Unread[],
   bytes: number,
@@ -119,9 +174,9 @@ export function fittingBadges(
 const byTimeline = (a: { timelineId: string }, b: { timelineId: string }) =>
   a.timelineId < b.timelineId ? -1 : 1;
 
-/** Forgets how far somebody has read, anywhere. */
+/** Deletes all read positions of a person. */
 export const forgetReads = (db: Db, userId: string): Promise<void> => store.deleteReads(db, userId);
 
-/** Deletes up to `most` of how far people had read in a timeline that has ended. Returns how many it were. */
+/** Deletes up to `most` read positions in a deleted timeline. Returns how many. */
 export const sweepReads = (db: Db, timelineId: string, most: number): Promise<number> =>
-  store.deleteSome(db, timelineId, most);
+  store.deletePositions(db, timelineId, most);

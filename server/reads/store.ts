@@ -1,5 +1,5 @@
-import { limits } from '../../shared/limits.ts';
-import type { Badge, Marking, Reading } from '../../shared/reads.ts';
+import { quotas } from '../../shared/quotas.ts';
+import type { Badge, Marking, Positions, ReadPosition } from '../../shared/reads.ts';
 import { named, query, type Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 
@@ -48,7 +48,10 @@ export async function setMark(
 }
 
 /** Moves many on. Each pair of person and timeline at most once; in one order, so that no two wait for each other. */
-export async function advance(db: Db, readings: (Reading & { userId: string })[]): Promise<void> {
+export async function advancePositions(
+  db: Db,
+  readings: (ReadPosition & { userId: string })[],
+): Promise<void> {
   if (readings.length === 0) return;
   await query(
     db,
@@ -70,8 +73,11 @@ const inServer = named(
 );
 
 /** Everything said so far in a server counts as read: who comes in starts with what comes then. */
-export const advanceInServer = (db: Db, userId: string, serverId: string): Promise<Reading[]> =>
-  query(db, inServer, [userId, serverId]);
+export const advanceInServer = (
+  db: Db,
+  userId: string,
+  serverId: string,
+): Promise<ReadPosition[]> => query(db, inServer, [userId, serverId]);
 
 /** Everything said so far in one timeline counts as read by these people. */
 export const advanceMany = (
@@ -88,6 +94,23 @@ export const advanceMany = (
     [userIds, timelineId],
   );
 
+/** Everything said so far in one timeline counts as read by one person, who has marked none of it. */
+export async function advanceToEnd(
+  db: Db,
+  userId: string,
+  timelineId: string,
+): Promise<Omit<Marking, 'serverId'> | undefined> {
+  const [marking] = await query<Omit<Marking, 'serverId'>>(
+    db,
+    `insert into reads (user_id, timeline_id, position)
+     select $1, id, last_position from rooms where id = $2 and last_position > 0
+     ${afresh}, mark_version = reads.mark_version + 1
+     returning mark as position, mark_version as version, reads.position as last`,
+    [userId, timelineId],
+  );
+  return marking;
+}
+
 /** Everything said so far in one timeline counts as read by everyone in a server, but for some. */
 export async function advanceAll(
   db: Db,
@@ -103,7 +126,7 @@ export async function advanceAll(
   );
 }
 
-/** Whoever a call of those online finds: by their sessions, whose use is noted every few minutes (accounts/session-store.ts). */
+/** The people that a call of those online reaches: by their sessions, whose use is noted every few minutes (accounts/session-store.ts). */
 const wasHere = `exists (
   select from sessions where user_id = $1 and here_since <= calling.created_at
     and last_seen_at > calling.created_at - interval '15 minutes')`;
@@ -151,7 +174,7 @@ export async function findUnread(
   userId: string,
   { after, limit }: Page,
 ): Promise<(Badge & { timelineId: string })[]> {
-  const most = [limits.mentionsInBadge, after ?? null, limit ?? null];
+  const most = [quotas.mentionsInBadge, after ?? null, limit ?? null];
   return (await query<BadgeRow>(db, unread, [userId, ...most])).map(toBadge);
 }
 
@@ -169,10 +192,11 @@ const talks = named(
      messages.created_at as at
    from mine ${howFar}
    join messages on messages.timeline_id = mine.id and messages.position = last_position
-   ${onPage} and last_position > coalesce(hidden_until, 0) order by mine.id limit $4`,
+   ${onPage} and (last_position > coalesce(hidden_until, 0) or mark is not null)
+   order by mine.id limit $4`,
 );
 
-/** A person's conversations in which something was said, but for those that are hidden and have nothing newer. */
+/** A person's conversations in which something was said, but for those that are hidden and have nothing newer or marked. */
 export async function findConversationBadges(
   db: Db,
   userId: string,
@@ -180,11 +204,37 @@ export async function findConversationBadges(
 ): Promise<(Badge & { timelineId: string })[]> {
   const rows = await query<Omit<BadgeRow, 'at'> & { at: Date }>(db, talks, [
     userId,
-    limits.mentionsInBadge,
+    quotas.mentionsInBadge,
     after ?? null,
     limit ?? null,
   ]);
   return rows.map(({ at, ...badge }) => ({ ...toBadge(badge), at: at.toISOString() }));
+}
+
+/** Whether anything was said in one of these timelines after its position. */
+export async function areLonger(db: Db, positions: Positions): Promise<boolean> {
+  const [row] = await query<{ longer: boolean }>(
+    db,
+    `select exists (
+       select from unnest($1::uuid[], $2::bigint[]) as known (id, position)
+       join rooms using (id) where last_position > position) as longer`,
+    [Object.keys(positions), Object.values(positions)],
+  );
+  return row?.longer === true;
+}
+
+/** Up to `most` people in a channel's server who have not read it to its end. */
+export async function findNotAtEnd(db: Db, channelId: string, most: number): Promise<string[]> {
+  const rows = await query<{ id: string }>(
+    db,
+    `select members.user_id as id from channels
+     join rooms on rooms.id = channels.id
+     join members on members.server_id = channels.server_id
+     left join reads on reads.user_id = members.user_id and reads.timeline_id = channels.id
+     where channels.id = $1 and coalesce(reads.position, 0) < last_position limit $2`,
+    [channelId, most],
+  );
+  return rows.map(({ id }) => id);
 }
 
 export async function deleteReads(db: Db, userId: string): Promise<void> {
@@ -192,7 +242,7 @@ export async function deleteReads(db: Db, userId: string): Promise<void> {
 }
 
 /** Deletes up to `most` of a timeline that has ended. Returns how many it were. */
-export async function deleteSome(db: Db, timelineId: string, most: number): Promise<number> {
+export async function deletePositions(db: Db, timelineId: string, most: number): Promise<number> {
   const deleted = await query(
     db,
     `delete from reads where ctid = any (array(

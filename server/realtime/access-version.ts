@@ -1,12 +1,12 @@
 /**
- * Access versions: how a node knows, at the moment of delivery, that nobody in a room has lost their right to it. Each
- * server counts its revocations, and so does each conversation; the count travels with everything that is published.
- * A node that delivers something newer than the revocations it knows of reads those first. The truth is in PostgreSQL,
- * so this holds whatever becomes of the connections between nodes.
+ * Access versions make sure that a change is never delivered to a socket that has lost access. Each server and each
+ * conversation counts its revocations. Every published change carries that count, the access version. A node that has
+ * applied fewer revocations reads the missing ones from PostgreSQL before it delivers the change. So this holds even
+ * when messages between nodes are lost.
  */
 import { notFound } from '../../shared/failure.ts';
 import { splitRoom, type Room } from '../../shared/rooms.ts';
-import { query, snapshot, type Db } from '../database/database.ts';
+import { named, query, readTransaction, type Db } from '../database/database.ts';
 import { attempt } from '../node/attempt.ts';
 import type { Logger } from '../node/log.ts';
 import type { AccessVersion, Revocation } from './node-messages.ts';
@@ -16,34 +16,40 @@ import type { Sockets } from './sockets.ts';
 
 export interface AccessVersions {
   /**
-   * Notes that a socket is about to join a room by a right that was read together with this access version. False if
-   * this node has applied other revocations than that right knows of: later ones, one of which may be that very
-   * person's, or fewer, one of which this person has come back from and would be evicted by again. Then `catchUpTo`
-   * it, and read the right again.
+   * To be called right before a socket joins a room, with the access version that was read together with its right.
+   * False if this node has applied more revocations than that: one may concern this user. Also false if it has applied
+   * fewer: one may concern this user before they came back, and would evict them again. After false, call `catchUpTo`
+   * and read the right again.
    */
   tryJoinAt(room: Subscribable, accessVersion: AccessVersion): boolean;
-  /** Resolves when every revocation up to this one has been applied here. Rejects if that cannot be known. */
+  /** Resolves when every revocation up to this version is applied on this node. Rejects if they cannot be read. */
   catchUpTo(accessVersion: AccessVersion): Promise<void>;
-  /** Whether a room was closed after what was committed at this access version. */
+  /** Whether a room was deleted or made private after this access version. */
   isClosed(accessVersion: AccessVersion, room: Room): boolean;
-  /** Applies a revocation at once if it is the next one, else reads those that are missing. */
+  /** Applies a revocation if it is the next one; otherwise reads and applies the missing ones. */
   applyRevocation(revocation: Revocation): void;
-  /** Forgets scopes without a socket here, and rooms that had been closed when this was called before. */
+  /** Removes scopes without a socket here, and closed rooms that were already closed at the previous call. */
   forgetUnheard(): void;
   /** How many closed rooms of a scope are remembered. */
   closedCount(scope: string): number;
   reset(): void;
 }
 
-/** What this node knows of a server or conversation in whose rooms it has sockets. */
+/** The state of a server or conversation in whose rooms this node has sockets. */
 interface ScopeState {
   version: number;
   rooms: Set<Subscribable>;
-  /** Rooms of it that have ended, or not for everybody, and by which revocation: what was committed before may still be on its way here. */
-  closed: Map<Room, number>;
-  /** Which of those were known at the last `forgetUnheard`: up to this revocation. */
+  /** Rooms that were deleted or made private: earlier changes may still arrive here. */
+  closed: Map<Room, Closed>;
+  /** The access version at the last `forgetUnheard`: rooms closed up to then are removed at the next. */
   closedBefore: number;
   catchingUp?: Promise<void> | undefined;
+}
+
+/** The revocation by which a room was closed, and whether the server was told of it here. */
+interface Closed {
+  version: number;
+  isTold: boolean;
 }
 
 interface Needs {
@@ -63,7 +69,8 @@ export function openAccessVersions(needs: Needs): AccessVersions {
   return {
     tryJoinAt: (room, accessVersion) => tryJoinAt(part, room, accessVersion),
     catchUpTo: (accessVersion) => catchUpTo(part, accessVersion),
-    isClosed: ({ scope, version }, room) => version < (scopes.get(scope)?.closed.get(room) ?? 0),
+    isClosed: ({ scope, version }, room) =>
+      version < (scopes.get(scope)?.closed.get(room)?.version ?? 0),
     applyRevocation: (revocation) => applyRevocation(part, revocation),
     forgetUnheard: () => forgetUnheard(part),
     closedCount: (scope) => scopes.get(scope)?.closed.size ?? 0,
@@ -77,7 +84,7 @@ function tryJoinAt({ scopes }: Part, room: Subscribable, { scope, version }: Acc
     scopes.set(scope, { version, rooms: new Set([room]), closed: new Map(), closedBefore: 0 });
     return true;
   }
-  // While this node reads revocations, nobody joins to whom one of them may not have been applied.
+  // While revocations are being read, nobody may join: one of them may concern the user.
   if (known.version !== version || known.catchingUp !== undefined) return false;
   known.rooms.add(room);
   return true;
@@ -90,30 +97,34 @@ async function catchUpTo(part: Part, { scope, version }: AccessVersion): Promise
     known.catchingUp = undefined;
   });
   await known.catchingUp;
-  // What was read may have been of a moment before.
+  // The read may have started before this version was committed: check again.
   return catchUpTo(part, { scope, version });
 }
 
 async function catchUp(part: Part, scope: string, known: ScopeState): Promise<void> {
   const { db, scopes, sockets } = part;
   const since = known.version;
-  const { now, revocations } = await snapshot(db, async (db) => ({
+  const { now, revocations } = await readTransaction(db, async (db) => ({
     now: (await readAccessVersions(db, [scope]))[0]?.version,
     revocations: await readRevocations(db, scope, since),
   }));
   if (now === undefined) {
-    // The scope is no more, and nobody is in it.
+    // The server or conversation was deleted.
     sockets.evict([...known.rooms]);
     scopes.delete(scope);
     return;
   }
-  // Some may be missing because they were long ago: then nobody's right is taken for granted.
+  // First: activity from before that is still to be told must not reach the whole server.
+  for (const { version, userId, rooms } of revocations)
+    if (userId === null && version > known.version)
+      for (const room of rooms ?? []) known.closed.set(room, { version, isTold: false });
+  // Old revocations are deleted from the table. If some are missing, every socket's right is checked.
   const isComplete = revocations.length === now - since;
   const ofEveryone = isComplete
     ? revocations.filter(({ userId }) => userId === null)
     : [{ rooms: null }];
   for (const { rooms } of ofEveryone) await checkEveryone(part, rooms ?? known.rooms);
-  // Those applied while this was being read are over: their people may have come back.
+  // Skips revocations that were applied in the meantime: their users may have come back since.
   for (const { version, userId, rooms } of revocations)
     if (userId !== null && version > known.version)
       sockets.evict(rooms ?? [...known.rooms], { userId });
@@ -146,38 +157,52 @@ async function checkEveryone(part: Part, rooms: Iterable<Subscribable>): Promise
 function applyRevocation(part: Part, revocation: Revocation): void {
   const { scope, version, userId, rooms, stay: keepUserIds } = revocation;
   const known = part.scopes.get(scope);
-  if (known === undefined || known.version >= version) return;
-  if (known.version === version - 1) {
+  if (known === undefined) return;
+  if (known.version >= version) tellClosed(part, known, revocation);
+  else if (known.version === version - 1) {
     known.version = version;
-    if (userId === undefined) close(part, known, revocation);
+    if (userId === undefined)
+      for (const room of rooms ?? []) known.closed.set(room, { version, isTold: false });
+    tellClosed(part, known, revocation);
     part.sockets.evict(rooms ?? [...known.rooms], { userId, keepUserIds });
   } else void attempt(part, 'revocation', () => catchUpTo(part, revocation));
 }
 
-function close({ sockets }: Part, { closed }: ScopeState, revocation: Revocation): void {
-  const { scope, version, rooms = [], stay = [], quiet = false } = revocation;
-  for (const room of rooms) closed.set(room, version);
-  if (rooms.length > 0 && !quiet) sockets.emitTimelinesClosed(scope, rooms, stay);
+/** Tells a server which of its rooms are closed, once: they may be known to be already, from the database. */
+function tellClosed(
+  { sockets }: Part,
+  { closed }: ScopeState,
+  { scope, version, rooms = [], stay = [], quiet }: Revocation,
+): void {
+  const untold = rooms.filter((room) => {
+    const one = closed.get(room);
+    if (one?.version !== version || one.isTold) return false;
+    return (one.isTold = true);
+  });
+  if (untold.length > 0 && !quiet) sockets.emitTimelinesClosed(scope, untold, stay);
 }
 
 function forgetUnheard({ scopes, sockets }: Part): void {
   for (const [scope, known] of scopes) {
     const { rooms, closed } = known;
-    for (const [room, version] of closed) if (version <= known.closedBefore) closed.delete(room);
+    for (const [room, { version }] of closed)
+      if (version <= known.closedBefore) closed.delete(room);
     known.closedBefore = known.version;
     for (const room of rooms) if (!sockets.hasAny(room)) rooms.delete(room);
     if (rooms.size === 0) scopes.delete(scope);
   }
 }
 
-/** How many revocations a scope has had, at the moment of this snapshot. */
+/** The access version of a scope, as of this transaction's snapshot. */
 export async function readAccessVersion(db: Db, scope: string): Promise<AccessVersion> {
   const [accessVersion] = await readAccessVersions(db, [scope]);
   if (accessVersion === undefined) throw notFound();
   return accessVersion;
 }
 
+const accessVersionsOf = named(
+  'select id as scope, access_version as version from rooms where id = any($1::uuid[])',
+);
+
 export const readAccessVersions = (db: Db, scopes: string[]): Promise<AccessVersion[]> =>
-  query(db, 'select id as scope, access_version as version from rooms where id = any($1::uuid[])', [
-    scopes,
-  ]);
+  query(db, accessVersionsOf, [scopes]);

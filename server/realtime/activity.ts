@@ -1,17 +1,17 @@
 /**
- * Badges, live: everyone in a server or a conversation hears that something was said there, without having joined its
- * timeline. At most once a second for each timeline, in large servers once in ten, since only its position matters;
- * lossy, healed by `sync`.
+ * Live badges: tells everyone in a server or conversation that a timeline has new messages, also people who have not
+ * joined it. At most once a second for each timeline, and every ten seconds in large servers, since only the last
+ * position matters. Events can get lost; `sync` makes up for it.
  */
 import { splitRoom, userRoom, type Room } from '../../shared/rooms.ts';
-import type { LargeServers } from '../servers/large-servers.ts';
+import type { LargeServersCache } from '../servers/large-servers-cache.ts';
 import type { Caller, ChatSocket } from '../command.ts';
-import { snapshot, type Db } from '../database/database.ts';
+import { readTransaction, type Db } from '../database/database.ts';
 import { attempt } from '../node/attempt.ts';
 import type { Clock } from '../node/clock.ts';
 import type { Logger } from '../node/log.ts';
 import { readAccessVersion, type AccessVersions } from './access-version.ts';
-import type { AccessVersion, Envelope } from './node-messages.ts';
+import type { AccessVersion, Envelope, Grant } from './node-messages.ts';
 import type { RoomFeatures } from './room-features.ts';
 import { activityRoom, isConversationScope } from './room-names.ts';
 import type { FreshSockets, Sockets } from './sockets.ts';
@@ -19,27 +19,38 @@ import type { FreshSockets, Sockets } from './sockets.ts';
 type TimelineActivity = NonNullable<Envelope['said']>;
 
 export interface ActivityFeed {
-  /** Puts a socket into the activity rooms of all servers that its person is in now. */
+  /** Makes a socket join the activity rooms of all servers of its user. */
   join(caller: Caller, socket: ChatSocket): Promise<void>;
+  /** The same for all devices of a new member; then tells them what was said before they had joined the rooms. */
+  enter(grant: Grant): Promise<void>;
   /**
-   * Excludes a socket from what is pending, of timelines with ids after that one: it is part of the badges that the
-   * socket is now given, and so is all that it was sent and has not heard yet.
+   * Excludes a socket from pending activity in timelines with ids after `after`, and drops activity that is buffered
+   * for it: the badges that it is about to get include both.
    */
   excludePending(socket: ChatSocket, after?: string): void;
-  /** Tells the activity of a timeline at once, and what comes within the next second at its end. */
+  /** Tells a timeline's activity at once. More activity within the pause is merged and told at its end. */
   record(accessVersion: AccessVersion, room: Room, activity: TimelineActivity): void;
-  /** How many timelines have been told of within the last second. */
+  /** How many timelines are in their pause. */
   pendingCount(): number;
   reset(): void;
 }
 
 type PendingActivity = TimelineActivity & { fresh: FreshSockets };
 
-/** What is being told of a timeline, what was said there since, and at which access version. */
+/**
+ * The activity of a timeline that is being told, the activity since then, and the access version. A timeline rests, is
+ * being told, or is being told and has more for the end of its pause:
+ *
+ *     rests ──said──► telling ──said──► telling, next ──said──► (merged into next)
+ *       ▲                │ pause over       │ pause over
+ *       └────────────────┘                  └──► telling
+ */
 interface Pending {
   accessVersion: AccessVersion;
   telling: PendingActivity | undefined;
   next: PendingActivity | undefined;
+  /** Settles when all that is being told has been told. */
+  told: Promise<unknown>;
 }
 
 interface Needs {
@@ -48,7 +59,7 @@ interface Needs {
   clock: Clock;
   sockets: Sockets;
   access: AccessVersions;
-  large: LargeServers;
+  large: LargeServersCache;
   features: Pick<RoomFeatures, 'activity'>;
 }
 
@@ -57,7 +68,7 @@ interface Part extends Needs {
 }
 
 const pauseMs = 1_000;
-/** In large servers, where something is always being said. */
+/** In large servers, where there is always some activity. */
 const longPauseMs = 10_000;
 
 export function openActivity(needs: Needs): ActivityFeed {
@@ -65,6 +76,7 @@ export function openActivity(needs: Needs): ActivityFeed {
   const part = { ...needs, pending };
   return {
     join: (caller, socket) => join(part, caller, socket),
+    enter: (grant) => enter(part, grant),
     excludePending: (socket, after) => excludePending(part, socket, after),
     record: (accessVersion, room, activity) => record(part, accessVersion, room, activity),
     pendingCount: () => pending.size,
@@ -77,12 +89,37 @@ async function join(part: Part, { app, user }: Caller, socket: ChatSocket): Prom
   for (;;) {
     const versions = await features.activity.accessVersionsOf(app.db, user.id);
     if (!socket.connected) return;
-    // From here to the join nothing else runs on this node.
+    // No await from the check to the join: nothing else runs in between on this node.
     const sure = versions.filter((one) => access.tryJoinAt(activityRoom(one.scope), one));
     await socket.join(sure.map(({ scope }) => activityRoom(scope)));
     if (sure.length === versions.length) return;
-    // Somebody has left one of the others meanwhile, perhaps this very person.
+    // Somebody has lost access to one of the others in the meantime, perhaps this very user.
     for (const one of versions) await access.catchUpTo(one);
+  }
+}
+
+async function enter(part: Part, grant: Grant): Promise<void> {
+  const here = part.sockets.in(userRoom(grant.userId));
+  if (here.length === 0) return;
+  await Promise.all(here.map((socket) => join(part, socket.data.caller, socket)));
+  await tellMissed(part, grant);
+}
+
+/** Only for servers: in conversations the participants are read at the moment of telling, so nothing is missed. */
+async function tellMissed({ db, access, features, sockets }: Part, { userId, read }: Grant) {
+  for (;;) {
+    const { missed, versions } = await readTransaction(db, async (db) => ({
+      missed: await features.activity.saidSince(db, userId, read),
+      versions: await features.activity.accessVersionsOf(db, userId),
+    }));
+    // From here to the telling nothing else runs on this node.
+    const late = versions.find((one) => !access.tryJoinAt(activityRoom(one.scope), one));
+    if (late === undefined) {
+      for (const [timelineId, activity] of missed)
+        if (activity.serverId !== undefined) sockets.emitActivityTo(userId, timelineId, activity);
+      return;
+    }
+    await access.catchUpTo(late);
   }
 }
 
@@ -102,10 +139,17 @@ function record(
   room: Room,
   activity: TimelineActivity,
 ): void {
-  if (!activity.private && part.access.isClosed(accessVersion, room)) return;
   const pending = part.pending.get(room);
-  if (pending === undefined) begin(part, accessVersion, room, { ...activity, fresh: new Map() });
-  else Object.assign(pending, { accessVersion, next: merge(pending.next, activity) });
+  if (pending === undefined) {
+    begin(part, accessVersion, room, { ...activity, fresh: new Map() });
+    return;
+  }
+  const { next } = pending;
+  if (next !== undefined && next.private !== activity.private) {
+    const { accessVersion, told } = pending;
+    pending.told = told.then(() => tellSoon(part, accessVersion, room, next));
+  }
+  Object.assign(pending, { accessVersion, next: merge(next, activity) });
 }
 
 function begin(
@@ -114,25 +158,34 @@ function begin(
   room: Room,
   telling: PendingActivity,
 ): void {
-  const { scope } = accessVersion;
-  const pending: Pending = { accessVersion, telling, next: undefined };
-  part.pending.set(room, pending);
-  void attempt(part, 'activity', () => tell(part, scope, room, telling)).then(() => {
+  const told = tellSoon(part, accessVersion, room, telling).then(() => {
     pending.telling = undefined;
   });
-  tellNextAfter(part, room, part.large.has(scope) ? longPauseMs : pauseMs);
+  const pending: Pending = { accessVersion, telling, next: undefined, told };
+  part.pending.set(room, pending);
+  tellNextAfter(part, room, part.large.has(accessVersion.scope) ? longPauseMs : pauseMs);
 }
 
-const tellNextAfter = (part: Part, room: Room, ms: number) =>
-  void part.clock.after(ms, () => {
-    const { accessVersion, next } = part.pending.get(room) ?? {};
-    part.pending.delete(room);
-    if (accessVersion === undefined || next === undefined) return;
-    if (next.private || !part.access.isClosed(accessVersion, room))
-      begin(part, accessVersion, room, next);
-  });
+const tellSoon = (
+  part: Part,
+  accessVersion: AccessVersion,
+  room: Room,
+  activity: PendingActivity,
+) => attempt(part, 'activity', () => tell(part, accessVersion, room, activity));
 
-/** Activity that was private, or public, before is told no more once that has changed. */
+const tellNextAfter = (part: Part, room: Room, ms: number) =>
+  void part.clock.after(ms, () => void tellNext(part, room));
+
+/** Waits until the messages before were told: a client that hears of newer ones first takes the older ones as read. */
+async function tellNext(part: Part, room: Room): Promise<void> {
+  const pending = part.pending.get(room);
+  for (let told: unknown; told !== pending?.told;) await (told = pending?.told);
+  // Not after a reset.
+  if (pending === undefined || part.pending.get(room) !== pending) return;
+  part.pending.delete(room);
+  if (pending.next) begin(part, pending.accessVersion, room, pending.next);
+}
+
 function merge(a: PendingActivity | undefined, b: TimelineActivity): PendingActivity {
   if (a?.private !== b.private) return { ...b, fresh: new Map() };
   const read = { ...a.read };
@@ -146,21 +199,24 @@ function merge(a: PendingActivity | undefined, b: TimelineActivity): PendingActi
   return { ...b, since, last, read, mentions, ...calls, fresh: a.fresh };
 }
 
-/** Authors hear first how far they have read by writing, or their own messages would look unread. */
+/** First tells authors their read positions, or their own messages would look unread to them. */
 async function tell(
   part: Part,
-  scope: string,
+  accessVersion: AccessVersion,
   room: Room,
   activity: PendingActivity,
 ): Promise<void> {
+  const { scope } = accessVersion;
   const { id: timelineId } = splitRoom(room);
   for (const [userId, position] of Object.entries(activity.read))
     part.sockets.emitLossy([userRoom(userId)], 'read', { timelines: { [timelineId]: position } });
-  if (activity.private) await tellPrivately(part, scope, room, activity);
+  // A channel that became private: only its members are told of messages from before.
+  if (activity.private || part.access.isClosed(accessVersion, room))
+    await tellPrivately(part, scope, room, activity);
   else emitBadges(part, timelineId, { ...activity, serverId: scope });
 }
 
-/** To the people in a private channel or a conversation at the moment of telling, and not to one who just left it. */
+/** Tells the people who are in a private channel or conversation at this moment, not someone who has just left. */
 async function tellPrivately(
   part: Part,
   scope: string,
@@ -172,7 +228,7 @@ async function tellPrivately(
   const where = isConversation ? {} : { serverId: scope };
   const audience = part.features.activity.audience[isConversation ? 'conversation' : 'channel'];
   for (;;) {
-    const { accessVersion, userIds } = await snapshot(part.db, async (db) => ({
+    const { accessVersion, userIds } = await readTransaction(part.db, async (db) => ({
       accessVersion: await readAccessVersion(db, scope),
       userIds: await audience(db, id),
     }));
@@ -185,7 +241,7 @@ async function tellPrivately(
   }
 }
 
-/** To everyone in the server, or to these; and to each who is mentioned, that they are. */
+/** Tells everyone in the server, or only `userIds`; then each mentioned person that they are mentioned. */
 function emitBadges(
   { sockets }: Part,
   timelineId: string,
@@ -201,8 +257,8 @@ function emitBadges(
       userIds,
     );
   const audience = userIds && new Set(userIds);
-  // After what everyone hears: whom a call is not for hears so last.
+  // After the event for everyone, so that a person whom @everyone does not concern is told so last.
   for (const [userId, positions] of Object.entries(mentions))
     if (audience?.has(userId) ?? true)
-      sockets.emitMentioned(userId, timelineId, { ...activity, mentions: positions }, fresh);
+      sockets.emitActivityTo(userId, timelineId, { ...activity, mentions: positions }, fresh);
 }

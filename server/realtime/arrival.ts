@@ -17,7 +17,7 @@ import { isSessionLive } from '../accounts/sessions.ts';
 import { instanceRoleOf } from '../administration/access.ts';
 import type { App } from '../app.ts';
 import type { Caller, ChatSocket } from '../command.ts';
-import { snapshot, type Db } from '../database/database.ts';
+import { readTransaction, type Db } from '../database/database.ts';
 import { clientScript } from '../http/client-files.ts';
 import { chosenStatus } from '../presence/status.ts';
 import { fittingBadges, readUnread } from '../reads/reads.ts';
@@ -51,7 +51,7 @@ export async function arrive(caller: Caller, socket: ChatSocket): Promise<Arriva
   await socket.join([sessionRoom(sessionId), room]);
   await app.activity.join(caller, socket);
   app.activity.excludePending(socket);
-  const read = await snapshot(app.db, (db) => readAll(app, db, caller));
+  const read = await readTransaction(app.db, (db) => readAll(app, db, caller));
   if (!read.isLive) throw notFound();
   const entry = read.entered();
   if (entry.status === 'snapshot') app.versions.scheduleCheck(room, entry.version);

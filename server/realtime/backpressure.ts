@@ -1,6 +1,6 @@
 /**
- * Clients that do not keep up. What waits for one of them is bounded: first it hears less, then it is
- * closed, comes back and catches up by version. The others notice nothing.
+ * Clients that do not keep up. The data that waits for a client is bounded: first it gets no lossy events, then its
+ * connection is closed; it reconnects and catches up by version. Other clients notice nothing.
  */
 import type { EventEmitter } from 'node:events';
 import type { App, Io } from '../app.ts';
@@ -14,14 +14,14 @@ import { closeSocket, emitPresenceSnapshot } from './sockets.ts';
 import { limits } from '../../shared/limits.ts';
 import { splitRoom, type Room } from '../../shared/rooms.ts';
 
-/** What may wait for one client: packets, bytes, milliseconds without anything going out. */
+/** The bounds for one client: waiting packets, waiting bytes, and milliseconds without anything being sent. */
 const most = { packets: 1_000, bytes: 1_048_576 + limits.answerBytes, stuck: 10_000 };
-/** From here on it hears nothing that is lossy. */
+/** With more waiting packets, a client gets no lossy events. */
 const manyPackets = 256;
-/** While more than this waits for a client, no further question of it is begun. */
+/** While more bytes wait for a client, its next command is not started. */
 const enoughBytes = limits.answerBytes;
 
-/** What engine.io holds for a client and has handed on: `bufferedAmount` alone knows nothing of the former. */
+/** engine.io's own queue, and the socket that it writes to: `bufferedAmount` does not count the queue. */
 interface Engine {
   writeBuffer: { data?: unknown }[];
   transport: EventEmitter & { writable: boolean; socket?: { bufferedAmount: number } };
@@ -36,25 +36,25 @@ const bytesWaiting = (socket: ChatSocket) =>
   );
 
 /**
- * Resolves when a client has read what was said to it, but for little: before that no further question of it is
- * begun. So whoever asks for much and reads nothing has few answers waiting (command-queues.ts).
+ * Resolves when a client has read most of what was sent to it. Its next command starts only then, so a client that asks
+ * much and reads nothing has only a few answers waiting (command-queues.ts).
  */
 export async function untilRead(socket: ChatSocket): Promise<void> {
   while (socket.connected && bytesWaiting(socket) > enoughBytes) await untilHandedOn(socket);
 }
 
-/** Whether so much waits for a client that no question of it would be begun. */
+/** Whether so much waits for a client that its next command would not be started. */
 export const leavesUnread = (socket: ChatSocket): boolean => bytesWaiting(socket) > enoughBytes;
 
-/** Who pays when a socket had to be closed: the account, and what it came in with. */
+/** The keys of a penalty when a socket had to be closed: the account, and its cookie or token. */
 export const penaltyKeys = ({ data: { caller, credential } }: ChatSocket): string[] => [
   caller.user.id,
   ...(credential === undefined ? [] : [credential]),
 ];
 
 /**
- * Resolves when all that was handed on has gone out, or the socket is gone. Told by the transport: to look again
- * and again would cost the most for those who read nothing at all.
+ * Resolves when the transport has sent everything, or the socket is gone. It waits for an event: polling would cost the
+ * most for clients that read nothing at all.
  */
 function untilHandedOn(socket: ChatSocket): Promise<void> {
   const { transport } = engineOf(socket);
@@ -72,7 +72,7 @@ function untilHandedOn(socket: ChatSocket): Promise<void> {
 export interface Backpressure {
   /** The ids of the sockets that get no lossy events now. */
   behind: ReadonlySet<string>;
-  /** Checks every socket each second; `resend` brings one that has caught up what it was not sent. */
+  /** Checks every socket each second. `resend` sends a socket that has caught up the events that it missed. */
   watch(resend: (socket: ChatSocket) => Promise<void>): Stop;
 }
 
@@ -85,7 +85,7 @@ interface Needs {
 
 interface Part extends Needs {
   behind: Set<string>;
-  /** Since when each socket stands still, with how much handed on to it. */
+  /** Since when each socket has sent nothing, and how many bytes wait in its transport. */
   stuck: Map<string, { since: number; bytes: number }>;
 }
 
@@ -131,15 +131,17 @@ function check({ behind, stuck, clock, log, penalties }: Part, socket: ChatSocke
     retry: true,
     ...(retryAfterMs > 0 && { retryAfterMs }),
   });
-  // Not when all that waits is out: that may be never.
+  // At once, since the waiting data may never be sent.
   socket.request.socket.destroy();
 }
 
-/** Sends a socket that was behind who is online, in each of its rooms. */
+/** Sends a socket that was behind the presence in each of its rooms. */
 export async function resendPresence(app: App, socket: ChatSocket): Promise<void> {
   for (const room of socket.rooms as Set<Room>) {
     const { kind, id } = splitRoom(room);
     const read = await app.features.rooms.ephemeral[kind]?.(app, app.db, id);
-    if (read !== undefined) emitPresenceSnapshot(socket, room, read().presence);
+    if (read === undefined) continue;
+    const { presence: users, presenceVersion: version } = read();
+    emitPresenceSnapshot(socket, { room, users, version });
   }
 }

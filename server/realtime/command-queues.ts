@@ -1,6 +1,9 @@
 import pLimit, { type LimitFunction } from 'p-limit';
+import { personIdOf } from '../../shared/accounts.ts';
 import { ChatError } from '../../shared/failure.ts';
+import type { CommandRate } from '../../shared/limits.ts';
 import type { Caller, ChatSocket } from '../command.ts';
+import { isReading } from './answered-bytes.ts';
 import { untilRead } from './backpressure.ts';
 import type { FairQueue } from './fair-queue.ts';
 
@@ -10,24 +13,30 @@ const most = { socket: 3, account: 4, asked: 250 };
 /**
  * Few commands of one socket and of one account are under way; the others wait in the order in which they came, and
  * beyond that there is no waiting. So nobody's memory and answers are more than a few commands' worth. Among accounts
- * whose turn it is the fair queue says: a person's bots count as that person.
+ * whose turn it is a fair queue says, where a person's bots count as that person: one for what is asked for to be read,
+ * and one for all that is done, so that a message waits for no page.
  */
 export interface CommandQueues {
   /** @throws ChatError busy, when too many wait already */
-  run<T>(caller: Pick<Caller, 'user' | 'socket'>, work: () => Promise<T>): Promise<T>;
+  run<T>(
+    caller: Pick<Caller, 'user' | 'socket'>,
+    rate: CommandRate,
+    work: () => Promise<T>,
+  ): Promise<T>;
 }
 
 export const newSocketQueue = (): LimitFunction => pLimit(most.socket);
 
-export function openCommandQueues(fair: FairQueue): CommandQueues {
+export function openCommandQueues(queues: Record<'reading' | 'doing', FairQueue>): CommandQueues {
   const accounts = new Map<string, { limit: LimitFunction; asked: number }>();
   return {
-    async run({ user, socket }, work) {
+    async run({ user, socket }, rate, work) {
       const account = accounts.get(user.id) ?? { limit: pLimit(most.account), asked: 0 };
       if (account.asked >= most.asked) throw tooMany();
       accounts.set(user.id, account);
       account.asked += 1;
-      const turn = () => account.limit(() => fair.run(user.ownerId ?? user.id, work));
+      const queue = isReading(rate) ? queues.reading : queues.doing;
+      const turn = () => account.limit(() => queue.run(personIdOf(user), work));
       const whenRead = async (socket: ChatSocket) => {
         await untilRead(socket);
         return turn();

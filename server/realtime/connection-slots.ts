@@ -1,6 +1,6 @@
 import type { Socket } from 'socket.io';
 import { conflict } from '../../shared/failure.ts';
-import { limits } from '../../shared/limits.ts';
+import { quotas } from '../../shared/quotas.ts';
 
 export type EngineConnection = Socket['conn'];
 
@@ -26,8 +26,8 @@ export function openConnectionSlots(): ConnectionSlots {
       if (connection.readyState !== 'open') throw conflict('This connection has closed.');
       const mine = taken.get(userId) ?? 0;
       // Nothing may be awaited between looking and taking: many handshakes of one account run at once.
-      if (mine >= limits.socketsPerPerson)
-        throw conflict(`You can have up to ${limits.socketsPerPerson} connections at a time.`);
+      if (mine >= quotas.socketsPerPerson)
+        throw conflict(`You can have up to ${quotas.socketsPerPerson} connections at a time.`);
       taken.set(userId, mine + 1);
       connection.once('close', () => release(userId));
     },

@@ -1,13 +1,13 @@
 /**
- * How what was committed reaches the sockets of one node: after the revocations before it are applied, gathered over one
- * turn of the event loop and sorted by version. So a busy room costs one packet a tick, and listeners hear everything
- * in order, whichever node it came from.
+ * Delivers committed changes to the sockets of this node. It first applies the revocations that came before them, then
+ * gathers the changes of one turn of the event loop and sorts them by version. So a busy room costs one packet a tick,
+ * and clients receive its changes in order, whichever node they come from.
  */
 import type { Change } from '../../shared/changes.ts';
 import type { People } from '../../shared/people.ts';
 import type { RoomChanges } from '../../shared/protocol.ts';
 import type { Room } from '../../shared/rooms.ts';
-import { snapshot, type Db } from '../database/database.ts';
+import { readTransaction, type Db } from '../database/database.ts';
 import { attempt } from '../node/attempt.ts';
 import type { Instance } from '../node/instance.ts';
 import type { Logger } from '../node/log.ts';
@@ -22,9 +22,11 @@ import type { RoomVersions } from './room-versions.ts';
 import type { Sockets } from './sockets.ts';
 
 export interface Delivery {
-  /** Puts an envelope into the tick, when every revocation before it has been applied. If that cannot be known, nobody hears it. */
+  /** Adds an envelope to the tick once every earlier revocation is applied. On failure it is not delivered. */
   deliver(envelope: Envelope): Promise<void>;
-  /** How many envelopes of a room wait for the end of the tick, or for their predecessor. */
+  /** Hears all changes that this node's sockets are sent. */
+  onChanges(listener: (changes: RoomChanges) => void): void;
+  /** How many envelopes of a room wait for the end of the tick or for an earlier envelope. */
   waitingCount(room: Room): number;
   reset(): void;
 }
@@ -43,23 +45,27 @@ interface Needs {
 
 interface DeliveryBuffer {
   waiting: Map<Room, Envelope[]>;
-  /** The gaps that are waited for, or being filled: the version before each. */
+  /** By room, the version before a gap that is waited for or being filled. */
   gaps: Map<Room, number>;
   isScheduled: boolean;
 }
 
-type Part = Needs & { buffer: DeliveryBuffer };
+type Part = Needs & { buffer: DeliveryBuffer; listeners: ((changes: RoomChanges) => void)[] };
 
-/** How long a change waits for its predecessor, whose commit is done but which has not arrived here. */
+/** How long a change waits for an earlier one, which is committed but has not arrived here. */
 const gapTimeoutMs = 200;
 
 export function openDelivery(needs: Needs): Delivery {
   const buffer: DeliveryBuffer = { waiting: new Map(), gaps: new Map(), isScheduled: false };
-  const part = { ...needs, buffer };
+  const part: Part = { ...needs, buffer, listeners: [] };
   return {
     deliver: (envelope) => deliver(part, envelope),
+    onChanges: (listener) => void part.listeners.push(listener),
     waitingCount: (room) => buffer.waiting.get(room)?.length ?? 0,
-    reset: () => buffer.waiting.clear(),
+    reset() {
+      buffer.waiting.clear();
+      buffer.gaps.clear();
+    },
   };
 }
 
@@ -70,11 +76,11 @@ async function deliver(part: Part, envelope: Envelope): Promise<void> {
   const isBadge =
     said !== undefined &&
     accessVersion !== undefined &&
-    mayBeListed(sockets, room, accessVersion.scope);
+    canBeListed(sockets, room, accessVersion.scope);
   if (!isBadge && !sockets.hasAny(room)) return;
   // Every envelope waits, even without an access version: changes of one commit in two rooms stay in commit order.
   await (accessVersion && access.catchUpTo(accessVersion));
-  // Meanwhile the database may have become another.
+  // In the meantime the database may have been restored: then this belongs to another epoch.
   if (instance.epoch !== epoch) return;
   if (isBadge) activity.record(accessVersion, room, said);
   const { waiting } = part.buffer;
@@ -82,8 +88,8 @@ async function deliver(part: Part, envelope: Envelope): Promise<void> {
   schedule(part);
 }
 
-/** Whether a socket here may list the timeline. Who lists a conversation, only the database knows. */
-const mayBeListed = (sockets: Sockets, room: Room, scope: string) =>
+/** Whether a socket here may have the timeline in its list. For conversations only the database knows. */
+const canBeListed = (sockets: Sockets, room: Room, scope: string) =>
   isConversationScope(room, scope) || sockets.hasAny(activityRoom(scope));
 
 function schedule(part: Part): void {
@@ -101,7 +107,7 @@ function flush(part: Part, room: Room): void {
   const { buffer, sockets, versions } = part;
   const all = buffer.waiting.get(room) ?? [];
   buffer.waiting.delete(room);
-  // Nobody here listens: there is nothing to keep in order.
+  // No socket here is in the room: there is nothing to keep in order.
   if (!sockets.hasAny(room)) return versions.forget(room);
   const known = versions.of(room) ?? 0;
   const fresh = all.filter(({ to }) => to > known).sort((a, b) => a.from - b.from);
@@ -113,7 +119,7 @@ function flush(part: Part, room: Room): void {
   if (early.length > 0) bufferEarly(part, room, early, at);
 }
 
-/** Those that follow on `known` one after the other, without those that bring nothing new. */
+/** The envelopes that follow `known` without a gap, without those that bring nothing new. */
 function contiguous(envelopes: Envelope[], known: number): Envelope[] {
   const run: Envelope[] = [];
   let at = known;
@@ -126,7 +132,7 @@ function contiguous(envelopes: Envelope[], known: number): Envelope[] {
   return run;
 }
 
-/** One run from `known` on. What was read to fill a gap may overlap with what came after all. */
+/** Merges envelopes into one run from `known` on. Changes read to fill a gap may overlap with ones that came late. */
 function mergeRun(room: Room, known: number, run: Envelope[]): RoomChanges {
   const changes: Change[] = [];
   let at = known;
@@ -143,10 +149,11 @@ function emitHead({ sockets, versions }: Part, room: Room, version: number): voi
   sockets.emitHead(room, version);
 }
 
-function emitChanges({ sockets, versions, metrics }: Part, changes: RoomChanges): void {
+function emitChanges({ sockets, versions, metrics, listeners }: Part, changes: RoomChanges): void {
   versions.record(changes.room, changes.to);
   measure(metrics, changes);
   sockets.emitChanges(changes);
+  for (const listener of listeners) listener(changes);
 }
 
 function measure(metrics: Metrics, { changes }: RoomChanges): void {
@@ -158,7 +165,7 @@ function measure(metrics: Metrics, { changes }: RoomChanges): void {
       );
 }
 
-/** However much waits for the same predecessor, it is missed once. */
+/** Keeps envelopes that came too early. Each gap has one timer, however many envelopes wait. */
 function bufferEarly(part: Part, room: Room, envelopes: Envelope[], known: number): void {
   const { waiting, gaps } = part.buffer;
   waiting.set(room, [...envelopes, ...(waiting.get(room) ?? [])]);
@@ -171,16 +178,16 @@ function bufferEarly(part: Part, room: Room, envelopes: Envelope[], known: numbe
   }, gapTimeoutMs).unref();
 }
 
-/** If the predecessor has not come, it is read once for all who listen here, so that not each of them asks. */
+/** If the missing changes have not arrived, reads them once for all sockets here, so that not each client asks. */
 async function fillGap(part: Part, room: Room, known: number): Promise<void> {
   const { db, buffer, versions, reader } = part;
-  // It came, or nobody listens any more.
+  // They have arrived, or no socket is in the room any more.
   if (versions.of(room) !== known) {
     schedule(part);
     return;
   }
   const scope = buffer.waiting.get(room)?.find(({ to }) => to > known)?.mark?.scope;
-  const { version, missed, mark } = await snapshot(db, async (db) => ({
+  const { version, missed, mark } = await readTransaction(db, async (db) => ({
     version: await readVersion(db, room),
     missed: await reader.readChanges(db, room, known),
     mark: scope === undefined ? undefined : await readAccessVersion(db, scope),

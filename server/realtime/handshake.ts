@@ -1,9 +1,11 @@
-/** How a socket comes in: the right origin, a session, a version we speak; then `ready`, before all else. */
+/** How a socket connects: checks the origin, session and protocol version, then sends `ready` before anything else. */
 import type { IncomingMessage } from 'node:http';
+import { personIdOf } from '../../shared/accounts.ts';
 import { ChatError, type Failure } from '../../shared/failure.ts';
 import { credentialOf, identifyCookie, identifyToken } from '../accounts/identity.ts';
 import { InviteCode, type InvitePreview } from '../../shared/invites.ts';
 import { limits } from '../../shared/limits.ts';
+import { quotas } from '../../shared/quotas.ts';
 import { protocolVersion, type Closing, type Ready, type Refusal } from '../../shared/protocol.ts';
 import { takeForNetworks } from '../accounts/entry-limits.ts';
 import { arrive } from './arrival.ts';
@@ -17,10 +19,11 @@ import type { Config } from '../config.ts';
 import type { EngineConnection } from './connection-slots.ts';
 import { keepEarly, type EarlyEvent } from './early-events.ts';
 import { leavesUnread, penaltyKeys } from './backpressure.ts';
-import { listen, type ChatSocket } from '../command.ts';
+import { acceptCommands, type ChatSocket } from '../command.ts';
 import { attempt, toFailure } from '../node/attempt.ts';
 import { previewInvite } from '../invites/invites.ts';
 import { isOwnHost, requireOwnPage } from '../http/origin.ts';
+import { countAnswers } from './answered-bytes.ts';
 import { openPacketBudgets } from './packet-budgets.ts';
 import { closeSocket } from './sockets.ts';
 import { isUnclaimed } from '../servers/lobby.ts';
@@ -30,12 +33,16 @@ export function acceptSockets(app: App): void {
   const { io } = app;
   io.engine.use(app.session);
   const packets = openPacketBudgets(app, (connection) => cutOff(app, connection));
-  /** Connections with a handshake under way, or let in. */
+  /** Connections that are in their handshake, or have passed it. */
   const claimed = new WeakSet<EngineConnection>();
+  const meter = ({ conn, data: { caller } }: ChatSocket) => {
+    packets.join(conn, caller.user.id);
+    countAnswers(app, conn, personIdOf(caller.user));
+  };
   io.use((socket, next) => {
     const { conn } = socket;
     if (claimed.has(conn)) {
-      // Socket.IO closes a connection that asks once more, but only after the first handshake is over.
+      // Socket.IO refuses a second socket on a connection, but only once the first handshake is over.
       conn.close(true);
       next(new Error('one socket for each connection'));
       return;
@@ -43,17 +50,20 @@ export function acceptSockets(app: App): void {
     claimed.add(conn);
     void authenticate(appForStrangers(app), socket).then((error) => {
       if (error !== undefined) claimed.delete(conn);
-      else packets.join(conn, socket.data.caller.user.id);
+      else meter(socket);
       next(error);
     });
   });
   io.on('connection', (socket) => {
     const ready = sendReady(socket.data.caller.app, socket);
-    listen(socket.data.caller, socket, { ready, isTooMuch: () => packets.isDry(socket.conn) });
+    acceptCommands(socket.data.caller, socket, {
+      ready,
+      isTooMuch: () => packets.isDry(socket.conn),
+    });
   });
 }
 
-/** Ends a connection that does not stop sending too much. */
+/** Closes a connection that goes on sending too much. */
 function cutOff(app: App, connection: EngineConnection): void {
   const sockets = [...app.io.of('/').sockets.values()];
   const socket = sockets.find(({ conn }) => conn === connection);
@@ -70,10 +80,10 @@ const flood: Closing = {
   reason: 'This client sends far more than it’s allowed to.',
   retry: true,
 };
-/** So long whoever floods stays away. */
+/** How long a client that floods must wait before it may connect again. */
 const floodMs = 60_000;
 
-/** Socket.IO's `allowRequest`. Which page it comes from is judged when it is known whether that matters. */
+/** Socket.IO's `allowRequest`. The origin is checked in `identify`: with a token it does not matter. */
 export function allowRequest(config: Config) {
   return (
     { headers }: IncomingMessage,
@@ -81,7 +91,7 @@ export function allowRequest(config: Config) {
   ) => answer(undefined, isOwnHost(config, headers.host));
 }
 
-/** Finds out who it is. Returns the refusal, or nothing. */
+/** Identifies the client. Returns the refusal, or undefined. */
 async function authenticate(app: App, socket: ChatSocket): Promise<Error | undefined> {
   const address = addressOf(app.config, socket.request);
   const result = await attempt(app, 'connect', async () => {
@@ -109,7 +119,7 @@ async function authenticate(app: App, socket: ChatSocket): Promise<Error | undef
   return result.ok ? result.value : refusal(result.error);
 }
 
-/** For whose turn a handshake waits before it is known whose it is: the credential's if it was good lately, or the network's. */
+/** Who waits in the queue before the account is known: the credential if it was valid recently, else the network. */
 async function visitorOf(
   app: App,
   { request }: ChatSocket,
@@ -121,8 +131,8 @@ async function visitorOf(
 }
 
 /**
- * By the token, if there is one: a cookie that came along means nothing then, nor does an Origin. A cookie goes along
- * whatever page opens a WebSocket, which CORS does not cover: so a foreign page is refused before it is looked at.
+ * Identifies by the token, if there is one; cookie and origin are ignored then. Otherwise by the cookie. Browsers send
+ * it with a WebSocket of any page, and CORS does not apply, so requests of foreign pages are refused first.
  */
 async function identify(app: App, socket: ChatSocket): Promise<Identity | undefined> {
   const { request } = socket;
@@ -140,7 +150,7 @@ const stopping = () =>
     retryAfterMs: 1_000,
   });
 
-/** For good: this client will never be understood here, and whoever is told may see why. */
+/** Not to be retried: the client must be updated. The refusal says which versions are supported. */
 function refuseVersion(app: App): Error {
   const error = new ChatError(
     'invalid',
@@ -150,7 +160,7 @@ function refuseVersion(app: App): Error {
   return refusal(toFailure(app, error, 'connect'), { supported: [protocolVersion] });
 }
 
-/** Says what the sign-in page needs to know: which doors are open, and where the invite leads. */
+/** Tells the sign-in page what it needs: who may sign up, and where the invite leads. */
 async function refuseUnauthenticated(
   app: App,
   socket: ChatSocket,
@@ -179,7 +189,7 @@ async function preview(
   return result.ok ? { invite: result.value } : {};
 }
 
-/** Without a database it is not known, and the page is shown all the same. */
+/** Whether this Parley has no owner yet. If the database is away, the sign-in page is shown without it. */
 async function unclaimed(app: App): Promise<Partial<Refusal>> {
   const result = await attempt(app, 'unclaimed', () => isUnclaimed(app));
   return result.ok && result.value ? { unclaimed: true } : {};
@@ -188,23 +198,23 @@ async function unclaimed(app: App): Promise<Partial<Refusal>> {
 const refusal = (failure: Failure, more: Partial<Refusal> = {}): Error =>
   Object.assign(new Error(failure.message), { data: { ...failure, ...more } });
 
-/** Enters the caller's own room and says all that a client needs to begin; then what has happened since that was read. False if that fails. */
+/** Joins the caller's own room, sends `ready`, then the events that came while it was made. False on failure. */
 async function sendReady(app: App, socket: ChatSocket): Promise<boolean> {
   const { caller } = socket.data;
   const { user, sessionId } = caller;
   socket.on('disconnect', (reason) => {
     app.metrics.closed.inc({ reason });
     app.presence.disconnected(user.id, socket.id);
-    // Who asks for much and goes before it is read costs as much as who is closed for that.
+    // Disconnecting with many unread answers has the same penalty as being closed for it: it costs as much.
     if (!reason.startsWith('server') && leavesUnread(socket))
       app.penalties.add(penaltyKeys(socket));
-    // A connection that left its socket would stay open, counted nowhere.
+    // Without its socket the connection would stay open and count nowhere.
     socket.conn.close();
   });
   const result = await attempt(app, 'ready', () =>
-    app.arrivals.run(user.ownerId ?? user.id, () => arrive(caller, socket)),
+    app.arrivals.run(personIdOf(user), () => arrive(caller, socket)),
   );
-  // Without its own room a socket is of no use: it comes back, and asks again.
+  // Without its own room a socket is of no use: the client reconnects and tries again.
   if (!result.ok) socket.disconnect(true);
   if (!result.ok || !socket.connected) return false;
   const { stored, entered, ...more } = result.value;
@@ -219,7 +229,7 @@ async function sendReady(app: App, socket: ChatSocket): Promise<boolean> {
     protocol: protocolVersion,
     epoch: app.instance.epoch,
     node: app.node,
-    limits,
+    limits: { ...limits, ...quotas },
     fileBytes: app.config.PARLEY_FILE_MB * 1_000_000,
     you: caller.user,
   };
@@ -230,6 +240,6 @@ async function sendReady(app: App, socket: ChatSocket): Promise<boolean> {
   return true;
 }
 
-/** Whether something said while `ready` was made is not part of it already. */
+/** Whether an event that came while `ready` was made is not already part of it. */
 const isNewer = ([event, payload]: EarlyEvent, ready: Ready): boolean =>
   event !== 'changes' || ready.status === 'gone' || payload.to > ready.version;

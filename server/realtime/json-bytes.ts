@@ -1,7 +1,11 @@
+import { writtenBytes } from './written-once.ts';
+
 /** How many bytes a value takes as JSON: counted, without writing it. */
 export function jsonBytes(value: unknown): number {
   if (typeof value === 'string') return stringBytes(value);
   if (typeof value !== 'object' || value === null) return String(value).length;
+  const written = writtenBytes(value);
+  if (written !== undefined) return written;
   if (Array.isArray(value))
     return value.reduce((sum: number, one) => sum + jsonBytes(one) + 1, 0) + 2;
   let bytes = 2;

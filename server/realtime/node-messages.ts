@@ -1,32 +1,33 @@
 /**
- * What nodes send each other, and how it is read. A message may come from a node of an older version, so its fields keep
- * the names that they have there: `mark` is an access version, `stay` are the people who keep access.
+ * The messages between nodes. During an update some nodes run an older version, so kinds and fields keep their old
+ * names: `departures` are revocations, `arrivals` are grants, `mark` is an access version, `stay` are the people who
+ * keep access, `anew` is a reset, `said` is activity.
  */
 import { z } from 'zod';
 import type { Change } from '../../shared/changes.ts';
-import { Version } from '../../shared/contract.ts';
-import { RoomName } from '../../shared/entry.ts';
+import { RoomName, Version } from '../../shared/contract.ts';
 import { People } from '../../shared/people.ts';
 import {
+  lossyEvents,
   volatileEvents,
   type Closing,
-  type ServerToClientEvents,
+  type LossyEvent,
   type VolatileEvent,
 } from '../../shared/protocol.ts';
 
-/** The scope whose revocations concern a room (a server, or the conversation itself), and how many it has had. */
+/** The scope of a room (its server, or the conversation itself), and the number of its revocations so far. */
 export const AccessVersion = z.object({ scope: z.string(), version: Version });
 export type AccessVersion = z.infer<typeof AccessVersion>;
 
 /**
- * Takes a person out of these rooms of a server, or out of all of it or out of a group if none is named; without a
- * `userId`, everybody but those who `stay`.
+ * Access that ended: to some rooms of a server, or without `rooms` to the whole server or conversation. It concerns one
+ * person, or without a `userId` everyone except those in `stay`.
  */
 export const Revocation = AccessVersion.extend({
   userId: z.string().optional(),
   rooms: z.array(RoomName).optional(),
   stay: z.array(z.string()).optional(),
-  /** Of a room that not everyone in the server knew of. */
+  /** Not everyone in the server knew of these rooms: their end is not announced to the server. */
   quiet: z.boolean().optional(),
 });
 export type Revocation = z.infer<typeof Revocation>;
@@ -40,39 +41,39 @@ export const Envelope = z.object({
     Change[]
   >,
   people: People,
-  /** Where among the message's people its own are, if others have the same. */
+  /** The index of its people among the message's `people`, if other envelopes have the same. */
   peopleAt: z.int().optional(),
-  /** There is more to it than the changes say: who hears of it reads all of the room again. */
+  /** It cannot be expressed as changes: clients read the whole room again. */
   anew: z.boolean().optional(),
-  /** The revocations that came before: nobody named by one of them hears this. */
+  /** The access version: nodes apply the revocations up to it before they deliver the envelope. */
   mark: AccessVersion.optional(),
-  /** What was said: the positions after `since`, up to `last`, and how far its authors have read by writing. */
+  /** Activity: new messages at the positions after `since`, up to `last`, and the read positions of their authors. */
   said: z
     .object({
       since: Version,
       last: Version,
       read: z.record(z.string(), Version),
-      /** Said in a conversation, or where not everyone in the server may hear it. */
+      /** In a conversation or a private channel. */
       private: z.boolean(),
-      /** By person and position: who is mentioned where now, or no longer. */
+      /** By person and position: true if they are mentioned there now, false if no longer. */
       mentions: z.record(z.string(), z.record(z.string(), z.boolean())),
-      /** By position: whether everyone is called there now, or no longer. */
+      /** By position: true if the message mentions everyone now, false if no longer. */
       calls: z.record(z.string(), z.boolean()).optional(),
     })
     .optional(),
 });
 export type Envelope = z.infer<typeof Envelope>;
 
-/** Lets a person into one more server or conversation; up to these positions all counts as read. */
+/** A person has access to one more server, conversation or channel; messages up to these positions count as read. */
 export const Grant = z.object({ userId: z.string(), read: z.record(z.string(), Version) });
 export type Grant = z.infer<typeof Grant>;
 
 const Publication = z.object({
   kind: z.literal('news'),
-  /** Of another life of the database nothing is taken. */
+  /** Messages of another epoch of the database are ignored. */
   epoch: z.string(),
   envelopes: z.array(Envelope),
-  /** Those whom several envelopes bring: a private channel is told to each of its members, with all of them. */
+  /** People that several envelopes share, such as those of a private channel, which go to each of its members. */
   people: z.array(People).optional(),
   departures: z.array(Revocation),
   arrivals: z.array(Grant),
@@ -82,11 +83,11 @@ const Publication = z.object({
 const Broadcast = z.object({
   kind: z.literal('word'),
   rooms: z.array(RoomName),
-  event: z.enum(['presence', 'people', 'read']) satisfies z.ZodType<keyof ServerToClientEvents>,
+  event: z.enum(Object.keys(lossyEvents) as [LossyEvent]),
   payload: z.unknown(),
 });
 
-/** What a person does at this moment, for the others in a room. As with messages, who has lost access hears nothing. */
+/** A momentary event for a room, such as typing. Like a change, it reaches nobody who has lost access. */
 const VolatileBroadcast = z.object({
   kind: z.literal('moment'),
   epoch: z.string(),
@@ -111,7 +112,7 @@ export const NodeMessage = z.discriminatedUnion('kind', [
 ]);
 export type NodeMessage = z.infer<typeof NodeMessage>;
 
-/** Envelopes as they travel: people who are the same object travel once. */
+/** Prepares envelopes for sending: people that are the same object are sent once. */
 export function packed(
   envelopes: Envelope[],
 ): Pick<z.infer<typeof Publication>, 'envelopes' | 'people'> {
@@ -129,7 +130,7 @@ export function packed(
   };
 }
 
-/** The envelopes of a publication, each with its people again. */
+/** Undoes `packed`. */
 export const unpacked = ({ envelopes, people = [] }: z.infer<typeof Publication>): Envelope[] =>
   envelopes.map(({ peopleAt, ...envelope }) =>
     peopleAt === undefined ? envelope : { ...envelope, people: people[peopleAt] ?? {} },

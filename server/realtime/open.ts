@@ -36,7 +36,7 @@ export function openRealtime(node: Needs): Realtime {
   const backpressure = openBackpressure({ ...node, penalties });
   const sockets = openSockets({ io: node.io, backpressure });
   const versions = openRoomVersions({ clock, sockets });
-  const reader = openRoomReader({ db, versions, features });
+  const reader = openRoomReader({ db, clock, versions, features });
   const access = openAccessVersions({ db, log, sockets, features });
   const activity = openActivity({ db, log, clock, sockets, access, large: node.large, features });
   const telling = { log, instance, sockets, access, activity };

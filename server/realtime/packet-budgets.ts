@@ -1,13 +1,13 @@
 /**
- * How much a connection may send, whatever it is: commands with an answer and without, names that are none,
- * pings. Counted here, before anything looks at it; commands have limits of their own. Who sends more is refused
- * at once, and is cut off if it goes on.
+ * How many packets and bytes a connection may send, of any kind: commands, unknown events, pings. They are counted
+ * before anything reads them; commands have limits of their own besides. Packets beyond the budget are refused, and a
+ * connection that goes on sending them is closed.
  */
 import type { App } from '../app.ts';
 import type { EngineConnection } from './connection-slots.ts';
 import { packetRate } from '../../shared/limits.ts';
 
-/** What may be sent at once, and in the long run each second. */
+/** How much may be sent in one burst, and each second in the long run. */
 interface Allowance {
   burst: number;
   second: number;
@@ -16,10 +16,10 @@ interface Allowance {
 interface Budget {
   packets: number;
   bytes: number;
-  /** Of what comes as bytes. */
+  /** Binary packets have a budget of their own. */
   binaryPackets: number;
   binaryBytes: number;
-  /** When this was left. */
+  /** When the budget was last counted. */
   at: number;
 }
 
@@ -27,20 +27,20 @@ const kinds = ['packets', 'bytes', 'binaryPackets', 'binaryBytes'] as const;
 
 interface Counted {
   budget: Budget;
-  /** The last packet was more than there was. */
+  /** The last packet exceeded the budget. */
   isDry: boolean;
-  /** How many more of those before the end. */
-  patience: number;
+  /** How many more packets may be refused before the connection is closed. */
+  refusalsLeft: number;
 }
 
 export interface PacketBudgets {
-  /** Whether what a connection sent last was too much. */
+  /** Whether the connection's last packet exceeded the budget. */
   isDry(connection: EngineConnection): boolean;
-  /** From now on all connections of an account draw on one budget. */
+  /** Makes the connection share one budget with all other connections of this account. */
   join(connection: EngineConnection, userId: string): void;
 }
 
-/** Counts what each connection sends; `cutOff` ends one that goes on and on. */
+/** Counts what each connection sends; `cutOff` closes one that goes on beyond its budget. */
 export function openPacketBudgets(
   { io, config }: Pick<App, 'io' | 'config'>,
   cutOff: (connection: EngineConnection) => void,
@@ -59,7 +59,7 @@ export function openPacketBudgets(
   const isHalfFull = (budget: Budget): boolean =>
     kinds.every((kind) => budget[kind] > (packetRate[kind].burst * scale) / 2);
 
-  /** Whether there was enough. What comes as bytes counts apart, and so does the packet that says that some follow. */
+  /** Takes a packet from the budget; false if it exceeds it. One that announces binary ones (`5`) counts as binary. */
   const spend = (budget: Budget, data: string | Buffer = ''): boolean => {
     const seconds = ((performance.now() - budget.at) / 1_000) * scale;
     Object.assign(
@@ -77,13 +77,13 @@ export function openPacketBudgets(
   };
 
   io.engine.on('connection', (connection: EngineConnection) => {
-    const mine: Counted = { budget: full(), isDry: false, patience: packetRate.patience };
+    const mine: Counted = { budget: full(), isDry: false, refusalsLeft: packetRate.mostRefused };
     counted.set(connection, mine);
     connection.on('packet', ({ data }: { data?: string | Buffer }) => {
       mine.isDry = !spend(mine.budget, data);
-      if (mine.isDry && (mine.patience -= 1) === 0) cutOff(connection);
-      // Who has slowed down begins anew.
-      if (isHalfFull(mine.budget)) mine.patience = packetRate.patience;
+      if (mine.isDry && (mine.refusalsLeft -= 1) === 0) cutOff(connection);
+      // A connection that has slowed down may again have as many refused.
+      if (isHalfFull(mine.budget)) mine.refusalsLeft = packetRate.mostRefused;
     });
   });
 

@@ -1,51 +1,56 @@
 /**
- * Who had to be closed stays away for a while: the first time not at all, so that a phone on a bad network feels
- * nothing, and then for longer each time. All nodes hear of it and keep it in memory: whoever comes too early is
- * refused before anything is looked up, by the account and by the cookie or token that they came with.
+ * Penalties for clients whose connection the server had to close. The first time there is none, so that a phone on a
+ * bad network notices nothing; after that the client must wait longer each time before it connects again. A part of
+ * the wait is random, so that clients that were closed together do not return together. All nodes keep the penalties
+ * in memory, by account and by the cookie or token, and refuse a client that returns too early before they look
+ * anything up.
  */
 import { z } from 'zod';
 import { ChatError } from '../../shared/failure.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Clock } from '../node/clock.ts';
 
-/** In milliseconds: after the second time, at most, and for how long one time counts. */
+/** In milliseconds: the wait after the second time, the longest wait, and after how long one time is forgotten. */
 const wait = { second: 2_000, most: 60_000, counts: 60_000 };
-/** So many accounts and credentials are remembered, the latest. */
+/** How many accounts and credentials are remembered: the latest ones. */
 const mostRemembered = 10_000;
 
-/** Who was closed, and how long they stay away at least. */
+/** What nodes tell each other: the account and credential that were closed, and their shortest wait. */
 const Penalty = z.object({
   penalty: z.object({ keys: z.array(z.string()).max(2), leastMs: z.number() }),
 });
 
 export interface Penalties {
-  /** Somebody had to be closed. Answers with how long they stay away, in milliseconds: 0 for not at all. */
+  /** Records that a client had to be closed. Returns how long it must wait, in milliseconds: 0 for no wait. */
   add(keys: string[], leastMs?: number): number;
-  /** @throws ChatError rate_limited, while whoever has this id or credential stays away */
+  /** @throws ChatError rate_limited, while the account or credential must wait */
   requireOver(key: string | undefined): void;
   size(): number;
 }
 
-interface Standing {
+interface PenaltyState {
   times: number;
-  /** When the last time was, and until when they stay away. */
+  /** When the last time was, and until when the client must wait. */
   at: number;
   until: number;
 }
 
 export function openPenalties({ clock, cluster }: { clock: Clock; cluster: Cluster }): Penalties {
-  const standings = new Map<string, Standing>();
+  const states = new Map<string, PenaltyState>();
 
   const note = (key: string, leastMs: number): number => {
     const now = clock.now();
-    const { times = 0, at = now } = standings.get(key) ?? {};
+    const { times = 0, at = now } = states.get(key) ?? {};
     const counting = Math.max(0, times - Math.floor((now - at) / wait.counts)) + 1;
     const grown = counting === 1 ? 0 : wait.second * 2 ** (counting - 2);
-    const ms = Math.max(leastMs, Math.min(grown, wait.most));
-    standings.delete(key);
-    standings.set(key, { times: counting, at: now, until: now + ms });
-    const [oldest = key] = standings.keys();
-    if (standings.size > mostRemembered) standings.delete(oldest);
+    const ms = Math.max(
+      leastMs,
+      Math.round(Math.min(grown, wait.most) * (0.5 + Math.random() / 2)),
+    );
+    states.delete(key);
+    states.set(key, { times: counting, at: now, until: now + ms });
+    const [oldest = key] = states.keys();
+    if (states.size > mostRemembered) states.delete(oldest);
     return ms;
   };
   const noteAll = (keys: string[], leastMs: number) =>
@@ -58,11 +63,12 @@ export function openPenalties({ clock, cluster }: { clock: Clock; cluster: Clust
 
   return {
     add(keys, leastMs = 0) {
-      cluster.broadcast({ penalty: { keys, leastMs } });
-      return noteAll(keys, leastMs);
+      const ms = noteAll(keys, leastMs);
+      cluster.broadcast({ penalty: { keys, leastMs: ms } });
+      return ms;
     },
     requireOver(key) {
-      const left = (standings.get(key ?? '')?.until ?? 0) - clock.now();
+      const left = (states.get(key ?? '')?.until ?? 0) - clock.now();
       if (left > 0)
         throw new ChatError(
           'rate_limited',
@@ -72,6 +78,6 @@ export function openPenalties({ clock, cluster }: { clock: Clock; cluster: Clust
           },
         );
     },
-    size: () => standings.size,
+    size: () => states.size,
   };
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How long an end waits for answers, in milliseconds: a revoked session is closed within two seconds, in all. */
-const patience = 500;
+const answerTimeoutMs = 500;
 
 export interface Answers {
   /** Nothing more is answered: what comes now is dropped. */
@@ -27,7 +27,7 @@ export function openAnswers(): Answers {
     async end() {
       ended = true;
       if (under.size === 0) return;
-      const tooLong = sleep(patience, undefined, { ref: false });
+      const tooLong = sleep(answerTimeoutMs, undefined, { ref: false });
       await Promise.race([Promise.all(under), tooLong]);
     },
   };

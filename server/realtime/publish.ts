@@ -1,9 +1,10 @@
 /**
  * The one way out. What is committed is published here and to all other nodes; each delivers it to its own sockets
- * (deliver.ts). Lossy events (presence, names, read positions, typing) go to their rooms at once.
+ * (deliver.ts). Lossy events go to their rooms at once.
  */
 import type { People } from '../../shared/people.ts';
-import type { Closing, VolatileEvent, VolatilePayload } from '../../shared/protocol.ts';
+import { renewed } from '../../shared/renewed-account.ts';
+import type { Closing, LossyEvent, VolatileEvent, VolatilePayload } from '../../shared/protocol.ts';
 import { userRoom, type Room } from '../../shared/rooms.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { attempt } from '../node/attempt.ts';
@@ -22,7 +23,7 @@ import {
   type Grant,
   type Revocation,
 } from './node-messages.ts';
-import type { LossyEvent, Moment, Payload, Sockets } from './sockets.ts';
+import type { Moment, Payload, Sockets } from './sockets.ts';
 
 /** What a commit has done. */
 export interface Publication {
@@ -76,7 +77,7 @@ export function openFanout(needs: Needs): Fanout {
       sendToNodes({ kind: 'news', epoch, ...changes });
     },
     broadcast(rooms, event, payload) {
-      broadcastLocally(node, rooms, event, payload);
+      emitLocally(node, rooms, event, payload);
       sendToNodes({ kind: 'word', rooms, event, payload });
     },
     broadcastVolatile(moment, accessVersion) {
@@ -103,9 +104,9 @@ function onNodeMessage(node: Part, received: unknown): void {
       grants: message.arrivals,
     });
   else if (message?.kind === 'word')
-    broadcastLocally(node, message.rooms, message.event, message.payload as never);
+    emitLocally(node, message.rooms, message.event, message.payload as never);
   else if (message?.kind === 'moment' && message.epoch === epoch)
-    void emitVolatile(node, message as Moment, message.mark);
+    void emitVolatile(node, { ...message, payload: message.payload as never }, message.mark);
   else if (message?.kind === 'ending')
     node.sockets.closeSessions(message.sessionIds, message.closing);
 }
@@ -118,31 +119,29 @@ function applyLocally(
   for (const revocation of revocations) access.applyRevocation(revocation);
   for (const envelope of envelopes)
     void attempt({ log }, 'deliver', () => delivery.deliver(envelope));
-  for (const { userId, read } of grants) {
+  for (const grant of grants) {
     // Before any activity, which may speak of what was said before they came.
-    sockets.emitLossy([userRoom(userId)], 'read', { timelines: read });
-    for (const socket of sockets.in(userRoom(userId)))
-      void attempt({ log }, 'grant', () => activity.join(socket.data.caller, socket));
+    sockets.emitLossy([userRoom(grant.userId)], 'read', { timelines: grant.read });
+    void attempt({ log }, 'grant', () => activity.enter(grant));
   }
 }
 
-function broadcastLocally<E extends LossyEvent>(
+function emitLocally<E extends LossyEvent>(
   { sockets }: Needs,
   rooms: Room[],
   event: E,
   payload: Payload<E>,
 ): void {
   if (event === 'people' && rooms.length > 0)
-    renameCallers(sockets, (payload as Payload<'people'>).people);
+    renewCallers(sockets, (payload as Payload<'people'>).people);
   sockets.emitLossy(rooms, event, payload);
 }
 
-/** What these people write from now on brings their new names. */
-function renameCallers(sockets: Sockets, people: People): void {
-  for (const { id, name, username = null, kind, rev } of Object.values(people))
-    for (const { data } of sockets.in(userRoom(id)))
-      if (data.caller.user.rev < rev)
-        data.caller.user = { ...data.caller.user, name, username, kind, rev };
+/** What these people write from now on brings their new names and pictures. */
+function renewCallers(sockets: Sockets, people: People): void {
+  for (const person of Object.values(people))
+    for (const { data } of sockets.in(userRoom(person.id)))
+      if (data.caller.user.rev < person.rev) data.caller.user = renewed(data.caller.user, person);
 }
 
 const emitVolatile = <E extends VolatileEvent>(

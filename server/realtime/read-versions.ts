@@ -10,10 +10,24 @@ export async function readVersion(db: Db, room: Room): Promise<number> {
   return version;
 }
 
-const versionsOf = named('select id, version from rooms where id = any($1::uuid[])');
+const roomsById = named(
+  'select id, version, access_version as "accessVersion" from rooms where id = any($1::uuid[])',
+);
+
+/** How far a room is; of a server or a conversation, how many revocations it has had too. */
+export interface RoomVersion {
+  version: number;
+  accessVersion: number;
+}
+
+/** Those of these rooms that exist, by id, all of one moment. */
+export async function readRooms(db: Db, ids: string[]): Promise<Map<string, RoomVersion>> {
+  const rows = await query<RoomVersion & { id: string }>(db, roomsById, [ids]);
+  return new Map(rows.map(({ id, ...room }) => [id, room]));
+}
 
 /** The versions of those of these rooms that exist, by id. */
 export async function readVersions(db: Db, ids: string[]): Promise<Map<string, number>> {
-  const rows = await query<{ id: string; version: number }>(db, versionsOf, [ids]);
-  return new Map(rows.map(({ id, version }) => [id, version]));
+  const rooms = await readRooms(db, ids);
+  return new Map([...rooms].map(([id, { version }]) => [id, version]));
 }

@@ -36,7 +36,7 @@ const readRevoked = (db: Db): Promise<Revoked[]> =>
      group by scope, session_id, closing`,
   );
 
-/** Drops what is long past, of which nobody asks: who comes after that is checked anew. */
+/** Drops old revocations, which no node asks for any more: clients that come after that are checked again. */
 export async function sweepRevocations(app: App): Promise<void> {
   app.access.forgetUnheard();
   await query(app.db, `delete from revocations where at < now() - interval '1 hour'`);

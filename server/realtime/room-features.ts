@@ -2,6 +2,7 @@
 import type { Change, Row } from '../../shared/changes.ts';
 import type { Counts } from '../../shared/members.ts';
 import type { PresenceMap } from '../../shared/presence.ts';
+import type { Activity, Positions } from '../../shared/reads.ts';
 import type { RoomKind, roomSlices } from '../../shared/rooms.ts';
 import type { App } from '../app.ts';
 import type { Caller } from '../command.ts';
@@ -29,16 +30,25 @@ export interface RoomFeatures {
         app: App,
         db: Db,
         id: string,
-        /** Only of these people, if given. */
-        among?: string[],
-      ) => Promise<() => { presence: PresenceMap; counts?: Counts }>
+        /** The room's version of just now, if it is known; and only of these people, if any are given. */
+        of?: { version?: number; among?: string[] | undefined },
+      ) => Promise<() => { presence: PresenceMap; presenceVersion: number; counts?: Counts }>
     >
   >;
   /** Who hears of a timeline without having joined it. */
   activity: {
     /** The access versions of a person's servers, all at the moment at which the person is in them. */
     accessVersionsOf(db: Db, userId: string): Promise<AccessVersion[]>;
-    /** The people in a private channel, or in a conversation. */
+    /** What was said in these timelines after these positions, for somebody who sees them. */
+    saidSince(
+      db: Db,
+      userId: string,
+      positions: Positions,
+    ): Promise<[timelineId: string, activity: Activity][]>;
+    /**
+     * The people in a conversation, or in a private channel; of a channel that has become public those who have not read
+     * it to its end.
+     */
     audience: Record<'channel' | 'conversation', (db: Db, id: string) => Promise<string[]>>;
   };
 }

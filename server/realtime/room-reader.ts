@@ -1,4 +1,4 @@
-/** Reads a room: its state or what changed in it, at one moment; once for all who ask the same at the same time. */
+/** Reads a room's state or changes in one transaction, once for all who ask the same at the same time. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Change } from '../../shared/changes.ts';
 import type { Entry } from '../../shared/entry.ts';
@@ -6,53 +6,61 @@ import type { People } from '../../shared/people.ts';
 import { personIdsInChange } from '../../shared/person-ids.ts';
 import { splitRoom, type Room } from '../../shared/rooms.ts';
 import { peopleMentioned } from '../accounts/people.ts';
-import { snapshot, type Db } from '../database/database.ts';
+import type { Clock } from '../node/clock.ts';
+import { readTransaction, type Db } from '../database/database.ts';
 import { readAccessVersion } from './access-version.ts';
 import type { AccessVersion } from './node-messages.ts';
-import { readPart } from './parts.ts';
-import { readVersion, readVersions } from './read-versions.ts';
+import { readPart } from './snapshot-parts.ts';
+import { openMissed } from './missed.ts';
+import { readRooms, readVersion, type RoomVersion } from './read-versions.ts';
+import { writeOnce } from './written-once.ts';
 import type { RoomFeatures } from './room-features.ts';
 import type { RoomVersions } from './room-versions.ts';
 
-/** What the caller holds of a room: its state at a version, or part of it up to a row. */
+/** What a client holds of a room: its state at the version `since`, or a part of it up to the row `after`. */
 export interface HeldRead {
   since?: number | undefined;
   after?: string | undefined;
 }
 
+/** The entry of a room that exists. */
+export type ExistingEntry = Exclude<Entry, { status: 'gone' }>;
+
 export interface RoomRead {
-  entry: Entry;
-  /** Of the same moment. */
+  entry: ExistingEntry;
+  /** Read in the same transaction. */
   accessVersion: AccessVersion | undefined;
 }
 
 export interface RoomReader {
-  /** The state of a room, or what changed in it, in one transaction. */
-  read(db: Db, room: Room, held: HeldRead): Promise<Entry>;
+  /** Reads a room's state, or the changes since the held version. `db` is a read transaction. */
+  read(db: Db, room: Room, held: HeldRead): Promise<ExistingEntry>;
   /**
-   * Reads a room once for all who ask the same at the same time, as a thousand do when a node comes back. That is
-   * right for sockets that have joined when nothing more was told here than when the reading began: what is told from
-   * then on, they hear.
+   * Reads a room once for all who ask the same at the same time, such as a thousand clients after a restart. Callers
+   * share a read only if no change was delivered here since it began: later changes reach their sockets, which have
+   * joined.
    */
   readShared(db: Db, room: Room, held: HeldRead, scope: string | undefined): Promise<RoomRead>;
-  /** What changed in a room since a version; undefined if only its whole state can be told. */
+  /** The changes in a room since a version; undefined if the client needs the whole state. */
   readChanges(
     db: Db,
     room: Room,
     since: number,
   ): Promise<{ changes: Change[]; people: People } | undefined>;
-  /** The versions of rooms, by one query for all who ask in the same turn of the event loop. */
-  readVersions(ids: string[]): Promise<Map<string, number>>;
+  /** The versions of rooms, with one query for all calls in the same turn of the event loop. */
+  readRooms(ids: string[]): Promise<Map<string, RoomVersion>>;
   reset(): void;
 }
 
 interface Needs {
   db: Db;
+  clock: Clock;
   versions: RoomVersions;
   features: Pick<RoomFeatures, 'loadSlice' | 'changesSince'>;
 }
 
-export function openRoomReader({ db, versions, features }: Needs): RoomReader {
+export function openRoomReader({ db, clock, versions, features }: Needs): RoomReader {
+  const missed = openMissed({ clock, features });
   const underWay = new Map<string, Promise<RoomRead>>();
   const readChanges: RoomReader['readChanges'] = async (db, room, since) => {
     const { kind, id } = splitRoom(room);
@@ -73,36 +81,58 @@ export function openRoomReader({ db, versions, features }: Needs): RoomReader {
     if (missed) return { status: 'changes', room, version, from: since, ...missed };
     return { status: 'snapshot', room, version, ...(await part()) };
   };
+  const readForMany: RoomReader['read'] = async (db, room, held) => {
+    const { since, after } = held;
+    const hasChanges = features.changesSince[splitRoom(room).kind] !== undefined;
+    if (since === undefined || after !== undefined || !hasChanges)
+      return writtenOnce(await read(db, room, held));
+    const { version, told } = await missed.since(db, room, since);
+    if (version === since) return { status: 'current', room, version };
+    if (told !== undefined) return { status: 'changes', room, version, from: since, ...told };
+    return writtenOnce(await read(db, room, {}));
+  };
   return {
     read,
     readChanges,
     readShared(db, room, held, scope) {
-      // A caller who has used a lot waits for longer: nobody else waits along.
+      // Reads of busy accounts wait longer for a connection, so others do not share them.
       const key = `${room} ${held.since} ${held.after} ${versions.of(room)} ${db.share?.isBusy()}`;
       const known = underWay.get(key);
       if (known !== undefined) return known;
-      const reading = snapshot(db, async (db) => ({
-        entry: await read(db, room, held),
-        accessVersion: scope === undefined ? undefined : await readAccessVersion(db, scope),
-      })).finally(() => underWay.delete(key));
+      const reading = readTransaction(db, async (db) => {
+        const [entry, accessVersion] = await Promise.all([
+          readForMany(db, room, held),
+          scope === undefined ? undefined : readAccessVersion(db, scope),
+        ]);
+        return { entry, accessVersion };
+      }).finally(() => underWay.delete(key));
       underWay.set(key, reading);
       return reading;
     },
-    readVersions: versionsByTurn(db),
-    reset: () => underWay.clear(),
+    readRooms: roomsByTurn(db),
+    reset() {
+      underWay.clear();
+      missed.reset();
+    },
   };
 }
 
-function versionsByTurn(db: Db): RoomReader['readVersions'] {
+/** A snapshot that is read for many is also serialized only once. */
+const writtenOnce = (entry: ExistingEntry): ExistingEntry =>
+  entry.status === 'snapshot'
+    ? { ...entry, people: writeOnce(entry.people), state: writeOnce(entry.state) }
+    : entry;
+
+function roomsByTurn(db: Db): RoomReader['readRooms'] {
   let wanted: string[] | undefined;
-  let answer = Promise.resolve(new Map<string, number>());
+  let answer = Promise.resolve(new Map<string, RoomVersion>());
   return (ids) => {
     if (wanted === undefined) {
       const all: string[] = [];
       wanted = all;
       answer = turn().then(() => {
         wanted = undefined;
-        return readVersions(db, all);
+        return readRooms(db, all);
       });
     }
     wanted.push(...ids);

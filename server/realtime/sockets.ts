@@ -1,12 +1,12 @@
-/** The sockets of this node: the only file that emits to rooms, takes sockets out of rooms, and closes them. */
+/** The sockets of this node. Only this file emits to rooms, removes sockets from rooms, and closes sockets. */
 import type {
   Closing,
+  LossyEvent,
   RoomChanges,
   ServerToClientEvents,
   VolatileEvent,
   VolatilePayload,
 } from '../../shared/protocol.ts';
-import type { PresenceMap } from '../../shared/presence.ts';
 import type { Activity } from '../../shared/reads.ts';
 import { splitRoom, timelineRoom, userRoom, type Room } from '../../shared/rooms.ts';
 import type { Io } from '../app.ts';
@@ -22,19 +22,17 @@ import {
 
 type EventName = keyof ServerToClientEvents;
 export type Payload<E extends EventName> = Parameters<ServerToClientEvents[E]>[0];
-/** Events that sockets which are behind do not get. */
-export type LossyEvent = 'presence' | 'people' | 'read';
 
-/** Sockets that were just given their badges, by id, each with the position up to which those badges count. */
+/** Sockets that have just received their badges, by id, with the last position that those include. */
 export type FreshSockets = Map<string, number>;
 
-/** Whose sockets leave: those of `userId`, or with none all but those of `keepUserIds`. */
+/** Which sockets leave: those of `userId`, or without it all except those of `keepUserIds`. */
 export interface Eviction {
   userId?: string | undefined;
   keepUserIds?: string[] | undefined;
 }
 
-/** What a person does in a room at this moment. */
+/** A momentary event of a person in a room, such as typing. */
 export interface Moment<E extends VolatileEvent = VolatileEvent> {
   room: Room;
   event: E;
@@ -48,15 +46,15 @@ export interface Sockets {
   /** Whether this node has a socket in the room. */
   hasAny(room: Subscribable): boolean;
   emitChanges(changes: RoomChanges): void;
-  /** Says how far a room is to sockets that may be behind: they ask for what is missing. */
+  /** Sends a room's version: clients that hold an older one ask for the changes. */
   emitHead(room: Room, version: number): void;
   emit<E extends EventName>(room: Room, event: E, payload: Payload<E>): void;
   emitLossy<E extends LossyEvent>(rooms: Room[], event: E, payload: Payload<E>): void;
-  /** Says what a person does at this moment to the others in a room: sockets that cannot take it now never hear of it. */
+  /** Sends a momentary event to the others in a room. A socket that cannot take it now never gets it. */
   emitVolatile<E extends VolatileEvent>(moment: Moment<E>): void;
   /**
-   * Says that a timeline got longer, to sockets that list it but are not in its room: of everyone in its server, or of
-   * these people. A fresh socket hears of positions after its badges only: the person may have read the others elsewhere.
+   * Tells of a timeline's new messages the sockets that list it but are not in its room: of everyone in its server, or
+   * of `userIds`. For a fresh socket it begins after its badges: the user may have read earlier messages elsewhere.
    */
   emitActivity(
     timelineId: string,
@@ -64,13 +62,18 @@ export interface Sockets {
     fresh: FreshSockets,
     userIds?: string[],
   ): void;
-  /** Says that a person is mentioned, or no longer, to those of their sockets that are in the server, if there is one. */
-  emitMentioned(userId: string, timelineId: string, activity: Activity, fresh: FreshSockets): void;
-  /** Says that timelines have ended, to everyone in the server but `keepUserIds`. */
+  /** Sends it to one person's sockets that are in the timeline's server: they are mentioned, or no longer. */
+  emitActivityTo(
+    userId: string,
+    timelineId: string,
+    activity: Activity,
+    fresh?: FreshSockets,
+  ): void;
+  /** Tells everyone in the server except `keepUserIds` that timelines are gone. */
   emitTimelinesClosed(serverId: string, rooms: Room[], keepUserIds: string[]): void;
-  /** Takes sockets out of rooms, and tells each of every room with a state that it has left. */
+  /** Removes sockets from rooms, and tells each socket which rooms it has lost. */
   evict(rooms: Iterable<Subscribable>, eviction?: Eviction): void;
-  /** Closes each socket of these sessions when its commands are answered: who ends their own session hears that they did. */
+  /** Closes each socket of these sessions once its commands are answered, so that a sign-out is answered too. */
   closeSessions(sessionIds: string[], closing: Closing): void;
   closeAll(closing: Closing): void;
 }
@@ -120,26 +123,26 @@ export function openSockets({ io, backpressure: { behind } }: Needs): Sockets {
       // To no room at all would be to everybody.
       if (rooms.length === 0) return;
       const timeline = timelineRoom(timelineId);
-      // Who is in the timeline hears by its changes that something was said, but not that it calls them.
-      const isTold = activity.mentions === undefined ? [timeline] : [];
+      // Sockets in the timeline get its changes already, but those don't say that everyone is mentioned.
+      const excluded = activity.mentions === undefined ? [timeline] : [];
       io.local
         .to(rooms)
-        .except([...isTold, ...behind, ...fresh.keys()])
+        .except([...excluded, ...behind, ...fresh.keys()])
         .emit('activity', { timelines: { [timelineId]: activity } });
       for (const [id, since] of fresh) {
         const socket = sockets.get(id);
         if (socket === undefined || since >= last || behind.has(id)) continue;
-        if (isTold.some((room) => socket.rooms.has(room))) continue;
+        if (excluded.some((room) => socket.rooms.has(room))) continue;
         if (!rooms.some((room) => socket.rooms.has(room))) continue;
         socket.emit('activity', { timelines: { [timelineId]: { ...activity, since } } });
       }
     },
-    emitMentioned(userId, timelineId, activity, fresh) {
+    emitActivityTo(userId, timelineId, activity, fresh) {
       const { serverId } = activity;
       for (const socket of socketsIn(userRoom(userId))) {
         if (serverId !== undefined && !socket.rooms.has(activityRoom(serverId))) continue;
         if (behind.has(socket.id)) continue;
-        const since = fresh.get(socket.id) ?? activity.since;
+        const since = fresh?.get(socket.id) ?? activity.since;
         socket.emit('activity', { timelines: { [timelineId]: { ...activity, since } } });
       }
     },
@@ -157,6 +160,7 @@ export function openSockets({ io, backpressure: { behind } }: Needs): Sockets {
           const { id } = socket.data.caller.user;
           if (userId === undefined ? kept.has(id) : id !== userId) continue;
           void socket.leave(room);
+          // Sent last, so that a client that was still joining knows that it is out (test/laws/races.test.ts).
           if (isRoom(room)) socket.emit('head', { room, version: null });
         }
       }
@@ -173,12 +177,14 @@ export function openSockets({ io, backpressure: { behind } }: Needs): Sockets {
   };
 }
 
-/** Closes one socket, after what it was sent. */
+/** Closes a socket after sending what is queued for it. */
 export function closeSocket(socket: ChatSocket, closing: Closing): void {
   socket.emit('closing', closing);
   socket.disconnect(true);
 }
 
-/** Says to one socket how everyone is whom a room concerns. */
-export const emitPresenceSnapshot = (socket: ChatSocket, room: Room, users: PresenceMap): void =>
-  void socket.emit('presence', { room, users, full: true });
+/** Sends one socket the status of everyone in a room. */
+export const emitPresenceSnapshot = (
+  socket: ChatSocket,
+  presence: Omit<Payload<'presence'>, 'full'>,
+): void => void socket.emit('presence', { ...presence, full: true });

@@ -1,46 +1,46 @@
 /**
- * Subscribing to many rooms at once, as a `sync` asks. The rights of all are read together and so are their versions,
- * so that rooms which are not there, may not be seen or are as they are held cost nothing each; and one
- * answer's bytes bound all that is read of the others.
+ * Subscribes to many rooms at once, for `sync`. Rights and versions of all rooms are read together, so rooms that are
+ * missing, forbidden or unchanged cost no query each. The size of one answer bounds what is read of the others.
  */
 import type { Entry, SyncEntry } from '../../shared/entry.ts';
 import { ChatError, notFound } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import { splitRoom, type Room, type RoomKind } from '../../shared/rooms.ts';
+import type { App } from '../app.ts';
 import type { Caller, ChatSocket } from '../command.ts';
-import { snapshot, type Db } from '../database/database.ts';
+import { readTransaction, type Db } from '../database/database.ts';
 import { jsonBytes } from './json-bytes.ts';
-import { readVersions } from './read-versions.ts';
-import { readAccessVersions } from './access-version.ts';
+import type { AccessVersion } from './node-messages.ts';
+import { readRooms, type RoomVersion } from './read-versions.ts';
 import type { HeldRead } from './room-reader.ts';
 import { prepareReply, withEphemeral, type Joined } from './subscribe.ts';
 
-/** Called when everything has been read. */
+/** Makes the answer for one room; called when everything has been read. */
 export type Answer = () => SyncEntry;
 
-/** The rooms that may be seen, and those of them that the socket is in by that right. */
+/** The rooms that the caller may see, and those of them that the socket has joined. */
 interface JoinRights {
   seen: Map<Room, Joined>;
   joined: Map<Room, Joined>;
 }
 
 /**
- * Subscribes to these rooms, each held at a version, in part or not at all. One after the other: a client that was away for long
- * must not take all connections to the database.
+ * Subscribes to these rooms; the client holds each at a version, in part or not at all. They are read one after the
+ * other, so that a client that was away for long does not take all connections to the database.
  */
 export async function subscribeAll(caller: Caller, held: [Room, HeldRead][]): Promise<Answer[]> {
   if (held.length === 0) return [];
-  // Before anything is looked up: to refuse those who have used up all costs next to nothing.
+  // Before any query, so that refusing a client over its limit costs next to nothing.
   await takeEntry(caller, 1);
   const rights = await joinAll(
     caller,
     held.map(([room]) => room),
   );
-  // For all that are not there at once: nothing more is done for them.
+  // Charges for all missing rooms together: nothing more is done for them.
   const missing = held.length - rights.seen.size;
   await takeEntry(caller, (1 + forNothing) * missing - 1);
   let isPaid = missing === 0;
-  const versions = await versionsSince(caller.app.db, rights.joined);
+  const versions = await versionsSince(caller.app, rights.joined);
   const answers: Answer[] = [];
   const budget = newBudget();
   for (const [room, heldRoom] of held) {
@@ -71,7 +71,7 @@ export async function subscribeAll(caller: Caller, held: [Room, HeldRead][]): Pr
   return answers;
 }
 
-/** What it costs to be told that a room is not there, beyond what entering one does: there is no end of such rooms. */
+/** How many more points a missing room costs than one that exists: clients can make up any number of them. */
 const forNothing = 4;
 
 const takeEntry = async ({ app, user }: Caller, points: number) => {
@@ -79,15 +79,15 @@ const takeEntry = async ({ app, user }: Caller, points: number) => {
 };
 
 /**
- * Joins those rooms that the caller may see and leaves the others. Of some a revocation was heard while the
- * rights were read: they are joined one by one, with the right read again.
+ * Joins the rooms that the caller may see and leaves the others. Rooms whose scope had a revocation while the rights
+ * were read are not joined here, but later one by one, with the right read again.
  */
 async function joinAll(caller: Caller, rooms: Room[]): Promise<JoinRights> {
   const { app, socket } = caller;
-  const seen = await snapshot(app.db, (db) => readRights(db, caller, rooms));
+  const seen = await readTransaction(app.db, (db) => readRights(db, caller, rooms));
   if (socket === undefined) return { seen, joined: new Map() };
   if (!socket.connected) throw notFound();
-  // From here to the join nothing else runs on this node.
+  // No await from the check to the join: nothing else runs in between on this node.
   const joined = new Map(
     [...seen].filter(
       ([room, { accessVersion }]) =>
@@ -104,66 +104,80 @@ async function joinAll(caller: Caller, rooms: Room[]): Promise<JoinRights> {
 
 const leave = async (socket: ChatSocket, room: Room) => socket.leave(room);
 
-/** The rooms that are there and that the caller may see, with their access versions. */
+/** The existing rooms that the caller may see, with their access versions. */
 async function readRights(db: Db, caller: Caller, rooms: Room[]): Promise<Map<Room, Joined>> {
-  const scopes = new Map<Room, string | undefined>();
-  for (const kind of ['user', 'server', 'timeline'] satisfies RoomKind[]) {
-    const ids = rooms.map(splitRoom).filter((room) => room.kind === kind);
-    if (ids.length === 0) continue;
-    const admitted = await caller.app.features.rooms.authorize[kind](
-      db,
-      caller,
-      ids.map(({ id }) => id),
-    );
-    for (const [id, scope] of admitted) scopes.set(`${kind}:${id}`, scope);
-  }
-  const accessVersions = await accessVersionsOf(db, [...scopes.values()]);
-  const versions = await readVersions(
-    db,
-    [...scopes.keys()].map((room) => splitRoom(room).id),
-  );
+  const [known, ...admitted] = await Promise.all([
+    readRooms(db, rooms.map(idOf)),
+    ...(['user', 'server', 'timeline'] satisfies RoomKind[]).map((kind) =>
+      admit(db, caller, rooms, kind),
+    ),
+  ]);
+  const scopes = new Map(admitted.flat());
+  const others = scopesIn([...scopes.values()]).filter((scope) => !known.has(scope));
+  const all = new Map([...known, ...(others.length > 0 ? await readRooms(db, others) : [])]);
   const rights = new Map<Room, Joined>();
   for (const [room, scope] of scopes) {
-    const version = versions.get(splitRoom(room).id);
-    const accessVersion = scope === undefined ? undefined : accessVersions.get(scope);
+    const { version } = all.get(idOf(room)) ?? {};
+    const accessVersion = accessVersionIn(all, scope);
     if (version !== undefined && (scope === undefined || accessVersion !== undefined))
       rights.set(room, { accessVersion, version });
   }
   return rights;
 }
 
-async function accessVersionsOf(db: Db, scopes: (string | undefined)[]) {
-  const wanted = new Set(scopes.filter((scope) => scope !== undefined));
-  return new Map((await readAccessVersions(db, [...wanted])).map((one) => [one.scope, one]));
+/** The rooms of this kind that the caller may enter, with their scopes. */
+async function admit(
+  db: Db,
+  caller: Caller,
+  rooms: Room[],
+  kind: RoomKind,
+): Promise<[Room, string | undefined][]> {
+  const ids = rooms.filter((room) => splitRoom(room).kind === kind).map(idOf);
+  if (ids.length === 0) return [];
+  const admitted = await caller.app.features.rooms.authorize[kind](db, caller, ids);
+  return [...admitted].map(([id, scope]) => [`${kind}:${id}`, scope]);
 }
 
-/** The versions of rooms since they were joined; of none with a revocation since, perhaps of the caller. */
-async function versionsSince(db: Db, joined: Map<Room, Joined>): Promise<Map<Room, number>> {
+const idOf = (room: Room) => splitRoom(room).id;
+
+const scopesIn = (scopes: (string | undefined)[]): string[] => [
+  ...new Set(scopes.filter((scope) => scope !== undefined)),
+];
+
+function accessVersionIn(
+  rooms: Map<string, RoomVersion>,
+  scope: string | undefined,
+): AccessVersion | undefined {
+  const room = scope === undefined ? undefined : rooms.get(scope);
+  return scope === undefined || room === undefined
+    ? undefined
+    : { scope, version: room.accessVersion };
+}
+
+/** The current versions of joined rooms. Leaves out rooms with a revocation since: it may concern the caller. */
+async function versionsSince(
+  { reader }: App,
+  joined: Map<Room, Joined>,
+): Promise<Map<Room, number>> {
   if (joined.size === 0) return new Map();
-  const versions = await readVersions(
-    db,
-    [...joined.keys()].map((room) => splitRoom(room).id),
-  );
-  // After the versions: a right that stands now stood then.
-  const now = await accessVersionsOf(
-    db,
-    [...joined.values()].map(({ accessVersion }) => accessVersion?.scope),
-  );
+  const scopes = scopesIn([...joined.values()].map(({ accessVersion }) => accessVersion?.scope));
+  // Read in one query: a right that is still valid then was valid at that version.
+  const now = await reader.readRooms([...[...joined.keys()].map(idOf), ...scopes]);
   const current = new Map<Room, number>();
   for (const [room, { accessVersion }] of joined) {
-    const version = versions.get(splitRoom(room).id);
+    const { version } = now.get(idOf(room)) ?? {};
     const stands =
       accessVersion === undefined ||
-      now.get(accessVersion.scope)?.version === accessVersion.version;
+      now.get(accessVersion.scope)?.accessVersion === accessVersion.version;
     if (version !== undefined && stands) current.set(room, version);
   }
   return current;
 }
 
-/** What a room takes in the answer when nothing is brought of it. */
+/** The bytes of a room in the answer that brings no content. */
 const lineBytes = 128;
 
-/** How much one answer still has room for. One room always has its place, or a client would ask for it for ever. */
+/** The bytes left in an answer. The first room always fits, or a client would ask for it for ever. */
 function newBudget() {
   let left: number = limits.answerBytes - limits.roomsPerSync * lineBytes;
   let isFirst = true;
@@ -182,7 +196,7 @@ function newBudget() {
   };
 }
 
-/** What is not there, or not for this caller any more. Whatever else went wrong says nothing about the room. */
+/** Answers `gone` for a room that is missing or no longer visible. Other errors fail the whole command. */
 const replyOrGone = (
   caller: Caller,
   room: Room,

@@ -1,26 +1,27 @@
 /**
- * The one way into a room. Read the right, join, and only then read the state: whatever is committed after the reading
- * is heard, whatever was committed before is read, and nothing falls between. No revocation slips by: the join counts
- * only if this node has applied exactly those that the right knew of, and the state only if there were no others since.
+ * The only way into a room: read the right, join, then read the state. Changes committed before that read are part of
+ * the state, later ones are delivered to the socket, and none is lost in between. A revocation cannot be missed either:
+ * the join needs a node that has applied exactly the revocations that the right was read with, and the state is read
+ * again if there was another one since.
  */
 import type { Entry } from '../../shared/entry.ts';
 import { notFound } from '../../shared/failure.ts';
 import { splitRoom, type Room, type RoomKind, type RoomOf } from '../../shared/rooms.ts';
 import type { App } from '../app.ts';
 import type { Caller, ChatSocket } from '../command.ts';
-import { snapshot, type Db } from '../database/database.ts';
+import { readTransaction, type Db } from '../database/database.ts';
 import { readAccessVersion } from './access-version.ts';
 import type { AccessVersion } from './node-messages.ts';
 import { readVersion } from './read-versions.ts';
-import type { HeldRead } from './room-reader.ts';
+import type { HeldRead, ExistingEntry } from './room-reader.ts';
 
-/** What must hold before a room is even looked for: that there is one of the kind that was named. */
+/** A check before the room is looked up, such as that its id is a channel's. Throws if it fails. */
 type Condition = () => Promise<unknown>;
 
 /**
- * Subscribes the caller's socket to `room` and answers with its state, or with what the caller does not hold of it. A
- * caller without a socket (the gateway) only reads.
- * @throws ChatError not_found, for what does not exist and for what the caller may not see
+ * Subscribes the caller's socket to `room`. Answers with its state, or with the changes since the state that the caller
+ * holds. A caller without a socket (the gateway) only reads.
+ * @throws ChatError not_found, for a room that does not exist or that the caller may not see
  */
 export const subscribe = <K extends RoomKind>(
   caller: Caller,
@@ -35,19 +36,19 @@ export const subscribe = <K extends RoomKind>(
     return reply();
   });
 
-/** Takes the caller's socket out of `room`: that needs no right, and happens whatever the answer is. */
+/** Removes the caller's socket from `room`. This needs no right, and happens even if `condition` fails. */
 export const unsubscribe = (caller: Caller, room: Room, condition: Condition): Promise<void> =>
   inOrder(caller, [room], async () => {
     await caller.socket?.leave(room);
     await condition();
   });
 
-/** The commands of one socket that are under way, by the rooms that they concern: the latest of each room. */
+/** The running commands of one socket: the latest one for each room. */
 export type RoomQueues = Map<Room, Promise<unknown>>;
 
 /**
- * Runs the commands of one socket about a room in the order in which they came: a socket that unsubscribes while its
- * subscription is under way is out afterwards, and one that subscribes again is in.
+ * Runs the commands of one socket for a room in the order in which they came. So a socket that unsubscribes while it is
+ * still subscribing ends up outside, and one that then subscribes again ends up inside.
  */
 export function inOrder<T>({ socket }: Caller, rooms: Room[], work: () => Promise<T>): Promise<T> {
   if (socket === undefined) return work();
@@ -62,15 +63,15 @@ export function inOrder<T>({ socket }: Caller, rooms: Room[], work: () => Promis
   return mine;
 }
 
-/** What a socket joined a room by: the access version at which it had the right, and the room's version at that moment. */
+/** The moment at which a socket joined a room: the access version of its right, and the room's version. */
 export interface Joined {
   accessVersion: AccessVersion | undefined;
   version: number;
 }
 
 /**
- * As `subscribe`, without a place in the order and up to the answer, which is called when it is sent. `joined` if the
- * socket has joined just now.
+ * Like `subscribe`, but outside of the order of commands. Returns a function that makes the answer, to be called when
+ * it is sent. Pass `joined` if the socket has just joined.
  */
 export async function prepareReply<K extends RoomKind>(
   caller: Caller,
@@ -90,35 +91,36 @@ export async function prepareReply<K extends RoomKind>(
   const read = reading();
   // On failure the socket leaves the room; the client retries.
   read.catch(() => socket?.leave(room));
-  // The room's name says of which kind its state is.
+  // The kind of the entry follows from the room's name.
   return (await read) as () => Entry<K>;
 }
 
 /**
- * Adds the ephemeral data when the answer is sent: presence is told live from the moment of the join, so an older
- * presence must not come after it.
+ * Adds the ephemeral data when the answer is sent. From the join on, presence is also sent live, so the answer must not
+ * bring an older one afterwards (test/laws/presence.test.ts).
  */
-export async function withEphemeral(app: App, db: Db, entry: Entry): Promise<() => Entry> {
+export async function withEphemeral(app: App, db: Db, entry: ExistingEntry): Promise<() => Entry> {
   const { kind, id } = splitRoom(entry.room);
-  const more = await app.features.rooms.ephemeral[kind]?.(app, db, id, peopleToSee(entry));
+  const of = { version: entry.version, among: peopleToSee(entry) };
+  const more = await app.features.rooms.ephemeral[kind]?.(app, db, id, of);
   app.metrics.entries.inc({ room: kind, status: entry.status });
   return () => ({ ...entry, ...more?.() });
 }
 
-/** A part brings the ephemeral data of those people only whom it names. A person's own room names all whom they see. */
-const peopleToSee = (entry: Entry): string[] | undefined =>
+/** A part of a snapshot has the presence of the people in it only. A person's own room names everyone they see. */
+const peopleToSee = (entry: ExistingEntry): string[] | undefined =>
   entry.status === 'snapshot' &&
   ((entry.after ?? entry.more) !== undefined || splitRoom(entry.room).kind === 'user')
     ? Object.keys(entry.people)
     : undefined;
 
-/** Whether the caller was not evicted meanwhile: then an answer would speak of a room that they were told is gone. */
+/** False if the caller was evicted in the meantime. They were told that the room is gone, so it is not answered. */
 export const isIn = ({ socket }: Caller, room: Room): boolean =>
   socket === undefined || socket.rooms.has(room);
 
-/** The state for a caller without a socket, with the right of the same moment. */
-const readWithoutJoin = (caller: Caller, room: Room, held: HeldRead): Promise<Entry> =>
-  snapshot(caller.app.db, async (db) => {
+/** Reads right and state in one transaction, for a caller without a socket. */
+const readWithoutJoin = (caller: Caller, room: Room, held: HeldRead): Promise<ExistingEntry> =>
+  readTransaction(caller.app.db, async (db) => {
     await readRight(db, caller, room);
     return caller.app.reader.read(db, room, held);
   });
@@ -129,12 +131,12 @@ async function joinAndRead(
   room: Room,
   held: HeldRead,
   joined?: Joined,
-): Promise<Entry> {
+): Promise<ExistingEntry> {
   const { db, reader } = caller.app;
   for (let known = joined; ; known = undefined) {
     const { accessVersion } = known ?? (await join(caller, socket, room));
     const read = await reader.readShared(db, room, held, accessVersion?.scope);
-    // No revocation since the right was read: so it stood when the state was.
+    // No revocation since the right was read: so it was valid when the state was read.
     if (read.accessVersion?.version === accessVersion?.version) return read.entry;
   }
 }
@@ -142,13 +144,13 @@ async function joinAndRead(
 async function join(caller: Caller, socket: ChatSocket, room: Room): Promise<Joined> {
   const { db, access, versions } = caller.app;
   for (;;) {
-    const joined = await snapshot(db, async (db) => ({
+    const joined = await readTransaction(db, async (db) => ({
       accessVersion: await readRight(db, caller, room),
       version: await readVersion(db, room),
     }));
     const { accessVersion, version } = joined;
     if (!socket.connected) throw notFound();
-    // From here to the join nothing else runs on this node.
+    // No await from the check to the join: nothing else runs in between on this node.
     if (accessVersion === undefined || access.tryJoinAt(room, accessVersion)) {
       versions.scheduleCheck(room, version);
       await socket.join(room);
@@ -158,7 +160,7 @@ async function join(caller: Caller, socket: ChatSocket, room: Room): Promise<Joi
   }
 }
 
-/** The right, and the access version of the same moment. A person's own room has none: nobody loses it. */
+/** Reads the right and its access version in one moment. A person's own room has none: nobody can lose it. */
 async function readRight(db: Db, caller: Caller, room: Room): Promise<AccessVersion | undefined> {
   const { kind, id } = splitRoom(room);
   const scopes = await caller.app.features.rooms.authorize[kind](db, caller, [id]);

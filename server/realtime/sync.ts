@@ -53,10 +53,10 @@ async function sync(caller: Caller, held: Parsed<'sync'>): Promise<Output<'sync'
 /** Rooms that the socket is in and holds at their version are current. Only the others are subscribed to. */
 async function compare(caller: Caller, held: [Room, HeldRead][]): Promise<Answer[]> {
   const here = held.filter(([room]) => caller.socket?.rooms.has(room));
-  const versions = await caller.app.reader.readVersions(here.map(([room]) => splitRoom(room).id));
+  const now = await caller.app.reader.readRooms(here.map(([room]) => splitRoom(room).id));
   const current: Answer[] = [];
   const others = held.filter(([room, { since, after }]) => {
-    const version = versions.get(splitRoom(room).id);
+    const version = now.get(splitRoom(room).id)?.version;
     if (version === undefined || version !== since || after !== undefined) return true;
     current.push(() => ({ status: 'current', room, version }));
     return false;

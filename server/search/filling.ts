@@ -1,55 +1,35 @@
 /**
- * Puts what is queued where it is found: in the background, some messages at a time, by one node at a time. A message is
- * found at once all the same: what is still queued, search reads where it is.
+ * Moves queued messages to the search index: in the background, some at a time, one node at a time. Search finds queued
+ * messages too, since it reads the queue besides the index.
  */
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
 import { query, transaction, type Db } from '../database/database.ts';
 import type { Stop } from '../node/clock.ts';
 import { every } from '../node/timer.ts';
-import { claimTurn } from '../database/turns.ts';
-import { hasKinds } from '../../shared/search-query.ts';
-import { contentOf, type Content } from './content.ts';
-import {
-  anyPart,
-  authorPart,
-  hasPart,
-  keysIn,
-  mentionPart,
-  partsOf,
-  timelinePart,
-} from './keys.ts';
+import { claimTurn, turnSeconds, workInSlices } from '../database/turns.ts';
+import { rowsOf } from './rows.ts';
 import * as store from './store.ts';
 
-/** So many seconds one node does it before another may. */
-const turn = 1;
-/** So many messages in a transaction. */
+/** How many messages one transaction takes. */
 const slice = 500;
-/** After each slice it rests as long as that took: on a busy machine that is longer. */
-const rest = 1;
-/** So many messages share lists in the index: a word that is in most of them is compared so often at most. */
+/** After each slice, it rests for so many times as long as that took. A long queue makes searches slower. */
+const rest = { usual: 1, pressed: 9 };
+/** How many messages share one bucket, which bounds how many a search of a frequent word compares at a time. */
 const bucketSize = 16_384;
-/** After so many letters, others have their turn. */
-const lettersAtOnce = 32_768;
 const lockKey = 7_246_503;
 
 export const watchSearch = (app: App): Stop => every(app, 1_000, 'search', () => fillInTurn(app));
 
-/** Nodes that rested by turns would leave no rest. */
+/** Only the node that has the turn works: if all nodes took turns, one would work while another rests. */
 async function fillInTurn(app: App): Promise<void> {
-  if ((await store.isQueued(app.db)) && (await claimTurn(app.db, 'search', turn))) await fill(app);
+  if ((await store.isQueued(app.db)) && (await claimTurn(app.db, 'search', turnSeconds)))
+    await fill(app);
 }
 
-export async function fill(app: Pick<App, 'db' | 'draining'>): Promise<void> {
-  const end = performance.now() + turn * 1_000;
-  while (!app.draining && performance.now() < end) {
-    const began = performance.now();
-    if (!(await fillSlice(app.db, slice))) return;
-    await sleep(rest * (performance.now() - began));
-  }
-}
+export const fill = (app: Pick<App, 'db' | 'draining' | 'isPressed'>): Promise<void> =>
+  workInSlices(app, rest, () => fillSlice(app.db, slice));
 
-/** Takes up to `most`. False if there are no more, or another node is at it. */
+/** Indexes up to `most` messages. False if none is queued, or another node is doing it. */
 export async function fillSlice(db: Db, most: number): Promise<boolean> {
   if (!(await store.isQueued(db))) return false;
   const taken = await transaction(db, async (within) => {
@@ -67,7 +47,7 @@ export async function fillSlice(db: Db, most: number): Promise<boolean> {
   return taken > 0;
 }
 
-/** Read after they were taken: whoever changes one of them now queues it anew. */
+/** Reads the messages after they were taken from the queue: a change from now on queues a message again. */
 async function put(db: Db, ids: string[]): Promise<void> {
   const messages = await store.findSearched(db, ids);
   const bucketOf = await store.findBucketsOf(db, ids);
@@ -81,21 +61,13 @@ async function put(db: Db, ids: string[]): Promise<void> {
     messages.filter(({ id }) => !bucketOf.has(id)),
     bucketOf,
   );
-  const rows: store.SearchRow[] = [];
-  let letters = 0;
-  for (const message of messages) {
-    rows.push(rowOf(message, bucketOf.get(message.id) ?? 0));
-    if ((letters += message.body.length) < lettersAtOnce) continue;
-    letters = 0;
-    await nextTurn();
-  }
-  await store.saveRows(db, rows);
+  await store.saveRows(db, await rowsOf(messages, bucketOf));
 }
 
-/** Gives each a bucket: the last one until it is full, then the next. */
+/** Assigns each message a bucket: the last one until it is full, then a new one. */
 async function assignBuckets(
   db: Db,
-  messages: store.Place[],
+  messages: store.SortKey[],
   bucketOf: Map<string, number>,
 ): Promise<void> {
   if (messages.length === 0) return;
@@ -116,19 +88,3 @@ async function assignBuckets(
   }
   await store.saveBuckets(db, [...changed.values()]);
 }
-
-function rowOf(message: store.Searched, bucket: number): store.SearchRow {
-  const { id, at, timelineId, authorId, body, files } = message;
-  const content = contentOf(body, files);
-  const keys = keysIn(bucket, [
-    ...[anyPart, timelinePart(timelineId), authorPart(authorId)],
-    ...partsIn(content),
-  ]);
-  return { id, at, timelineId, authorId, ...content, bucket, keys };
-}
-
-const partsIn = ({ folded, has, mentions }: Content): number[] => [
-  ...partsOf(folded),
-  ...mentions.map(mentionPart),
-  ...hasKinds.flatMap((_, bit) => ((has >> bit) & 1 ? [hasPart(bit)] : [])),
-];

@@ -7,7 +7,7 @@
  */
 
 /** Three letters or digits of ASCII; or two letters of which one is of another script; or a sign such as an emoji. */
-export function partsOf(folded: string): Set<number> {
+export function searchPartsOf(folded: string): Set<number> {
   const parts = new Set<number>();
   let [a, b] = [0, 0];
   for (const letter of folded) {

@@ -9,20 +9,20 @@ import { QueryProblem, readQuery } from '../../shared/search-query.ts';
 import { invalid } from '../../shared/failure.ts';
 import { peopleMentioned } from '../accounts/people.ts';
 import type { Caller } from '../command.ts';
-import { snapshot, type Db } from '../database/database.ts';
-import type { Rows } from '../messages/part.ts';
+import { readTransaction, type Db } from '../database/database.ts';
+import type { RowQuery } from '../messages/part.ts';
 import { readMessages } from '../messages/messages.ts';
-import { resolve } from './scope.ts';
-import type { Place } from './store.ts';
+import { resolve } from './resolve.ts';
+import type { SortKey } from './store.ts';
 import { walk, type Reach, type Walked } from './walk.ts';
 import type { Wanted } from './wanted.ts';
 
 /** In milliseconds: then it answers with what it has, and where to go on. */
-const patience = 30;
+const pageMs = 30;
 /** Of so many of the newest that fit, the best come first. */
 const ranked: Pick<Reach, 'enough' | 'steps'> = { enough: 200, steps: 5 };
 
-const newestOfAll: Place = {
+const newestOfAll: SortKey = {
   at: Number.MAX_SAFE_INTEGER,
   id: '00000000-0000-0000-0000-000000000000',
 };
@@ -42,7 +42,7 @@ export async function searchMessages(
   const query = readQuery(text);
   if (query instanceof QueryProblem) throw invalid(query.message, 'query');
   if (user.kind === 'guest') await app.limits.take('guestFind', user.id);
-  return snapshot(app.db, async (db) => {
+  return readTransaction(app.db, async (db) => {
     const { wanted, channels } = await resolve(db, caller, where, query);
     const from = before === undefined ? { place: newestOfAll, skip: 0 } : readCursor(before);
     const page = await (order === 'best' ? bestFirst : newestFirst)(db, wanted, from, limit);
@@ -75,13 +75,13 @@ interface Page {
 }
 
 interface From {
-  place: Place;
+  place: SortKey;
   /** So many of the best were told. */
   skip: number;
 }
 
 async function newestFirst(db: Db, wanted: Wanted, { place }: From, limit: number): Promise<Page> {
-  const reach = { enough: limit, ms: patience, steps: Infinity };
+  const reach = { enough: limit, ms: pageMs, steps: Infinity };
   const { found, about, end } = await look(db, wanted, { before: place, isRanked: false }, reach);
   return {
     ids: found.map(({ id }) => id),
@@ -114,7 +114,7 @@ async function bestFirst(db: Db, wanted: Wanted, from: From, limit: number): Pro
 async function look(
   db: Db,
   wanted: Wanted,
-  from: { before: Place; isRanked: boolean },
+  from: { before: SortKey; isRanked: boolean },
   reach: Reach,
 ): Promise<Walked> {
   const isNobody = [wanted.authorIds, ...wanted.mentions].some((ids) => ids?.length === 0);
@@ -122,7 +122,7 @@ async function look(
   return walk(db, wanted, from, reach);
 }
 
-const cursorOf = ({ at, id }: Place, skip = 0) =>
+const cursorOf = ({ at, id }: SortKey, skip = 0) =>
   `${at.toString(36)}.${id}${skip > 0 ? `.${skip}` : ''}`;
 
 function readCursor(cursor: string): From {
@@ -139,7 +139,7 @@ function channelsOfHits(hits: readonly Hit[], channels: readonly FoundChannel[])
 }
 
 /** First all that were found, in their order, as many as fit; then what is around each, if that fits as well. */
-const aroundHits: Rows = {
+const aroundHits: RowQuery = {
   rows: `select messages.*, hit.place, 0 as side from unnest($1::uuid[]) with ordinality as hit (id, place)
       join messages on messages.id = hit.id and deleted_at is null
     union all

@@ -3,13 +3,13 @@ import { query, type Db } from '../database/database.ts';
 import type { Content } from './content.ts';
 
 /** A place in the order of all messages: by their time, in microseconds, then by id. */
-export interface Place {
+export interface SortKey {
   at: number;
   id: string;
 }
 
 /** A message, as far as it is searched. */
-export interface Searched extends Place {
+export interface Searched extends SortKey {
   timelineId: string;
   authorId: string;
   body: string;
@@ -147,9 +147,9 @@ export async function tidyIndex(db: Db): Promise<void> {
 export const findQueued = (
   db: Db,
   { timelineIds, from }: { timelineIds: string[]; from: number },
-  before: Place,
+  before: SortKey,
   most: number,
-): Promise<(Place & Partial<Searched>)[]> =>
+): Promise<(SortKey & Partial<Searched>)[]> =>
   query(
     db,
     `select queued.message_id as id, queued.at, timeline_id as "timelineId", author_id as "authorId", body, files

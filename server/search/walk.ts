@@ -4,10 +4,10 @@
  * a hit counts once nothing that is still to be read can be newer.
  */
 import { query, type Db } from '../database/database.ts';
-import { findBuckets, findQueued, type Bucket, type Place } from './store.ts';
+import { findBuckets, findQueued, type Bucket, type SortKey } from './store.ts';
 import { conditionOf, fits, isIndexed, partsOfWanted, type Wanted } from './wanted.ts';
 
-export interface Found extends Place {
+export interface Found extends SortKey {
   score: number;
 }
 
@@ -17,7 +17,7 @@ export interface Walked {
   /** How many there are, by what was seen of them. */
   about: number;
   /** Where to go on. */
-  end?: Place;
+  end?: SortKey;
 }
 
 /** How far to go: that many hits; that long, in milliseconds; and so many steps, each through some buckets. */
@@ -34,13 +34,13 @@ const queuedAtOnce = 300;
 /** So many buckets in one statement. */
 const mostBuckets = 8;
 
-const inOrder = (a: Place, b: Place) => b.at - a.at || (a.id < b.id ? 1 : -1);
+const inOrder = (a: SortKey, b: SortKey) => b.at - a.at || (a.id < b.id ? 1 : -1);
 
 /** `db` is a snapshot. */
 export async function walk(
   db: Db,
   wanted: Wanted,
-  { before, isRanked }: { before: Place; isRanked: boolean },
+  { before, isRanked }: { before: SortKey; isRanked: boolean },
   { enough, ms, steps }: Reach,
 ): Promise<Walked> {
   const began = performance.now();
@@ -52,7 +52,7 @@ export async function walk(
   ]);
   const all = sumOf(buckets);
   const hits = new Map<string, Found>();
-  const queue: { next?: Place | undefined } = { next: before };
+  const queue: { next?: SortKey | undefined } = { next: before };
   let [matched, seen, floor] = [0, 0, -1];
   let size = 1;
 
@@ -67,7 +67,7 @@ export async function walk(
     floor = Math.max(floor, found[enough]?.at ?? -1);
     for (const { id, at, score } of found) hits.set(id, { id, at, score });
   };
-  const readQueued = async (from: Place) => {
+  const readQueued = async (from: SortKey) => {
     const rows = await findQueued(db, wanted, from, queuedAtOnce);
     for (const row of rows) {
       if (hits.has(row.id) || !fits(wanted, row)) continue;
@@ -105,7 +105,7 @@ function findIn(
   db: Db,
   wanted: Wanted,
   buckets: readonly Bucket[],
-  { before, isRanked, most }: { before: Place; isRanked: boolean; most: number },
+  { before, isRanked, most }: { before: SortKey; isRanked: boolean; most: number },
 ): Promise<(Found & { of: number })[]> {
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;

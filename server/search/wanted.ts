@@ -7,10 +7,10 @@ import {
   hasPart,
   keysIn,
   mentionPart,
-  partsOf,
+  searchPartsOf,
   timelinePart,
 } from './keys.ts';
-import type { Place, Searched } from './store.ts';
+import type { SortKey, Searched } from './store.ts';
 
 export interface Wanted {
   timelineIds: string[];
@@ -43,7 +43,7 @@ export function partsOfWanted({ words, timelineIds, authorIds, mentions, has }: 
     ...mentions.map((ids) => ids.map(mentionPart)),
   ];
   const all = new Set([
-    ...words.flatMap((word) => [...partsOf(word)]),
+    ...words.flatMap((word) => [...searchPartsOf(word)]),
     ...hasKinds.flatMap((_, bit) => ((has >> bit) & 1 ? [hasPart(bit)] : [])),
     ...groups.flatMap((group) => (group.length === 1 ? group : [])),
   ]);
@@ -80,7 +80,7 @@ export function conditionOf(
 }
 
 /** The same of a message that the index does not have yet. */
-export function fits(wanted: Wanted, message: Place & Partial<Searched>): boolean {
+export function fits(wanted: Wanted, message: SortKey & Partial<Searched>): boolean {
   const { timelineId, authorId, body, files, at } = message;
   if (typeof timelineId !== 'string' || authorId === undefined || body === undefined) return false;
   if (at < wanted.from || at >= wanted.until) return false;

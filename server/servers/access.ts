@@ -3,7 +3,7 @@ import type { Member } from '../../shared/members.ts';
 import { permissionsOf, type Permission } from '../../shared/permissions.ts';
 import type { Server } from '../../shared/servers.ts';
 import type { Caller } from '../command.ts';
-import { commit, type Locks, type RoomTransaction } from '../commit.ts';
+import { withAccess, type Locks, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import { memberOf, rolesIn } from '../members/access.ts';
 import { findServer, findServers } from './store.ts';
@@ -19,7 +19,7 @@ export type LockPlan = ({ shared: string } | { exclusive: string }) & Pick<Locks
 
 /**
  * The only way to a server.
- * @throws ChatError not_found to whoever is not in it, forbidden to members without the permission
+ * @throws ChatError not_found to everyone who is not in it, forbidden to members without the permission
  */
 export async function serverFor(
   db: Db,
@@ -67,11 +67,8 @@ export function whoMay(permission: Permission): string {
   return 'Only moderators and the owner can do this.';
 }
 
-/**
- * Does `work` in a server by a right of the caller's there. The right is read twice: before, so that
- * strangers lock nothing, and under the locks, where alone it is true.
- */
-export async function actInServer<T>(
+/** Does `work` in a server by a right of the caller's there. */
+export function actInServer<T>(
   caller: Caller,
   permission: Permission,
   plan: LockPlan,
@@ -79,10 +76,12 @@ export async function actInServer<T>(
 ): Promise<T> {
   const { rooms } = plan;
   const serverId = 'exclusive' in plan ? plan.exclusive : plan.shared;
-  await serverFor(caller.app.db, caller, serverId, permission);
   const locks =
     'exclusive' in plan ? { exclusive: [serverId], rooms } : { shared: [serverId], rooms };
-  return commit(caller.app, locks, async (under) =>
-    work(under, await serverFor(under.db, caller, serverId, permission)),
+  return withAccess(
+    caller.app,
+    (db) => serverFor(db, caller, serverId, permission),
+    () => locks,
+    work,
   );
 }

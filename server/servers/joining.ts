@@ -9,7 +9,6 @@ import type { Db } from '../database/database.ts';
 import { inviteLeadsTo, roomsByInvite, useInvite } from '../invites/invites.ts';
 import { memberOf, membershipsOf } from '../members/access.ts';
 import { endMembership, roomsToNotify } from '../members/members.ts';
-import { broadcastPresence } from '../presence/broadcast.ts';
 import { actInServer } from './access.ts';
 
 /** Joins by an invite. Who is in already stays in, and uses nothing up. */
@@ -18,10 +17,7 @@ export async function joinServer(caller: Caller, { code }: Parsed<'server:join'>
   const serverId = await inviteLeadsTo(app.db, code);
   const rooms = async (db: Db) => [...(await roomsByInvite(db, code)), userRoom(user.id)];
   const locks = { shared: [serverId], rooms };
-  const server = await commit(app, locks, (work) => useInvite(work, code, caller));
-  // Nothing changed in the newcomer's status, so nobody else would say it to those who are in.
-  broadcastPresence(app, serverId, [user.id]);
-  return server;
+  return commit(app, locks, (work) => useInvite(work, code, caller));
 }
 
 /** Leaves a server: out of its rooms at once, here and on all devices. */

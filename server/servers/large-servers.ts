@@ -1,48 +1,37 @@
-/** Which servers are large, as this node knows it: looked up every ten seconds, and perhaps wrong until then. */
-import { serverRoom } from '../../shared/rooms.ts';
-import type { App } from '../app.ts';
+/**
+ * Large servers. In one with thousands of members, most changes in its room would be of people coming and
+ * going whom hardly anybody there knows, and each joining would wait for the one before. So the room of a server
+ * that has grown large holds its staff only, and everyone else is read by pages, until many have left again.
+ */
+import { serverRoom, type Room } from '../../shared/rooms.ts';
+import type { RoomTransaction } from '../commit.ts';
+import type { Config } from '../config.ts';
 import type { Db } from '../database/database.ts';
-import { listedMembers } from '../members/members.ts';
-import type { Stop } from '../node/clock.ts';
-import { every } from '../node/timer.ts';
-import { findLarge } from './store.ts';
+import { findLarge, updateLarge } from './store.ts';
 
-export interface LargeServers {
-  has(serverId: string): boolean;
-  add(serverId: string): void;
-  forget(serverId: string): void;
-  /** Looks them up. Returns those known here that are large no more, to be forgotten. */
-  read(): Promise<string[]>;
-  reset(): void;
+export const isLarge = async (db: Db, serverId: string): Promise<boolean> =>
+  (await findLarge(db, [serverId])).length > 0;
+
+/** The rooms that an ordinary member's joining changes: of a large server none, so that nobody waits for another. */
+export async function roomsToJoin(db: Db, serverIds: string[]): Promise<Room[]> {
+  const large = await findLarge(db, serverIds);
+  return serverIds.filter((id) => !large.includes(id)).map(serverRoom);
 }
 
-export function openLargeServers({ db }: { db: Db }): LargeServers {
-  const known = new Set<string>();
-  return {
-    has: (id) => known.has(id),
-    add: (id) => void known.add(id),
-    forget: (id) => void known.delete(id),
-    async read() {
-      const now = new Set(await findLarge(db));
-      for (const id of now) known.add(id);
-      return [...known].filter((id) => !now.has(id));
-    },
-    reset: () => known.clear(),
-  };
-}
+/** With fewer members than this a large server is large no more: well below where it became so, or it would go to and fro. */
+export const fewestOfLarge = ({ PARLEY_LARGE_SERVER }: Config): number =>
+  Math.ceil(PARLEY_LARGE_SERVER * 0.8);
 
-export const watchLarge = (app: App): Stop => every(app, 10_000, 'large', () => refreshLarge(app));
-
-export async function refreshLarge(app: App): Promise<void> {
-  for (const id of await app.large.read()) await forget(app, id);
-}
-
-/** Until now its ordinary members' coming and going was not told here, to sockets that have taken the snapshot since. */
-async function forget(app: App, serverId: string): Promise<void> {
-  app.large.forget(serverId);
-  const room = serverRoom(serverId);
-  if (!app.sockets.hasAny(room)) return;
-  const userIds = (await listedMembers(app.db, serverId)).map(({ userId }) => userId);
-  const users = app.presence.statuses(userIds);
-  app.sockets.emitLossy([room], 'presence', { room, users, full: true });
+/**
+ * Makes a server large, or ends that. Everyone in its room takes a snapshot: they hold rows that nobody will tell of
+ * again, or lack those that are told of from now on.
+ */
+export async function setLarge(
+  work: RoomTransaction,
+  serverId: string,
+  large: boolean,
+): Promise<void> {
+  await updateLarge(work.db, serverId, large);
+  work.nextVersion(serverRoom(serverId));
+  work.resetRoom(serverRoom(serverId));
 }

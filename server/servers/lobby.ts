@@ -1,4 +1,4 @@
-/** The first server: it is there at the first start, new accounts join it, and its owner is yet to come. */
+/** Lobby, the first server: it is created at the first start, new accounts join it, and it has no owner at first. */
 import { v7 } from 'uuid';
 import type { Account } from '../../shared/accounts.ts';
 import type { App } from '../app.ts';
@@ -12,31 +12,31 @@ import { findServerOfSetting } from './store.ts';
 
 const key = 'lobby_id';
 
-/** Makes Lobby at the first start. Once deleted it stays so. */
-export async function openLobby(app: App): Promise<void> {
+/** Creates Lobby at the first start. If it was deleted, it is not created again. */
+export async function createLobby(app: App): Promise<void> {
   if (app.config.PARLEY_LOBBY === 'off' || (await readSetting(app.db, key)) !== undefined) return;
   const id = v7();
   await commit(app, { rooms: [] }, async (work) => {
-    // Of several nodes that start at once one writes its id; the others wait for its commit, and read that.
+    // Of several nodes that start at once, one writes the id; the others wait for its commit and read it.
     if ((await setting(work.db, key, () => id)) !== id) return;
     await foundServer(work, { id, name: 'Lobby' });
     await inviteOwner(work.db, id);
   });
 }
 
-/** The server that new accounts join; undefined once it was deleted, or if it was never made. */
+/** The server that new accounts join; undefined if it was deleted or never created. */
 export const lobbyId = (db: Db): Promise<string | undefined> => findServerOfSetting(db, key);
 
-/** Whether somebody owns Lobby, and so the instance. Nobody does where there is no Lobby. */
+/** Whether this person owns Lobby, and so the instance. Nobody does if there is no Lobby. */
 export async function ownsInstance(db: Db, user: Pick<Account, 'id'>): Promise<boolean> {
   const id = await lobbyId(db);
   return id !== undefined && (await ownerOf(db, id)) === user.id;
 }
 
-/** Instances that somebody owns: they are not asked about again. */
+/** Instances that are known to have an owner: they are not checked again. */
 const claimed = new WeakSet<App['instance']>();
 
-/** Whether nobody has become the owner yet. */
+/** Whether the instance has no owner yet. */
 export async function isUnclaimed({ db, instance }: App): Promise<boolean> {
   if (claimed.has(instance)) return false;
   if ((await ownerInvite(db)) !== undefined) return true;
@@ -44,7 +44,7 @@ export async function isUnclaimed({ db, instance }: App): Promise<boolean> {
   return false;
 }
 
-/** The code by which somebody becomes Lobby's owner, until somebody did. */
+/** The invite that makes somebody Lobby's owner, until there is one. */
 export async function ownerInvite(db: Db): Promise<string | undefined> {
   const id = await lobbyId(db);
   return id === undefined ? undefined : ownershipInvite(db, id);

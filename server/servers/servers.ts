@@ -11,9 +11,10 @@ import { channelsIn } from '../channels/slices.ts';
 import type { Caller } from '../command.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
+import { dropPictures, replacePicture } from '../files/owned.ts';
 import { subscribe } from '../realtime/subscribe.ts';
 import { memberOf } from '../members/access.ts';
-import { dropMembers, listRooms, tellMembers } from '../members/lists.ts';
+import { dropMembers, listRooms, updateMemberLists } from '../members/lists.ts';
 import { addMember } from '../members/members.ts';
 import { endTransfer, transferRooms } from '../transfers/offers.ts';
 import { actInServer } from './access.ts';
@@ -62,10 +63,10 @@ export const openServer = (
   { serverId, ...holding }: Parsed<'server:open'>,
 ): Promise<Entry<'server'>> => subscribe(caller, serverRoom(serverId), holding);
 
-/** Renames a server or makes another channel its default; told in its room and on each member's list. */
+/** Renames a server, changes its icon or makes another channel its default; told in its room and on each member's list. */
 export async function updateServer(
   caller: Caller,
-  { serverId, name, defaultChannelId }: Parsed<'server:update'>,
+  { serverId, name, defaultChannelId, icon }: Parsed<'server:update'>,
 ): Promise<Server> {
   const room = serverRoom(serverId);
   // Exclusive, since it writes the members' rooms: who they are must stand still.
@@ -77,19 +78,34 @@ export async function updateServer(
     const wanted = {
       name: name ?? server.name,
       defaultChannelId: defaultChannelId ?? server.defaultChannelId,
+      iconId: (icon === undefined ? server.icon : icon) ?? null,
     };
-    if (wanted.name === server.name && wanted.defaultChannelId === server.defaultChannelId)
-      return server;
-    await mayBeDefault(work.db, caller, serverId, wanted.defaultChannelId);
+    const isSame =
+      wanted.name === server.name &&
+      wanted.defaultChannelId === server.defaultChannelId &&
+      wanted.iconId === (server.icon ?? null);
+    if (isSame) return server;
+    await requireCanBeDefault(work.db, caller, serverId, wanted.defaultChannelId);
+    if (icon !== undefined) await giveIcon(work.db, caller, serverId, icon);
     const version = work.nextVersion(room);
     const updated = await store.updateServer(work.db, serverId, { ...wanted, version });
     work.change(room, { type: 'server:updated', version, server: updated });
-    await tellMembers(work, updated);
+    await updateMemberLists(work, updated);
     return updated;
   });
 }
 
-async function mayBeDefault(
+async function giveIcon(
+  db: Db,
+  { user }: Caller,
+  serverId: string,
+  icon: string | null,
+): Promise<void> {
+  const picture = icon === null ? null : { id: icon, uploaderId: user.id };
+  await replacePicture(db, { id: serverId, purpose: 'icon' }, picture);
+}
+
+async function requireCanBeDefault(
   db: Db,
   caller: Caller,
   serverId: string,
@@ -118,6 +134,7 @@ export async function deleteServer(
   return actInServer(caller, 'own', locks, async (work, { server: { name } }) => {
     await endTransfer(work, serverId);
     await dropMembers(work, serverId);
+    await dropPictures(work.db, serverId);
     await store.deleteServer(work.db, serverId, await channelIdsIn(work.db, serverId));
     work.revoke({ room });
     await recordAudit(work.db, caller, { action: 'server:deleted', serverId, detail: name });

@@ -3,14 +3,19 @@ import { named, query, within, type Db } from '../database/database.ts';
 import type { Server } from '../../shared/servers.ts';
 import { servers, type ServerRow } from './model.ts';
 
-const toServer = ({ id, name, defaultChannelId, createdAt, version }: ServerRow): Server => {
-  return { id, name, defaultChannelId, createdAt: createdAt.toISOString(), version };
+const toServer = (row: ServerRow): Server => {
+  const { id, name, defaultChannelId, iconId, createdAt, version } = row;
+  const icon = iconId !== null && { icon: iconId };
+  return {
+    ...{ id, name, defaultChannelId, ...icon },
+    createdAt: createdAt.toISOString(),
+    version,
+  };
 };
 
-const serverById = named(
-  `select id, name, default_channel_id as "defaultChannelId", created_at as "createdAt", version
-   from servers where id = $1`,
-);
+const columns = `id, name, default_channel_id as "defaultChannelId", icon_id as "iconId",
+  created_at as "createdAt", version`;
+const serverById = named(`select ${columns} from servers where id = $1`);
 
 export async function findServer(db: Db, id: string): Promise<Server | undefined> {
   const [row] = await query<ServerRow>(db, serverById, [id]);
@@ -27,18 +32,17 @@ export async function findServerOfSetting(db: Db, key: string): Promise<string |
   return found?.id;
 }
 
+const serversById = named(
+  `select ${columns} from servers where id = any($1::uuid[]) order by created_at, id`,
+);
+
 /** In the order in which they came into being. */
 export async function findServers(db: Db, ids: string[]): Promise<Server[]> {
-  const rows = await servers(db).findAll({
-    where: { id: ids },
-    order: ['createdAt', 'id'],
-    ...within(db),
-  });
-  return rows.map((row) => toServer(row.get()));
+  return (await query<ServerRow>(db, serversById, [ids])).map(toServer);
 }
 
 const serversOf = named(
-  `select servers.id, name, default_channel_id as "defaultChannelId",
+  `select servers.id, name, default_channel_id as "defaultChannelId", icon_id as "iconId",
      servers.created_at as "createdAt", user_version as version
    from members join servers on servers.id = members.server_id
    where user_id = $1 order by servers.created_at, servers.id`,
@@ -86,7 +90,7 @@ export async function insertServer(
 export async function updateServer(
   db: Db,
   id: string,
-  to: Pick<Server, 'name' | 'defaultChannelId' | 'version'>,
+  to: Pick<ServerRow, 'name' | 'defaultChannelId' | 'iconId' | 'version'>,
 ): Promise<Server> {
   const [, [row]] = await servers(db).update(to, { where: { id }, returning: true, ...within(db) });
   if (row === undefined) throw new Error('a server is gone while it is locked');

@@ -4,7 +4,7 @@ import type { Db } from '../database/database.ts';
 import { findTransfer, type StoredTransfer } from './store.ts';
 
 /**
- * The offer of a server, for the two whom it is between.
+ * The offer of a server, for the two people concerned.
  * @throws ChatError not_found to everybody else
  */
 export async function transferFor(

@@ -1,6 +1,6 @@
 /**
- * Offers to hand a server over, and how they end whoever ends them. Whoever makes one or ends one has locked the
- * rooms of the two whom it is between.
+ * Offers to transfer a server, and how they end. A transaction that makes or ends one has locked the rooms of the two
+ * people concerned.
  */
 import type { App } from '../app.ts';
 import { userRoom, type Room } from '../../shared/rooms.ts';
@@ -9,15 +9,15 @@ import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
 import * as store from './store.ts';
 
-/** An offer as one of the two has it in their own room. */
-export function asSeenBy(
+/** An offer as its row in one person's own room. */
+export function transferAsSeenBy(
   { versions, ...transfer }: store.StoredTransfer,
   userId: string,
 ): Transfer {
   return { ...transfer, version: versions[userId] ?? 0 };
 }
 
-/** The rooms that hear of it when the offer of this server ends; with people, if it is to or from one of them. */
+/** The rooms that are notified when this server's offer ends; with people, only if it is to or from one of them. */
 export async function transferRooms(
   db: Db,
   serverId: string,
@@ -39,7 +39,7 @@ async function concerning(
 
 const roomsOf = ({ fromId, toId }: store.StoredTransfer) => [fromId, toId].map(userRoom);
 
-/** Ends the offer of this server, if there is one; with people, if it is to or from one of them. */
+/** Ends this server's offer, if there is one; with people, only if it is to or from one of them. */
 export async function endTransfer(
   work: RoomTransaction,
   serverId: string,
@@ -49,7 +49,7 @@ export async function endTransfer(
   if (transfer !== undefined) await end(work, transfer);
 }
 
-/** Ends what two people offer each other. */
+/** Ends the offers between two people. */
 export async function endTransfersBetween(
   work: RoomTransaction,
   one: string,
@@ -66,16 +66,16 @@ async function end(work: RoomTransaction, transfer: store.StoredTransfer): Promi
     work.change(room, { type: 'transfer:deleted', version: work.nextVersion(room), serverId });
 }
 
-/** With whom somebody has an offer: in their own rooms this person is named. */
+/** The other people of a person's offers: their own rooms name this person. */
 export const transferPartners = async (db: Db, userId: string): Promise<string[]> =>
   (await store.findTransfersOf(db, userId)).map(({ fromId, toId }) =>
     fromId === userId ? toId : fromId,
   );
 
-/** At a time. */
+/** Per sweep. */
 const most = 100;
 
-/** Ends what nobody has answered for too long. */
+/** Ends offers that were not answered for too long. */
 export async function sweepTransfers(app: App): Promise<void> {
   for (const serverId of await store.findOverdue(app.db, most))
     await commit(app, { rooms: (db) => transferRooms(db, serverId) }, async (work) => {

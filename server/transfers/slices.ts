@@ -1,8 +1,8 @@
 import type { Transfer } from '../../shared/transfers.ts';
 import type { Db } from '../database/database.ts';
-import { asSeenBy } from './offers.ts';
+import { transferAsSeenBy } from './offers.ts';
 import { findTransfersOf } from './store.ts';
 
 /** The transfers slice of a person's own room. */
 export const transfersOf = async (db: Db, userId: string): Promise<Transfer[]> =>
-  (await findTransfersOf(db, userId)).map((transfer) => asSeenBy(transfer, userId));
+  (await findTransfersOf(db, userId)).map((transfer) => transferAsSeenBy(transfer, userId));

@@ -4,7 +4,7 @@ import type { Transfer } from '../../shared/transfers.ts';
 import { named, query, within, type Db } from '../database/database.ts';
 import { transfers, type TransferRow } from './model.ts';
 
-/** An offer, with the version that the room of each of the two last told of it. */
+/** An offer, with its version in the room of each of the two people. */
 export type StoredTransfer = Omit<Transfer, 'version'> & { versions: Record<string, number> };
 
 const toTransfer = (row: TransferRow): StoredTransfer => {
@@ -24,7 +24,7 @@ const transfersOf = named(
    from transfers where from_id = $1 or to_id = $1 order by server_id`,
 );
 
-/** All that somebody offers or is offered. */
+/** All offers from or to a person. */
 export async function findTransfersOf(db: Db, userId: string): Promise<StoredTransfer[]> {
   return (await query<TransferRow>(db, transfersOf, [userId])).map(toTransfer);
 }
@@ -43,7 +43,7 @@ const overdue = {
   createdAt: { [Op.lt]: literal(`now() - interval '${limits.transferDays} days'`) },
 };
 
-/** Those that nobody has answered for too long, so many at most: the oldest first. */
+/** Servers whose offers were not answered for too long, at most so many, the oldest first. */
 export async function findOverdue(db: Db, most: number): Promise<string[]> {
   const rows = await transfers(db).findAll({
     attributes: ['serverId'],

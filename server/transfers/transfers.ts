@@ -1,11 +1,11 @@
-/** Handing a server over: its owner offers it, and nothing changes until the other accepts. */
+/** Transferring a server: its owner offers it, and nothing changes until the other person accepts. */
 import { conflict, notFound } from '../../shared/failure.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import { findPeople } from '../accounts/people.ts';
 import { recordAudit } from '../audit/audit.ts';
-import { mustReach } from '../blocks/access.ts';
-import { channelRooms, letOwnerIn } from '../channels/private-channels.ts';
+import { requireReach } from '../blocks/access.ts';
+import { channelRooms, addOwnerToPrivateChannels } from '../channels/private-channels.ts';
 import type { Caller } from '../command.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
@@ -13,10 +13,10 @@ import { memberOf } from '../members/access.ts';
 import { setRole } from '../members/members.ts';
 import { actInServer, serverFor } from '../servers/access.ts';
 import { transferFor } from './access.ts';
-import { asSeenBy, endTransfer, transferRooms } from './offers.ts';
+import { transferAsSeenBy, endTransfer, transferRooms } from './offers.ts';
 import * as store from './store.ts';
 
-/** Offers the server to a member. The same offer again stays as it is. */
+/** Offers the server to a member. The same offer again changes nothing. */
 export async function offerTransfer(
   caller: Caller,
   { serverId, userId }: Parsed<'server:transfer'>,
@@ -26,8 +26,8 @@ export async function offerTransfer(
   await actInServer(caller, 'own', locks, async (work) => {
     if (userId === user.id) throw conflict('You already own this server.');
     if ((await memberOf(work.db, serverId, userId)) === undefined) throw notFound();
-    await mustReach(work.db, user.id, userId);
-    await mustBeRegistered(work.db, userId);
+    await requireReach(work.db, user.id, userId);
+    await requireRegistered(work.db, userId);
     const known = await store.findTransfer(work.db, serverId);
     if (known?.toId === userId) return;
     if (known !== undefined)
@@ -38,7 +38,7 @@ export async function offerTransfer(
   });
 }
 
-async function mustBeRegistered(db: Db, userId: string): Promise<void> {
+async function requireRegistered(db: Db, userId: string): Promise<void> {
   const { [userId]: person } = await findPeople(db, [userId]);
   if (person?.kind !== 'registered')
     throw conflict('Only people with an account can own a server.');
@@ -55,20 +55,20 @@ async function offer(
     toVersion: work.nextVersion(userRoom(toId)),
   });
   for (const userId of [fromId, toId]) {
-    const transfer = asSeenBy(stored, userId);
+    const transfer = transferAsSeenBy(stored, userId);
     const { version } = transfer;
     work.change(userRoom(userId), { type: 'transfer:created', version, transfer });
   }
 }
 
-/** Accepts what one is offered. Who owned the server stays as a moderator. Who owns it already changes nothing. */
+/** Accepts an offer. The former owner becomes a moderator. If the caller owns the server already, nothing changes. */
 export async function acceptTransfer(
   caller: Caller,
   { serverId }: Parsed<'server:acceptTransfer'>,
 ): Promise<void> {
   const { app, user } = caller;
   const { member } = await serverFor(app.db, caller, serverId, 'see');
-  // Asked before the locks, too, so that members without an offer make nobody wait.
+  // Also checked before locking, so that members without an offer lock nothing.
   if (member.role !== 'owner') await transferFor(app.db, caller, serverId);
   const rooms = async (db: Db) => [
     ...(await channelRooms(db, serverId, [user.id])),
@@ -78,16 +78,16 @@ export async function acceptTransfer(
     if (me.role === 'owner') return;
     const { fromId } = await transferFor(work.db, caller, serverId);
     await endTransfer(work, serverId);
-    // In this order: there is never a second owner, not even for a moment.
+    // In this order, so that there is never a second owner.
     await setRole(work, serverId, fromId, 'moderator');
     await setRole(work, serverId, user.id, 'owner');
-    await letOwnerIn(work, serverId, user.id);
+    await addOwnerToPrivateChannels(work, serverId, user.id);
     const deed = { action: 'server:transferred', serverId, userId: fromId } as const;
     await recordAudit(work.db, caller, deed);
   });
 }
 
-/** Declines what one is offered, or withdraws what one offers. */
+/** Declines an offer, or withdraws the caller's own. */
 export async function declineTransfer(
   caller: Caller,
   { serverId }: Parsed<'server:declineTransfer'>,

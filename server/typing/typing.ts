@@ -2,7 +2,7 @@ import type { Parsed } from '../../shared/protocol.ts';
 import { timelineRoom } from '../../shared/rooms.ts';
 import type { Typing } from '../../shared/typing.ts';
 import type { Caller } from '../command.ts';
-import { snapshot } from '../database/database.ts';
+import { readTransaction } from '../database/database.ts';
 import { timelineFor } from '../messages/access.ts';
 import type { Clock } from '../node/clock.ts';
 import { readAccessVersion } from '../realtime/access-version.ts';
@@ -14,7 +14,7 @@ export async function broadcastTyping(
   { timelineId }: Parsed<'typing:set'>,
 ): Promise<void> {
   const { app, user } = caller;
-  const accessVersion = await snapshot(app.db, async (db) => {
+  const accessVersion = await readTransaction(app.db, async (db) => {
     const { scope } = await timelineFor(db, caller, timelineId, 'send');
     return readAccessVersion(db, scope);
   });

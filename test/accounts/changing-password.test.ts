@@ -1,7 +1,7 @@
 /** A new password, and what it ends. */
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
-import { alive, dead, newForm, opens, password } from '../support/entering.ts';
+import { alive, dead, newForm, opens, password } from '../support/auth.ts';
 import { connectAs, cookieOf, enterAs, post } from '../support/person.ts';
 
 describe('changing the password', () => {
@@ -18,10 +18,10 @@ describe('changing the password', () => {
     expect(wrong).to.include({ code: 'forbidden', field: 'current' });
     expect(await opens(app.url, phone.cookie)).to.deep.equal(alive);
     await desk.send('user:changePassword', { current: password, next });
-    expect(await phone.hears('closing')).to.include({ code: 'revoked', retry: false });
+    expect(await phone.waitFor('closing')).to.include({ code: 'revoked', retry: false });
     expect(await opens(app.url, phone.cookie)).to.deep.equal(dead);
     expect(await opens(app.url, desk.cookie)).to.deep.equal(alive);
-    expect(desk.heard('closing')).to.deep.equal([]);
+    expect(desk.received('closing')).to.deep.equal([]);
     expect((await post(app.url, '/api/auth/login', body)).status).to.equal(401);
     expect((await post(app.url, '/api/auth/login', { ...body, password: next })).status).to.equal(
       200,

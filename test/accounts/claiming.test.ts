@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { query } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { alive, dead, newForm, opens, replyOf } from '../support/entering.ts';
+import { alive, dead, newForm, opens, replyOf } from '../support/auth.ts';
 import { enterAs, post } from '../support/person.ts';
 
 describe('a guest who registers', () => {
@@ -27,16 +27,19 @@ describe('a guest who registers', () => {
       rev: 2,
       username: body.username,
     });
-    const news = await ann.hears('people', ({ people }) => guest.id in people);
+    const news = await ann.waitFor('people', ({ people }) => guest.id in people);
     expect(news.people[guest.id]).to.deep.equal(gus.user);
-    expect(await guest.hears('closing')).to.include({ code: 'renewed', retry: true });
+    expect(await guest.waitFor('closing')).to.include({ code: 'renewed', retry: true });
     expect(await opens(app.url, guest.cookie)).to.deep.equal(dead);
     expect((await gus.send('server:list', {})).servers.map(({ id }) => id)).to.deep.equal([
       serverId,
     ]);
     await ann.send('channel:join', { channelId: timelineId });
     await gus.send('message:send', { timelineId, body: 'registered' });
-    const { people } = await ann.hears('changes', ({ room }) => room === `timeline:${timelineId}`);
+    const { people } = await ann.waitFor(
+      'changes',
+      ({ room }) => room === `timeline:${timelineId}`,
+    );
     expect(people[guest.id]).to.deep.equal(gus.user);
     const edited = await gus.send('message:edit', { messageId: message.id, body: 'as myself' });
     expect(edited.message.authorId).to.equal(guest.id);
@@ -62,7 +65,7 @@ describe('a guest who registers', () => {
     expect(refused.status).to.equal(409);
     expect((await replyOf(refused)).error?.field).to.equal('username');
     expect(await opens(app.url, guest.cookie)).to.deep.equal(alive);
-    expect((await guest.again()).user.kind).to.equal('guest');
+    expect((await guest.newTab()).user.kind).to.equal('guest');
   });
 
   it('does so once, however often they ask at the same moment', async () => {

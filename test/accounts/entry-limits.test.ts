@@ -4,9 +4,9 @@ import { takeGuess, turnOf } from '../../server/accounts/entry-limits.ts';
 import { query } from '../../server/database/database.ts';
 import { strangerRates } from '../../shared/limits.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { newForm, password, replyOf } from '../support/entering.ts';
+import { newForm, password, replyOf } from '../support/auth.ts';
 import { connectAs, cookieOf, deviceCookieOf, post } from '../support/person.ts';
-import { freshPrefix, inside, sharedRedis } from '../support/redis.ts';
+import { freshPrefix, withRedis, sharedRedis } from '../support/redis.ts';
 import { until } from '../support/time.ts';
 
 /** The usual limits, and addresses that a test may choose. */
@@ -100,6 +100,23 @@ describe('wrong passwords', () => {
     }
     expect(await turnOf(app.app, '203.0.113.1')).to.equal('quiet');
     expect(await turnOf(app.app, '198.51.100.7')).to.equal('busy');
+  });
+
+  it('that one wait refuses are not counted by the longer ones', async () => {
+    const [account, address] = ['somebody', '198.51.100.8'];
+    const { wrongPassword, wrongPasswordAgain } = strangerRates;
+    const guess = () =>
+      takeGuess(app.app, account, address).then(
+        () => true,
+        () => false,
+      );
+    const admitted = [];
+    for (let i = 0; i < 20; i += 1) admitted.push(await guess());
+    expect(admitted.filter(Boolean)).to.have.length(wrongPassword.points);
+    const left = wrongPasswordAgain.points - wrongPassword.points;
+    const again = () => app.app.limits.tryTake('wrongPasswordAgain', `${address} ${account}`);
+    for (let i = 0; i < left; i += 1) expect(await again()).to.equal(true);
+    expect(await again()).to.equal(false);
   });
 
   it('of one account, from anywhere, are soon compared one at a time, and none of another account', async () => {
@@ -322,7 +339,7 @@ describe('on two nodes with Redis', () => {
     for (const node of nodes) await node.close();
 
     async function forget(names: readonly string[]) {
-      await inside(redis, async (asked) => {
+      await withRedis(redis, async (asked) => {
         for (const name of names) {
           const keys = await asked.keys(`${prefix}rate:${name}:*`);
           if (keys.length > 0) await asked.del(...keys);

@@ -8,7 +8,7 @@ import { serverRoom, timelineRoom, userRoom } from '../../shared/rooms.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { Mirror } from '../support/mirror.ts';
 import { enterAs, type Person } from '../support/person.ts';
-import { newForm } from '../support/entering.ts';
+import { newForm } from '../support/auth.ts';
 
 describe('a guest who stays away', () => {
   let app: TestApp;
@@ -31,8 +31,8 @@ describe('a guest who stays away', () => {
   }
 
   /** As if that much time had passed since their last session ended. */
-  const away = ({ id }: Person, days: number) =>
-    query(app.app.db, `update users set away_since = now() - $2 * interval '1 day' where id = $1`, [
+  const away = ({ id }: Person, days: number, { db } = app.app) =>
+    query(db, `update users set away_since = now() - $2 * interval '1 day' where id = $1`, [
       id,
       days,
     ]);
@@ -64,7 +64,7 @@ describe('a guest who stays away', () => {
     await gone(guest);
     await endAwayGuests(app.app);
 
-    const { people } = await ann.hears('people', ({ people }) => guest.id in people);
+    const { people } = await ann.waitFor('people', ({ people }) => guest.id in people);
     expect(people[guest.id]).to.deep.equal({
       id: guest.id,
       name: 'Former guest',
@@ -129,6 +129,23 @@ describe('a guest who stays away', () => {
     await endAwayGuests(app.app);
     expect(await membersOf()).to.include.members([late.id, here.id, claimed.id]);
     await here.send('message:send', { timelineId, body: 'Still here' });
+  });
+
+  it('goes sooner, or later, if the operator says so', async () => {
+    for (const days of [3, 90]) {
+      const theirs = await startApp({ PARLEY_GUEST_DAYS: String(days) });
+      const ben = await theirs.person('Ben');
+      const [lobby] = (await ben.send('server:list', {})).servers;
+      const [before, after] = [await theirs.guest('Before'), await theirs.guest('After')];
+      for (const guest of [before, after]) await guest.send('session:logout', {});
+      await away(before, days - 1, theirs.app);
+      await away(after, days + 1, theirs.app);
+      await endAwayGuests(theirs.app);
+      const { members } = await ben.send('member:list', { serverId: lobby?.id ?? '' });
+      const ids = members.map(({ userId }) => userId);
+      expect(ids, `${days} days`).to.include(before.id).and.not.include(after.id);
+      await theirs.close();
+    }
   });
 
   it('counts from the end of the last session, however it ends', async () => {

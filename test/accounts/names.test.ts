@@ -19,7 +19,7 @@ describe('a username', () => {
     await ann.send('channel:join', { channelId: timelineId });
     for (const author of [other, guest]) {
       await author.send('message:send', { timelineId, body: 'Hello' });
-      const { people } = await ann.hears('changes', ({ people }) => author.id in people);
+      const { people } = await ann.waitFor('changes', ({ people }) => author.id in people);
       expect(people[author.id]?.username).to.equal(author.user.username ?? undefined);
     }
     const { people } = await ann.send('message:list', { timelineId });
@@ -69,10 +69,10 @@ describe('a new name', () => {
     const { user } = await ann.send('user:update', { displayName: 'Anna' });
     expect(user).to.deep.equal({ ...ann.user, name: 'Anna', rev: 2 });
     for (const listener of [ben, phone])
-      expect((await listener.hears('people')).people).to.deep.equal({
+      expect((await listener.waitFor('people')).people).to.deep.equal({
         [ann.user.id]: { ...ann.user, name: 'Anna', rev: 2 },
       });
-    expect(stranger.heard('people')).to.deep.equal([]);
+    expect(stranger.received('people')).to.deep.equal([]);
   });
 
   it('stands under what one writes next, on every device, and is there after coming back', async () => {
@@ -82,9 +82,12 @@ describe('a new name', () => {
     const timelineId = lobby?.defaultChannelId ?? '';
     await emil.send('channel:join', { channelId: timelineId });
     await dora.send('user:update', { displayName: 'Dora the First' });
-    await phone.hears('people');
+    await phone.waitFor('people');
     await phone.send('message:send', { timelineId, body: 'Hello' });
-    const { people } = await emil.hears('changes', ({ room }) => room === `timeline:${timelineId}`);
+    const { people } = await emil.waitFor(
+      'changes',
+      ({ room }) => room === `timeline:${timelineId}`,
+    );
     expect(people[dora.user.id]).to.include({ name: 'Dora the First', rev: 2 });
     expect((await connectAs(app.url, dora.cookie)).user.name).to.equal('Dora the First');
   });

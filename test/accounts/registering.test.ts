@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { query } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { newForm, replyOf } from '../support/entering.ts';
+import { newForm, replyOf } from '../support/auth.ts';
 import { connectAs, post } from '../support/person.ts';
 
 describe('registering', () => {
@@ -22,7 +22,7 @@ describe('registering', () => {
     expect(response.status).to.equal(201);
     const { user } = await replyOf(response);
     expect(user).to.include({ username: 'ben', name: 'Big Ben', kind: 'registered', rev: 1 });
-    const { people } = await ann.hears('changes', ({ changes }) =>
+    const { people } = await ann.waitFor('changes', ({ changes }) =>
       changes.some(
         (change) => change.type === 'member:joined' && change.member.userId === user?.id,
       ),

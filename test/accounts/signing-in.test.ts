@@ -1,7 +1,7 @@
 /** Coming back to an account, and how often one may try. */
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
-import { newForm, password, replyOf } from '../support/entering.ts';
+import { newForm, password, replyOf } from '../support/auth.ts';
 import { enterAs, post } from '../support/person.ts';
 
 describe('signing in', () => {

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { strangerRates } from '../../shared/limits.ts';
 import { startApp } from '../support/app.ts';
-import { newForm, replyOf } from '../support/entering.ts';
+import { newForm, replyOf } from '../support/auth.ts';
 import { post } from '../support/person.ts';
 
 const look = (url: string, body: object, address = '192.0.2.1') =>

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { ManagedAccount } from '../../shared/administration.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { dead, opens } from '../support/entering.ts';
+import { dead, opens } from '../support/auth.ts';
 import { connectAs, type Person } from '../support/person.ts';
 
 describe('administrators', () => {
@@ -83,10 +83,10 @@ describe('administrators', () => {
 
   it('sign somebody out everywhere, who signs in again', async () => {
     const ann = await app.person();
-    const tab = await ann.again();
+    const tab = await ann.newTab();
     await owner.send('account:signOut', { userId: ann.id });
     for (const one of [ann, tab])
-      expect(await one.hears('closing')).to.include({ code: 'revoked', retry: false });
+      expect(await one.waitFor('closing')).to.include({ code: 'revoked', retry: false });
     expect(await opens(app.url, ann.cookie)).to.deep.equal(dead);
   });
 

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { query } from '../../server/database/database.ts';
 import { strangerRates } from '../../shared/limits.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { alive, dead, opens, replyOf } from '../support/entering.ts';
-import { connectAs, cookieOf, enterAs, post, type Person } from '../support/person.ts';
+import { alive, dead, opens, replyOf } from '../support/auth.ts';
+import { connectAs, connectBot, cookieOf, enterAs, post, type Person } from '../support/person.ts';
 
 describe('a link to a new password', () => {
   let app: TestApp;
@@ -21,8 +21,8 @@ describe('a link to a new password', () => {
   const oldOf = ({ user }: Person) => `the password of ${user.username ?? ''}`;
   const linkFor = async ({ id }: Person) =>
     (await owner.send('account:reset', { userId: id })).secret;
-  const use = (secret: string, next = password) =>
-    post(app.url, '/api/auth/reset', { secret, password: next });
+  const use = (secret: string, next = password, more: object = {}) =>
+    post(app.url, '/api/auth/reset', { secret, password: next, ...more });
   /** What a link answers that does not work: of whom it was, nothing. */
   const isDead = async (secret: string) => {
     const response = await use(secret);
@@ -35,25 +35,47 @@ describe('a link to a new password', () => {
       requestId: '',
     });
   };
+  const reads = async (token: string) =>
+    (await fetch(`${app.url}/api/servers`, { headers: { authorization: `Bearer ${token}` } }))
+      .status;
   const signIn = (one: Person, given: string) =>
     post(app.url, '/api/auth/login', { username: one.user.username, password: given });
 
-  it('sets it, signs in, and ends all sessions of before, but not the tokens of bots', async () => {
+  it('sets it, signs in, and ends all sessions of before, but by itself not the tokens of bots', async () => {
     const { token } = await ann.send('bot:create', { name: 'Echo' });
-    const tab = await ann.again();
+    const tab = await ann.newTab();
     const response = await use(await linkFor(ann));
     expect(response.status).to.equal(200);
     expect((await replyOf(response)).user).to.deep.equal(ann.user);
     for (const one of [ann, tab])
-      expect(await one.hears('closing')).to.include({ code: 'revoked' });
+      expect(await one.waitFor('closing')).to.include({ code: 'revoked' });
     expect(await opens(app.url, ann.cookie)).to.deep.equal(dead);
     expect(await opens(app.url, cookieOf(response))).to.deep.equal(alive);
     expect((await signIn(ann, oldOf(ann))).status).to.equal(401);
     expect((await signIn(ann, password)).status).to.equal(200);
-    const asBot = await fetch(`${app.url}/api/servers`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
-    expect(asBot.status).to.equal(200);
+    expect(await reads(token)).to.equal(200);
+  });
+
+  it('ends the tokens of all their bots, if asked, and nobody else’s', async () => {
+    const bots = [];
+    for (const name of ['Echo', 'Bell']) bots.push(await ann.send('bot:create', { name }));
+    const theirs = await owner.send('bot:create', { name: 'Other' });
+    const inside = await connectBot(app.url, bots[0]?.token ?? '');
+    const secret = await linkFor(ann);
+    expect((await use(secret, 'short', { bots: 'revoke' })).status).to.equal(400);
+    expect(await Promise.all(bots.map(({ token }) => reads(token)))).to.deep.equal([200, 200]);
+    const response = await use(secret, password, { bots: 'revoke' });
+    expect(response.status).to.equal(200);
+    expect(await inside.waitFor('closing')).to.include({ code: 'revoked', retry: false });
+    expect(await Promise.all(bots.map(({ token }) => reads(token)))).to.deep.equal([401, 401]);
+    expect(await reads(theirs.token)).to.equal(200);
+    ann = await connectAs(app.url, cookieOf(response));
+    const { token } = await ann.send('bot:rotate', { botId: bots[0]?.bot.id ?? '' });
+    expect(await reads(token)).to.equal(200);
+    const { entries } = await owner.send('audit:list', { limit: 10 });
+    const revoked = entries.filter(({ action }) => action === 'bot:revoked');
+    expect(revoked.map(({ userId }) => userId)).to.have.members(bots.map(({ bot }) => bot.id));
+    for (const { actorId } of revoked) expect(actorId).to.equal(ann.id);
   });
 
   it('works once, of ten uses at one moment too', async () => {

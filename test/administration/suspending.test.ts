@@ -1,7 +1,7 @@
 /** A suspended account: out everywhere at once, refused at every door, and back as it was. */
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
-import { alive, dead, opens, replyOf } from '../support/entering.ts';
+import { alive, dead, opens, replyOf } from '../support/auth.ts';
 import {
   connectBot,
   cookieOf,
@@ -10,7 +10,7 @@ import {
   post,
   type Person,
 } from '../support/person.ts';
-import { describeWorlds, type World } from '../support/worlds.ts';
+import { describeTopologies, type Topology } from '../support/topologies.ts';
 
 const signIn = ({ url, user }: Person, password = `the password of ${user.username ?? ''}`) =>
   post(url, '/api/auth/login', { username: user.username, password });
@@ -32,32 +32,32 @@ const opensFor = async (url: string, token: string) => {
 const suspend = (owner: Person, { id }: Person, suspended = true) =>
   owner.send('account:update', { userId: id, suspended });
 
-function tests(world: () => World): void {
+function tests(topology: () => Topology): void {
   let owner: Person;
-  before(async () => void (owner = await world().nodes[0].owner()));
+  before(async () => void (owner = await topology().nodes[0].owner()));
 
   it('ends the sessions, the sockets and the tokens of the bots of whom it is, on every node', async () => {
-    const ann = await world().person('Ann');
-    const there = await world().elsewhere(ann);
+    const ann = await topology().person('Ann');
+    const there = await topology().elsewhere(ann);
     const { token } = await ann.send('bot:create', { name: 'Echo' });
     const bots = [];
-    for (const { url } of world().nodes) bots.push(await connectBot(url, token));
+    for (const { url } of topology().nodes) bots.push(await connectBot(url, token));
     await suspend(owner, ann);
     for (const one of [ann, there])
-      expect(await one.hears('closing')).to.deep.equal({
+      expect(await one.waitFor('closing')).to.deep.equal({
         code: 'revoked',
         reason: 'Your account is suspended.',
         retry: false,
       });
-    for (const bot of bots) expect(await bot.hears('closing')).to.include({ code: 'revoked' });
-    for (const { url } of world().nodes) {
+    for (const bot of bots) expect(await bot.waitFor('closing')).to.include({ code: 'revoked' });
+    for (const { url } of topology().nodes) {
       expect(await opens(url, ann.cookie)).to.deep.equal(dead);
       expect(await opensFor(url, token)).to.deep.equal(dead);
     }
   });
 }
 
-describeWorlds('a suspension', tests);
+describeTopologies('a suspension', tests);
 
 describe('a suspended account', () => {
   let app: TestApp;
@@ -135,7 +135,7 @@ describe('a suspended account', () => {
       password: `the password of ${ann.user.username ?? ''}`,
     });
     await suspend(owner, ann);
-    expect(await elsewhere.hears('closing')).to.include({ reason: 'Your account is suspended.' });
+    expect(await elsewhere.waitFor('closing')).to.include({ reason: 'Your account is suspended.' });
     await deaf.close();
   });
 });

@@ -1,6 +1,7 @@
 /** `npm run attack` for two minutes: what must hold, however busy the machine is. attack.test.ts is a short form. */
 import { expect } from 'chai';
 import { lawSeed } from '../support/seed.ts';
+import { longestTest } from '../support/time.ts';
 import { whole } from './furnish.ts';
 import { run } from './run.ts';
 import { tableOf } from './table.ts';
@@ -9,7 +10,7 @@ import { tableOf } from './table.ts';
 const mostMemory = 250;
 
 describe(`all attacks at once on three nodes, by seed ${lawSeed}`, function () {
-  this.timeout(600_000);
+  this.timeout(2 * longestTest);
   this.slow(300_000);
 
   it('take nothing from honest people of what was acknowledged, nor its order, nor a node’s memory', async () => {
@@ -19,6 +20,8 @@ describe(`all attacks at once on three nodes, by seed ${lawSeed}`, function () {
     // `npm run attack` claims it, with the machine to itself.
     process.stdout.write(`${tableOf(report)}\n`);
     expect(report.findings.map(({ text }) => text)).to.deep.equal([]);
+    expect(report.outages).to.have.length(2);
+    expect(report.lost, 'what was acknowledged after the backup').to.be.above(0);
     expect(report.counts['a large deletion']).to.include({ asked: lengths.turns });
     for (const [i, before] of report.memory.before.entries())
       expect((report.memory.most[i] ?? Infinity) - before, `node ${i + 1}`).to.be.below(mostMemory);

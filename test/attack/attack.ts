@@ -1,7 +1,8 @@
 /**
  * `npm run attack [-- --minutes 5 --seed 7 --only 'do not exist' --json file]`: all that hostile accounts can do, at
  * once, or of it what is named so, against three nodes with every limit at its default, while honest people talk.
- * Ends with 1 if they lose anything, or wait more than twice as long as in the quiet between.
+ * At last the primary database ends in the midst of it, and a backup is brought back.
+ * Ends with 1 if they lose anything that the backup has, or wait more than twice as long as in the quiet between.
  */
 import { appendFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';

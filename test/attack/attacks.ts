@@ -1,11 +1,9 @@
-/**
- * What hostile accounts do at once, each over and over until told to stop. A failover in the midst of it needs a
- * standby, which these grounds have not: `npm run chaos` promotes one.
- */
+/** What hostile accounts do at once, each over and over until told to stop. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import { limits } from '../../shared/limits.ts';
 import { timelineRoom } from '../../shared/rooms.ts';
+import { patience } from '../support/time.ts';
 import type { Furniture } from './furnish.ts';
 import { knock, open, Stranger, type Wire } from './stranger.ts';
 
@@ -24,9 +22,11 @@ export interface Target {
   library: Furniture['library'];
   /** Where honest people talk, and how one of them signs in. */
   honest: { invite: string; timelineId: string; username: string };
-  /** The session of who owns what is deleted, and what that is. */
+  /** The session of who owns what is deleted, and what that is, if anything. */
   owner: string;
-  doomed: string;
+  doomed: string | undefined;
+  /** What part of each crowd comes. */
+  share: number;
 }
 
 export interface Attack {
@@ -40,14 +40,15 @@ type Act = (wire: Wire, target: Target, count: Count) => Promise<unknown>;
 let strangers = 0;
 
 /**
- * So many guests, each on a connection that is made again when it is lost. Who is let in acts once at least,
- * however slow the machine is.
+ * So many guests at most, each on a connection that is made again when it is lost. Who is let in acts once at least,
+ * and somebody is, however slow the machine is.
  */
 function crowd(many: number, act: Act, inviteOf?: (target: Target) => string): Attack {
-  const people = Array.from({ length: many }, () => new Stranger((strangers += 1)));
+  const all = Array.from({ length: many }, () => new Stranger((strangers += 1)));
+  const coming = ({ share }: Target) => all.slice(0, Math.ceil(many * share));
   return {
     async prepare(target) {
-      for (const stranger of people) {
+      for (const stranger of coming(target)) {
         const wire = await stranger.connect(target.origin);
         if (inviteOf) await wire?.ask(newCount(), 'server:join', { code: inviteOf(target) });
         wire?.close();
@@ -55,13 +56,13 @@ function crowd(many: number, act: Act, inviteOf?: (target: Target) => string): A
     },
     run: (target, count, goesOn) =>
       Promise.all(
-        people.map(async (stranger) => {
+        coming(target).map(async (stranger) => {
           do {
             const wire = await stranger.connect(target.origin);
             if (wire) await actOn(wire, () => act(wire, target, count), goesOn);
             else count.unanswered += 1;
-            if (!wire && goesOn()) await sleep(1_000);
-          } while (goesOn());
+            if (!wire) await sleep(1_000);
+          } while (goesOn() || count.asked === 0);
         }),
       ),
   };
@@ -146,12 +147,17 @@ const guessPasswords: Attack = {
 const byte = () => Math.floor(Math.random() * 256);
 const nobody = () => `nobody-${v7().slice(-8)}`;
 
-/** Once, when all else has begun. */
+/** Once, when all else has begun, and as long as that takes. */
 const deleteMuch: Attack = {
-  async run({ origin, owner, doomed: serverId }, count) {
+  async run({ origin, owner, doomed: serverId }, count, goesOn) {
+    if (serverId === undefined) return;
     await sleep(3_000);
-    const wire = await open(origin, owner, '13.0.0.1');
-    await wire?.ask(count, 'server:delete', { serverId });
+    let wire = await open(origin, owner, '13.0.0.1');
+    while (!wire && goesOn()) {
+      await sleep(1_000);
+      wire = await open(origin, owner, '13.0.0.1');
+    }
+    await wire?.ask(count, 'server:delete', { serverId }, patience);
     wire?.close();
   },
 };

@@ -3,21 +3,32 @@
  * limit at its default. HAProxy and the nodes believe what this machine says of where somebody comes from, so that
  * each attacker has an address of their own.
  */
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { postmasterOf } from '../bench/cpu.ts';
-import type { Grounds as Common } from '../chaos/place.ts';
-import { startCluster } from '../../scripts/cluster/cluster.ts';
+import { connectionOf, type Grounds as Common } from '../chaos/place.ts';
+import { startCluster, type Wiring } from '../../scripts/cluster/cluster.ts';
 import { freePort } from '../../scripts/cluster/place.ts';
-import { connect } from '../../server/database/database.ts';
+import { connect, type DatabaseAddress } from '../../server/database/database.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
+import { startStandby, type Standby } from '../support/standby.ts';
+import { until } from '../support/time.ts';
 
 export interface Grounds extends Common {
   /** Where each node tells what it measured. */
   metrics: string[];
   /** All that serves people, by what it is. */
   processes: Record<string, number | undefined>;
+  /** One that has all that the primary has. */
+  openStandby(): Promise<Standby>;
+  /** At once, as in a crash. */
+  endPrimary(): Promise<void>;
+  /** Where the nodes come when they connect to the database. */
+  readonly primary: DatabaseAddress;
+  /** They come there from now on; without it, nowhere. */
+  leadTo(primary?: DatabaseAddress): Promise<void>;
 }
 
 export async function openGrounds(): Promise<Grounds> {
@@ -28,25 +39,66 @@ export async function openGrounds(): Promise<Grounds> {
   const metrics = [await freePort(), await freePort(), await freePort()].map(
     (one) => `127.0.0.1:${one}`,
   );
+  // The virtual address of the database: nothing stands in between that would take time.
+  const way = join(directory, 'way');
+  const lead = async (primary?: DatabaseAddress) => {
+    await rm(way, { force: true });
+    if (primary) await symlink(primary.host, way);
+  };
+  const wiring: Wiring = {
+    async stores(node, stores) {
+      if (node === 0) await lead(connectionOf(stores));
+      const url = new URL(stores.databaseUrl);
+      url.searchParams.set('host', way);
+      return { ...stores, databaseUrl: url.href };
+    },
+    node: (_, at) => Promise.resolve(at),
+  };
   const cluster = await startCluster({
     port,
     directory: join(directory, 'data'),
     front: '127.0.0.1',
+    wiring,
     env: (node) => ({ ...settings, PARLEY_METRICS: metrics[node] ?? '' }),
     log: () => undefined,
   });
-  const sequelize = connect(cluster.stores.databaseUrl, 2);
+  let primary = connectionOf(cluster.stores);
+  let sequelize = connect(primary, 2);
+  const postmaster = await postmasterOf({ sequelize });
+  const standbys: Standby[] = [];
   const wires: Proxy[] = [];
   return {
     origin: `http://localhost:${port}`,
     nodes: cluster.nodes,
-    db: { sequelize },
+    get db() {
+      return { sequelize };
+    },
     metrics: metrics.map((address) => `http://${address}/metrics`),
     processes: {
       ...Object.fromEntries(cluster.nodes.map(({ child }, i) => [`node ${i + 1}`, child.pid])),
-      PostgreSQL: await postmasterOf({ sequelize }),
+      PostgreSQL: postmaster,
       Redis: cluster.stores.redis.pid,
       HAProxy: cluster.balancer.pid,
+    },
+    async openStandby() {
+      const standby = await startStandby(primary, join(directory, 'standby'));
+      standbys.push(standby);
+      await standby.caughtUp();
+      return standby;
+    },
+    async endPrimary() {
+      process.kill(postmaster, 'SIGQUIT');
+      await until(() => !existsSync(`/proc/${postmaster}`));
+    },
+    get primary() {
+      return primary;
+    },
+    async leadTo(other) {
+      await lead(other);
+      if (other === undefined) return;
+      primary = other;
+      await sequelize.close();
+      sequelize = connect(primary, 2);
     },
     async wire(to) {
       const wire = await startProxy({ port: to ? Number(new URL(to.url).port) : port });
@@ -57,6 +109,7 @@ export async function openGrounds(): Promise<Grounds> {
       await sequelize.close();
       for (const wire of wires) wire.close();
       await cluster.close();
+      for (const standby of standbys) await standby.stop();
       await rm(directory, { recursive: true, force: true });
     },
   };

@@ -2,33 +2,40 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import { readMarkdown } from '../../client/markdown/blocks.ts';
-import { Book } from '../chaos/asking.ts';
+import { OperationLog } from '../chaos/asking.ts';
 import { check } from '../chaos/check.ts';
 import { healWithin } from '../chaos/checks/healed.ts';
 import { gather, type Crowd } from '../chaos/crowd.ts';
 import type { Finding } from '../chaos/findings.ts';
 import { lifeOf, newHistory, type History } from '../chaos/history.ts';
+import { lostOperations } from '../chaos/lasting.ts';
 import { finish } from '../chaos/run.ts';
 import { Talk } from '../chaos/talk.ts';
 import { signIn } from '../replay/sign-in.ts';
+import { patience, until } from '../support/time.ts';
 import { openAttackers, type Attackers } from './attackers.ts';
 import type { Counts } from './attackers-itself.ts';
 import { hostileBodies, type Target } from './attacks.ts';
 import { watchComings } from './comings.ts';
+import { failOver } from './failover.ts';
 import { furnish, type Sizes } from './furnish.ts';
 import { memoryOf, openGrounds, type Grounds } from './grounds.ts';
 import { watchLoad, type Load } from './load.ts';
+import { outageOf, type Outage } from './outages.ts';
 import { takePriority } from './priority.ts';
+import { backUpFor, restore } from './restore.ts';
 import { answersOf, deliveriesOf, feltIn, type Felt, type Sample, type Window } from './windows.ts';
 
 export interface Plan {
   seed: number;
   guests: number;
-  /** How often quiet and attack take turns, and how many seconds each lasts. */
+  /** How often quiet and attack take turns, and how many seconds each lasts at least: until all was felt. */
   turns: number;
   quiet: number;
   attack: number;
   sizes: Sizes;
+  /** What part of each hostile crowd comes; all of it, without it. */
+  share?: number;
   /** A part of the names of those attacks that are made; all, without it. */
   only?: string;
   /**
@@ -42,6 +49,9 @@ export interface Plan {
 export interface Report {
   seed: number;
   felt: Felt[];
+  outages: Outage[];
+  /** Acknowledged after the backup was made that is brought back, and lost with it. */
+  lost: number;
   /** By another device and address, which nothing tells from those that guess: they wait as long as these do. */
   targeted: Felt;
   counts: Counts;
@@ -63,13 +73,19 @@ interface Memory {
 
 /** Seconds that belong to no window: what is under way ends, and who does not read is closed. */
 const between = 4;
+/** Seconds until the primary ends, and in which is said what a backup lacks. */
+const outages = { begin: 5, lost: 3 };
 /** Milliseconds from one operation of a device to its next: within every limit. */
 const pause = 1_200;
+
+/** How long a window waits for that, in milliseconds. */
+const longestWindow = 3 * patience;
 
 /** All that a run has open. */
 interface Scene {
   plan: Plan;
   now: () => number;
+  log: OperationLog;
   grounds: Grounds;
   attackers: Attackers;
   crowd: Crowd;
@@ -95,7 +111,8 @@ export async function run(plan: Plan): Promise<Report> {
       turn: (turn) => void history.turns.push({ at: now(), ...turn }),
       lifeOf: (epoch) => lifeOf(history, epoch),
     });
-    return await endure({ plan, now, grounds, attackers, crowd, history, tell });
+    const log = new OperationLog(now, history.operations);
+    return await endure({ plan, now, log, grounds, attackers, crowd, history, tell });
   } finally {
     if (plan.isAlone) takePriority('usual');
     process.off('SIGINT', stop);
@@ -106,30 +123,33 @@ export async function run(plan: Plan): Promise<Report> {
 }
 
 async function endure(scene: Scene): Promise<Report> {
-  const { plan, now, grounds, attackers, crowd, history, tell } = scene;
+  const { plan, now, log, grounds, attackers, crowd, history, tell } = scene;
   const target = await prepare(scene);
   const comings = await watchComings(grounds.origin, now);
   const elsewhere = timed(crowd, now);
   const reader = readAsTheClient(history);
-  const book = new Book(now, history.operations);
-  const talk = new Talk(crowd, book, { seed: plan.seed, pause });
+  const talk = new Talk(crowd, log, { seed: plan.seed, pause });
   talk.begin();
   const memory = await watchMemory(grounds);
   // Not before: what is started inherits it.
   if (plan.isAlone) takePriority('honest');
   const load = watchLoad({ attackers: attackers.pid, ...grounds.processes }, grounds.metrics);
-  const { windows, counts } = await takeTurns(scene, target, load);
+  const feltBy = {
+    'a message is answered': () => answersOf(history),
+    'a message arrives': () => deliveriesOf(history),
+    'someone signs in': () => comings.samples,
+  };
+  const windows = await takeTurns(scene, target, load, Object.values(feltBy));
+  const counts = await faceOutages(scene, target(plan.turns));
   attackers.close();
   tell('the end');
-  const coming = await comings.stop();
-  const ended = await finish({ place: grounds, crowd, talk, book, history }, healWithin);
+  await comings.stop();
+  const ended = await finish({ place: grounds, crowd, talk, log, history }, healWithin);
   return {
     seed: plan.seed,
-    felt: [
-      feltIn('a message is answered', answersOf(history), windows),
-      feltIn('a message arrives', deliveriesOf(history), windows),
-      feltIn('someone signs in', coming, windows),
-    ],
+    felt: Object.entries(feltBy).map(([what, samples]) => feltIn(what, samples(), windows)),
+    outages: history.injections.map((injection) => outageOf(injection, history)),
+    lost: lostOperations(history).length,
     targeted: feltIn('whose password is guessed signs in elsewhere', elsewhere, windows),
     counts,
     memory: await memory.stop(),
@@ -155,7 +175,8 @@ async function prepare({ plan, grounds, attackers, crowd, tell }: Scene) {
     library,
     honest: { invite, timelineId, username },
     owner: owner.cookie,
-    doomed: doomed[turn] ?? '',
+    doomed: doomed[turn],
+    share: plan.share ?? 1,
   });
   tell('strangers come in');
   await attackers.obey({ do: 'prepare', target: target(0), only: plan.only ?? '' });
@@ -166,12 +187,15 @@ async function takeTurns(
   { plan, now, attackers, history, tell }: Scene,
   target: (turn: number) => Target,
   load: ReturnType<typeof watchLoad>,
-): Promise<{ windows: Window[]; counts: Counts }> {
+  felt: (() => readonly Sample[])[],
+): Promise<Window[]> {
   const windows: Window[] = [];
-  let counts: Counts = {};
   const last = async (kind: Window['kind'], seconds: number) => {
     const [end, from] = [await load.begin(kind), now()];
     await sleep(seconds * 1_000);
+    // However slow the machine is, something came of each that honest people do.
+    const isFelt = () => felt.every((samples) => samples().some(({ at }) => at >= from));
+    await until(isFelt, () => `${kind}: all that honest people do is felt`, longestWindow);
     windows.push({ kind, from, to: now() });
     await end();
   };
@@ -183,9 +207,33 @@ async function takeTurns(
     tell(`attack, ${turn + 1} of ${plan.turns}`);
     await attackers.obey({ do: 'start', target: target(turn), only: plan.only ?? '' });
     await last('attack', plan.attack);
-    counts = await attackers.obey({ do: 'stop' });
+    await attackers.obey({ do: 'stop' });
   }
-  return { windows, counts };
+  return windows;
+}
+
+/**
+ * The primary ends in the midst of an attack, while the rows of what was deleted in the others are still being swept;
+ * its standby takes its place, and then a backup does. After all that is measured: a standby takes time from the two
+ * cores that all of this may have.
+ */
+async function faceOutages(scene: Scene, target: Target): Promise<Counts> {
+  const { plan, grounds, attackers, tell } = scene;
+  // What is started inherits it.
+  if (plan.isAlone) takePriority('usual');
+  tell('a standby starts');
+  const standby = await grounds.openStandby();
+  await standby.becomeSynchronous();
+  tell('attack, and the primary ends');
+  await attackers.obey({ do: 'start', target, only: plan.only ?? '' });
+  await sleep(outages.begin * 1_000);
+  await failOver(scene, standby);
+  tell('attack, and a backup is brought back');
+  const backup = await backUpFor(scene);
+  await sleep(outages.lost * 1_000);
+  await restore(scene, backup);
+  await sleep(outages.lost * 1_000);
+  return attackers.obey({ do: 'stop' });
 }
 
 /** How long the host takes to sign in elsewhere, which they do over and over. */

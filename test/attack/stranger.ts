@@ -43,10 +43,15 @@ export class Wire {
   }
 
   /** Asks once, and counts what came of it. */
-  async ask<C extends CommandName>(count: Count, command: C, input: Input<C>): Promise<void> {
+  async ask<C extends CommandName>(
+    count: Count,
+    command: C,
+    input: Input<C>,
+    patienceMs = pauses.answer,
+  ): Promise<void> {
     count.asked += 1;
     const answer = (await this.#socket
-      .timeout(pauses.answer)
+      .timeout(patienceMs)
       .emitWithAck(command, input)
       .catch(() => undefined)) as Result<unknown> | undefined;
     count[!answer ? 'unanswered' : answer.ok ? 'answered' : 'refused'] += 1;

@@ -2,11 +2,16 @@
 import type { Report } from './run.ts';
 
 const ms = (value: number) => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
+const s = (value: number) => `${(value / 1_000).toFixed(1)} s`;
 
-export function tableOf({ felt, targeted, counts, memory, load }: Report): string {
+export function tableOf({ felt, targeted, outages, counts, memory, load }: Report): string {
   const people = [...felt, targeted].map(
     ({ what, samples, median, p99, ratio }) =>
       `| ${what} | ${samples.quiet} | ${ms(median.quiet)} | ${ms(p99.quiet)} | ${samples.attack} | ${ms(median.attack)} | ${ms(p99.attack)} | ${ratio.toFixed(2)} |`,
+  );
+  const absences = outages.map(
+    ({ what, mended, first, last, healed }) =>
+      `| ${what} | ${s(mended)} | ${s(first)} | ${s(last)} | ${s(healed)} |`,
   );
   const strangers = Object.entries(counts).map(
     ([name, { asked, answered, refused, unanswered }]) =>
@@ -25,6 +30,10 @@ export function tableOf({ felt, targeted, counts, memory, load }: Report): strin
     '|---|---:|---:|---:|---:|---:|---:|---:|',
     ...people,
     '',
+    '| under attack, and since then | it can be reached | a message is answered | all messages | everybody is connected |',
+    '|---|---:|---:|---:|---:|',
+    ...absences,
+    '',
     '| attack | asked | answered | refused | not answered |',
     '|---|---:|---:|---:|---:|',
     ...strangers,
@@ -40,8 +49,9 @@ export function tableOf({ felt, targeted, counts, memory, load }: Report): strin
 }
 
 /** The last word: what was lost, and how much more people waited. Twice is what is promised. */
-export function verdictOf({ seed, findings, felt, acknowledged, deliveries, parsed }: Report) {
-  const said = `${acknowledged} acknowledged, ${deliveries} heard, ${parsed} hostile messages parsed`;
+export function verdictOf({ seed, findings, felt, lost, ...counts }: Report) {
+  const { acknowledged, deliveries, parsed } = counts;
+  const said = `${acknowledged} acknowledged, ${lost} of them after the backup, ${deliveries} heard, ${parsed} hostile messages parsed`;
   const slow = felt.filter(({ ratio }) => !(ratio <= most));
   return [
     ...findings.map(({ promise, text }) => `${promise}: ${text}`),

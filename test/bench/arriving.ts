@@ -5,8 +5,8 @@ import { Server } from 'socket.io';
 import { query } from '../../server/database/database.ts';
 import type { Act, Case, Figures } from './case.ts';
 import { postmasterOf, usedByFamily } from './cpu.ts';
-import type { Crowd } from './door.ts';
-import type { Place } from './place.ts';
+import type { Audience } from './load-process.ts';
+import type { BenchPlace } from './place.ts';
 
 export const arrivingLegend =
   'Arriving: people of a server of some hundred, so many at a time; each comes until `ready` and goes. “bare” is Socket.IO\n' +
@@ -49,8 +49,8 @@ interface Comings {
 }
 
 async function comings(
-  crowd: Crowd,
-  { app, url: here }: Place,
+  crowd: Audience,
+  { app, url: here }: BenchPlace,
   { seconds, how, url = here }: Comings,
 ): Promise<Figures> {
   const postmaster = await postmasterOf(app.db);
@@ -67,7 +67,7 @@ async function comings(
 }
 
 /** Lets anybody in who has a session, and says what Parley does at its least. */
-async function onBare(crowd: Crowd, place: Place, seconds: number): Promise<Figures> {
+async function onBare(crowd: Audience, place: BenchPlace, seconds: number): Promise<Figures> {
   const http = createServer();
   const io = new Server(http, { transports: ['websocket'], serveClient: false });
   io.on('connection', (socket) => {

@@ -6,14 +6,16 @@ import type { Act } from './case.ts';
 import { clientHeading, measureClient } from './client.ts';
 import { conditionsOf, describe } from './conditions.ts';
 import { delivering, deliveringLegend } from './delivering.ts';
-import { gatherCrowd } from './door.ts';
+import { filesHeadings, filesLegend, measureFiles } from './files.ts';
+import { withCrowd } from './load-process.ts';
 import { measureIdle } from './idle.ts';
 import { nodesLegend, onSeveralNodes } from './nodes.ts';
-import { inPlace, type Place } from './place.ts';
+import { inPlace, type BenchPlace } from './place.ts';
 import { returning, returningLegend } from './returning.ts';
 import { measureAll, type Results } from './rounds.ts';
+import { sharing, sharingLegend } from './sharing.ts';
 import { storming, stormLegend } from './storm.ts';
-import { drawTable, rowsOf } from './table.ts';
+import { drawTable, caseRows } from './table.ts';
 import { writing, writingLegend } from './writing.ts';
 
 const { values } = parseArgs({
@@ -39,6 +41,8 @@ const legends = [
   writingLegend,
   deliveringLegend,
   carryingLegend,
+  filesLegend,
+  sharingLegend,
   stormLegend,
   arrivingLegend,
   returningLegend,
@@ -57,25 +61,28 @@ try {
   process.exitCode = 130;
 }
 
-async function bench(place: Place): Promise<void> {
+async function bench(place: BenchPlace): Promise<void> {
   const conditions = await conditionsOf(place.app.db);
   say(describe(conditions));
   const results: Results[] = [];
   if (`${options.idle} idle connections`.includes(values.only))
     results.push(await measureIdle(place, options.idle));
   if (clientHeading.includes(values.only)) results.push(await measureClient(place));
+  if (filesHeadings.some((heading) => heading.includes(values.only)))
+    results.push(await measureFiles(place, { ...options, signal, say }));
   const acts = [
     writing(options),
     delivering(100, place),
     delivering(1_000, place),
     carrying(options, place),
+    sharing,
     storming(100, place),
     arriving,
     returning(options.idle, place),
     onSeveralNodes,
   ];
   for (const act of acts) results.push(await perform(act, place));
-  const rows = results.flatMap(rowsOf);
+  const rows = results.flatMap(caseRows);
   const { rounds, seconds } = options;
   process.stdout.write(
     values.json
@@ -84,18 +91,15 @@ async function bench(place: Place): Promise<void> {
   );
 }
 
-async function perform({ people, channels, casesWith }: Act, place: Place): Promise<Results> {
-  const crowd = gatherCrowd(place);
-  try {
+function perform({ people, channels, casesWith }: Act, place: BenchPlace): Promise<Results> {
+  return withCrowd<Results>(place, async (crowd) => {
     const cases = casesWith(crowd).filter(({ heading, name }) =>
       `${heading}: ${name}`.includes(values.only),
     );
     if (cases.length === 0) return new Map();
     await crowd.enter(people, channels);
-    return await measureAll(place, cases, { ...options, signal, say });
-  } finally {
-    await crowd.leave();
-  }
+    return measureAll(place, cases, { ...options, signal, say });
+  });
 }
 
 function stop(): void {

@@ -6,9 +6,9 @@ import type { Account } from '../../shared/accounts.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { Act, Case } from './case.ts';
 import { costOf, newMessages, publish } from './delivering.ts';
-import type { Crowd } from './door.ts';
+import type { Audience } from './load-process.ts';
 import { body, keepSaying } from './load.ts';
-import type { Place } from './place.ts';
+import type { BenchPlace } from './place.ts';
 
 export const carryingLegend =
   'Rows that carry more: multiples of the cost of plain ones. A reply quotes a message of an ordinary length; reactions\n' +
@@ -32,7 +32,7 @@ interface Pressure {
   inFlight: number;
 }
 
-export function carrying(pressure: Pressure, place: Place): Act {
+export function carrying(pressure: Pressure, place: BenchPlace): Act {
   const [told = '', written = '', ...filled] = place.timelineIds.slice(-8, -3);
   const samples = new Map<Kind, Promise<Sample>>();
   const sampleOf: SampleOf = (kind) => {
@@ -52,7 +52,7 @@ export function carrying(pressure: Pressure, place: Place): Act {
 }
 
 /** A page of such rows, by the writer. */
-async function fill({ app, people }: Place, timelineId: string, kind: Kind): Promise<Sample> {
+async function fill({ app, people }: BenchPlace, timelineId: string, kind: Kind): Promise<Sample> {
   const [user] = people;
   if (user === undefined) throw new Error('nobody');
   const say = (replyTo?: Message) =>
@@ -116,7 +116,7 @@ const writingCases = ({ senders, inFlight: most }: Pressure, timelineId: string)
 
 const deliveringCases = (
   messages: number,
-  { crowd, told, sampleOf }: { crowd: Crowd; told: string; sampleOf: SampleOf },
+  { crowd, told, sampleOf }: { crowd: Audience; told: string; sampleOf: SampleOf },
 ): Case[] =>
   kinds.map((kind) => ({
     ...caseOf(`delivering rows that carry more, to ${members} members, ${messages} a tick`, kind),

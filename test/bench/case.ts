@@ -1,5 +1,5 @@
-import type { Crowd } from './door.ts';
-import type { Place } from './place.ts';
+import type { Audience } from './load-process.ts';
+import type { BenchPlace } from './place.ts';
 
 /** What one measurement found, by column. Ratios are those of the first column. */
 export type Figures = Record<string, number>;
@@ -11,7 +11,9 @@ export interface Case {
   name: string;
   /** The others of its heading are told as multiples of this one. */
   isBaseline?: boolean;
-  measure(place: Place, seconds: number, signal: AbortSignal): Promise<Figures>;
+  /** It is about what has just started: nothing warms up for it. */
+  isCold?: boolean;
+  measure(place: BenchPlace, seconds: number, signal: AbortSignal): Promise<Figures>;
 }
 
 /** Cases that are measured by turns, with the same crowd. A new one is a function, named in test/bench/bench.ts. */
@@ -19,5 +21,5 @@ export interface Act {
   /** How many are in the crowd, and what all of them join. */
   people: number;
   channels: string[];
-  casesWith: (crowd: Crowd) => Case[];
+  casesWith: (crowd: Audience) => Case[];
 }

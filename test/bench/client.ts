@@ -2,15 +2,15 @@
 import { chromium } from 'playwright-core';
 import { findChromium, flags } from '../support/chromium.ts';
 import { cookieOf, post } from '../support/person.ts';
-import { beenBefore, weigh, weighAll, type Weight } from '../support/weight.ts';
+import { beenBefore, weigh, weighAll, type Weight } from '../support/bundle-size.ts';
 import type { Case, Figures } from './case.ts';
-import type { Place } from './place.ts';
+import type { BenchPlace } from './place.ts';
 import type { Results } from './rounds.ts';
 
 export const clientHeading = 'the client, as it travels';
 
 /** Once: it is the same each time. */
-export async function measureClient({ url }: Place): Promise<Results> {
+export async function measureClient({ url }: BenchPlace): Promise<Results> {
   const browser = await chromium.launch({ executablePath: findChromium(), args: flags });
   try {
     const stranger = await browser.newPage();

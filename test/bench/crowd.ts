@@ -1,46 +1,54 @@
-/** The crowd itself, which door.ts starts: guests who have come in by HTTP, each with a socket. */
+/** The crowd itself, which load-process.ts starts: guests who have come in by HTTP, each with a socket. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import type { Socket } from 'socket.io-client';
 import { v7 } from 'uuid';
 import type { Entry } from '../../shared/entry.ts';
-import type { Input, Output, Ready, Refusal, Result } from '../../shared/protocol.ts';
+import type { Ready, Refusal } from '../../shared/protocol.ts';
 import { cookieOf, openSocket, post, type ClientSocket } from '../support/person.ts';
-import type { Comings, Errand, Talk } from './door.ts';
-import { Ears } from './ears.ts';
-import { atPart, body, keepSaying, type Load } from './load.ts';
+import { ask } from './asking.ts';
+import type { Comings, LoadCommand, TalkPace } from './load-process.ts';
+import { Receivers } from './receivers.ts';
+import { atPart, body, keepSaying, type BenchLoad } from './load.ts';
 import { countPackets } from './packets.ts';
 import { stay } from './returning.ts';
 import type { Storm } from './storm.ts';
+import { transferFor } from './transfers.ts';
+import { uploadFor } from './uploading.ts';
 
 const sockets: ClientSocket[] = [];
 const cookies: string[] = [];
 /** The rooms that each is in, by the versions which they had then. */
 const held = new WeakMap<ClientSocket, Record<string, number>>();
-const ears = new Ears();
+const receivers = new Receivers();
 let timelineIds: string[] = [];
 let stopping = new AbortController();
 
 // Ctrl-C is for all in the terminal; when to go is for the bench to say.
 process.on('SIGINT', () => undefined);
 process.on('disconnect', () => process.exit());
-process.on('message', (errand: Errand) => {
+process.on('message', (errand: LoadCommand) => {
   if (errand.do === 'stop') stopping.abort();
   else void carryOut(errand).then((answer) => process.send?.(answer ?? 'done'));
 });
 
-async function carryOut(errand: Exclude<Errand, { do: 'stop' }>): Promise<unknown> {
+async function carryOut(errand: Exclude<LoadCommand, { do: 'stop' }>): Promise<unknown> {
   switch (errand.do) {
     case 'enter':
       timelineIds = errand.timelineIds;
       return enter(errand);
     case 'hear':
-      return ears.hear(errand.deliveries).then(() => undefined);
+      return receivers.hear(errand.deliveries).then(() => undefined);
     case 'keep saying':
       return sayFor(errand.load, errand.seconds);
     case 'converse':
       return converse(errand.talk, errand.seconds);
+    case 'talk':
+      return talk(errand.talk);
+    case 'upload':
+      return uploadFor(sockets, errand.uploads, errand.seconds);
+    case 'transfer':
+      return transferFor(errand.transfer, errand.seconds);
     case 'storm':
       return raise(errand.storm);
     case 'come back':
@@ -51,7 +59,7 @@ async function carryOut(errand: Exclude<Errand, { do: 'stop' }>): Promise<unknow
 }
 
 /** Some at a time, as at any door. */
-async function enter({ urls, people, join }: Extract<Errand, { do: 'enter' }>): Promise<void> {
+async function enter({ urls, people, join }: Extract<LoadCommand, { do: 'enter' }>): Promise<void> {
   const inTurn = pLimit(8);
   const more = Array.from({ length: people - sockets.length }, (_, i) => sockets.length + i);
   await inTurn.map(more, async (i) => {
@@ -77,7 +85,7 @@ async function comeIn(url: string, displayName: string) {
   const cookie = await signInAsGuest(url, displayName);
   cookies.push(cookie);
   const socket = openSocket(url, cookie);
-  ears.listen(socket);
+  receivers.listen(socket);
   const [ready] = (await once(socket as never, 'ready')) as [Ready];
   return { socket, ready };
 }
@@ -185,35 +193,45 @@ async function comeAndGo(url: string, cookie: string): Promise<void> {
   }).finally(() => socket.disconnect());
 }
 
-async function ask<
-  C extends 'server:open' | 'channel:join' | 'message:send' | 'message:react' | 'sync',
->(socket: ClientSocket, command: C, input: Input<C>): Promise<Output<C>> {
-  // With a time-out, Socket.IO's types lose what the ack is of.
-  const asked = (socket as Socket).timeout(60_000).emitWithAck(command, input);
-  const result = (await asked) as Result<Output<C>>;
-  if (!result.ok) throw new Error(result.error.message);
-  return result.value;
-}
-
 const say = async (sender: number, timelineId: string, id = v7()) =>
   (await ask(of(sockets, sender), 'message:send', { id, timelineId, body })).message;
 
-function sayFor(load: Load, seconds: number) {
+function sayFor(load: BenchLoad, seconds: number) {
   stopping = new AbortController();
   const sayIn = (sender: number, timeline: number) => say(sender, of(timelineIds, timeline));
   return keepSaying(load, sayIn, seconds, stopping.signal);
 }
 
+/** They speak by turns, at a steady pace, until they are to stop. */
+async function talk({ timelineId, perSecond }: TalkPace) {
+  const { signal } = (stopping = new AbortController());
+  const waits: number[] = [];
+  const said: Promise<unknown>[] = [];
+  const began = performance.now();
+  for (let i = 0; !signal.aborted; i += 1) {
+    await sleep(began + (i * 1_000) / perSecond - performance.now());
+    const asked = performance.now();
+    said.push(say(i, timelineId).then(() => waits.push(performance.now() - asked)));
+  }
+  await Promise.all(said);
+  return {
+    'p50 ms': atPart(waits, 0.5),
+    'p95 ms': atPart(waits, 0.95),
+    'p99 ms': atPart(waits, 0.99),
+    acked: waits.length,
+  };
+}
+
 /** Everybody speaks by turns, and everybody hears it. */
-async function converse({ timelineId, perSecond }: Talk, seconds: number) {
+async function converse({ timelineId, perSecond }: TalkPace, seconds: number) {
   const began = performance.now();
   const count = Math.ceil(perSecond * seconds);
-  const heard = ears.hear(count * sockets.length);
+  const heard = receivers.hear(count * sockets.length);
   const said: Promise<unknown>[] = [];
   for (let i = 0; i < count; i += 1) {
     await sleep(began + (i * 1_000) / perSecond - performance.now());
     const id = v7();
-    ears.noteSaid(id);
+    receivers.noteSaid(id);
     said.push(say(i, timelineId, id));
   }
   await Promise.all(said);
@@ -225,7 +243,7 @@ async function converse({ timelineId, perSecond }: Talk, seconds: number) {
 async function raise(storm: Storm) {
   const { timelineId } = storm;
   const packetsUpTo = countPackets(sockets, timelineId);
-  const spoken = storm.do === 'say' ? ears.hear(sockets.length ** 2) : undefined;
+  const spoken = storm.do === 'say' ? receivers.hear(sockets.length ** 2) : undefined;
   const waits: number[] = [];
   const versions = await Promise.all(
     sockets.map(async (socket, i) => {

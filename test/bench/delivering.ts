@@ -7,10 +7,10 @@ import type { Message } from '../../shared/messages.ts';
 import type { RoomChanges } from '../../shared/protocol.ts';
 import { timelineRoom } from '../../shared/rooms.ts';
 import type { Act, Case, Figures } from './case.ts';
-import type { Crowd } from './door.ts';
+import type { Audience } from './load-process.ts';
 import { frameOf, writeToAll } from './frames.ts';
 import { body } from './load.ts';
-import type { Place } from './place.ts';
+import type { BenchPlace } from './place.ts';
 
 export const deliveringLegend =
   'Delivering: messages at members for a second of the server’s own CPU; members are real clients in another\n' +
@@ -25,7 +25,7 @@ interface Channels {
 }
 
 /** Brings so many messages to everybody in one tick. Resolves when that tick is over here. */
-type Tick = (place: Place, channels: Channels, messages: number) => Promise<unknown>;
+type Tick = (place: BenchPlace, channels: Channels, messages: number) => Promise<unknown>;
 
 const ways: (Pick<Case, 'name' | 'isBaseline'> & { tick: Tick })[] = [
   {
@@ -76,7 +76,7 @@ export async function publish(
   await nextTurn();
 }
 
-const frameOfOne = ({ people }: Place, timelineId: string) =>
+const frameOfOne = ({ people }: BenchPlace, timelineId: string) =>
   frameOf(`42${JSON.stringify(['changes', newMessages(people[0]?.id ?? '', timelineId, 0, 1)])}`);
 
 /** As a flush tells them, with whatever each of them carries besides words. */
@@ -100,7 +100,7 @@ export function newMessages(
 /** Deliveries under way at a time: no client should be so far behind that the server must wait for it. */
 const underWay = 5_000;
 
-export function delivering(members: number, { timelineIds }: Place): Act {
+export function delivering(members: number, { timelineIds }: BenchPlace): Act {
   const [told = '', written = ''] = timelineIds.slice(-2);
   const channels = { told, written };
   return {
@@ -113,7 +113,7 @@ export function delivering(members: number, { timelineIds }: Place): Act {
   };
 }
 
-const deliveringCases = (members: number, crowd: Crowd, channels: Channels): Case[] =>
+const deliveringCases = (members: number, crowd: Audience, channels: Channels): Case[] =>
   [1, 5, 20].flatMap((messages) =>
     ways.map(({ tick, ...way }): Case => ({
       heading: `${members} members, ${messages === 1 ? 'one message' : `${messages} messages`} a tick`,
@@ -130,7 +130,7 @@ const deliveringCases = (members: number, crowd: Crowd, channels: Channels): Cas
 /** Repeats such a tick for so long. Returns the server’s own CPU for a message at one member, in microseconds. */
 export async function costOf(
   { members, messages }: { members: number; messages: number },
-  { crowd, seconds, signal }: { crowd: Crowd; seconds: number; signal: AbortSignal },
+  { crowd, seconds, signal }: { crowd: Audience; seconds: number; signal: AbortSignal },
   tick: () => Promise<unknown>,
 ): Promise<number> {
   const ticks = Math.ceil(underWay / (members * messages));
@@ -147,7 +147,11 @@ export async function costOf(
   return (user + system) / deliveries;
 }
 
-const latencyCases = (members: number, crowd: Crowd, { written: timelineId }: Channels): Case[] =>
+const latencyCases = (
+  members: number,
+  crowd: Audience,
+  { written: timelineId }: Channels,
+): Case[] =>
   [10, 100].map((perSecond) => ({
     heading: `${members} members, from saying to hearing`,
     name: `${perSecond} messages a second`,

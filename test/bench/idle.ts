@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Results } from './rounds.ts';
-import { gatherCrowd } from './door.ts';
-import type { Place } from './place.ts';
+import { gatherCrowd } from './load-process.ts';
+import type { BenchPlace } from './place.ts';
 
 /** Those that come first make the server load and compile what the others use as well. */
 const first = 200;
 
 /** Once, and before anything else: what a process has taken, it seldom gives back. */
-export async function measureIdle(place: Place, connections: number): Promise<Results> {
+export async function measureIdle(place: BenchPlace, connections: number): Promise<Results> {
   const crowd = gatherCrowd(place);
   await crowd.enter(first);
   const before = await settled();

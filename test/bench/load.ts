@@ -1,7 +1,7 @@
 import type { Figures } from './case.ts';
 
 /** How hard is pressed: by so many, each with so many messages under way, in so many timelines by turns. */
-export interface Load {
+export interface BenchLoad {
   senders: number;
   inFlight: number;
   timelines: number;
@@ -15,7 +15,7 @@ export type Say = (sender: number, timeline: number) => Promise<unknown>;
 
 /** Each sender says the next as soon as one is acknowledged, for so long. Waits are in milliseconds. */
 export async function keepSaying(
-  { senders, inFlight, timelines }: Load,
+  { senders, inFlight, timelines }: BenchLoad,
   say: Say,
   seconds: number,
   signal: AbortSignal,

@@ -2,13 +2,14 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, query, type Db } from '../../server/database/database.ts';
+import { connect, type Db } from '../../server/database/database.ts';
 import { Child } from '../../scripts/cluster/child.ts';
 import { builtServer } from '../../scripts/cluster/cluster.ts';
 import { freePort, openStores, type Stores } from '../../scripts/cluster/place.ts';
 import type { Act, Figures } from './case.ts';
 import { postmasterOf, used, usedByFamily } from './cpu.ts';
-import { gatherCrowd, type Crowd } from './door.ts';
+import { gatherCrowd, type Audience } from './load-process.ts';
+import { lobbyOf } from './place.ts';
 
 const members = 200;
 const perSecond = 50;
@@ -96,7 +97,7 @@ async function converse(
 type Spent = Record<'nodes' | 'redis' | 'postgres', number>;
 
 async function measure(
-  crowd: Crowd,
+  crowd: Audience,
   {
     timelineId,
     seconds,
@@ -121,11 +122,7 @@ async function measure(
 }
 
 /** The channel that everybody is in, and the process that all of PostgreSQL’s come from. */
-async function lookAround(db: Db): Promise<{ timelineId: string; postmaster: number }> {
-  const [found] = await query<{ timelineId: string }>(
-    db,
-    'select default_channel_id as "timelineId" from servers',
-  );
-  if (found === undefined) throw new Error('There is no first server.');
-  return { ...found, postmaster: await postmasterOf(db) };
-}
+const lookAround = async (db: Db) => ({
+  timelineId: (await lobbyOf(db)).channelId,
+  postmaster: await postmasterOf(db),
+});

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { v7 } from 'uuid';
 import { createApp, type App } from '../../server/app.ts';
-import { readConfig } from '../../server/config.ts';
-import { query, type DatabaseAddress } from '../../server/database/database.ts';
+import { parseConfig } from '../../server/config.ts';
+import { query, type DatabaseAddress, type Db } from '../../server/database/database.ts';
 import { startEmbedded } from '../../server/database/embedded.ts';
 import { openLog } from '../../server/node/log.ts';
 import type { Account } from '../../shared/accounts.ts';
 
-export interface Place {
+export interface BenchPlace {
   app: App;
   url: string;
   urls: string[];
@@ -23,11 +23,11 @@ export interface Place {
 export const inPlace = (
   people: number,
   channels: number,
-  work: (place: Place) => Promise<void>,
+  work: (place: BenchPlace) => Promise<void>,
 ): Promise<void> =>
   inFolder((folder) =>
     onPostgres(join(folder, 'data'), async (connection) => {
-      const { config } = readConfig(settings);
+      const { config } = parseConfig(settings);
       const node = await createApp(config, openLog(config), connection);
       const { app, url } = node;
       try {
@@ -47,34 +47,40 @@ const settings = {
   PARLEY_RATE_SCALE: '1000000',
 };
 
-async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
+export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'));
   try {
-    await work(folder);
+    return await work(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function onPostgres(
+export async function onPostgres<T>(
   data: string,
-  work: (where: DatabaseAddress) => Promise<void>,
-): Promise<void> {
+  work: (where: DatabaseAddress) => Promise<T>,
+): Promise<T> {
   const postgres = await startEmbedded(data);
   try {
-    await work(postgres.connection);
+    return await work(postgres.connection);
   } finally {
     await postgres.stop();
   }
 }
 
-/** By statements of their own, since hundreds of registrations would hash hundreds of passwords. */
-async function populate(app: App, count: number, channels: number) {
+/** The first server, in whose default channel everybody is who comes in. */
+export async function lobbyOf(db: Db): Promise<{ id: string; channelId: string }> {
   const [lobby] = await query<{ id: string; channelId: string }>(
-    app.db,
+    db,
     'select id, default_channel_id as "channelId" from servers',
   );
   if (lobby === undefined) throw new Error('There is no first server.');
+  return lobby;
+}
+
+/** By statements of their own, since hundreds of registrations would hash hundreds of passwords. */
+async function populate(app: App, count: number, channels: number) {
+  const lobby = await lobbyOf(app.db);
   const people = Array.from({ length: count }, (_, i): Account => {
     return { id: v7(), name: `Person ${i}`, kind: 'guest', rev: 1, username: null };
   });

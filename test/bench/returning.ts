@@ -1,7 +1,7 @@
 /** What it is like when many are cut off at once and come back, for them and for those who stayed. */
 import type { Act } from './case.ts';
 import { postmasterOf, usedByFamily } from './cpu.ts';
-import type { Place } from './place.ts';
+import type { BenchPlace } from './place.ts';
 
 export const returningLegend =
   'Returning: all but a few are cut off at the same moment, come back within a second, and say what they hold of their\n' +
@@ -9,7 +9,7 @@ export const returningLegend =
 
 export const stay = 20;
 
-export const returning = (people: number, { timelineIds: [timelineId = ''] }: Place): Act => ({
+export const returning = (people: number, { timelineIds: [timelineId = ''] }: BenchPlace): Act => ({
   people,
   channels: [timelineId],
   casesWith: (crowd) => [

@@ -1,10 +1,10 @@
 import type { Case, Figures } from './case.ts';
-import type { Place } from './place.ts';
+import type { BenchPlace } from './place.ts';
 
 /** What each round found of a case, the first round first. */
 export type Results = Map<Case, Figures[]>;
 
-interface Course {
+export interface Course {
   rounds: number;
   seconds: number;
   signal: AbortSignal;
@@ -16,13 +16,14 @@ interface Course {
  * and backwards by turns, so that none always comes after the one that left the most behind.
  */
 export async function measureAll(
-  place: Place,
+  place: BenchPlace,
   cases: Case[],
   { rounds, seconds, signal, say }: Course,
 ): Promise<Results> {
   const results: Results = new Map(cases.map((one) => [one, []]));
-  say(`warming up: ${cases.length} cases, a second each`);
-  for (const one of cases) await one.measure(place, 1, signal);
+  const warm = cases.filter(({ isCold }) => isCold !== true);
+  say(`warming up: ${warm.length} cases, a second each`);
+  for (const one of warm) await one.measure(place, 1, signal);
   for (let round = 1; round <= rounds; round += 1) {
     for (const one of round % 2 === 1 ? cases : cases.toReversed()) {
       const figures = await one.measure(place, seconds, signal);

@@ -1,9 +1,9 @@
 /** What a hundred people cause who react within a second to one message, beside as many who say something each. */
 import { v7 } from 'uuid';
 import type { Act, Case, Figures } from './case.ts';
-import type { Crowd } from './door.ts';
+import type { Audience } from './load-process.ts';
 import { body } from './load.ts';
-import type { Place } from './place.ts';
+import type { BenchPlace } from './place.ts';
 
 export const stormLegend =
   'Storm: each of the members does one thing within the same second, and all of them hear it. Packets are those of\n' +
@@ -12,7 +12,7 @@ export const stormLegend =
 /** What each member does once, at even distances within a second. */
 export type Storm = { timelineId: string } & ({ do: 'react'; messageId: string } | { do: 'say' });
 
-export function storming(members: number, { timelineIds }: Place): Act {
+export function storming(members: number, { timelineIds }: BenchPlace): Act {
   const [timelineId = ''] = timelineIds.slice(-3);
   const heading = `${members} members, all of them within a second`;
   return {
@@ -34,14 +34,14 @@ export function storming(members: number, { timelineIds }: Place): Act {
   };
 }
 
-async function saySomething({ app, people }: Place, timelineId: string): Promise<string> {
+async function saySomething({ app, people }: BenchPlace, timelineId: string): Promise<string> {
   const [user] = people;
   if (user === undefined) throw new Error('nobody');
   return (await app.writer.write({ do: 'send', user, timelineId, id: v7(), body })).id;
 }
 
 /** A storm lasts its second, however long a round is. */
-async function stormed(crowd: Crowd, storm: Storm): Promise<Figures> {
+async function stormed(crowd: Audience, storm: Storm): Promise<Figures> {
   const before = process.cpuUsage();
   const heard = await crowd.storm(storm);
   const { user, system } = process.cpuUsage(before);

@@ -2,7 +2,7 @@ import type { Case, Figures } from './case.ts';
 import type { Results } from './rounds.ts';
 
 /** A case as it came out: medians of its rounds, and all that failed. */
-export interface Row {
+export interface CaseRow {
   heading: string;
   name: string;
   figures: Figures;
@@ -11,7 +11,7 @@ export interface Row {
   rounds: Figures[];
 }
 
-export function rowsOf(results: Results): Row[] {
+export function caseRows(results: Results): CaseRow[] {
   return [...results].map(([one, rounds]) => {
     const { heading, name } = one;
     const columns = Object.keys(rounds[0] ?? {});
@@ -47,7 +47,7 @@ const median = (numbers: number[]) => {
 };
 
 /** For people: a block for each heading. */
-export function drawTable(rows: Row[]): string {
+export function drawTable(rows: CaseRow[]): string {
   const headings = [...new Set(rows.map(({ heading }) => heading))];
   return headings
     .map((one) =>
@@ -59,12 +59,12 @@ export function drawTable(rows: Row[]): string {
     .join('\n\n');
 }
 
-function drawBlock(heading: string, rows: Row[]): string {
+function drawBlock(heading: string, rows: CaseRow[]): string {
   const columns = Object.keys(rows[0]?.figures ?? {});
   const lines = rows.map(({ name, figures, ratio }) => [
     `  ${name}`,
     ...columns.map((column) => written(figures[column] ?? 0)),
-    ratio === undefined ? '' : ratio.toFixed(1),
+    ratio === undefined ? '' : ratio.toFixed(ratio < 0.95 ? 3 : 1),
   ]);
   const cells = [['', ...columns, '× bare'], ...lines];
   return [

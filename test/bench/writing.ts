@@ -4,11 +4,11 @@ import { flush } from '../../server/messages/flush.ts';
 import type { Write } from '../../server/messages/writer.ts';
 import { writeAlone } from './baseline.ts';
 import type { Act, Case } from './case.ts';
-import type { Crowd } from './door.ts';
-import { body, keepSaying, type Load } from './load.ts';
-import type { Place } from './place.ts';
+import type { Audience } from './load-process.ts';
+import { body, keepSaying, type BenchLoad } from './load.ts';
+import type { BenchPlace } from './place.ts';
 
-function newSend({ people, timelineIds }: Place, sender: number, timeline: number) {
+function newSend({ people, timelineIds }: BenchPlace, sender: number, timeline: number) {
   const user = people[sender];
   const timelineId = timelineIds[timeline];
   if (user === undefined || timelineId === undefined) throw new Error('nobody, or nowhere');
@@ -23,7 +23,7 @@ export const writingLegend =
   'listen. What failed, in all rounds together, is in none of the other figures.';
 
 type Way = Pick<Case, 'name' | 'isBaseline'> & {
-  say: (place: Place, send: Write & { do: 'send' }) => Promise<unknown>;
+  say: (place: BenchPlace, send: Write & { do: 'send' }) => Promise<unknown>;
 };
 
 const ways: Way[] = [
@@ -43,10 +43,10 @@ interface Pressure {
 }
 
 /** Each with one message under way, as people do; and with more, as programs do. */
-const loads = ({ senders, inFlight: most }: Pressure): Load[] =>
+const loads = ({ senders, inFlight: most }: Pressure): BenchLoad[] =>
   [1, 100].flatMap((timelines) => [1, most].map((inFlight) => ({ senders, inFlight, timelines })));
 
-const headingOf = ({ timelines, inFlight, senders }: Load) =>
+const headingOf = ({ timelines, inFlight, senders }: BenchLoad) =>
   `${timelines === 1 ? 'one timeline' : `${timelines} timelines`}, ${senders} senders with ${inFlight} under way each`;
 
 export const writing = (pressure: Pressure): Act => ({
@@ -55,7 +55,7 @@ export const writing = (pressure: Pressure): Act => ({
   casesWith: (crowd) => loads(pressure).flatMap((load) => casesOf(load, crowd)),
 });
 
-const casesOf = (load: Load, crowd: Crowd): Case[] => [
+const casesOf = (load: BenchLoad, crowd: Audience): Case[] => [
   ...ways.map(({ say, ...way }): Case => {
     const measure: Case['measure'] = (place, seconds, signal) =>
       keepSaying(load, (...where) => say(place, newSend(place, ...where)), seconds, signal);

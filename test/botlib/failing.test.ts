@@ -11,17 +11,17 @@ import { createBot, type BotError } from '../../client/bot/bot.ts';
 import { ownCodes } from '../../client/bot/failures.ts';
 import { failures } from '../../shared/failure.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { Kennel, openWorkshop } from '../support/bots.ts';
+import { BotFixture, openWorkshop } from '../support/bots.ts';
 import { openSocket } from '../support/person.ts';
 import { answering, root, tryOut } from './trial.ts';
 import { until } from '../support/time.ts';
 
 describe('a bot made with parley/bot', () => {
   let app: TestApp;
-  let kennel: Kennel;
+  let kennel: BotFixture;
   before(async () => void (app = await startApp()));
   after(() => app.close());
-  beforeEach(async () => void (kennel = await Kennel.open()));
+  beforeEach(async () => void (kennel = await BotFixture.open()));
   afterEach(() => kennel.close());
 
   it('tells one line of what its listeners throw, and goes on', async () => {

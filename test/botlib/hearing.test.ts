@@ -3,17 +3,17 @@ import { expect } from 'chai';
 import { replyId } from '../../client/bot/ids.ts';
 import { newId } from '../../client/sync/ids.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { Kennel, readAll } from '../support/bots.ts';
+import { BotFixture, readAll } from '../support/bots.ts';
 import type { Person } from '../support/person.ts';
 import { answering, bodies, tryOut } from './trial.ts';
 import { until } from '../support/time.ts';
 
 describe('a bot made with parley/bot', () => {
   let app: TestApp;
-  let kennel: Kennel;
+  let kennel: BotFixture;
   before(async () => void (app = await startApp()));
   after(() => app.close());
-  beforeEach(async () => void (kennel = await Kennel.open()));
+  beforeEach(async () => void (kennel = await BotFixture.open()));
   afterEach(() => kennel.close());
 
   it('answers what others say, and not itself; it knows who spoke, and where', async () => {

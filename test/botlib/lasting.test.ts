@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import type { Positions } from '../../client/bot/bot.ts';
 import type { Message } from '../../shared/messages.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { Kennel, openWorkshop, readAll } from '../support/bots.ts';
+import { BotFixture, openWorkshop, readAll } from '../support/bots.ts';
 import { startProxy } from '../support/proxy.ts';
 import { answering, bodies, root, tryOut } from './trial.ts';
 import { atLength } from '../support/length.ts';
@@ -16,10 +16,10 @@ import { until } from '../support/time.ts';
 
 describe('a bot made with parley/bot', () => {
   let app: TestApp;
-  let kennel: Kennel;
+  let kennel: BotFixture;
   before(async () => void (app = await startApp()));
   after(() => app.close());
-  beforeEach(async () => void (kennel = await Kennel.open()));
+  beforeEach(async () => void (kennel = await BotFixture.open()));
   afterEach(() => kennel.close());
 
   it('cut off, it misses nothing of what was said, edited, deleted and who came', async () => {
@@ -133,15 +133,11 @@ describe('a bot made with parley/bot', () => {
     const { botId, token, say, all } = await tryOut(app, kennel);
     const positions = kennel.file('killed.json');
     const start = (): ChildProcess =>
-      spawn(
-        process.execPath,
-        ['--import=tsx', join(root, 'test/support/bot-itself.ts'), positions],
-        {
-          cwd: root,
-          env: { ...process.env, PARLEY_URL: app.url, PARLEY_TOKEN: token },
-          stdio: ['ignore', 'ignore', 'ignore'],
-        },
-      );
+      spawn(process.execPath, [join(root, 'test/support/bot-itself.js'), positions], {
+        cwd: root,
+        env: { ...process.env, PARLEY_URL: app.url, PARLEY_TOKEN: token },
+        stdio: ['ignore', 'ignore', 'ignore'],
+      });
     let child = start();
     await until(() => existsSync(positions));
     const seconds = atLength(3, 8);

@@ -2,10 +2,10 @@
 import { fileURLToPath } from 'node:url';
 import type { Bot } from '../../client/bot/bot.ts';
 import type { TestApp } from '../support/app.ts';
-import { openWorkshop, readAll, type Kennel } from '../support/bots.ts';
+import { openWorkshop, readAll, type BotFixture } from '../support/bots.ts';
 
 /** A workshop with a bot in it, and what is said there; the bots that are made for it live in the kennel. */
-export async function tryOut(app: TestApp, kennel: Kennel) {
+export async function tryOut(app: TestApp, kennel: BotFixture) {
   const workshop = await openWorkshop(app);
   const { ann, channelId } = workshop;
   return {

@@ -76,7 +76,7 @@ describe('coming back', () => {
     await saying;
     // The one that takes its place is another process with nothing in its memory.
     const next = await startNode({ settings: { ...settings, PORT }, where: app.where });
-    await message(page, 'Word 200').waitFor({ timeout: 40_000 });
+    await message(page, 'Word 200').waitFor();
     await upToTheBeginning(page);
     const [first = '', ...rest] = await texts(page);
     expect(first).to.match(/^Edited\s\(edited/);
@@ -118,13 +118,13 @@ describe('coming back', () => {
     await eventually(async () => {
       await messages(page).first().scrollIntoViewIfNeeded();
       await page.getByRole('heading', { name: 'The start of #general' }).waitFor({ timeout: 50 });
-    }, 20_000);
+    });
   }
 
   async function downToTheEnd(page: Page, last: string) {
     await eventually(async () => {
       await messages(page).last().scrollIntoViewIfNeeded();
       await message(page, last).waitFor({ timeout: 50 });
-    }, 20_000);
+    });
   }
 });

@@ -9,14 +9,15 @@ import {
   eventually,
   expectAccessible,
   openBrowser,
-  type Window,
+  type BrowserWindow,
 } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
+import { keepPicture } from '../support/picture.ts';
 
 describe('categories, in two browsers', function () {
   this.bail(true);
   let app: TestApp;
-  let [ann, ben]: Window[] = [];
+  let [ann, ben]: BrowserWindow[] = [];
   let people: Record<'ann' | 'ben', Person>;
   let serverId: string;
   let general: string;
@@ -42,24 +43,24 @@ describe('categories, in two browsers', function () {
     await app.close();
   });
 
-  const page = (window: Window | undefined): Page => window!.page;
-  const list = (window: Window | undefined) =>
+  const page = (window: BrowserWindow | undefined): Page => window!.page;
+  const list = (window: BrowserWindow | undefined) =>
     page(window).getByRole('navigation', { name: 'Channels' });
-  const dialog = (window: Window | undefined) => page(window).getByRole('dialog');
-  const heading = (window: Window | undefined, name: string) =>
+  const dialog = (window: BrowserWindow | undefined) => page(window).getByRole('dialog');
+  const heading = (window: BrowserWindow | undefined, name: string) =>
     list(window).getByRole('button', { name, exact: true });
-  const row = (window: Window | undefined, name: string) =>
+  const row = (window: BrowserWindow | undefined, name: string) =>
     list(window).locator('li').filter({ hasText: name });
-  const status = (window: Window | undefined) => list(window).getByRole('status');
+  const status = (window: BrowserWindow | undefined) => list(window).getByRole('status');
 
   /** What stands there from top to bottom; categories in brackets. */
-  const read = (window: Window | undefined) =>
+  const read = (window: BrowserWindow | undefined) =>
     list(window).evaluate((nav) =>
       [...nav.querySelectorAll('li a bdi, [aria-expanded].name bdi')]
         .map((name) => (name.closest('li') ? name.textContent : `[${name.textContent}]`))
         .join(' '),
     );
-  const shows = (window: Window | undefined, names: string) =>
+  const shows = (window: BrowserWindow | undefined, names: string) =>
     eventually(async () => expect(await read(window)).to.equal(names));
   const bothShow = async (names: string) => {
     await shows(ann, names);
@@ -76,10 +77,7 @@ describe('categories, in two browsers', function () {
     const y = side === 'above' ? 3 : height - 3;
     await from.dragTo(to, { targetPosition: { x: width / 2, y } });
   };
-  const picture = async (name: string) => {
-    const { PICTURES } = process.env;
-    if (PICTURES) await page(ann).screenshot({ path: `${PICTURES}/categories-${name}.png` });
-  };
+  const picture = (name: string) => keepPicture(page(ann), `categories-${name}`);
   const focusedLabel = () =>
     page(ann).evaluate(() => document.activeElement?.getAttribute('aria-label') ?? 'nowhere');
 
@@ -162,7 +160,8 @@ describe('categories, in two browsers', function () {
     expect(await focusedLabel()).to.equal('More for #general');
     await page(ann).keyboard.press('Enter');
     await page(ann).getByRole('menuitem', { name: 'Move up' }).waitFor();
-    for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page(ann).keyboard.press(key);
+    for (const key of [...Array<string>(4).fill('ArrowDown'), 'Enter'])
+      await page(ann).keyboard.press(key);
     await bothShow('general crane [Ships] tug dock ferry');
     await eventually(async () =>
       expect(await status(ann).innerText()).to.equal('general moved to position 1 of 2.'),

@@ -11,6 +11,7 @@ import {
 } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';
+import { keepPicture } from '../support/picture.ts';
 import { until } from '../support/time.ts';
 
 describe('the menu of a channel', () => {
@@ -36,10 +37,7 @@ describe('the menu of a channel', () => {
     await app.close();
   });
 
-  const picture = async (name: string) => {
-    const { PICTURES } = process.env;
-    if (PICTURES) await page.screenshot({ path: `${PICTURES}/channel-menu-${name}.png` });
-  };
+  const picture = (name: string) => keepPicture(page, `channel-menu-${name}`);
   const row = (name: string) => page.getByRole('navigation', { name: 'Channels' }).getByText(name);
   const items = async () => {
     await page.getByRole('menuitem').first().waitFor();
@@ -58,7 +56,7 @@ describe('the menu of a channel', () => {
     await composer(page).waitFor();
     const { x, y } = await boxOf(row('plans'));
     await page.mouse.click(x + 20, y + 8, { button: 'right' });
-    expect(await items()).to.deep.equal(['Copy link']);
+    expect(await items()).to.deep.equal(['Copy link', 'Mute', 'Notifications']);
     await expectAccessible(page);
     const menu = await boxOf(page.locator('[popover]:popover-open'));
     expect([menu.x, menu.y]).to.deep.equal([x + 20, y + 12]);
@@ -79,12 +77,12 @@ describe('the menu of a channel', () => {
     await ann.send('message:send', { timelineId: plans, body: 'Hello' });
     const unread = page.getByRole('link', { name: 'plans, 1 unread' });
     await unread.click({ button: 'right' });
-    expect(await items()).to.deep.equal(['Mark read', 'Copy link']);
+    expect(await items()).to.deep.equal(['Mark read', 'Copy link', 'Mute', 'Notifications']);
     await item('Mark read').click();
     await page.getByRole('link', { name: 'plans', exact: true }).waitFor();
     // It is told at most once a second.
     await until(async () => {
-      const again = await ben.again();
+      const again = await ben.newTab();
       again.close();
       return !(plans in again.ready.timelines);
     });
@@ -96,7 +94,7 @@ describe('the menu of a channel', () => {
     await page.getByRole('link', { name: 'secret, private' }).focus();
     await page.keyboard.press('Shift+F10');
     await item('Leave channel').waitFor();
-    expect(await items()).to.deep.equal(['Copy link', 'Leave channel']);
+    expect(await items()).to.deep.equal(['Copy link', 'Mute', 'Notifications', 'Leave channel']);
     await page.keyboard.press('Escape');
     await noMenu();
     expect(await page.locator(':focus').getAttribute('aria-label')).to.equal('secret, private');
@@ -109,7 +107,14 @@ describe('the menu of a channel', () => {
     await composer(page).waitFor();
     await row('plans').hover();
     await page.getByRole('button', { name: 'More for #plans' }).click();
-    expect(await items()).to.deep.equal(['Copy link', 'Channel settings', 'Move up', 'Move down']);
+    expect(await items()).to.deep.equal([
+      'Copy link',
+      'Mute',
+      'Notifications',
+      'Channel settings',
+      'Move up',
+      'Move down',
+    ]);
     await expectAccessible(page);
     await picture('managing');
     await item('Channel settings').click();
@@ -138,7 +143,7 @@ describe('the menu of a channel', () => {
     await page.getByText('#plans').waitFor();
     await expectAccessible(page);
     await picture('sheet');
-    expect(await items()).to.deep.equal(['Copy link']);
+    expect(await items()).to.deep.equal(['Copy link', 'Mute', 'Notifications']);
     await item('Copy link').tap();
     await page.getByRole('status').getByText('Link copied').waitFor();
     await noMenu();

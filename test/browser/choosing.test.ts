@@ -73,7 +73,7 @@ describe('choosing whom to write to', () => {
     await field(page).fill(dot.user.username ?? '');
     await choice(page, 'Dot').check();
     await submit(page, 'Add').click();
-    await dot.hears('changes', ({ changes }) =>
+    await dot.waitFor('changes', ({ changes }) =>
       changes.some(({ type }) => type === 'conversation:created'),
     );
   });

@@ -14,7 +14,7 @@ import {
   say,
   serverAway,
 } from '../support/browser.ts';
-import { tap } from '../support/line.ts';
+import { tap } from '../support/socket-tap.ts';
 import type { Person } from '../support/person.ts';
 
 const blip = 1_000;

@@ -200,7 +200,7 @@ describe('a deleted message', () => {
     await more.click();
     await message(page, 'Word 10').first().waitFor();
     expect(await texts(page)).to.have.length(30);
-    await page.getByRole('heading', { name: 'The start of #general' }).waitFor({ timeout: 10_000 });
+    await page.getByRole('heading', { name: 'The start of #general' }).waitFor();
     await message(page, 'Word 620').waitFor();
   });
 
@@ -249,7 +249,7 @@ describe('a deleted message', () => {
     await page.getByRole('separator', { name: 'New messages' }).waitFor();
     const row = page.locator('li', { has: page.getByRole('separator', { name: 'New messages' }) });
     expect(await row.getByRole('article').innerText()).to.include('Word 43');
-    const read = async () => (await ann.again()).ready.timelines[timelineId]?.read ?? 100;
+    const read = async () => (await ann.newTab()).ready.timelines[timelineId]?.read ?? 100;
     await eventually(async () => expect(await read()).to.be.within(43, 99));
     const seen = await read();
     await scroller(page).evaluate((box) => (box.scrollTop += 300));

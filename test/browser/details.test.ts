@@ -94,7 +94,7 @@ describe('details', () => {
     await page.getByRole('heading', { name: 'Received, 1', exact: true }).waitFor();
   });
 
-  it('people who are banned write nothing any longer, and are offered nothing', async () => {
+  it('people who are banned are offered nothing any longer', async () => {
     const cem = await app.person('Cem');
     const { invite } = await ann.send('invite:create', { serverId });
     await cem.send('server:join', { code: invite.code });
@@ -105,12 +105,8 @@ describe('details', () => {
     await page.getByRole('button', { name: /^Cem/ }).click();
     const card = page.getByRole('dialog', { name: 'Cem' });
     await card.getByRole('button', { name: 'Add friend' }).waitFor();
-    const timelineId = path.split('/')[3] ?? '';
-    await cem.send('typing:set', { timelineId });
-    await page.getByText('Cem is typing…').waitFor();
     await ann.send('ban:create', { serverId, userId: cem.id, bots: false });
     await card.getByText('No longer a member').waitFor();
-    expect(await page.getByText('is typing…').count()).to.equal(0);
     expect(await card.getByRole('button', { name: /Add friend|Message/ }).count()).to.equal(0);
     await card.getByRole('button', { name: 'Block' }).waitFor();
   });

@@ -13,7 +13,7 @@ import {
   say,
   texts,
 } from '../support/browser.ts';
-import { tap } from '../support/line.ts';
+import { tap } from '../support/socket-tap.ts';
 import type { Person } from '../support/person.ts';
 
 const patience = 5_000;

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import type { Page, Route } from 'playwright-core';
 import sharp from 'sharp';
+import { query } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
@@ -12,6 +13,8 @@ import {
   openBrowser,
 } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
+import { upload } from '../support/files.ts';
+import { animation, picture as large } from '../support/pictures.ts';
 import { until } from '../support/time.ts';
 
 /** A red pixel. */
@@ -109,6 +112,56 @@ describe('files in the client', () => {
     }
   });
 
+  it('come as large as they are shown, and stand still for those who prefer it', async () => {
+    const photo = await large(3_000, 1_500).jpeg().toBuffer();
+    const hers = await upload(ann, timelineId, photo, 'photo.jpg');
+    const dance = await upload(ann, timelineId, await animation('gif', [40, 40, 40]), 'dance.gif');
+    const files = [{ id: hers.id, alt: 'The sea' }, { id: dance.id }];
+    await ann.send('message:send', { timelineId, files });
+    for (const [width, calm] of [
+      [1_280, false],
+      [390, true],
+    ] as const) {
+      const { page } = await openBrowser(app, { as: ben, path: undefined, width });
+      if (calm) await page.emulateMedia({ reducedMotion: 'reduce' });
+      await page.goto(app.url + path);
+      const widthOf = (name: string) => async () => {
+        const picture = page.getByRole('img', { name }).last();
+        return picture.evaluate((one: HTMLImageElement) => one.complete && one.naturalWidth);
+      };
+      await page.getByRole('img', { name: 'The sea' }).waitFor();
+      await until(async () => (await widthOf('The sea')()) === 720);
+      const source = await page.getByRole('img', { name: 'dance.gif' }).getAttribute('src');
+      expect(source?.endsWith('still')).to.equal(calm);
+      const answer = await page.request.get(app.url + source!);
+      expect((await sharp(await answer.body()).metadata()).pages).to.equal(calm ? undefined : 3);
+      await page.getByRole('button', { name: 'View The sea' }).click();
+      await until(async () => (await widthOf('The sea')()) === 1_600);
+      await expectAccessible(page);
+      await page.getByRole('button', { name: 'Actual size' }).click();
+      await until(async () => (await widthOf('The sea')()) === 3_000);
+      await page.keyboard.press('Escape');
+      const { PICTURES } = process.env;
+      if (PICTURES) await page.screenshot({ path: `${PICTURES}/sizes-${width}.png` });
+    }
+  });
+
+  it('that move and have no still, from before there were any, are files for those who prefer none to move', async () => {
+    const dance = await upload(ann, timelineId, await animation('gif', [30, 30, 30]), 'dance.gif');
+    await ann.send('message:send', { timelineId, body: 'Of old', files: [{ id: dance.id }] });
+    await query(app.app.db, 'update files set sizes = null, beside = 0 where id = $1', [dance.id]);
+    for (const calm of [false, true]) {
+      const { page, forgive } = await openBrowser(app, { as: ben, path: undefined });
+      forgive(/404/);
+      if (calm) await page.emulateMedia({ reducedMotion: 'reduce' });
+      await page.goto(app.url + path);
+      const row = message(page, 'Of old');
+      if (calm) await row.getByRole('link', { name: /^dance\.gif/ }).waitFor();
+      else await row.getByRole('img', { name: 'dance.gif' }).waitFor();
+      await until(async () => (await row.getByRole('img').count()) === (calm ? 0 : 1));
+    }
+  });
+
   it('that are no pictures are named with their size, and downloaded', async () => {
     const [annSees, benSees] = [await see(ann), await see(ben)];
     const buffer = Buffer.from('<script>alert(1)</script>');
@@ -118,7 +171,9 @@ describe('files in the client', () => {
     await annSees.keyboard.press('Enter');
     await inState(message(annSees, 'Our page'), 'sent').waitFor();
     const downloads = benSees.waitForEvent('download');
-    await message(benSees, 'Our page').getByRole('link', { name: 'page.html 25 bytes' }).click();
+    await message(benSees, 'Our page')
+      .getByRole('link', { name: 'page.html Web page · 25 bytes' })
+      .click();
     expect((await downloads).suggestedFilename()).to.equal('page.html');
   });
 

@@ -4,7 +4,7 @@ import type { Locator } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.ts';
 import { closeWindows, composer, eventually, openBrowser } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
-import { ask } from '../support/ties.ts';
+import { ask } from '../support/relationships.ts';
 
 const phone = { width: 390, height: 844, touch: true };
 

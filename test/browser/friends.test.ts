@@ -307,22 +307,6 @@ describe('friends', () => {
     await message(page, 'Four').waitFor();
   });
 
-  it('whoever one blocks is not seen typing', async () => {
-    const cem = await app.guest('Cem');
-    await cem.send('server:join', { code });
-    await cem.send('channel:join', { channelId: timelineId });
-    await ann.send('block:create', { userId: ben.id });
-    const page = await open(ann, channel);
-    await page.getByText('No messages yet.').waitFor();
-    await cem.send('typing:set', { timelineId });
-    await page.getByText('Cem is typing…').waitFor();
-    await ben.send('typing:set', { timelineId });
-    await cem.hears('typing', ({ userId }) => userId === ben.id);
-    // It has been told to all; a moment for the page to draw what it should not.
-    await page.waitForTimeout(500);
-    expect(await page.getByText(/typing…$/).innerText()).to.equal('Cem is typing…');
-  });
-
   it('A11Y-05 can be had by keys alone', async () => {
     await ben.send('friendRequest:create', { userId: ann.id, note: 'Ahoy' });
     const page = await open(ann);

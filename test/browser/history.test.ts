@@ -14,7 +14,7 @@ import {
   serverAway,
   texts,
 } from '../support/browser.ts';
-import { tap } from '../support/line.ts';
+import { tap } from '../support/socket-tap.ts';
 import { painted, paintedWhile } from '../support/painted.ts';
 import type { Person } from '../support/person.ts';
 

@@ -1,65 +1,15 @@
 /** Files that want to be more than files: refused, or harmless in a browser. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { plainType, shownTypes, type File } from '../../shared/files.ts';
+import { plainType, shownTypes } from '../../shared/file-types.ts';
+import type { File } from '../../shared/files.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { closeWindows, message, openBrowser } from '../support/browser.ts';
 import { upload } from '../support/files.ts';
+import { hostileNames, media, polyglots, texts } from '../support/hostile-files.ts';
+import { atLength } from '../support/length.ts';
 import type { Person } from '../support/person.ts';
-import { photo, picture } from '../support/pictures.ts';
-
-/** Whatever of these runs says so. */
-const script = 'alert(1);globalThis.harmed=1;fetch("/harmed")';
-const page = `<!doctype html><title>harmed</title><script>${script}</script>`;
-const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="${script}"><script>${script}</script></svg>`;
-
-/** Of all sorts, by what a browser could take them for. */
-const texts = {
-  html: page,
-  'html after a mark of its order': `\ufeff${page}`,
-  'html after spaces': `\n\n   ${page}`,
-  'html in UTF-7': '+ADw-script+AD4-alert(1)+ADw-/script+AD4-',
-  xhtml: `<html xmlns="http://www.w3.org/1999/xhtml"><script>${script}</script></html>`,
-  svg: `<?xml version="1.0"?>${svg}`,
-  'xml with a stylesheet': `<?xml version="1.0"?><?xml-stylesheet href="/harmed" type="text/xsl"?><a/>`,
-  'xml with an entity': '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>',
-  mhtml: `MIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n${page}`,
-  script,
-  module: `export default 1;${script}`,
-  worker: `self.onfetch=()=>0;${script}`,
-  stylesheet: '@import "/harmed"; body { background: url(/harmed) }',
-  manifest: '{"start_url":"/harmed","scope":"/"}',
-  pdf: `%PDF-1.7\n1 0 obj<</OpenAction<</S/JavaScript/JS(app.alert(1))>>>>endobj\n${page}`,
-  flash: `FWS\x06${page}`,
-  'an icon': `\0\0\x01\0\x01\0${page}`,
-  'a bitmap': `BM${page}`,
-  'a tiff': `II*\0${page}`,
-  'a zip': `PK\x03\x04${page}`,
-  webassembly: '\0asm\x01\0\0\0',
-  'a shortcut': `[InternetShortcut]\r\nURL=javascript:${script}\r\n`,
-};
-
-/** Of these a browser plays what it can, which is nothing. */
-const media = {
-  wav: `RIFF\0\0\0\0WAVE${page}`,
-  mp3: `ID3${page}`,
-  ogg: `OggS${page}`,
-  mp4: `\0\0\0\x18ftypisom${page}`,
-  webm: `\x1a\x45\xdf\xa3webm${page}`,
-};
-
-const names = [
-  'page.html',
-  'picture.png',
-  'picture.svg',
-  'picture.png.html',
-  '<img src=x onerror=alert(1)>.htm',
-  'a"; filename="page.html',
-  "a'*;filename*=utf-8''b.html",
-  '%2e%2e%2fpage.html',
-  '.htaccess',
-  `${'ü'.repeat(190)}.xhtml`,
-];
+import { until } from '../support/time.ts';
 
 const refused = [
   '../page.html',
@@ -80,12 +30,19 @@ describe('hostile files', () => {
   let timelineId: string;
   let path: string;
 
+  /** Each by each name; when it is to be quick, each text by one name at least, and each name for a few texts. */
+  const all: File[] = [];
+  const pairs = hostileNames
+    .flatMap((name) => Object.values(texts).map((text) => ({ name, text })))
+    .filter((_, i) => i % atLength(7, 1) === 0);
+
   before(async () => {
     app = await startApp();
     ann = await app.person('Ann');
     const { server } = await ann.send('server:create', { name: 'Place' });
     timelineId = server.defaultChannelId;
     path = `/s/${server.id}/${timelineId}`;
+    for (const { name, text } of pairs) all.push(await sent(text, name));
   });
   afterEach(closeWindows);
   after(() => app.close());
@@ -94,23 +51,22 @@ describe('hostile files', () => {
   const sent = (text: string, name: string) =>
     upload(ann, timelineId, Buffer.from(text, 'latin1'), name);
 
-  it('are two hundred, of which none is anything to a browser but what we say', async () => {
-    for (const name of names)
-      for (const [what, text] of Object.entries(texts)) {
-        const file = await sent(text, name);
-        const response = await fetch(app.url + hrefOf(file), { headers: { cookie: ann.cookie } });
-        const headers = Object.fromEntries(response.headers);
-        expect(response.status, what).to.equal(200);
-        expect(headers, `${what} as ${name}`).to.include({
-          'content-type': plainType,
-          'x-content-type-options': 'nosniff',
-          'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
-        });
-        expect(headers['content-disposition']).to.match(
-          /^attachment; filename\*=UTF-8''[\w.%!~-]+$/,
-        );
-        expect(headers).to.not.have.property('set-cookie');
-      }
+  it('are of every sort, by every name, and nothing to a browser but what we say', async () => {
+    expect(pairs.map(({ text }) => text)).to.include.members(Object.values(texts));
+    expect(pairs.map(({ name }) => name)).to.include.members(hostileNames);
+    expect(all).to.have.length.above(atLength(30, 200));
+    for (const file of all) {
+      const response = await fetch(app.url + hrefOf(file), { headers: { cookie: ann.cookie } });
+      const headers = Object.fromEntries(response.headers);
+      expect(response.status, file.name).to.equal(200);
+      expect(headers, file.name).to.include({
+        'content-type': plainType,
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
+      });
+      expect(headers['content-disposition']).to.match(/^attachment; filename\*=UTF-8''[\w.%!~-]+$/);
+      expect(headers).to.not.have.property('set-cookie');
+    }
   });
 
   it('are refused by names that lead elsewhere, hide something or end a header', async () => {
@@ -129,62 +85,147 @@ describe('hostile files', () => {
     }
   });
 
-  it('run nothing when they are opened, nor where they are shown', async () => {
-    const files: File[] = [];
+  it('run nothing where they are shown, nor when they are opened', async () => {
+    const shown: File[] = [];
     for (const [what, text] of Object.entries({ ...texts, ...media }))
-      files.push(await sent(text, `${what}.html`));
+      shown.push(await sent(text, `${what}.html`));
     for (const bytes of await polyglots())
-      files.push(await upload(ann, timelineId, bytes, 'a.html'));
-    for (let i = 0; i < files.length; i += 10)
+      shown.push(await upload(ann, timelineId, bytes, 'a.html'));
+    for (let i = 0; i < shown.length; i += 10)
       await ann.send('message:send', {
         timelineId,
         body: `From ${i}`,
-        files: files.slice(i, i + 10).map(({ id }) => ({ id })),
+        files: shown.slice(i, i + 10).map(({ id }) => ({ id })),
       });
     const window = await openBrowser(app, { as: ann, path });
     // What is no film after all cannot be played.
     window.forgive(/Failed to load resource|ERR_/);
+    const canary = await listenForHarm(window.page);
     await message(window.page, 'From 0').waitFor();
     await window.page.getByRole('link', { name: /^html\.html/ }).waitFor();
-    for (const file of files) await expectHarmless(window.page, file);
+    const tab = await window.page.context().newPage();
+    for (const file of [...shown, ...all]) await openIn(tab, file);
+    await canary.expectSilent();
   });
 
-  /** Opened in a tab of its own, as whoever is tricked into a link opens it. */
-  async function expectHarmless(inside: Page, file: File) {
-    const tab = await inside.context().newPage();
-    const asked: string[] = [];
-    tab.on('request', (request) => asked.push(request.url()));
-    const dialogs: string[] = [];
-    tab.on('dialog', (dialog) => {
-      dialogs.push(dialog.message());
-      void dialog.dismiss();
+  it('run nothing in a page of this origin that takes them for anything it can, without a policy of its own', async () => {
+    const { page, canary } = await pageWithoutPolicy();
+    for (let i = 0; i < all.length; i += 55) await embed(page, all.slice(i, i + 55).map(hrefOf));
+    await canary.expectSilent();
+  });
+
+  /** Else the silence of all these would say nothing. */
+  const types = {
+    html: 'text/html',
+    'html after spaces': undefined,
+    xhtml: 'application/xhtml+xml',
+    svg: 'image/svg+xml',
+    script: 'text/javascript',
+    module: 'text/javascript',
+    worker: 'text/javascript',
+    stylesheet: 'text/css',
+    'xml with a stylesheet': 'text/xml',
+  } as const;
+  for (const [what, type] of Object.entries(types))
+    it(`would run: ${what}, were it served as it wants to be`, async () => {
+      const { page, canary } = await pageWithoutPolicy();
+      const body = texts[what as keyof typeof types];
+      const headers: Record<string, string> = type === undefined ? {} : { 'Content-Type': type };
+      await page.route(/\/files\//, (route) => route.fulfill({ body, headers }));
+      await embed(page, [`/files/x/${encodeURIComponent(what)}`]);
+      await canary.expectHeard();
     });
+
+  /** A page of this origin that forbids nothing. */
+  async function pageWithoutPolicy() {
+    const window = await openBrowser(app, { as: ann, path: undefined });
+    window.forgive(/^/);
+    const { page } = window;
+    await page.route(`${app.url}/hollow`, (route) =>
+      route.fulfill({ body: '<!doctype html><p>Hollow', headers: { 'Content-Type': 'text/html' } }),
+    );
+    const canary = await listenForHarm(page);
+    await page.goto(`${app.url}/hollow`);
+    return { page, canary };
+  }
+
+  /** In a tab, as whoever is tricked into a link opens it. */
+  async function openIn(tab: Page, file: File) {
     const isDownloaded = await tab.goto(app.url + hrefOf(file)).then(
       () => false,
       (error: unknown) => /Download is starting|ERR_ABORTED/.test(String(error)),
     );
     expect(isDownloaded, file.name).to.equal(file.type === plainType);
     expect(await tab.evaluate(() => 'harmed' in globalThis), file.name).to.equal(false);
-    if (!isDownloaded) {
-      expect(shownTypes).to.include(file.type);
-      expect(await tab.evaluate(() => globalThis.origin), file.name).to.equal('null');
-    }
-    expect(await inside.evaluate(() => 'harmed' in globalThis)).to.equal(false);
-    expect(dialogs).to.deep.equal([]);
-    expect(asked.filter((url) => url.endsWith('/harmed'))).to.deep.equal([]);
-    await tab.close();
+    if (isDownloaded) return;
+    expect(shownTypes).to.include(file.type);
+    expect(await tab.evaluate(() => globalThis.origin), file.name).to.equal('null');
   }
 });
 
-/** Pictures that are something else as well: those that can be read lose it, the others are no pictures. */
-async function polyglots(): Promise<Buffer[]> {
-  const png = await picture().png().toBuffer();
-  return [
-    await photo(page),
-    Buffer.concat([png, Buffer.from(page)]),
-    png.subarray(0, 50),
-    Buffer.from(`GIF89a/*${page}*/=1;${script}`),
-    Buffer.from(`\x89PNG\r\n\x1a\n${page}`, 'latin1'),
-    Buffer.from(`\xff\xd8\xff${svg}`, 'latin1'),
-  ];
+/** Hears of all that runs in a window: what it asks for, what it says, and what it leaves in the page. */
+async function listenForHarm(page: Page) {
+  const context = page.context();
+  const heard: string[] = [];
+  context.on('request', (request) => {
+    if (request.url().endsWith('/harmed')) heard.push(`asked by ${request.frame().url()}`);
+  });
+  context.on('dialog', (dialog) => {
+    heard.push(dialog.message());
+    // The window itself dismisses its own.
+    if (dialog.page() !== page) void dialog.dismiss();
+  });
+  await context.route(/\/harmed$/, (route) => route.fulfill({ body: '' }));
+  const marked = async () =>
+    Promise.all(context.pages().map((one) => one.evaluate(() => 'harmed' in globalThis)));
+  return {
+    async expectSilent() {
+      expect(await marked()).to.not.include(true);
+      expect(heard).to.deep.equal([]);
+    },
+    expectHeard: () => until(() => heard.length > 0),
+  };
 }
+
+/** Takes each for all that a page can take an address for, until each has come or failed. */
+const embed = (page: Page, hrefs: string[]): Promise<void> =>
+  page.evaluate(`(${embedding})(${JSON.stringify(hrefs)})`);
+
+/** As text: see bundle-size.ts. */
+const embedding = `async (hrefs) => {
+  const settled = (element) => new Promise((resolve) => {
+    for (const name of ['load', 'error', 'loadeddata']) element.addEventListener(name, resolve);
+    setTimeout(resolve, 1_000);
+  });
+  const add = (name, given) => {
+    const element = Object.assign(document.createElement(name), given);
+    const done = settled(element);
+    document.body.append(element);
+    return done;
+  };
+  const workers = [];
+  const work = (href, options) => new Promise((resolve) => {
+    const worker = new Worker(href, options);
+    workers.push(worker);
+    worker.onerror = worker.onmessage = resolve;
+    setTimeout(resolve, 1_000);
+  });
+  await Promise.all(hrefs.flatMap((href) => [
+    add('img', { src: href }),
+    add('iframe', { src: href }),
+    add('object', { data: href }),
+    add('embed', { src: href }),
+    add('script', { src: href }),
+    add('script', { src: href, type: 'module' }),
+    add('link', { rel: 'stylesheet', href }),
+    add('link', { rel: 'manifest', href }),
+    add('audio', { src: href }),
+    add('video', { src: href, poster: href }),
+    import(href).catch(() => undefined),
+    work(href),
+    work(href, { type: 'module' }),
+    navigator.serviceWorker.register(href).catch(() => undefined),
+  ]));
+  for (const worker of workers) worker.terminate();
+  document.body.replaceChildren();
+}`;

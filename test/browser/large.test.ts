@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.ts';
 import { closeWindows, composer, expectAccessible, openBrowser } from '../support/browser.ts';
-import { fill } from '../support/crowd.ts';
+import { addSilentMembers } from '../support/crowd.ts';
 import type { Person } from '../support/person.ts';
 
 describe('a large server, in a browser', () => {
@@ -20,7 +20,7 @@ describe('a large server, in a browser', () => {
     const { server } = await ann.send('server:create', { name: 'Crowd' });
     serverId = server.id;
     path = `/s/${serverId}/${server.defaultChannelId}`;
-    await fill(app, serverId, 118);
+    await addSilentMembers(app, serverId, 118);
     const { invite } = await ann.send('invite:create', { serverId });
     await ben.send('server:join', { code: invite.code });
     await ben.send('message:send', { timelineId: server.defaultChannelId, body: 'Hello, all' });
@@ -114,6 +114,29 @@ describe('a large server, in a browser', () => {
       .last()
       .click();
     await page.getByText('No longer a member').waitFor();
+  });
+
+  it('says of somebody for whom one could take them, though nothing was heard of those', async () => {
+    const { invite } = await ann.send('invite:create', { serverId });
+    const timelineId = path.split('/')[3] ?? '';
+    const join = async (name: string) => {
+      const person = await app.person(name);
+      await person.send('server:join', { code: invite.code });
+      return person;
+    };
+    const alice = await join('Alice');
+    for (const person of [await join('Аӏісе'), await join('Carl')])
+      await person.send('message:send', { timelineId, body: 'It is me' });
+    // On a phone no list of members stands beside, which would have brought her.
+    const { page } = await openBrowser(app, { as: ann, path, width: 390, touch: true });
+    await page.getByRole('article').getByRole('button', { name: 'Аӏісе' }).click();
+    const card = page.getByRole('dialog');
+    await card.getByText(`Not the same person as Alice (@${alice.user.username}).`).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('article').getByRole('button', { name: 'Carl' }).click();
+    await card.getByText(/^Member of Crowd since/).waitFor();
+    expect(await card.getByText('Not the same person').count()).to.equal(0);
   });
 
   it('offers nothing any longer on the card of somebody whom another banned', async () => {

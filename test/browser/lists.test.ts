@@ -158,7 +158,7 @@ describe('lists', () => {
       ['', 'C'],
       ['', 'C'],
     ]);
-    expect(groups.map(({ width }) => width).toSorted()).to.deep.equal([28, 28, 64]);
+    expect(groups.map(({ width }) => width).toSorted()).to.deep.equal([28, 28, 56]);
     await expectAccessible(page);
     await picture('group');
   });

@@ -11,13 +11,13 @@ import {
   message,
   openBrowser,
   say,
-  type Window,
+  type BrowserWindow,
 } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 
 describe('members, in two browsers', () => {
   let app: TestApp;
-  let [ann, ben]: Window[] = [];
+  let [ann, ben]: BrowserWindow[] = [];
   let people: Record<'ann' | 'ben' | 'cem', Person>;
   let path: string;
   let code: string;
@@ -44,21 +44,21 @@ describe('members, in two browsers', () => {
     await app.close();
   });
 
-  const page = (window: Window | undefined): Page => window!.page;
-  const dialog = (window: Window | undefined) => page(window).getByRole('dialog');
-  const pane = (window: Window | undefined) =>
+  const page = (window: BrowserWindow | undefined): Page => window!.page;
+  const dialog = (window: BrowserWindow | undefined) => page(window).getByRole('dialog');
+  const pane = (window: BrowserWindow | undefined) =>
     page(window).getByRole('complementary', { name: 'Members' });
-  const openCard = async (window: Window | undefined, name: string | RegExp) => {
+  const openCard = async (window: BrowserWindow | undefined, name: string | RegExp) => {
     await pane(window).getByRole('button', { name }).click();
     await dialog(window).waitFor();
   };
-  const closeCard = async (window: Window | undefined) => {
+  const closeCard = async (window: BrowserWindow | undefined) => {
     await page(window).keyboard.press('Escape');
     await dialog(window).waitFor({ state: 'detached' });
   };
 
   /** What its dots offer, which stay open. */
-  const more = async (window: Window | undefined, name: string) => {
+  const more = async (window: BrowserWindow | undefined, name: string) => {
     await dialog(window)
       .getByRole('button', { name: `More for ${name}` })
       .click();
@@ -66,18 +66,18 @@ describe('members, in two browsers', () => {
     await items.first().waitFor();
     return items.allInnerTexts();
   };
-  const choose = async (window: Window | undefined, name: string, item: string) => {
+  const choose = async (window: BrowserWindow | undefined, name: string, item: string) => {
     await more(window, name);
     await page(window).getByRole('menuitem', { name: item }).click();
   };
-  const picture = async (window: Window | undefined, name: string) => {
+  const picture = async (window: BrowserWindow | undefined, name: string) => {
     if (!process.env.PICTURES) return;
     await page(window).waitForTimeout(200);
     await page(window).screenshot({ path: `${process.env.PICTURES}/${name}.png` });
   };
 
   /** Of both themes and widths. */
-  const pictures = async (window: Window | undefined, name: string) => {
+  const pictures = async (window: BrowserWindow | undefined, name: string) => {
     if (!process.env.PICTURES) return;
     const size = page(window).viewportSize() ?? { width: 1280, height: 800 };
     for (const [colorScheme, width] of [

@@ -15,7 +15,7 @@ import {
 } from '../support/browser.ts';
 import { enterAs, type Person } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';
-import { befriend } from '../support/ties.ts';
+import { befriend } from '../support/relationships.ts';
 
 describe('names while one writes', () => {
   let app: TestApp;

@@ -119,8 +119,8 @@ describe('mentions', () => {
     await say(`Look, ${mentionOf(ben.id)}`);
     const entry = page
       .getByRole('navigation', { name: 'Channels' })
-      .getByRole('link', { name: 'garden, 2 unread, 1 mention', exact: true });
-    await entry.waitFor({ timeout: 3_000 });
+      .getByRole('link', { name: 'garden, 1 mention, 2 unread', exact: true });
+    await entry.waitFor();
     const rail = page.getByRole('navigation', { name: 'Servers' });
     await rail.getByRole('link', { name: 'Place, unread, 1 mention' }).waitFor();
     expect(await page.title()).to.equal('(1) #general – Place');

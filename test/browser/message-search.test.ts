@@ -39,6 +39,24 @@ describe('search for messages in the client', () => {
   afterEach(closeWindows);
   after(() => app.close());
 
+  it('lists what mentions me, wherever it was said: from Ctrl+K there and back by keys alone', async () => {
+    await ann.send('message:send', { timelineId: roof, body: `Ask <@${ben.id}> about the roof` });
+    const { page } = await openBrowser(app, { as: ben, path });
+    await composer(page).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Jump to' }).fill('mentions');
+    await page.getByRole('option', { name: 'Mentions of you' }).waitFor();
+    await page.keyboard.press('Enter');
+    const hits = page.getByRole('list', { name: 'Mentions' }).getByRole('link');
+    await page.getByText('about the roof').waitFor();
+    expect(await hits.count()).to.equal(1);
+    await expectAccessible(page);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(new RegExp(`/${roof}/4$`));
+    await message(page, /about the roof/).waitFor();
+  });
+
   const see = async (looks: object = {}) => {
     const { page } = await openBrowser(app, { as: ben, path, ...looks });
     await composer(page).waitFor();

@@ -81,6 +81,27 @@ describe('the page People', () => {
     expect((await post(app.url, '/api/auth/login', login)).status).to.equal(200);
   });
 
+  it('revokes the tokens of their bots with the link, if asked', async () => {
+    const { token } = await ann.send('bot:create', { name: 'Echo' });
+    const reads = async () =>
+      (await fetch(`${app.url}/api/servers`, { headers: { authorization: `Bearer ${token}` } }))
+        .status;
+    for (const [isAsked, status] of [
+      [false, 200],
+      [true, 401],
+    ] as const) {
+      const { secret } = await owner.send('account:reset', { userId: ann.id });
+      const { page } = await openBrowser(app, { path: `/reset#${secret}` });
+      await page.getByRole('textbox', { name: 'New password' }).fill('a sentence she will keep');
+      const choice = page.getByRole('checkbox', { name: 'Also revoke my bots’ tokens' });
+      expect(await choice.isChecked()).to.equal(false);
+      if (isAsked) await choice.check();
+      await page.getByRole('button', { name: 'Save and sign in' }).click();
+      await page.getByRole('region', { name: 'You' }).getByText('Ann Archer').waitFor();
+      expect(await reads()).to.equal(status);
+    }
+  });
+
   it('takes the link in a browser that is still signed in, too', async () => {
     const { secret } = await owner.send('account:reset', { userId: ann.id });
     const { page } = await openBrowser(app, { as: ann, path: `/reset#${secret}` });

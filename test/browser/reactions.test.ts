@@ -1,7 +1,7 @@
 /** Reactions, as two people see them. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { limits } from '../../shared/limits.ts';
+import { quotas } from '../../shared/quotas.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { closeWindows, expectAccessible, message, openBrowser } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
@@ -79,7 +79,7 @@ describe('reactions in the client', () => {
 
   it('are known as mine though twenty others were before me, and though I said so elsewhere', async () => {
     const others = await Promise.all(
-      Array.from({ length: limits.reactors }, (_, n) => app.guest(`Guest ${n}`)),
+      Array.from({ length: quotas.reactors }, (_, n) => app.guest(`Guest ${n}`)),
     );
     for (const one of [...others, ben]) {
       if (one !== ben) await one.send('server:join', { code });
@@ -112,15 +112,15 @@ describe('reactions in the client', () => {
 
   it('of whom signs out are not taken for those of whoever signs in after them', async () => {
     const others = await Promise.all(
-      Array.from({ length: limits.reactors }, (_, n) => app.guest(`Guest ${n}`)),
+      Array.from({ length: quotas.reactors }, (_, n) => app.guest(`Guest ${n}`)),
     );
     for (const one of others) {
       await one.send('server:join', { code });
       await one.send('message:react', { messageId, emoji: '👍', on: true });
     }
     const page = await see(ben);
-    await chip(page, `👍 ${limits.reactors},`).click();
-    await chip(page, `👍 ${limits.reactors + 1}, You`).waitFor();
+    await chip(page, `👍 ${quotas.reactors},`).click();
+    await chip(page, `👍 ${quotas.reactors + 1}, You`).waitFor();
     await page.getByRole('region', { name: 'You' }).getByRole('button').first().click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
@@ -138,7 +138,7 @@ describe('reactions in the client', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('region', { name: 'You' }).getByText('Ann').waitFor();
     await page.getByRole('link', { name: 'Place' }).first().click();
-    await chip(page, `👍 ${limits.reactors + 1},`).waitFor();
+    await chip(page, `👍 ${quotas.reactors + 1},`).waitFor();
     expect(await page.locator('body').getAttribute('data-pressed')).to.equal(null);
     for (const one of others) one.close();
   });

@@ -41,7 +41,7 @@ describe('reading on', () => {
     return Number(await article.getAttribute('data-position'));
   };
   const benRead = (least: number) =>
-    ben.hears('read', ({ timelines }) => (timelines[timelineId] ?? 0) >= least);
+    ben.waitFor('read', ({ timelines }) => (timelines[timelineId] ?? 0) >= least);
 
   it('goes on after a reload where one had read to, and what was skipped stays new', async () => {
     const { page } = await openBrowser(app, { as: ben, path });

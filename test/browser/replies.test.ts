@@ -86,7 +86,7 @@ describe('replies in the client', () => {
   it('mention the author, unless the writer says not to', async () => {
     const page = await see(ben);
     const mentioned = async () => {
-      const fresh = await ann.again();
+      const fresh = await ann.newTab();
       fresh.close();
       return fresh.ready.timelines[timelineId]?.mentions;
     };

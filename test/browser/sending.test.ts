@@ -14,7 +14,7 @@ import {
   serverAway,
   texts,
 } from '../support/browser.ts';
-import { tap } from '../support/line.ts';
+import { tap } from '../support/socket-tap.ts';
 import type { Person } from '../support/person.ts';
 
 /** How long the page waits for an answer, in milliseconds: on its own clock, which a test may put forward. */
@@ -162,7 +162,7 @@ describe('sending', () => {
     await inState(message(page, 'Patience'), 'pending')
       .getByText(/Sending again in \d+ s/)
       .waitFor();
-    await inState(message(page, 'Patience'), 'sent').waitFor({ timeout: 15_000 });
+    await inState(message(page, 'Patience'), 'sent').waitFor();
     expect(await message(page, 'Patience').count()).to.equal(1);
     // First, or its page would miss its server.
     await closeWindows();

@@ -29,10 +29,10 @@ describe('settings', () => {
     path = `/s/${serverId}/${server.defaultChannelId}`;
     const { invite } = await ann!.send('invite:create', { serverId });
     await ben!.send('server:join', { code: invite.code });
-    ({ page } = await openBrowser(app, { as: ann!, path }));
+    const nowhere = { as: ann!, path: undefined };
+    ({ page } = await openBrowser(app, nowhere));
     const looks = { width: 390, height: 844, touch: true };
-    ({ page: phone } = await openBrowser(app, { as: ann!, path, ...looks }));
-    for (const each of [page, phone]) await composer(each).waitFor();
+    ({ page: phone } = await openBrowser(app, { ...nowhere, ...looks }));
   });
   afterEach(checkWindows);
   after(async () => {
@@ -40,6 +40,15 @@ describe('settings', () => {
     await app.close();
   });
 
+  /** Whatever the test before has left open. */
+  const begin = async (page: Page) => {
+    await page.goto(app.url + path);
+    await composer(page).waitFor();
+  };
+  const beginAtList = async () => {
+    await begin(phone);
+    await phone.getByRole('link', { name: /^Back to/ }).tap();
+  };
   const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
   const you = (page: Page) => page.getByRole('region', { name: 'You' }).getByRole('button').first();
   const title = (page: Page) => page.getByRole('dialog').getByRole('heading', { level: 2 });
@@ -55,6 +64,7 @@ describe('settings', () => {
   };
 
   it('are titled by their pages; the theme is among them, and the same as in the menu', async () => {
+    await begin(page);
     await you(page).click();
     await page.getByRole('menuitem', { name: 'Settings' }).click();
     await dialog(page, 'Settings').waitFor();
@@ -76,6 +86,7 @@ describe('settings', () => {
   });
 
   it('let one appear offline, and take back a block', async () => {
+    await begin(page);
     await ann!.send('block:create', { userId: ben!.id });
     await you(page).click();
     await page.getByRole('menuitem', { name: 'Settings' }).click();
@@ -90,6 +101,12 @@ describe('settings', () => {
         .getByText(checked === 'true' ? 'Invisible' : 'Online')
         .waitFor();
     }
+    // Pressed again before the server has answered, it is on and off again.
+    await offline.dblclick();
+    const told = () => ann!.received('seenAs').map(({ status }) => status);
+    const [on, off] = ['invisible', 'online'];
+    await eventually(() => expect(told()).to.deep.equal([on, off, on, off]));
+    await offline.and(page.locator('[aria-checked=false]')).waitFor();
     await picture(page, 'settings-blocked');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Unblock Ben' }).click();
@@ -107,6 +124,7 @@ describe('settings', () => {
             getComputedStyle(one).opacity,
           ]),
         );
+    await begin(page);
     await page.getByRole('button', { name: 'Harbour', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Server settings' }).click();
     await turnTo(page, 'Members');
@@ -139,7 +157,7 @@ describe('settings', () => {
   });
 
   it('are a list on a phone, which leads to a page and comes back; no keyboard comes by itself', async () => {
-    await phone.getByRole('link', { name: /^Back to/ }).tap();
+    await beginAtList();
     await you(phone).tap();
     await phone.getByRole('menuitem', { name: 'Settings' }).tap();
     await title(phone).getByText('Settings', { exact: true }).waitFor();
@@ -167,6 +185,7 @@ describe('settings', () => {
   it('of a channel are behind its name on a phone, with its topic and its members', async () => {
     const topic = 'Cranes, berths and tides. '.repeat(6).trim();
     await ann!.send('channel:update', { channelId: path.split('/')[3] ?? '', topic });
+    await beginAtList();
     await phone.getByRole('link', { name: 'general' }).tap();
     const name = phone.getByRole('heading', { level: 1 }).getByRole('button', { name: 'general' });
     const info = dialog(phone, 'Channel info');
@@ -189,10 +208,10 @@ describe('settings', () => {
     await eventually(async () =>
       expect(await phone.locator(':focus').innerText()).to.equal('general'),
     );
-    await phone.getByRole('link', { name: /^Back to/ }).tap();
   });
 
   it('of a server are such a list too, and keep what is not saved on the way', async () => {
+    await beginAtList();
     await phone.getByRole('button', { name: 'Harbour', exact: true }).tap();
     await phone.getByRole('menuitem', { name: 'Server settings' }).tap();
     await title(phone).getByText('Server settings').waitFor();

@@ -2,10 +2,10 @@
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { closeWindows, composer, openBrowser } from '../support/browser.ts';
-import { beenBefore, weigh, weighAll } from '../support/weight.ts';
+import { beenBefore, weigh, weighAll } from '../support/bundle-size.ts';
 
 /** In bytes, after Brotli. */
-const most = { signIn: 40_000, channel: 95_000, all: 250_000, styles: 12_000 };
+const most = { signIn: 40_000, channel: 95_000, all: 258_000, styles: 12_000 };
 
 describe('the size of the client', () => {
   let app: TestApp;
@@ -31,7 +31,7 @@ describe('the size of the client', () => {
     expect(styles).to.be.within(2_000, most.styles);
   });
 
-  it('is at most 250 kB with all that may ever load', () => {
+  it('is at most 258 kB with all that may ever load', () => {
     expect(weighAll().scripts).to.be.within(30_000, most.all);
   });
 });

@@ -10,6 +10,7 @@ import {
   message,
   openBrowser,
 } from '../support/browser.ts';
+import { dragFinger } from '../support/finger.ts';
 import type { Person } from '../support/person.ts';
 
 describe('a finger that goes over a message', () => {
@@ -41,36 +42,11 @@ describe('a finger that goes over a message', () => {
 
   const bar = () => page.getByRole('group', { name: 'Replying to Ann Archer' });
 
-  interface Drag {
-    /** How far from where the finger came down, in px. */
-    x?: number;
-    y?: number;
-    /** And from there, before it is lifted. */
-    back?: number;
-    meanwhile?: () => Promise<void>;
-  }
-  async function drag(target: Locator, { x = 0, y = 0, back = 0, meanwhile }: Drag) {
-    const box = (await target.boundingBox())!;
-    const from = { x: Math.min(box.x + box.width / 2, 240), y: box.y + box.height / 2 };
-    const finger = await page.context().newCDPSession(page);
-    const touch = (type: 'touchStart' | 'touchMove', right: number, down: number) =>
-      finger.send('Input.dispatchTouchEvent', {
-        type,
-        touchPoints: [{ x: from.x + right, y: from.y + down }],
-      });
-    await touch('touchStart', 0, 0);
-    for (let step = 1; step <= 10; step += 1)
-      await touch('touchMove', (x * step) / 10, (y * step) / 10);
-    if (back > 0) await touch('touchMove', x + back, y);
-    await meanwhile?.();
-    await finger.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
-    await finger.detach();
-  }
   const left = (row: Locator) => row.evaluate((element) => element.getBoundingClientRect().left);
   const crane = () => message(page, 'The crane');
 
   it('to the left takes the row along, and replies to it', async () => {
-    await drag(crane(), {
+    await dragFinger(crane(), {
       x: -90,
       meanwhile: async () => {
         expect(await left(crane())).to.be.below(-50);
@@ -93,16 +69,16 @@ describe('a finger that goes over a message', () => {
 
   it('leaves it as it was when it goes too little, the other way, or back again', async () => {
     for (const way of [{ x: -40 }, { x: 90 }, { x: -90, back: 60 }]) {
-      await drag(crane(), way);
+      await dragFinger(crane(), way);
       expect(await bar().count(), JSON.stringify(way)).to.equal(0);
     }
-    await drag(crane(), { x: -90 });
+    await dragFinger(crane(), { x: -90 });
     await bar().waitFor();
   });
 
   it('moves nothing where no motion is wanted, and replies all the same', async () => {
     await page.emulateMedia({ reducedMotion: 'reduce' });
-    await drag(crane(), {
+    await dragFinger(crane(), {
       x: -90,
       meanwhile: async () => {
         expect(await left(crane())).to.equal(0);
@@ -113,7 +89,7 @@ describe('a finger that goes over a message', () => {
 
   it('up and down scrolls, however slanted', async () => {
     const before = (await crane().boundingBox())!.y;
-    await drag(message(page, 'Berth 9'), { x: -60, y: 240 });
+    await dragFinger(message(page, 'Berth 9'), { x: -60, y: 240 });
     await eventually(async () => {
       expect((await crane().boundingBox())!.y).to.be.above(before + 100);
     });
@@ -122,7 +98,7 @@ describe('a finger that goes over a message', () => {
 
   it('sideways over a wide block of code scrolls that', async () => {
     const code = page.locator('pre').first();
-    await drag(code, { x: -120 });
+    await dragFinger(code, { x: -120 });
     await eventually(async () => {
       expect(await code.evaluate((pre) => pre.scrollLeft)).to.be.above(50);
     });

@@ -16,7 +16,7 @@ import {
   say,
   serverAway,
   texts,
-  type Window,
+  type BrowserWindow,
 } from '../support/browser.ts';
 
 const soon = { timeout: 2_000 };
@@ -26,8 +26,8 @@ describe('two people in two browsers', function () {
   // One story: a chapter makes no sense without those before it.
   this.bail(true);
   let app: TestApp;
-  let ann: Window;
-  let ben: Window;
+  let ann: BrowserWindow;
+  let ben: BrowserWindow;
   let link: string;
 
   before(async () => void (app = await startApp()));
@@ -148,7 +148,7 @@ describe('two people in two browsers', function () {
 
     app = await startApp({ PORT: new URL(url).port }, where);
     for (const { page } of [ann, ben])
-      await page.getByText('Reconnecting…').waitFor({ state: 'hidden', timeout: 20_000 });
+      await page.getByText('Reconnecting…').waitFor({ state: 'hidden' });
     await message(ben.page, 'I write anyway').waitFor();
     await inState(message(ann.page, 'I write anyway'), 'sent').waitFor();
     await say(ben.page, 'I am back too');

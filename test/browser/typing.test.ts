@@ -21,18 +21,25 @@ describe('typing, in two browsers', () => {
   let app: TestApp;
   let ann: Page;
   let ben: Page;
+  let owner: Person;
+  let reader: Person;
   let others: Person[];
+  let serverId: string;
   let timelineId: string;
 
   before(async () => {
     app = await startApp();
-    const [first, second] = [await app.person('Ann'), await app.person('Ben')];
-    const [lobby] = (await first.send('server:list', {})).servers;
-    timelineId = lobby?.defaultChannelId ?? '';
-    const path = `/s/${lobby?.id}/${timelineId}`;
+    [owner, reader] = [await app.person('Ann'), await app.person('Ben')];
+    const { server } = await owner.send('server:create', { name: 'Harbour' });
+    const { invite } = await owner.send('invite:create', { serverId: server.id });
+    serverId = server.id;
+    timelineId = server.defaultChannelId;
+    const path = `/s/${serverId}/${timelineId}`;
     others = await Promise.all(['Cem', 'Dana', 'Eve', 'Finn'].map((name) => app.person(name)));
-    ann = await writing(first, path);
-    ben = await writing(second, path, 'dark');
+    for (const person of [reader, ...others])
+      await person.send('server:join', { code: invite.code });
+    ann = await writing(owner, path);
+    ben = await writing(reader, path, 'dark');
   });
   afterEach(checkWindows);
   after(async () => {
@@ -155,6 +162,31 @@ describe('typing, in two browsers', () => {
     await composer(ann).pressSequentially('And I');
     await ben.getByText('Several people are typing…').waitFor();
     await ben.clock.runFor(5_000);
+    await gone(ben);
+  });
+
+  it('UX-43 is not shown of people whom one has blocked', async () => {
+    const [cem, dana] = others;
+    await reader.send('block:create', { userId: cem!.id });
+    await paced();
+    await ben.clock.runFor(500);
+    await dana!.send('typing:set', { timelineId });
+    await ben.getByText('Dana is typing…').waitFor();
+    const before = timesHeard(ben);
+    await cem!.send('typing:set', { timelineId });
+    await eventually(() => expect(timesHeard(ben)).to.equal(before + 1));
+    await ben.clock.runFor(100);
+    expect(await line(ben).innerText()).to.equal('Dana is typing…');
+    await ben.clock.runFor(5_000);
+    await gone(ben);
+  });
+
+  it('UX-43 ends when the person is banned', async () => {
+    const eve = others[2]!;
+    await paced();
+    await eve.send('typing:set', { timelineId });
+    await ben.getByText('Eve is typing…').waitFor();
+    await owner.send('ban:create', { serverId, userId: eve.id, bots: false });
     await gone(ben);
   });
 });

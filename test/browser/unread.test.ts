@@ -13,7 +13,7 @@ import {
   openBrowser,
   say,
 } from '../support/browser.ts';
-import { tap } from '../support/line.ts';
+import { tap } from '../support/socket-tap.ts';
 import type { Person } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';
 import { until } from '../support/time.ts';
@@ -107,7 +107,7 @@ describe('unread', () => {
     await entry(page, 'general').click();
     await message(page, 'The beans too').waitFor();
     await until(async () => {
-      const again = await dan.again();
+      const again = await dan.newTab();
       again.close();
       return !(timelineId in again.ready.timelines);
     });
@@ -127,7 +127,7 @@ describe('unread', () => {
     await says(garden, 'The beans too');
     await message(here, 'The beans too').waitFor();
     await eventually(async () => {
-      const { timelines } = (await ben.again()).ready;
+      const { timelines } = (await ben.newTab()).ready;
       expect(timelines).to.not.have.property(garden);
     });
   });
@@ -165,7 +165,7 @@ describe('unread', () => {
     expect(await page.title()).to.equal('• #general – Place');
     // Longer than the second after which a page says how far one has read.
     await new Promise((resolve) => setTimeout(resolve, 1_200));
-    expect((await ben.again()).ready.timelines[general]).to.deep.include({ last: 1, read: 0 });
+    expect((await ben.newTab()).ready.timelines[general]).to.deep.include({ last: 1, read: 0 });
     await page.evaluate(() => {
       document.hasFocus = () => true;
       dispatchEvent(new Event('focus'));

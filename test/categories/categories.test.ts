@@ -3,9 +3,10 @@ import { expect } from 'chai';
 import { v7 } from 'uuid';
 import type { Category } from '../../shared/categories.ts';
 import { limits } from '../../shared/limits.ts';
+import { quotas } from '../../shared/quotas.ts';
 import { serverRoom } from '../../shared/rooms.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { furnish, sql } from './furnished.ts';
+import { furnishCategories, sql } from './furnished.ts';
 
 describe('categories', () => {
   let app: TestApp;
@@ -13,13 +14,13 @@ describe('categories', () => {
   after(() => app.close());
 
   it('come below the others, and everyone in the server hears of them', async () => {
-    const { ben, serverId, make, state } = await furnish(app);
+    const { ben, serverId, make, state } = await furnishCategories(app);
     await ben.send('server:open', { serverId });
     const rooms = await make('Rooms');
     const work = await make('Work');
     expect(rooms).to.include({ serverId, name: 'Rooms', position: 1 });
     expect(work).to.include({ position: 2 });
-    const { changes } = await ben.hears(
+    const { changes } = await ben.waitFor(
       'changes',
       ({ room, to }) => room === serverRoom(serverId) && to === work.version,
     );
@@ -34,7 +35,7 @@ describe('categories', () => {
   });
 
   it('asked for twenty times at once under one id are one category', async () => {
-    const { make, state } = await furnish(app);
+    const { make, state } = await furnishCategories(app);
     const id = v7();
     const acks = await Promise.all(Array.from({ length: 20 }, () => make('Once', id)));
     expect(new Set(acks.map((category) => JSON.stringify(category))).size).to.equal(1);
@@ -42,7 +43,7 @@ describe('categories', () => {
   });
 
   it('do not take an id that is in use, here or in another server', async () => {
-    const { ann, serverId, make } = await furnish(app);
+    const { ann, serverId, make } = await furnishCategories(app);
     const { server: other } = await ann.send('server:create', { name: 'Other' });
     const stored = await make('Stored', v7());
     for (const input of [
@@ -54,7 +55,7 @@ describe('categories', () => {
   });
 
   it('have names of 1 to 64 characters, when made, when renamed, and for raw SQL', async () => {
-    const { ann, serverId, make } = await furnish(app);
+    const { ann, serverId, make } = await furnishCategories(app);
     const { id } = await make('🦔'.repeat(limits.categoryName));
     for (const name of ['x'.repeat(limits.categoryName + 1), '', ' ', 'a\u202eb']) {
       const wrong = { code: 'invalid', field: 'name' };
@@ -68,13 +69,13 @@ describe('categories', () => {
   });
 
   it('are limited in number, however many ask at once', async () => {
-    const { ann, serverId, make } = await furnish(app);
+    const { ann, serverId, make } = await furnishCategories(app);
     await sql(
       app,
       `insert into categories (id, server_id, name, position, version)
        select gen_random_uuid(), $1, 'many', n, 1 from generate_series(1, $2) n`,
       serverId,
-      limits.categoriesPerServer - 1,
+      quotas.categoriesPerServer - 1,
     );
     const last = await Promise.allSettled(Array.from({ length: 5 }, (_, i) => make(`last ${i}`)));
     expect(last.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
@@ -84,7 +85,7 @@ describe('categories', () => {
   });
 
   it('are renamed and moved; what is so already changes nothing', async () => {
-    const { ann, ben, make, categoryNames } = await furnish(app);
+    const { ann, ben, make, categoryNames } = await furnishCategories(app);
     const [a, b, c] = [await make('a'), await make('b'), await make('c')] as [
       Category,
       Category,

@@ -54,7 +54,7 @@ describe('categories', () => {
         expect(await move(again)).to.deep.equal(moved);
       const last = await move({ channelId: one.id, position: 9 });
       expect(last).to.include({ position: 3, version: moved.version + 2 });
-      const { from, changes } = await ben.hears(
+      const { from, changes } = await ben.waitFor(
         'changes',
         ({ room, to }) => room === serverRoom(serverId) && to === moved.version,
       );

@@ -18,7 +18,7 @@ describe('categories', () => {
         'forbidden',
       );
       await ann.send('category:delete', { categoryId: rooms.id });
-      const { changes } = await ben.hears('changes', ({ changes }) =>
+      const { changes } = await ben.waitFor('changes', ({ changes }) =>
         changes.some(({ type }) => type === 'category:deleted'),
       );
       expect(changes.map(({ type }) => type)).to.deep.equal([
@@ -56,13 +56,13 @@ describe('categories', () => {
       });
       expect(secret).to.include({ categoryId: rooms.id, position: 3.5 });
       await move({ channelId: secret.id, position: two.position });
-      await ben.hears('changes', ({ changes }) =>
+      await ben.waitFor('changes', ({ changes }) =>
         changes.some(
           (change) => change.type === 'privateChannel:updated' && change.channel.position === 1.5,
         ),
       );
       await ann.send('category:delete', { categoryId: rooms.id });
-      const told = await ben.hears('changes', ({ changes }) =>
+      const told = await ben.waitFor('changes', ({ changes }) =>
         changes.some(
           (change) =>
             change.type === 'privateChannel:updated' && change.channel.categoryId === null,
@@ -70,10 +70,10 @@ describe('categories', () => {
       );
       expect(told.changes).to.have.length(1);
       expect(await under(null)).to.equal('general one two three');
-      const mine = (await ben.again()).ready;
+      const mine = (await ben.newTab()).ready;
       const [private_] = mine.status === 'snapshot' ? mine.state.privateChannels : [];
       expect(private_).to.include({ id: secret.id, categoryId: null, position: 2.5 });
-      expect(JSON.stringify(cem.heard('changes'))).to.not.include(secret.id);
+      expect(JSON.stringify(cem.received('changes'))).to.not.include(secret.id);
       const hidden = { channelId: secret.id, position: 1 };
       expect((await cem.fails('channel:update', hidden)).code).to.equal('not_found');
     });

@@ -4,7 +4,7 @@ import { byPlace } from '../../shared/order.ts';
 import type { TestApp } from '../support/app.ts';
 import { openPlace } from '../support/place.ts';
 
-export async function furnish(app: TestApp) {
+export async function furnishCategories(app: TestApp) {
   const [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
   const { serverId, channelId: defaultId } = await openPlace(ann, ben);
 
@@ -30,7 +30,7 @@ export async function furnish(app: TestApp) {
 
 /** The same with two categories, and three channels under the first. */
 export async function furnishWithChannels(app: TestApp) {
-  const place = await furnish(app);
+  const place = await furnishCategories(app);
   const { make, channel } = place;
   const [rooms, work] = [await make('Rooms'), await make('Work')];
   const [one, two, three] = [

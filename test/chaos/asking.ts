@@ -2,12 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NoResponse } from '../../client/sync/connection.ts';
 import { ChatError, failures } from '../../shared/failure.ts';
-import type { Answer, Deed, Operation } from './history.ts';
+import type { AnsweredMessage, OperationKind, Operation } from './history.ts';
 
 /** Milliseconds before asking again what was not answered. */
 const pause = 200;
 
-export class Book {
+export class OperationLog {
   readonly now: () => number;
   readonly #operations: Operation[];
   #givenUp = false;
@@ -23,7 +23,7 @@ export class Book {
   }
 
   note(
-    deed: Deed,
+    deed: OperationKind,
     userId: string,
     what: Pick<Operation, 'timelineId' | 'messageId' | 'body' | 'device'> = {},
   ): Operation {
@@ -32,7 +32,10 @@ export class Book {
     return operation;
   }
 
-  async insist(operation: Operation, ask: () => Promise<Answer | undefined>): Promise<void> {
+  async insist(
+    operation: Operation,
+    ask: () => Promise<AnsweredMessage | undefined>,
+  ): Promise<void> {
     const done = await this.until(async () => {
       operation.attempts += 1;
       const answer = await ask();

@@ -3,8 +3,8 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Kind } from './findings.ts';
-import type { Plan } from './run.ts';
+import type { FindingKind } from './findings.ts';
+import type { ChaosPlan } from './run.ts';
 
 interface Replacement {
   /** In dist/server. */
@@ -12,21 +12,24 @@ interface Replacement {
   instead: [of: string, put: string];
 }
 
-export interface Breakage extends Replacement {
+export interface Broken extends Replacement {
   rule: string;
   /** Without which the build would be caught by chance alone. */
   also?: Replacement;
+}
+
+export interface Breakage extends Broken {
   /** Under what it shows. */
-  plan: Partial<Plan>;
+  plan: Partial<ChaosPlan>;
   /** How it must show: one of these at least. */
-  as: Kind[];
+  as: FindingKind[];
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Does `work` with such a build. @throws Error if the text is not there, or more than once */
 export async function withBroken<T>(
-  { also, ...first }: Breakage,
+  { also, ...first }: Broken,
   work: (program: string[]) => Promise<T>,
 ): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), 'parley-broken-'));
@@ -58,7 +61,9 @@ export const breakages: Breakage[] = [
       '(db) => write(app.scopes, db, batch, locking)',
       'async (db) => { const done = await write(app.scopes, db, batch, locking); app.fanout.publish(done); return done; }',
     ],
-    plan: { strikes: [blow('node killed before COMMIT'), blow('node killed before COMMIT')] },
+    plan: {
+      injections: [withFault('node killed before COMMIT'), withFault('node killed before COMMIT')],
+    },
     as: ['out of order', 'different'],
   },
   {
@@ -78,7 +83,7 @@ export const breakages: Breakage[] = [
       "do: 'send', user, timelineId, id, body",
       "do: 'send', user, timelineId, id: v7(), body",
     ],
-    plan: { strikes: [blow('same id on two nodes')] },
+    plan: { injections: [withFault('same id on two nodes')] },
     as: ['doubled'],
   },
   {
@@ -104,7 +109,7 @@ export const breakages: Breakage[] = [
     instead: ['if (!isOver)', 'if (isOver || !isOver)'],
     // Pings would end the connection, too: late, but on a busy machine before anybody looks.
     also: { file: 'app.js', instead: ['connectTimeout: 10_000', 'pingTimeout: 300_000'] },
-    plan: { strikes: [blow('client reads nothing')] },
+    plan: { injections: [withFault('client reads nothing')] },
     as: ['not closed'],
   },
   {
@@ -114,7 +119,7 @@ export const breakages: Breakage[] = [
       'from messages where timeline_id = $1 and version > $2',
       'from messages where timeline_id = $1 and version > $2 and deleted_at is null',
     ],
-    plan: { strikes: [blow('clients flap')], pause: 200 },
+    plan: { injections: [withFault('clients flap')], pause: 200 },
     as: ['different'],
   },
   {
@@ -122,7 +127,7 @@ export const breakages: Breakage[] = [
     file: 'realtime/version-check.js',
     instead: ['if (rooms.length === 0)', 'if (rooms.length >= 0)'],
     // By this seed all three nodes are partitioned, both times: on a single one there may be nobody.
-    plan: { seed: 7, strikes: [blow('Redis partitioned'), blow('Redis partitioned')] },
+    plan: { seed: 7, injections: [withFault('Redis partitioned'), withFault('Redis partitioned')] },
     as: ['not healed', 'different'],
   },
   {
@@ -132,11 +137,11 @@ export const breakages: Breakage[] = [
       'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)',
       '(select timeline_id from pg_control_checkpoint())',
     ],
-    plan: { strikes: [{ faults: ['PostgreSQL standby promoted'], quietly: false }], pause: 200 },
+    plan: { injections: [{ faults: ['PostgreSQL standby promoted'], quietly: false }], pause: 200 },
     as: ['not healed', 'different', 'out of order'],
   },
 ];
 
-function blow(fault: NonNullable<Plan['strikes']>[0]['faults'][0]) {
+function withFault(fault: NonNullable<ChaosPlan['injections']>[0]['faults'][0]) {
   return { faults: [fault], quietly: true };
 }

@@ -7,10 +7,10 @@ import { appendFile, readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { check } from './check.ts';
 import { faults, type FaultName } from './faults.ts';
-import { isKept, reportOf, type Report } from './report.ts';
-import { run, type Progress } from './run.ts';
-import type { Blow } from './strike.ts';
-import { tableOf, verdictOf } from './table.ts';
+import { isRunKept, chaosReportOf, type ChaosReport } from './report.ts';
+import { runChaos, type ChaosProgress } from './run.ts';
+import type { FaultPlan } from './inject-faults.ts';
+import { faultTable, verdictOfRuns } from './table.ts';
 
 const { values } = parseArgs({
   options: {
@@ -25,7 +25,7 @@ const { values } = parseArgs({
 /** Seconds of faults in a run; more would only be more of the same in one database. */
 const longest = 100;
 
-function strikesOf(only: string): Blow[] {
+function plansOf(only: string): FaultPlan[] {
   const names = only.split(' and ');
   const known = names.filter((name): name is FaultName => name in faults);
   if (known.length === names.length)
@@ -35,38 +35,38 @@ function strikesOf(only: string): Blow[] {
 
 async function main(): Promise<void> {
   const reports = values.from === undefined ? await runAll() : await readReports(values.from);
-  process.stdout.write(`\n${tableOf(reports.flatMap(({ outcomes }) => outcomes))}\n\n`);
-  process.stdout.write(`${verdictOf(reports)}\n`);
-  if (!reports.every(isKept)) process.exitCode = 1;
+  process.stdout.write(`\n${faultTable(reports.flatMap(({ outcomes }) => outcomes))}\n\n`);
+  process.stdout.write(`${verdictOfRuns(reports)}\n`);
+  if (!reports.every(isRunKept)) process.exitCode = 1;
 }
 
-async function readReports(path: string): Promise<Report[]> {
+async function readReports(path: string): Promise<ChaosReport[]> {
   const lines = (await readFile(path, 'utf8')).trim().split('\n');
-  return lines.map((line) => JSON.parse(line) as Report);
+  return lines.map((line) => JSON.parse(line) as ChaosReport);
 }
 
-async function runAll(): Promise<Report[]> {
+async function runAll(): Promise<ChaosReport[]> {
   const seconds = Number(values.minutes) * 60;
   const seed = Number(values.seed);
   if (!(seconds > 0 && Number.isInteger(seed)))
     throw new Error('--minutes and --seed are numbers.');
-  const strikes = values.only === undefined ? {} : { strikes: strikesOf(values.only) };
+  const injections = values.only === undefined ? {} : { injections: plansOf(values.only) };
   const runs = Math.max(1, Math.round(seconds / longest));
-  const reports: Report[] = [];
+  const reports: ChaosReport[] = [];
   for (let i = 0; i < runs; i += 1) {
     const plan = {
       seed: seed + i,
       seconds: seconds / runs,
       calmSeconds: 6,
       guests: 12,
-      ...strikes,
+      ...injections,
     };
-    const ended = await run({ ...plan, progress: (now) => show(`seed ${seed + i}  `, now) });
-    const report = reportOf(ended.history, check(ended));
+    const ended = await runChaos({ ...plan, progress: (now) => show(`seed ${seed + i}  `, now) });
+    const report = chaosReportOf(ended.history, check(ended));
     reports.push(report);
     if (values.json !== undefined) await appendFile(values.json, `${JSON.stringify(report)}\n`);
     process.stderr.write(`\n`);
-    process.stdout.write(`${verdictOf([report])}\n`);
+    process.stdout.write(`${verdictOfRuns([report])}\n`);
   }
   return reports;
 }
@@ -74,7 +74,7 @@ async function runAll(): Promise<Report[]> {
 let shown = 0;
 
 /** One line that is rewritten on a terminal, and a line now and then elsewhere. */
-function show(head: string, { seconds, what, operations, answered }: Progress): void {
+function show(head: string, { seconds, what, operations, answered }: ChaosProgress): void {
   const line = `${head}${seconds.toFixed(0).padStart(4)} s  ${answered}/${operations} answered  ${what}`;
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${line}`);
   else if ((shown += 1) % 5 === 0) process.stderr.write(`${line}\n`);

@@ -3,7 +3,7 @@
  * and what becomes of it is written down.
  */
 import type { Connection, ConnectionState } from '../../client/sync/connection.ts';
-import type { Snapshot } from '../../client/sync/room-replica.ts';
+import type { RoomSnapshot } from '../../client/sync/room-replica.ts';
 import { RoomRows } from '../../client/sync/room-rows.ts';
 import type { RoomStore } from '../../client/sync/room-store.ts';
 import { SyncClient } from '../../client/sync/sync-client.ts';
@@ -11,14 +11,20 @@ import type { PresenceMap, Status } from '../../shared/presence.ts';
 import type { CommandName, Input, Output, Ready, RoomChanges } from '../../shared/protocol.ts';
 import { serverRoom, splitRoom, timelineRoom, userRoom, type Room } from '../../shared/rooms.ts';
 import { patiently } from '../replay/patience.ts';
-import { connectionTo, unlessEnded, type Entrance } from '../support/client-connection.ts';
+import { connectionTo, unlessEnded, type ConnectionOptions } from '../support/client-connection.ts';
 import { HeldTimeline } from '../support/held-timeline.ts';
-import { toldIn, type Answer, type Hearing, type Holding, type Turn } from './history.ts';
+import {
+  toldIn,
+  type AnsweredMessage,
+  type HeardEvent,
+  type Holding,
+  type ConnectionTurn,
+} from './history.ts';
 
 /** Where it writes down what it notices. */
-export interface Diary {
-  hearing(heard: Omit<Hearing, 'at'>): void;
-  turn(turn: Omit<Turn, 'at'>): void;
+export interface Recorder {
+  hearing(heard: Omit<HeardEvent, 'at'>): void;
+  turn(turn: Omit<ConnectionTurn, 'at'>): void;
   /** Which life of the database this epoch is of. */
   lifeOf(epoch: string): number;
 }
@@ -26,7 +32,7 @@ export interface Diary {
 export class Client implements RoomStore {
   readonly name: string;
   readonly userId: string;
-  readonly #diary: Diary;
+  readonly #recorder: Recorder;
   readonly #connection: Connection;
   readonly #sync: SyncClient;
   readonly #rows = new Map<Room, RoomRows>();
@@ -39,12 +45,12 @@ export class Client implements RoomStore {
   /** A hidden one, as a tab in the background, never looks whether it has missed anything. */
   constructor(
     { name, userId, isHidden }: { name: string; userId: string; isHidden: boolean },
-    entrance: Entrance,
-    diary: Diary,
+    entrance: ConnectionOptions,
+    recorder: Recorder,
   ) {
     this.name = name;
     this.userId = userId;
-    this.#diary = diary;
+    this.#recorder = recorder;
     this.#connection = connectionTo(entrance, {
       ready: (ready) => this.#onReady(ready),
       changed: (state) => this.#onChanged(state),
@@ -111,7 +117,7 @@ export class Client implements RoomStore {
   async write<C extends 'message:send' | 'message:edit' | 'message:delete'>(
     command: C,
     input: Input<C>,
-  ): Promise<Answer> {
+  ): Promise<AnsweredMessage> {
     const { message } = await this.ask(command, input);
     this.timeline(message.timelineId)?.confirm(message);
     return { ...message, life: this.life };
@@ -124,7 +130,7 @@ export class Client implements RoomStore {
 
   /** Stops hearing a timeline, as somebody does who opens another. */
   leave(room: Room): void {
-    this.#diary.turn({ who: this.name, what: 'moved out', room });
+    this.#recorder.turn({ who: this.name, what: 'moved out', room });
     this.#sync.leave(room);
   }
 
@@ -150,7 +156,7 @@ export class Client implements RoomStore {
     };
   }
 
-  replace({ room, state }: Snapshot): void {
+  replace({ room, state }: RoomSnapshot): void {
     if ('messages' in state) {
       const held = this.#timelines.get(room) ?? this.#newTimeline(room);
       this.#timelines.set(room, held);
@@ -167,12 +173,12 @@ export class Client implements RoomStore {
   }
 
   entered(room: Room): void {
-    this.#diary.turn({ who: this.name, what: 'entered', room });
+    this.#recorder.turn({ who: this.name, what: 'entered', room });
   }
 
   drop(room: Room): void {
     const isHeld = this.#timelines.delete(room) || this.#rows.delete(room);
-    if (isHeld) this.#diary.turn({ who: this.name, what: 'moved out', room });
+    if (isHeld) this.#recorder.turn({ who: this.name, what: 'moved out', room });
     this.#presence.delete(room);
     // What is in a server goes with it.
     if (splitRoom(room).kind === 'server')
@@ -184,8 +190,8 @@ export class Client implements RoomStore {
   }
 
   #onReady(ready: Ready) {
-    this.life = this.#diary.lifeOf(ready.epoch);
-    this.#diary.turn({ who: this.name, what: 'ready' });
+    this.life = this.#recorder.lifeOf(ready.epoch);
+    this.#recorder.turn({ who: this.name, what: 'ready' });
     this.#wasReady = true;
     this.#sync.onReady(ready);
   }
@@ -193,13 +199,13 @@ export class Client implements RoomStore {
   #onChanged({ is }: ConnectionState) {
     if (!this.#wasReady || is === 'ready' || is === 'closing') return;
     this.#wasReady = false;
-    this.#diary.turn({ who: this.name, what: 'lost' });
+    this.#recorder.turn({ who: this.name, what: 'lost' });
   }
 
   #note(range: RoomChanges) {
     const { room, from, to } = range;
     const { name: who, life } = this;
-    this.#diary.hearing({ who, room, from, to, told: toldIn(range), life });
+    this.#recorder.hearing({ who, room, from, to, told: toldIn(range), life });
   }
 
   #receivePresence(room: Room, users: PresenceMap, whole = false) {

@@ -5,7 +5,7 @@ import type { Proxy } from '../support/proxy.ts';
  * Calls back at the next commit that has written messages: before it reaches PostgreSQL, which then rolls
  * back, or after it was done, whose answer then never arrives. False: it may pass, like all that follow.
  */
-export function atCommit(wire: Proxy, when: 'before' | 'after', strike: () => boolean): void {
+export function atCommit(wire: Proxy, when: 'before' | 'after', isDue: () => boolean): void {
   const writing = new WeakSet();
   wire.tap((piece, way, connection) => {
     const text = piece.toString('latin1');
@@ -15,7 +15,7 @@ export function atCommit(wire: Proxy, when: 'before' | 'after', strike: () => bo
       when === 'before'
         ? way === 'there' && text.includes(asks)
         : way === 'back' && text.includes(done);
-    return isNow && strike();
+    return isNow && isDue();
   });
 }
 

@@ -4,18 +4,18 @@ import { serverRoom, timelineRoom, type Room } from '../../shared/rooms.ts';
 import type { Proxy } from '../support/proxy.ts';
 import { patiently } from '../replay/patience.ts';
 import { signIn, type Signed } from '../replay/sign-in.ts';
-import { Client, type Diary } from './client.ts';
+import { Client, type Recorder } from './client.ts';
 import type { Holding } from './history.ts';
 import type { Grounds } from './place.ts';
 
-export interface Device {
+export interface ClientDevice {
   client: Client;
   wire: Proxy;
 }
 
-export interface Person {
+export interface Participant {
   userId: string;
-  devices: Device[];
+  devices: ClientDevice[];
   /** Not in the server at present, as far as they know. */
   isOut: boolean;
   isBanned: boolean;
@@ -25,17 +25,17 @@ export interface Person {
 
 export interface Crowd {
   /** Who owns the server, and is never sent away. */
-  host: Person;
-  guests: Person[];
+  host: Participant;
+  guests: Participant[];
   /** They say nothing, and are not there now and then; one on each node, as the load balancer spreads them. */
-  visitors: Person[];
+  visitors: Participant[];
   /**
    * Says nothing, and at times reads nothing; alone in a timeline that is flooded then. Connected past the load
    * balancer, which would take in all that waits.
    */
-  sleeper: Person;
-  everybody: Person[];
-  devices: Device[];
+  sleeper: Participant;
+  everybody: Participant[];
+  devices: ClientDevice[];
   /** Those whose connections may be broken: all but the sleeper’s. */
   wires: Proxy[];
   /** How the host signs in. */
@@ -51,19 +51,19 @@ export interface Crowd {
   /** Who is connected now. */
   present(): string[];
   /** The host comes by another device, with a session of its own. */
-  comeElsewhere(): Promise<Device>;
+  comeElsewhere(): Promise<ClientDevice>;
   close(): void;
 }
 
-export async function gather(place: Grounds, guests: number, diary: Diary): Promise<Crowd> {
+export async function gather(place: Grounds, guests: number, recorder: Recorder): Promise<Crowd> {
   // Guests cannot make invites, so the host registers.
   const credentials = { username: `host-${v7().slice(-12)}`, password: v7() };
   const asHost = await signIn(place.origin, 'register', credentials);
   const come = async (name: string, devices = 1, to?: Grounds['nodes'][0]) => {
     const signed = await signIn(place.origin, 'guest', { displayName: name });
-    return comeIn(place, diary, signed, { name, devices, to });
+    return comeIn(place, recorder, signed, { name, devices, to });
   };
-  const host = await comeIn(place, diary, asHost, { name: 'host', devices: 1 });
+  const host = await comeIn(place, recorder, asHost, { name: 'host', devices: 1 });
   const [{ client: home } = missing('host')] = host.devices;
   const { server } = await home.ask('server:create', { name: 'Chaos', id: v7() });
   const serverId = server.id;
@@ -72,15 +72,15 @@ export async function gather(place: Grounds, guests: number, diary: Diary): Prom
   const { invite } = await home.ask('invite:create', { serverId });
   const timelineIds = [server.defaultChannelId, await open('seldom'), await open('hardly-ever')];
   const floodId = await open('flood');
-  const others: Person[] = [];
+  const others: Participant[] = [];
   // Every third has two devices.
   for (let i = 1; i <= guests; i += 1) others.push(await come(`guest ${i}`, i % 3 === 0 ? 2 : 1));
-  const visitors: Person[] = [];
+  const visitors: Participant[] = [];
   for (let i = 1; i <= 3; i += 1) visitors.push(await come(`visitor ${i}`));
   const sleeper = await come('sleeper', 1, place.nodes[0]);
   const everybody = [host, ...others, ...visitors, sleeper];
   const devices = everybody.flatMap((person) => person.devices);
-  const elsewhere: Device[] = [];
+  const elsewhere: ClientDevice[] = [];
   const crowd: Crowd = {
     ...{ host, guests: others, visitors, sleeper, everybody, devices },
     ...{ username: credentials.username, serverId, timelineIds, floodId, invite: invite.code },
@@ -94,7 +94,7 @@ export async function gather(place: Grounds, guests: number, diary: Diary): Prom
     async comeElsewhere() {
       const again = await signIn(place.origin, 'login', credentials, addressOf(elsewhere.length));
       const name = `host, session ${elsewhere.length + 2}`;
-      const device = await connect(place, diary, again, { name, isHidden: true });
+      const device = await connect(place, recorder, again, { name, isHidden: true });
       elsewhere.push(device);
       return device;
     },
@@ -119,22 +119,22 @@ function missing(what: string): never {
 }
 
 /** Opens on each device what is not open there. @throws what `Client.enter` does */
-export async function enterAll({ rooms }: Crowd, { devices }: Person): Promise<void> {
+export async function enterAll({ rooms }: Crowd, { devices }: Participant): Promise<void> {
   for (const { client } of devices)
     for (const room of rooms) if (!client.isIn(room)) await client.enter(room);
 }
 
 /** At home, with everything switched off. */
-export const isAway = ({ devices }: Person): boolean =>
+export const isSwitchedOff = ({ devices }: Participant): boolean =>
   devices.every(({ client }) => client.isAway);
 
 async function comeIn(
   place: Grounds,
-  diary: Diary,
+  recorder: Recorder,
   signed: Signed,
   { name, devices, to }: { name: string; devices: number; to?: Grounds['nodes'][0] | undefined },
-): Promise<Person> {
-  const person: Person = {
+): Promise<Participant> {
+  const person: Participant = {
     userId: signed.user.id,
     devices: [],
     isOut: false,
@@ -145,20 +145,20 @@ async function comeIn(
     const who = number === 1 ? name : `${name}, device ${number}`;
     // The second device, and those of visitors, lie in a bag.
     const isHidden = number > 1 || name.startsWith('visitor');
-    person.devices.push(await connect(place, diary, signed, { name: who, isHidden, to }));
+    person.devices.push(await connect(place, recorder, signed, { name: who, isHidden, to }));
   }
   return person;
 }
 
 async function connect(
   place: Grounds,
-  diary: Diary,
+  recorder: Recorder,
   { user, cookie }: Signed,
   { to, ...who }: { name: string; isHidden: boolean; to?: Grounds['nodes'][0] | undefined },
-): Promise<Device> {
+): Promise<ClientDevice> {
   const wire = await place.wire(to);
   const entrance = { url: `http://127.0.0.1:${wire.port}`, origin: place.origin, cookie };
-  const client = new Client({ ...who, userId: user.id }, entrance, diary);
+  const client = new Client({ ...who, userId: user.id }, entrance, recorder);
   client.comeBack();
   await patiently(() => client.ask('server:list', {}));
   return { client, wire };

@@ -2,8 +2,9 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type DatabaseAddress } from '../../server/database/database.ts';
-import { ask, muchToWrite, startStandby } from '../support/standby.ts';
-import type { Field } from './faults.ts';
+import { runStatement, muchToWrite, startStandby } from '../support/standby.ts';
+import type { Crowd } from './crowd.ts';
+import type { FaultTargets } from './faults.ts';
 import type { Stored } from './history.ts';
 import { readStored } from './stored.ts';
 
@@ -11,12 +12,12 @@ import { readStored } from './stored.ts';
 const lag = 3_000;
 
 /** @returns 0 if nothing was lost, since nothing was said meanwhile */
-export async function promoteStandby({ place, crowd, history, book: { now } }: Field) {
+export async function promoteStandby({ place, crowd, history, log: { now } }: FaultTargets) {
   const { primary: former, nodes } = place;
-  const read = (where: DatabaseAddress) => readFrom(where, crowd.serverId, crowd.timelineIds);
+  const read = (where: DatabaseAddress) => readFrom(where, crowd);
   const number = history.failovers.length + 1;
   const standby = await startStandby(former, join(place.directory, `standby-${number}`));
-  await ask(former, `drop table if exists filler; ${muchToWrite}`);
+  await runStatement(former, `drop table if exists filler; ${muchToWrite}`);
   await standby.caughtUp();
   const lagging = now();
   standby.lag();
@@ -36,13 +37,16 @@ export async function promoteStandby({ place, crowd, history, book: { now } }: F
 }
 
 /** What was under way there is done, or never will be. */
-async function settle(where: DatabaseAddress): Promise<void> {
+export async function settle(where: DatabaseAddress): Promise<void> {
   const ended = `select pg_terminate_backend(pid) from pg_stat_activity
     where application_name = 'parley' and pid <> pg_backend_pid()`;
-  while ((await ask(where, ended)).length > 0) await sleep(50);
+  while ((await runStatement(where, ended)).length > 0) await sleep(50);
 }
 
-async function readFrom(where: DatabaseAddress, serverId: string, ids: string[]): Promise<Stored> {
+export async function readFrom(
+  where: DatabaseAddress,
+  { serverId, timelineIds }: Crowd,
+): Promise<Stored> {
   const sequelize = connect(where, 1);
-  return readStored({ sequelize }, serverId, ids).finally(() => sequelize.close());
+  return readStored({ sequelize }, serverId, timelineIds).finally(() => sequelize.close());
 }

@@ -5,20 +5,20 @@ import { query } from '../../server/database/database.ts';
 import type { Random } from '../support/generate.ts';
 import type { Proxy } from '../support/proxy.ts';
 import type { Child } from '../../scripts/cluster/child.ts';
-import type { Book } from './asking.ts';
+import type { OperationLog } from './asking.ts';
 import { atCommit } from './commits.ts';
 import type { Crowd } from './crowd.ts';
 import { promoteStandby } from './failover.ts';
 import type { History } from './history.ts';
-import type { Node, Place } from './place.ts';
+import type { Node, ChaosCluster } from './place.ts';
 import { stall } from './stall.ts';
 import type { Talk } from './talk.ts';
 
-export interface Field {
-  place: Place;
+export interface FaultTargets {
+  place: ChaosCluster;
   crowd: Crowd;
   talk: Talk;
-  book: Book;
+  log: OperationLog;
   history: History;
   random: Random;
 }
@@ -26,7 +26,7 @@ export interface Field {
 export interface Fault {
   /** About how long it lasts, in seconds. */
   seconds: number;
-  run(field: Field): Promise<number>;
+  run(field: FaultTargets): Promise<number>;
 }
 
 const frozen = (seconds: number): Fault => ({
@@ -155,7 +155,7 @@ export const faults = {
   },
   'client reads nothing': {
     seconds: 20,
-    run: ({ crowd, book, history }) => stall(crowd, book, history),
+    run: ({ crowd, log, history }) => stall(crowd, log, history),
   },
   'same id on two nodes': {
     seconds: 5,
@@ -219,13 +219,13 @@ async function ready({ url }: Node): Promise<void> {
 }
 
 /** One node’s wire, or all of them. */
-function some({ place, random }: Field, wire: (node: Node) => Proxy): Proxy[] {
+function some({ place, random }: FaultTargets, wire: (node: Node) => Proxy): Proxy[] {
   const nodes = random.chance(0.5) ? place.nodes : [random.pick(place.nodes)];
   return nodes.map(wire);
 }
 
 async function onSome(
-  field: Field,
+  field: FaultTargets,
   wire: (node: Node) => Proxy,
   act: (wires: Proxy[], ms: number) => Promise<void>,
 ): Promise<number> {
@@ -240,7 +240,7 @@ async function hold(wires: Proxy[], ms: number): Promise<void> {
   for (const wire of wires) wire.mend();
 }
 
-async function endConnections({ db }: Place): Promise<number> {
+async function endConnections({ db }: ChaosCluster): Promise<number> {
   const ended = await query(
     db,
     `select pg_terminate_backend(pid) from pg_stat_activity

@@ -3,7 +3,7 @@
 export type Promised = 'P1' | 'P2' | 'P3' | 'P4' | 'P5' | 'P6' | 'P7' | 'P8' | 'P9';
 
 /** How it shows, as the report counts it. */
-export type Kind =
+export type FindingKind =
   | 'lost'
   | 'doubled'
   | 'out of order'
@@ -17,7 +17,7 @@ export type Kind =
 
 export interface Finding {
   promise: Promised;
-  kind: Kind;
+  kind: FindingKind;
   text: string;
   /** When it began, as far as is known. */
   at?: number | undefined;

@@ -1,5 +1,5 @@
 /** All that share a key, in their order. */
-export function grouped<T, K>(all: Iterable<T>, keyOf: (one: T) => K): Map<K, T[]> {
+export function groupBy<T, K>(all: Iterable<T>, keyOf: (one: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const one of all) {
     const group = groups.get(keyOf(one));

@@ -4,11 +4,12 @@ import type { RoomChanges } from '../../shared/protocol.ts';
 import type { Status } from '../../shared/presence.ts';
 import type { Room } from '../../shared/rooms.ts';
 
-export type Deed = 'send' | 'edit' | 'delete' | 'join' | 'leave' | 'kick' | 'ban' | 'end session';
+export type OperationKind =
+  'send' | 'edit' | 'delete' | 'join' | 'leave' | 'kick' | 'ban' | 'end session';
 
 /** What somebody wanted, and what came of it. */
 export interface Operation {
-  deed: Deed;
+  deed: OperationKind;
   /** Who is concerned: the author, or who comes or goes. */
   userId: string;
   timelineId?: string;
@@ -21,16 +22,16 @@ export interface Operation {
   answered?: number;
   /** How often it was asked, also at other nodes. */
   attempts: number;
-  answers: Answer[];
+  answers: AnsweredMessage[];
   /** The code of the answer, if it was no. */
   refused?: string;
 }
 
 /** The message as an answer has it, and of which life of the database: how many failovers were before. */
-export type Answer = Message & { life: number };
+export type AnsweredMessage = Message & { life: number };
 
 /** A change of a message, as somebody heard it. */
-export interface Told {
+export interface HeardChange {
   version: number;
   messageId: string;
   position: number;
@@ -38,7 +39,7 @@ export interface Told {
   body: string;
 }
 
-export const toldIn = ({ changes }: RoomChanges): Told[] =>
+export const toldIn = ({ changes }: RoomChanges): HeardChange[] =>
   changes.flatMap((change) =>
     'message' in change
       ? [
@@ -53,18 +54,18 @@ export const toldIn = ({ changes }: RoomChanges): Told[] =>
   );
 
 /** Something that a client was told without asking. */
-export interface Hearing {
+export interface HeardEvent {
   at: number;
   who: string;
   room: Room;
   from: number;
   to: number;
-  told: Told[];
+  told: HeardChange[];
   life: number;
 }
 
 /** What became of a client's connection, or of a room that it was in. */
-export interface Turn {
+export interface ConnectionTurn {
   at: number;
   who: string;
   what: 'ready' | 'lost' | 'entered' | 'moved out';
@@ -82,9 +83,9 @@ export interface Stall {
   back?: number;
 }
 
-/** An asynchronous standby took the primary’s place. */
+/** A standby took the primary’s place, or a backup did. */
 export interface Failover {
-  /** Nothing of what was committed after this reached the standby. */
+  /** Nothing of what was committed after this reached it. A synchronous one has all that was acknowledged. */
   lagging: number;
   /** When the nodes reached it. */
   at: number;
@@ -94,10 +95,10 @@ export interface Failover {
 }
 
 /** Some faults together, and how long it took afterwards until everybody held everything. */
-export interface Strike {
+export interface Injection {
   /** Their names, and how often each fired. */
   fired: Record<string, number>;
-  struck: number;
+  injected: number;
   mended: number;
   /** Everybody is connected and has what was acknowledged before `mended`. */
   healed?: number;
@@ -133,9 +134,9 @@ export interface History {
   /** Until when nothing was done to anybody. */
   calmUntil: number;
   operations: Operation[];
-  hearings: Hearing[];
-  turns: Turn[];
-  strikes: Strike[];
+  hearings: HeardEvent[];
+  turns: ConnectionTurn[];
+  injections: Injection[];
   stalls: Stall[];
   failovers: Failover[];
   /** As clients were told them, in their order. */
@@ -162,7 +163,7 @@ export const newHistory = (seed: number): History => ({
   operations: [],
   hearings: [],
   turns: [],
-  strikes: [],
+  injections: [],
   stalls: [],
   failovers: [],
   epochs: [],

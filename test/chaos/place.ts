@@ -32,7 +32,7 @@ export interface Grounds {
   close(): Promise<void>;
 }
 
-export interface Place extends Grounds {
+export interface ChaosCluster extends Grounds {
   nodes: Node[];
   redis: Child;
   redisUrl: string;
@@ -45,10 +45,10 @@ export interface Place extends Grounds {
   directory: string;
 }
 
-export const clock = fileURLToPath(new URL('clock.js', import.meta.url));
+export const clockScript = fileURLToPath(new URL('clock.js', import.meta.url));
 
 /** @param program what a node runs, if not the built server, as Node's arguments */
-export async function openPlace(program: string[] = [builtServer]): Promise<Place> {
+export async function openChaosCluster(program: string[] = [builtServer]): Promise<ChaosCluster> {
   const directory = await mkdtemp(join(tmpdir(), 'parley-chaos-'));
   // PostgreSQL may run as somebody else, who must get there.
   await chmod(directory, 0o755);
@@ -78,7 +78,7 @@ export async function openPlace(program: string[] = [builtServer]): Promise<Plac
     port,
     directory: join(directory, 'data'),
     env: () => settings,
-    program: ['--import', clock, ...program],
+    program: ['--import', clockScript, ...program],
     wiring,
     log: () => undefined,
   }).catch((error: unknown) => {
@@ -138,7 +138,7 @@ const settings = {
 };
 
 /** The embedded PostgreSQL's, which speaks by a Unix socket alone. */
-function connectionOf({ databaseUrl }: Stores): DatabaseAddress {
+export function connectionOf({ databaseUrl }: Stores): DatabaseAddress {
   const { searchParams, username } = new URL(databaseUrl);
   const host = searchParams.get('host') ?? '';
   const port = Number(searchParams.get('port'));

@@ -1,18 +1,18 @@
-/** One run by a seed: people come in, talk in peace for a while, then one strike follows the other. */
+/** One run by a seed: people come in and talk in peace for a while, then faults are injected one after the other. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seeded } from '../support/generate.ts';
-import { Book } from './asking.ts';
+import { OperationLog } from './asking.ts';
 import { isSettled } from './check.ts';
-import { enterAll, gather, isAway, type Crowd } from './crowd.ts';
+import { enterAll, gather, isSwitchedOff, type Crowd } from './crowd.ts';
 import { healWithin } from './checks/healed.ts';
-import type { Field } from './faults.ts';
+import type { FaultTargets } from './faults.ts';
 import { lifeOf, newHistory, type Ended, type History } from './history.ts';
-import { openPlace, type Grounds } from './place.ts';
+import { openChaosCluster, type Grounds } from './place.ts';
 import { readStored } from './stored.ts';
-import { strikesBy, strike, type Blow } from './strike.ts';
+import { faultPlans, injectFaults, type FaultPlan } from './inject-faults.ts';
 import { Talk } from './talk.ts';
 
-export interface Plan {
+export interface ChaosPlan {
   seed: number;
   /** Without the beginning and the end. */
   seconds: number;
@@ -21,29 +21,29 @@ export interface Plan {
   calmOperations?: number;
   guests: number;
   /** These, one after the other, instead of all by chance. */
-  strikes?: readonly Blow[];
+  injections?: readonly FaultPlan[];
   /** How long to wait for what must be so within 30 seconds, in milliseconds, where one knows better. */
   patience?: number;
   /** How long each waits from one operation to the next, in milliseconds. */
   pause?: number;
   /** What a node runs, if not the built server. */
   program?: string[];
-  progress?: (now: Progress) => void;
+  progress?: (now: ChaosProgress) => void;
 }
 
-export interface Progress {
+export interface ChaosProgress {
   seconds: number;
   what: string;
   operations: number;
   answered: number;
 }
 
-export async function run(plan: Plan): Promise<Ended> {
+export async function runChaos(plan: ChaosPlan): Promise<Ended> {
   const { patience = healWithin } = plan;
   const history = newHistory(plan.seed);
   const began = performance.now();
   const now = () => performance.now() - began;
-  const place = await openPlace(plan.program);
+  const place = await openChaosCluster(plan.program);
   const stop = () => void place.close().then(() => process.exit(130));
   process.once('SIGINT', stop);
   const told = telling(plan, history, now);
@@ -56,9 +56,9 @@ export async function run(plan: Plan): Promise<Ended> {
       lifeOf: (epoch) => lifeOf(history, epoch),
     });
     const random = seeded(plan.seed);
-    const book = new Book(now, history.operations);
-    const talk = new Talk(crowd, book, { seed: plan.seed, pause: plan.pause });
-    const field: Field = { place, crowd, talk, book, history, random };
+    const log = new OperationLog(now, history.operations);
+    const talk = new Talk(crowd, log, { seed: plan.seed, pause: plan.pause });
+    const field: FaultTargets = { place, crowd, talk, log, history, random };
     talk.begin();
     told.what = 'calm';
     await sleep(plan.calmSeconds * 1_000);
@@ -67,10 +67,10 @@ export async function run(plan: Plan): Promise<Ended> {
       await sleep(100);
     history.calmUntil = now();
     const until = now() + plan.seconds * 1_000;
-    for (const blow of plan.strikes ?? strikesBy(random)) {
-      if (plan.strikes === undefined && now() > until) break;
-      told.what = blow.faults.join(' and ');
-      history.strikes.push(await strike(field, blow, patience));
+    for (const faultPlan of plan.injections ?? faultPlans(random)) {
+      if (plan.injections === undefined && now() > until) break;
+      told.what = faultPlan.faults.join(' and ');
+      history.injections.push(await injectFaults(field, faultPlan, patience));
     }
     told.what = 'the end';
     return await finish(field, patience);
@@ -84,12 +84,12 @@ export async function run(plan: Plan): Promise<Ended> {
 
 /** No more traffic: reads what everybody holds and what is stored, once they agree or time is over. */
 export async function finish(
-  { place, crowd, talk, book, history }: Omit<Field, 'place' | 'random'> & { place: Grounds },
+  { place, crowd, talk, log, history }: Omit<FaultTargets, 'place' | 'random'> & { place: Grounds },
   patience: number,
 ): Promise<Ended> {
-  const { now } = book;
+  const { now } = log;
   const end = now() + patience;
-  const overdue = setTimeout(() => book.giveUp(), patience);
+  const overdue = setTimeout(() => log.giveUp(), patience);
   await talk.end();
   clearTimeout(overdue);
   for (;;) {
@@ -99,7 +99,9 @@ export async function finish(
     const ended: Ended = { history, stored, holdings: crowd.holdings() };
     if (isSettled(ended) || now() > end) {
       history.settled = now();
-      history.present = crowd.everybody.filter((one) => !isAway(one)).map(({ userId }) => userId);
+      history.present = crowd.everybody
+        .filter((one) => !isSwitchedOff(one))
+        .map(({ userId }) => userId);
       history.notReady = (await Promise.all(place.nodes.map(whyNotReady))).filter(
         (why) => why !== '',
       );
@@ -117,7 +119,7 @@ async function openWhatIsOnTheList(crowd: Crowd): Promise<void> {
     const sees = holdings.some(
       ({ userId, servers }) => userId === person.userId && servers.includes(crowd.serverId),
     );
-    if (sees && !isAway(person)) await enterAll(crowd, person).catch(() => undefined);
+    if (sees && !isSwitchedOff(person)) await enterAll(crowd, person).catch(() => undefined);
   }
 }
 
@@ -134,7 +136,7 @@ const crashesOf = ({ nodes }: Grounds, at: number) =>
       .map(({ why }) => ({ at, what: `node ${i + 1} ended: ${why}` })),
   );
 
-function telling({ progress }: Plan, { operations }: History, now: () => number) {
+function telling({ progress }: ChaosPlan, { operations }: History, now: () => number) {
   const told = { what: 'everything starts', stop: () => clearInterval(timer) };
   const tell = () => {
     const answered = operations.filter((one) => one.answered !== undefined).length;

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import { timelineRoom } from '../../shared/rooms.ts';
-import type { Book } from './asking.ts';
+import type { OperationLog } from './asking.ts';
 import type { Crowd } from './crowd.ts';
 import type { History } from './history.ts';
 
@@ -11,7 +11,7 @@ const flood = { messages: 4_000, size: 3_900, atOnce: 40 };
 /** How long it may take until they are closed, seen as gone, and hold everything again. Milliseconds. */
 const patience = 40_000;
 
-export async function stall(crowd: Crowd, book: Book, { stalls }: History): Promise<number> {
+export async function stall(crowd: Crowd, log: OperationLog, { stalls }: History): Promise<number> {
   const { sleeper, host, floodId: timelineId, serverId } = crowd;
   const [device] = sleeper.devices;
   const home = host.devices[0]?.client;
@@ -24,7 +24,7 @@ export async function stall(crowd: Crowd, book: Book, { stalls }: History): Prom
   let last = 0;
   const say = async () => {
     const id = v7();
-    await book.until(async () => {
+    await log.until(async () => {
       const body = 'x'.repeat(flood.size);
       const { message } = await home.ask('message:send', { timelineId, id, body });
       last = Math.max(last, message.version);
@@ -32,9 +32,9 @@ export async function stall(crowd: Crowd, book: Book, { stalls }: History): Prom
   };
   for (let said = 0; said < flood.messages && !isGone(); said += flood.atOnce)
     await Promise.all(Array.from({ length: flood.atOnce }, say));
-  const said = book.now();
+  const said = log.now();
   const isClosed = await within(isGone);
-  const closed = book.now();
+  const closed = log.now();
   wire.mend();
   const holdsAll = () => (client.version(timelineRoom(timelineId)) ?? 0) >= last;
   const isBack = await within(holdsAll);
@@ -42,7 +42,7 @@ export async function stall(crowd: Crowd, book: Book, { stalls }: History): Prom
     who: client.name,
     at: said,
     ...(isClosed && { closed }),
-    ...(isBack && { back: book.now() }),
+    ...(isBack && { back: log.now() }),
   });
   return 1;
 }

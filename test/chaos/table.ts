@@ -1,10 +1,10 @@
 /** A report for people. */
-import type { Kind } from './findings.ts';
-import { isKept, type Outcome, type Report } from './report.ts';
+import type { FindingKind } from './findings.ts';
+import { isRunKept, type InjectionOutcome, type ChaosReport } from './report.ts';
 
 const mostTold = 12;
 
-const kinds: [title: string, kind: Kind][] = [
+const kinds: [title: string, kind: FindingKind][] = [
   ['lost', 'lost'],
   ['doubled', 'doubled'],
   ['out of order', 'out of order'],
@@ -17,7 +17,7 @@ const kinds: [title: string, kind: Kind][] = [
 ];
 
 /** One row for each fault, alone and with another, in Markdown. */
-export function tableOf(outcomes: readonly Outcome[]): string {
+export function faultTable(outcomes: readonly InjectionOutcome[]): string {
   const names = [...new Set(outcomes.flatMap(({ fired }) => Object.keys(fired)))].sort();
   const titles = [
     'fault',
@@ -43,8 +43,8 @@ export function tableOf(outcomes: readonly Outcome[]): string {
     .join('\n');
 }
 
-function rowOf(name: string, outcomes: Outcome[]): string[] {
-  const sum = (of: (outcome: Outcome) => number) =>
+function rowOf(name: string, outcomes: InjectionOutcome[]): string[] {
+  const sum = (of: (outcome: InjectionOutcome) => number) =>
     outcomes.reduce((all, one) => all + of(one), 0).toLocaleString('en');
   const heals = sorted(outcomes.map(({ heal = Infinity }) => heal));
   const closings = sorted(outcomes.flatMap(({ closings }) => closings));
@@ -68,8 +68,8 @@ const median = (numbers: number[]) => numbers[Math.floor((numbers.length - 1) / 
 const seconds = (number = 0) => (Number.isFinite(number) ? number.toFixed(1) : 'never');
 
 /** The verdict is the last line, and names the seed. */
-export function verdictOf(reports: readonly Report[]): string {
-  const sum = (of: (report: Report) => number) =>
+export function verdictOfRuns(reports: readonly ChaosReport[]): string {
+  const sum = (of: (report: ChaosReport) => number) =>
     reports.reduce((all, one) => all + of(one), 0).toLocaleString('en');
   const findings = reports.flatMap(({ findings, seed }) =>
     findings.map((one) => ({ ...one, seed })),
@@ -81,7 +81,7 @@ export function verdictOf(reports: readonly Report[]): string {
   return [
     `${sum(({ operations }) => operations)} operations, ${sum(({ acknowledged }) => acknowledged)} acknowledged, ` +
       `${sum(({ refused }) => refused)} refused; ${sum(({ deliveries }) => deliveries)} deliveries; ` +
-      `${sum(({ outcomes }) => outcomes.length)} strikes; ` +
+      `${sum(({ outcomes }) => outcomes.length)} injections; ` +
       `${sum(({ lostWithStandby = 0 }) => lostWithStandby)} lost with a standby that lacked them`,
     ...findings
       .slice(0, mostTold)
@@ -90,6 +90,6 @@ export function verdictOf(reports: readonly Report[]): string {
     ...empty.map(
       ({ fired, seed }) => `seed ${seed}: ${Object.keys(fired).join(' and ')} hit nothing`,
     ),
-    `${reports.every(isKept) ? 'Every promise was kept' : 'This is not as promised'}: seed ${seeds}`,
+    `${reports.every(isRunKept) ? 'Every promise was kept' : 'This is not as promised'}: seed ${seeds}`,
   ].join('\n');
 }

@@ -5,9 +5,15 @@ import { ChatError } from '../../shared/failure.ts';
 import type { Message } from '../../shared/messages.ts';
 import { serverRoom, timelineRoom } from '../../shared/rooms.ts';
 import { seeded, type Random } from '../support/generate.ts';
-import type { Book } from './asking.ts';
-import { signInElsewhere } from './elsewhere.ts';
-import { enterAll, isAway, type Crowd, type Device, type Person } from './crowd.ts';
+import type { OperationLog } from './asking.ts';
+import { signInElsewhere } from './session-churn.ts';
+import {
+  enterAll,
+  isSwitchedOff,
+  type Crowd,
+  type ClientDevice,
+  type Participant,
+} from './crowd.ts';
 
 /** Milliseconds between two operations of one device. */
 const usualPause = 500;
@@ -16,7 +22,7 @@ const reach = 80;
 
 export class Talk {
   readonly #crowd: Crowd;
-  readonly #book: Book;
+  readonly #log: OperationLog;
   readonly #seed: number;
   readonly #pause: number;
   #loops: Promise<void>[] = [];
@@ -28,9 +34,9 @@ export class Talk {
   /** How many messages were sent by two devices. */
   sentTwice = 0;
 
-  constructor(crowd: Crowd, book: Book, how: { seed: number; pause?: number | undefined }) {
+  constructor(crowd: Crowd, log: OperationLog, how: { seed: number; pause?: number | undefined }) {
     this.#crowd = crowd;
-    this.#book = book;
+    this.#log = log;
     this.#seed = how.seed;
     this.#pause = how.pause ?? usualPause;
   }
@@ -44,7 +50,7 @@ export class Talk {
         this.#keepOn(person, device, seeded(this.#seed + this.#rounds * 10_007 + i * 101 + j)),
       ),
     );
-    this.#loops.push(signInElsewhere(this.#crowd, this.#book, this.#isTalking));
+    this.#loops.push(signInElsewhere(this.#crowd, this.#log, this.#isTalking));
   }
 
   /** Nothing new is begun. Resolves when all that was begun is answered, and everybody is where they should be. */
@@ -53,14 +59,14 @@ export class Talk {
     await Promise.all(this.#loops);
     await Promise.all(
       this.#crowd.everybody.map(async (person) => {
-        if (person.isOut || isAway(person)) return;
-        const answer = await this.#book.until(() => enterAll(this.#crowd, person));
+        if (person.isOut || isSwitchedOff(person)) return;
+        const answer = await this.#log.until(() => enterAll(this.#crowd, person));
         person.isOut = answer === 'not_found';
       }),
     );
   }
 
-  async #keepOn(person: Person, device: Device, random: Random): Promise<void> {
+  async #keepOn(person: Participant, device: ClientDevice, random: Random): Promise<void> {
     while (this.#isTalking()) {
       await sleep(random.int(0, 2 * this.#pause));
       if (this.#isTalking()) await this.#act(person, device, random);
@@ -70,7 +76,7 @@ export class Talk {
   /** Asked anew each time: it may have ended meanwhile. */
   #isTalking = () => this.#talking;
 
-  #act(person: Person, device: Device, random: Random): Promise<unknown> {
+  #act(person: Participant, device: ClientDevice, random: Random): Promise<unknown> {
     const { client } = device;
     if (person.isMoving) return Promise.resolve();
     if (person.isOut) return this.#comeBack(person);
@@ -83,7 +89,7 @@ export class Talk {
     return choice > 85 ? this.#delete(device, mine) : this.#edit(device, mine);
   }
 
-  #send(person: Person, device: Device, random: Random): Promise<unknown> {
+  #send(person: Participant, device: ClientDevice, random: Random): Promise<unknown> {
     const [busy = '', seldom = '', hardly = ''] = this.#crowd.timelineIds;
     const timelineId = random.pick([
       ...Array<string>(6).fill(busy),
@@ -91,31 +97,35 @@ export class Talk {
       hardly,
     ]);
     const [id, body] = [v7(), this.#newBody()];
-    const operation = this.#book.note('send', person.userId, { timelineId, messageId: id, body });
+    const operation = this.#log.note('send', person.userId, { timelineId, messageId: id, body });
     const by = this.twice ? person.devices : [device];
     if (by.length > 1) this.sentTwice += 1;
     return Promise.all(
       by.map(({ client }) =>
-        this.#book.insist(operation, () => client.write('message:send', { timelineId, id, body })),
+        this.#log.insist(operation, () => client.write('message:send', { timelineId, id, body })),
       ),
     );
   }
 
-  #edit({ client }: Device, { id: messageId, timelineId, version: base }: Message) {
+  #edit({ client }: ClientDevice, { id: messageId, timelineId, version: base }: Message) {
     const body = this.#newBody();
-    const operation = this.#book.note('edit', client.userId, { timelineId, messageId, body });
-    return this.#book.insist(operation, () =>
+    const operation = this.#log.note('edit', client.userId, { timelineId, messageId, body });
+    return this.#log.insist(operation, () =>
       client.write('message:edit', { messageId, body, base }),
     );
   }
 
-  #delete({ client }: Device, { id: messageId, timelineId }: Message) {
-    const operation = this.#book.note('delete', client.userId, { timelineId, messageId });
-    return this.#book.insist(operation, () => client.write('message:delete', { messageId }));
+  #delete({ client }: ClientDevice, { id: messageId, timelineId }: Message) {
+    const operation = this.#log.note('delete', client.userId, { timelineId, messageId });
+    return this.#log.insist(operation, () => client.write('message:delete', { messageId }));
   }
 
   /** Somebody opens something else for a while, and comes back to what they hold. */
-  async #lookElsewhere(person: Person, { client }: Device, random: Random): Promise<void> {
+  async #lookElsewhere(
+    person: Participant,
+    { client }: ClientDevice,
+    random: Random,
+  ): Promise<void> {
     const room = timelineRoom(random.pick(this.#crowd.timelineIds));
     if (client.isIn(room)) client.leave(room);
     await sleep(random.int(0, 2 * this.#pause));
@@ -123,7 +133,7 @@ export class Talk {
   }
 
   /** Somebody leaves, or the host sends somebody away. */
-  async #move(person: Person, random: Random): Promise<void> {
+  async #move(person: Participant, random: Random): Promise<void> {
     const { guests, serverId, host } = this.#crowd;
     const one = person === host || random.chance(0.7) ? random.pick(guests) : person;
     if (one.isMoving || one.isOut) return;
@@ -131,8 +141,8 @@ export class Talk {
     const { userId } = one;
     const deed = one === person ? 'leave' : random.pick(['kick', 'kick', 'ban'] as const);
     const hand = (one === person ? one : host).devices[0]?.client;
-    const operation = this.#book.note(deed, userId);
-    await this.#book.insist(operation, async () => {
+    const operation = this.#log.note(deed, userId);
+    await this.#log.insist(operation, async () => {
       if (deed === 'leave') await hand?.ask('server:leave', { serverId });
       else await hand?.ask(deed === 'kick' ? 'member:remove' : 'ban:create', { serverId, userId });
       return undefined;
@@ -143,15 +153,15 @@ export class Talk {
     one.isMoving = false;
   }
 
-  async #comeBack(person: Person): Promise<void> {
+  async #comeBack(person: Participant): Promise<void> {
     const { invite: code, host, serverId } = this.#crowd;
     const { userId } = person;
     person.isMoving = true;
     if (person.isBanned)
-      await this.#book.until(() => host.devices[0]?.client.ask('ban:delete', { serverId, userId }));
+      await this.#log.until(() => host.devices[0]?.client.ask('ban:delete', { serverId, userId }));
     person.isBanned = false;
-    const operation = this.#book.note('join', userId);
-    await this.#book.insist(operation, async () => {
+    const operation = this.#log.note('join', userId);
+    await this.#log.insist(operation, async () => {
       await person.devices[0]?.client.ask('server:join', { code });
       return undefined;
     });
@@ -161,13 +171,13 @@ export class Talk {
   }
 
   /** Who is told that there is nothing to open is out. */
-  async #openAgain(person: Person): Promise<void> {
+  async #openAgain(person: Participant): Promise<void> {
     await enterAll(this.#crowd, person).catch((error: unknown) => {
       if (error instanceof ChatError && error.code === 'not_found') person.isOut = true;
     });
   }
 
-  #mine({ client }: Device): Message[] {
+  #mine({ client }: ClientDevice): Message[] {
     return this.#crowd.timelineIds.flatMap((id) =>
       (client.timeline(id)?.messages ?? [])
         .slice(-reach)

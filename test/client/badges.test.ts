@@ -2,19 +2,19 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Badge, Badges } from '../../shared/reads.ts';
 import {
-  hear,
+  receiveNews,
   mentionsIn,
   replace,
   unreadIn,
-  type Known,
-  type News,
+  type BadgeMap,
+  type BadgeUpdate,
 } from '../../client/reads/badges.ts';
 import { atLength } from '../support/length.ts';
 
 const id = 'general';
-const known = (badge?: Badge): Known => new Map(badge ? [[id, badge]] : []);
-const after = (held: Known, ...all: News[]) => {
-  for (const news of all) hear(held, news);
+const known = (badge?: Badge): BadgeMap => new Map(badge ? [[id, badge]] : []);
+const after = (held: BadgeMap, ...all: BadgeUpdate[]) => {
+  for (const news of all) receiveNews(held, news);
   return held.get(id);
 };
 
@@ -35,8 +35,8 @@ describe('what is unread', () => {
   });
 
   it('is what was said before one entered and told afterwards, but for what was read meanwhile', () => {
-    const entered: News = { id, newest: 40 };
-    const late: News = { id, came: 40, since: 37, mentions: { 39: true } };
+    const entered: BadgeUpdate = { id, newest: 40 };
+    const late: BadgeUpdate = { id, came: 40, since: 37, mentions: { 39: true } };
     const held = known();
     expect(after(known(), { id, newest: 0 })).to.not.have.property('certain');
     expect(after(known(), entered)).to.have.property('certain', 0);
@@ -56,7 +56,7 @@ describe('what is unread', () => {
 
   it('is so from a mark on, whatever was read, by the newest mark', () => {
     const held = known({ last: 9, read: 9, mentions: [] });
-    const mark = (position: number | null, version: number): News => {
+    const mark = (position: number | null, version: number): BadgeUpdate => {
       return { id, mark: { position, version, last: 9 } };
     };
     expect(unreadIn(after(held, mark(4, 2), mark(null, 1)))).to.equal(6);
@@ -80,8 +80,8 @@ describe('what is unread', () => {
 
   it('stays without a mark that was taken away, though news of it come after a whole', () => {
     const held = known({ last: 1, read: 1, mentions: [] });
-    hear(held, { id, mark: { position: null, version: 2, last: 1 } });
-    const late: News = { id, mark: { position: 1, version: 1, last: 1 } };
+    receiveNews(held, { id, mark: { position: null, version: 2, last: 1 } });
+    const late: BadgeUpdate = { id, mark: { position: 1, version: 1, last: 1 } };
     replace(held, { [id]: { last: 2, read: 1, mentions: [2] } }, new Map(held), [late]);
     expect(unreadIn(held.get(id))).to.equal(1);
   });
@@ -105,13 +105,13 @@ describe('what is unread', () => {
     const server: Badge = { ...start };
     let marks = 0;
     const held = known(start.last > start.read ? start : undefined);
-    if (held.size === 0) hear(held, { id, newest: start.last });
+    if (held.size === 0) receiveNews(held, { id, newest: start.last });
     const whole = (): Badges => (unreadIn(server) > 0 ? { [id]: { ...server } } : {});
-    const underWay: News[] = [];
-    let asked: { asOf: Known; since: News[]; answer?: Badges } | undefined;
-    const arrive = (news: News) => {
+    const underWay: BadgeUpdate[] = [];
+    let asked: { asOf: BadgeMap; since: BadgeUpdate[]; answer?: Badges } | undefined;
+    const arrive = (news: BadgeUpdate) => {
       asked?.since.push(news);
-      hear(held, news);
+      receiveNews(held, news);
     };
     const answer = () => {
       if (asked?.answer) replace(held, asked.answer, asked.asOf, asked.since);

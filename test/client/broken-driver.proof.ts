@@ -3,47 +3,17 @@
  * by the test of its name. As test/chaos does with broken builds of the server.
  */
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { offerDatabase } from '../support/database.ts';
+import { breakages, breakFile } from './broken-driver.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What stands in the copy in place of the rule. */
-const breakages: { rule: number; file: string; instead: [of: string, put: string] }[] = [
-  {
-    rule: 1,
-    file: 'sync/version-gate.ts',
-    instead: ['from <= version && version < to', 'from >= 0 && version < to'],
-  },
-  {
-    rule: 2,
-    file: 'sync/rows.ts',
-    instead: ['if (row.version <= knownVersion(slice, id)) return false;', ''],
-  },
-  {
-    rule: 3,
-    file: 'messages/window.ts',
-    instead: ['if (index === rows.length) rows.push(row);', 'if (index >= 0) rows.push(row);'],
-  },
-  {
-    rule: 4,
-    file: 'sync/connection.ts',
-    instead: ['await this.#whenReady();', 'void this.#whenReady().catch(() => undefined);'],
-  },
-  { rule: 5, file: 'sync/sync-client.ts', instead: ['ready.epoch !== this.#rooms.epoch || ', ''] },
-  {
-    rule: 6,
-    file: 'sync/sync-client.ts',
-    instead: ['if (isVisible()) this.syncAll(looks % 5 === 0);', 'isVisible();'],
-  },
-];
-
 describe('a driver of the client', function () {
-  this.timeout(300_000);
   this.slow(30_000);
   let directory: string;
 
@@ -61,15 +31,14 @@ describe('a driver of the client', function () {
     expect(await failures(directory)).to.deep.equal([]);
   });
 
-  for (const { rule, file, instead } of breakages)
-    it(`without rule ${rule} is caught by its name`, async () => {
-      const path = join(directory, 'client', file);
-      const whole = await readFile(path, 'utf8');
-      const pieces = whole.split(instead[0]);
-      expect(pieces, `${file}: ${instead[0]}`).to.have.length(2);
-      await writeFile(path, pieces.join(instead[1]));
+  for (const breakage of breakages)
+    it(`without rule ${breakage.rule} is caught by its name`, async () => {
+      const client = join(directory, 'client');
+      const path = join(client, breakage.file);
+      const { whole, broken } = await breakFile(client, breakage);
+      await writeFile(path, broken);
       try {
-        expect(await failures(directory)).to.include(rule);
+        expect(await failures(directory)).to.include(breakage.rule);
       } finally {
         await writeFile(path, whole);
       }

@@ -1,9 +1,12 @@
 /** Emoji: how they are found, and drawn in a skin tone. */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { emojiNamed, searchEmoji, type Emoji } from '../../client/emoji/search.ts';
+import { emojiNamed, searchEmoji, type EmojiEntry } from '../../client/emoji/search.ts';
+import { splitSigns } from '../../client/emoji/split.ts';
 import { emojiSought, emojiWritten } from '../../client/emoji/sought.ts';
 import { inTone } from '../../client/emoji/tones.ts';
+import { readMarkdown } from '../../client/markdown/blocks.ts';
+import { textsIn } from '../../client/markdown/tree.ts';
 
 interface Group {
   emojis: { emoji: string; name: string; skin_tone_support: boolean }[];
@@ -13,7 +16,7 @@ const read = async <T>(path: string): Promise<T> =>
   JSON.parse(await readFile(new URL(`../../node_modules/${path}`, import.meta.url), 'utf8')) as T;
 
 describe('emoji', () => {
-  let all: Emoji[];
+  let all: EmojiEntry[];
   const signs = (text: string, most = 8) => searchEmoji(all, text, most).map(({ sign }) => sign);
 
   before(async () => {
@@ -67,6 +70,42 @@ describe('emoji', () => {
     expect(emojiSought('(:+1', 4)).to.deep.equal({ at: 1, letters: '+1' });
     for (const text of ['at 10:30', 'http://x', 'a::b', 'x :s', 'so: well', 'f(a:bc', ':-)'])
       expect(emojiSought(text, text.length), text).to.equal(undefined);
+  });
+
+  it('of a server’s own are a hundred in one message, in the order of reading; the rest are words', () => {
+    const signsIn = (body: string) => {
+      const texts = textsIn(readMarkdown(body));
+      const pieces = splitSigns(texts);
+      const all = texts.map((text) => pieces.get(text) ?? []);
+      expect(all.flat().join('')).to.equal(texts.map(({ text }) => text).join(''));
+      return all.map((each) => each.filter((_, i) => i % 2 === 1));
+    };
+    expect(signsIn('So :tea: *and* :cake:, 10:30:20')).to.deep.equal([[':tea:'], [], [':cake:']]);
+    for (const escaped of ['\\:tea:', 'a :tea\\: b', '*\\:tea:*'])
+      expect(signsIn(escaped).flat(), escaped).to.deep.equal([]);
+    const many = (count: number) => ':tea: '.repeat(count);
+    expect(signsIn(many(660)).flat()).to.have.length(100);
+    const spread = signsIn(
+      `> **${many(60)}x**\n\n- [${many(30)}](https://x.example)\n\n${many(60)}`,
+    );
+    expect(spread.map(({ length }) => length)).to.deep.equal([60, 30, 10]);
+  });
+
+  it('of a server’s own have names whose marks are no emphasis', () => {
+    for (const sign of [':__proto__:', ':_tea_:', ':a_b:'])
+      expect(readMarkdown(`_So_ ${sign} so`)).to.deep.equal([
+        {
+          type: 'paragraph',
+          children: [
+            { type: 'em', children: [{ type: 'text', text: 'So' }] },
+            { type: 'text', text: ` ${sign} so` },
+          ],
+        },
+      ]);
+    expect(readMarkdown('**:tea:**')).to.have.deep.nested.property(
+      '[0].children[0].type',
+      'strong',
+    );
   });
 
   it('are drawn in each skin tone that Unicode has for them', () => {

@@ -1,9 +1,7 @@
 /** Which names are taken for each other. */
 import { expect } from 'chai';
-import { handleOf, lookOf } from '../../client/people/looks.ts';
-import { skeletonOf } from '../../server/accounts/skeletons.ts';
-
-const look = (name: string) => lookOf(skeletonOf(name).skeleton ?? name);
+import { handleOf } from '../../client/people/looks.ts';
+import { looksOf as look, skeletonOf } from '../../server/accounts/skeletons.ts';
 
 describe('what a name looks like', () => {
   it('is the same for those that are taken for each other', () => {

@@ -116,6 +116,8 @@ const hostile: Record<string, Record<string, (length: number) => string>> = {
     'of mentions': repeated(ann),
     'of mentions that do not end': repeated(ann.slice(0, -1)),
     'of angles': repeated('<'),
+    'of colons': repeated(':'),
+    'of emoji': repeated(':_tea_:'),
     'of entities': repeated('&#60;&amp;'),
     'of tables': repeated('|a|-|\n'),
     'of escapes': repeated('\\'),

@@ -9,7 +9,7 @@ import {
   toText,
   type Somebody,
 } from '../../client/mentions/spelling.ts';
-import { soughtAt, suggest, type Called } from '../../client/mentions/suggest.ts';
+import { soughtAt, suggest, type MentionCandidate } from '../../client/mentions/suggest.ts';
 import { atLength } from '../support/length.ts';
 
 const person = (name: string, handle = `@u${v7().slice(-6)}`): Person => ({
@@ -134,7 +134,7 @@ describe('whom one may mean', () => {
       expect(soughtAt(text, caret)).to.equal(undefined);
   });
 
-  const called = (name: string, more: Partial<Called> = {}): Called => ({
+  const called = (name: string, more: Partial<MentionCandidate> = {}): MentionCandidate => ({
     ...person(name),
     ...{ also: name, handle: '@x.bo', isAway: false },
     ...more,
@@ -162,7 +162,7 @@ describe('whom one may mean', () => {
       called('Bea'),
       called('Cy', { isAway: true }),
       called('Dot'),
-    ] as [Called, Called, Called, Called];
+    ] as [MentionCandidate, MentionCandidate, MentionCandidate, MentionCandidate];
     const everyone = [away, first, last, quiet];
     const speakers = [last.userId, first.userId];
     expect(suggest(everyone, '', speakers)).to.deep.equal([last, first, quiet, away]);

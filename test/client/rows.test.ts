@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { emptySlice, remove, replaceAll, upsert, type Slice } from '../../client/sync/rows.ts';
+import { emptySlice, removeRow, replaceAll, upsert, type Slice } from '../../client/sync/rows.ts';
 
 interface Row {
   version: number;
@@ -20,7 +20,7 @@ describe('merging rows', () => {
   it('never brings back what was removed later', () => {
     const slice = emptySlice<Row>();
     upsert(slice, 'a', row(1));
-    remove(slice, 'a', 3);
+    removeRow(slice, 'a', 3);
     expect(upsert(slice, 'a', row(2))).to.be.false;
     expect(slice.rows.has('a')).to.be.false;
     expect(upsert(slice, 'a', row(4))).to.be.true;
@@ -29,14 +29,14 @@ describe('merging rows', () => {
   it('does not remove what came back since', () => {
     const slice = emptySlice<Row>();
     upsert(slice, 'a', row(5));
-    expect(remove(slice, 'a', 4)).to.be.false;
+    expect(removeRow(slice, 'a', 4)).to.be.false;
     expect(slice.rows.has('a')).to.be.true;
   });
 
   it('is replaced as a whole by a snapshot', () => {
     const slice = emptySlice<Row>();
     upsert(slice, 'a', row(9));
-    remove(slice, 'b', 9);
+    removeRow(slice, 'b', 9);
     replaceAll(slice, [['b', row(3)]]);
     expect([...slice.rows]).to.deep.equal([['b', row(3)]]);
   });
@@ -58,7 +58,7 @@ describe('merging rows', () => {
       version: number;
     }
     const play = (slice: Slice<Row>, { id, gone, version }: Change) =>
-      gone ? remove(slice, id, version) : upsert(slice, id, row(version));
+      gone ? removeRow(slice, id, version) : upsert(slice, id, row(version));
     fc.assert(
       fc.property(histories, ([inOrder, shuffled]) => {
         const expected = emptySlice<Row>();

@@ -97,7 +97,7 @@ describe('the driver of every client', () => {
   it('rule 5: drops what it holds of another life of the database', async () => {
     await say('one');
     await until(() => bodies().length === 1);
-    const later = await ann.again();
+    const later = await ann.newTab();
     const ready = { ...later.ready, epoch: 'another life' };
     await mirror.comeBack(Object.create(later, { ready: { value: ready } }) as Person);
     later.close();

@@ -6,7 +6,7 @@ import { groupByStatus } from '../../client/members/groups.ts';
 import { codeIn, pathTo, placeAt } from '../../client/navigation/routes.ts';
 import { dayName } from '../../client/ui/dates.ts';
 import { initials } from '../../client/ui/initials.ts';
-import { words } from '../../client/session/error-text.ts';
+import { errorText } from '../../client/session/error-text.ts';
 import { NoResponse } from '../../client/sync/connection.ts';
 import { ChatError } from '../../shared/failure.ts';
 
@@ -39,10 +39,12 @@ describe('addresses of places', () => {
 
 describe('errors in words', () => {
   it('says when to try again, and where to look', () => {
-    expect(words(new ChatError('rate_limited', '', { retryAfterMs: 2_100 }))).to.contain('in 3 s');
-    expect(words(new ChatError('internal', '', { requestId: '7f3a91' }))).to.contain('7f3a91');
-    expect(words(new NoResponse('lost'))).to.equal('No connection to the server. Try again.');
-    expect(words(new TypeError('x'))).not.to.contain('x is');
+    expect(errorText(new ChatError('rate_limited', '', { retryAfterMs: 2_100 }))).to.contain(
+      'in 3 s',
+    );
+    expect(errorText(new ChatError('internal', '', { requestId: '7f3a91' }))).to.contain('7f3a91');
+    expect(errorText(new NoResponse('lost'))).to.equal('No connection to the server. Try again.');
+    expect(errorText(new TypeError('x'))).not.to.contain('x is');
   });
 });
 

@@ -7,7 +7,7 @@ interface Row {
   position: number;
   version: number;
 }
-type Window = windows.Window<Row>;
+type Window = windows.TimelineWindow<Row>;
 
 const row = (position: number, version = position): Row => ({
   id: `m${position}`,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { inWords, termsOf } from '../../client/servers/terms.ts';
-import { words } from '../../client/session/error-text.ts';
+import { errorText } from '../../client/session/error-text.ts';
 import { NoResponse } from '../../client/sync/connection.ts';
 import { ChatError, failures, type FailureCode } from '../../shared/failure.ts';
 import type { Invite } from '../../shared/invites.ts';
@@ -10,7 +10,7 @@ describe('the words for failures', () => {
 
   for (const code of Object.keys(failures) as FailureCode[])
     it(`UX-65 say what happened and what to do: ${code}`, () => {
-      const text = words(new ChatError(code, said, { retryAfterMs: 4_000, requestId: 'r-17' }));
+      const text = errorText(new ChatError(code, said, { retryAfterMs: 4_000, requestId: 'r-17' }));
       expect(text).to.match(/^[A-Z].+\.$/);
       expect(text).to.match(/Try again|Ask them/);
       if (code === 'internal') expect(text).to.include('Reference r-17');
@@ -18,13 +18,15 @@ describe('the words for failures', () => {
     });
 
   it('UX-65 leave it to the server where waiting is no answer', () => {
-    expect(words(new ChatError('rate_limited', said, { retryAfterMs: 80_000_000 }))).to.equal(said);
+    expect(errorText(new ChatError('rate_limited', said, { retryAfterMs: 80_000_000 }))).to.equal(
+      said,
+    );
   });
 
   it('UX-65 say it of a lost answer and of a fault of the page, too', () => {
-    expect(words(new NoResponse('lost'))).to.equal('No connection to the server. Try again.');
-    expect(words(new NoResponse('late'))).to.equal('No answer from the server. Try again.');
-    expect(words(new TypeError('x is undefined'))).to.match(/Reload and try again\.$/);
+    expect(errorText(new NoResponse('lost'))).to.equal('No connection to the server. Try again.');
+    expect(errorText(new NoResponse('late'))).to.equal('No answer from the server. Try again.');
+    expect(errorText(new TypeError('x is undefined'))).to.match(/Reload and try again\.$/);
   });
 });
 

@@ -4,7 +4,7 @@ import type { Status } from '../../shared/presence.ts';
 import type { Io } from '../../server/app.ts';
 import { openCluster, type Cluster } from '../../server/cluster/cluster.ts';
 import type { LeaseTiming } from '../../server/cluster/leases.ts';
-import { readConfig } from '../../server/config.ts';
+import { parseConfig } from '../../server/config.ts';
 import { logFor } from '../support/log.ts';
 import { freshPrefix, sharedRedis } from '../support/redis.ts';
 import { until } from '../support/time.ts';
@@ -22,11 +22,11 @@ export interface OpenNode extends Cluster {
 /** One node’s share in the cluster, without the rest of it. */
 export async function openNode(
   settings: Record<string, string>,
-  rhythm = quick,
+  timing = quick,
 ): Promise<OpenNode> {
-  const { config } = readConfig({ LOG_LEVEL: 'fatal', ...settings });
+  const { config } = parseConfig({ LOG_LEVEL: 'fatal', ...settings });
   const io: Io = new Server();
-  const cluster = await openCluster(config, io, logFor(config), rhythm);
+  const cluster = await openCluster(config, io, logFor(config), timing);
   const node: OpenNode = {
     ...cluster,
     async end() {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { rates } from '../../shared/limits.ts';
 import type { LeaseTiming } from '../../server/cluster/leases.ts';
-import { inside, ownRedis, type TestRedis } from '../support/redis.ts';
+import { withRedis, ownRedis, type TestRedis } from '../support/redis.ts';
 import { until, within } from '../support/time.ts';
 import { endAll, oneEach, openNode, quick } from './nodes.ts';
 
@@ -80,12 +80,12 @@ describe('nodes whose Redis goes away', () => {
     // The leases outlast this: nothing else makes them write.
     const long: LeaseTiming = { beat: 300, life: 20_000, leaveTtl: 500 };
     const [ann, ben] = [await openNode(settings, long), await openNode(settings, long)];
-    await inside(redis.url, (asked) => asked.call('CLIENT', 'PAUSE', '30000', 'WRITE'));
+    await withRedis(redis.url, (asked) => asked.call('CLIENT', 'PAUSE', '30000', 'WRITE'));
     ann.leases.set('p', 'online');
     // For longer than a node waits for Redis, which is real time.
     await sleep(2_500);
     expect(ben.leases.status('p')).to.equal('offline');
-    await inside(redis.url, (asked) => asked.call('CLIENT', 'UNPAUSE'));
+    await withRedis(redis.url, (asked) => asked.call('CLIENT', 'UNPAUSE'));
     await until(() => ben.leases.status('p') === 'online');
   });
 
@@ -102,7 +102,7 @@ describe('nodes whose Redis goes away', () => {
   it('miss nobody when it forgets everything', async () => {
     const [ann, ben] = [await openNode(settings), await openNode(settings)];
     const seen = await oneEach(ann, ben);
-    await inside(redis.url, (asked) => asked.flushall());
+    await withRedis(redis.url, (asked) => asked.flushall());
     // Beats are real: for two nobody is missed, and whoever is lost is missed with the next.
     await sleep(quick.beat * 5);
     expect(seen()).to.deep.equal([]);

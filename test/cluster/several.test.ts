@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { rates } from '../../shared/limits.ts';
 import type { LeaseTiming } from '../../server/cluster/leases.ts';
-import { freshPrefix, inside } from '../support/redis.ts';
+import { freshPrefix, withRedis } from '../support/redis.ts';
 import { until, within } from '../support/time.ts';
 import { endAll, follow, oneEach, openNode, quick, redisSettings, type OpenNode } from './nodes.ts';
 
@@ -12,7 +12,8 @@ describe('several nodes', () => {
   let ann: OpenNode;
   let ben: OpenNode;
   let settings: Record<string, string>;
-  const redis = <T>(work: (redis: Redis) => Promise<T>) => inside(settings.REDIS_URL ?? '', work);
+  const redis = <T>(work: (redis: Redis) => Promise<T>) =>
+    withRedis(settings.REDIS_URL ?? '', work);
   const key = (name: string) => `${settings.PARLEY_REDIS_PREFIX}${name}`;
 
   beforeEach(async () => {

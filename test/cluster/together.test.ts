@@ -5,13 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Status } from '../../shared/presence.ts';
 import { rates } from '../../shared/limits.ts';
-import { usualRhythm, type LeaseTiming } from '../../server/cluster/leases.ts';
+import { defaultTiming, type LeaseTiming } from '../../server/cluster/leases.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openWorkshop } from '../support/bots.ts';
-import { alive, dead, opens } from '../support/entering.ts';
+import { alive, dead, opens } from '../support/auth.ts';
 import { startNode } from '../support/node.ts';
 import { connectAs, enterAs, post } from '../support/person.ts';
-import { freshPrefix, inside, ownRedis, type TestRedis } from '../support/redis.ts';
+import { freshPrefix, withRedis, ownRedis, type TestRedis } from '../support/redis.ts';
 import { until, within } from '../support/time.ts';
 
 describe('two nodes of one Parley', () => {
@@ -20,13 +20,13 @@ describe('two nodes of one Parley', () => {
   let there: TestApp;
   let settings: Record<string, string>;
   // Time enough for a loaded machine: nobody may be missed who is there.
-  const rhythm: LeaseTiming = { beat: 1_000, life: 8_000, leaveTtl: 1_000 };
+  const timing: LeaseTiming = { beat: 1_000, life: 8_000, leaveTtl: 1_000 };
 
   before(async () => {
     redis = await ownRedis();
     settings = { REDIS_URL: redis.url, PARLEY_REDIS_PREFIX: freshPrefix() };
-    here = await startApp(settings, undefined, rhythm);
-    there = await startApp(settings, here.where, rhythm);
+    here = await startApp(settings, undefined, timing);
+    there = await startApp(settings, here.where, timing);
   });
   after(async () => {
     await here.close();
@@ -50,17 +50,17 @@ describe('two nodes of one Parley', () => {
     const { ann, presence } = await watching();
     expect(presence).to.include({ [early.id]: 'online', [ann.id]: 'online' });
     const ben = await here.guest('Ben');
-    await within(3_000, () => ann.hears('presence', ({ users }) => users[ben.id] === 'online'));
+    await within(3_000, () => ann.waitFor('presence', ({ users }) => users[ben.id] === 'online'));
   });
 
   it('have who signs out on one offline on both, at once', async () => {
     const { ann } = await watching();
     const ben = await here.guest('Ben');
     await connectAs(there.url, ben.cookie);
-    await ann.hears('presence', ({ users }) => users[ben.id] === 'online');
+    await ann.waitFor('presence', ({ users }) => users[ben.id] === 'online');
     await within(3_000, async () => {
       await ben.send('session:logout', {});
-      await ann.hears('presence', ({ users }) => users[ben.id] === 'offline');
+      await ann.waitFor('presence', ({ users }) => users[ben.id] === 'offline');
     });
   });
 
@@ -69,16 +69,16 @@ describe('two nodes of one Parley', () => {
     const ben = await here.guest('Ben');
     const other = await connectAs(there.url, ben.cookie);
     const later = await here.guest('Later');
-    await ann.hears('presence', ({ users }) => users[later.id] === 'online');
-    await ann.hears('presence', ({ users }) => users[ben.id] === 'online');
+    await ann.waitFor('presence', ({ users }) => users[later.id] === 'online');
+    await ann.waitFor('presence', ({ users }) => users[ben.id] === 'online');
     ben.close();
     // His socket is given up first, after the same five seconds.
     later.close();
-    await ann.hears('presence', ({ users }) => users[later.id] === 'offline');
-    const wentOff = () => ann.heard('presence').some(({ users }) => users[ben.id] === 'offline');
+    await ann.waitFor('presence', ({ users }) => users[later.id] === 'offline');
+    const wentOff = () => ann.received('presence').some(({ users }) => users[ben.id] === 'offline');
     expect(wentOff()).to.equal(false);
     other.close();
-    await ann.hears('presence', ({ users }) => users[ben.id] === 'offline');
+    await ann.waitFor('presence', ({ users }) => users[ben.id] === 'offline');
   });
 
   it('limit together', async () => {
@@ -97,7 +97,7 @@ describe('two nodes of one Parley', () => {
   it('know each other’s sessions, with Redis emptied too', async () => {
     const ben = await here.guest('Ben');
     expect(await opens(there.url, ben.cookie)).to.deep.equal(alive);
-    await inside(redis.url, (asked) => asked.flushall());
+    await withRedis(redis.url, (asked) => asked.flushall());
     for (const node of [here, there])
       expect(await opens(node.url, ben.cookie)).to.deep.equal(alive);
     await ben.send('session:logout', {});
@@ -115,7 +115,7 @@ describe('two nodes of one Parley', () => {
       userId: victim.id,
       sessionId: sessions[0]?.id,
     });
-    await inside(redis.url, async (asked) => {
+    await withRedis(redis.url, async (asked) => {
       const key = `${settings.PARLEY_REDIS_PREFIX ?? ''}session:${tokenHash}`;
       expect(await asked.exists(key), 'this is where it is looked up').to.equal(1);
       await asked.set(key, forged);
@@ -129,7 +129,7 @@ describe('two nodes of one Parley', () => {
     // Signing in ends the session of the cookie, and no other.
     await enterAs(here.url, 'guest', { displayName: 'Again' }, attacker.cookie);
     await victim.send('session:list', {});
-    expect(victim.heard('closing')).to.deep.equal([]);
+    expect(victim.received('closing')).to.deep.equal([]);
     expect(await opens(here.url, attacker.cookie)).to.deep.equal(dead);
   });
 
@@ -152,24 +152,24 @@ describe('two nodes of one Parley', () => {
 
   it('miss one that is frozen or killed, and no one else', async () => {
     const { ann } = await watching();
-    const third = await startNode({ settings, where: here.where, rhythm });
+    const third = await startNode({ settings, where: here.where, timing });
     const stays = await here.guest('Stays');
     await connectAs(third.url, stays.cookie);
     const ben = await enterAs(third.url, 'guest', { displayName: 'Ben' });
     /** Until Ann hears this of Ben, from now on. */
     const hears = async (status: Status) => {
-      const before = ann.heard('presence').length;
+      const before = ann.received('presence').length;
       await until(() =>
         ann
-          .heard('presence')
+          .received('presence')
           .slice(before)
           .some(({ users }) => users[ben.id] === status),
       );
     };
     const living = () =>
-      inside(redis.url, (asked) => asked.zcard(`${settings.PARLEY_REDIS_PREFIX}nodes`));
-    await ann.hears('presence', ({ users }) => users[ben.id] === 'online');
-    const soon = rhythm.life + rhythm.beat + 2_500;
+      withRedis(redis.url, (asked) => asked.zcard(`${settings.PARLEY_REDIS_PREFIX}nodes`));
+    await ann.waitFor('presence', ({ users }) => users[ben.id] === 'online');
+    const soon = timing.life + timing.beat + 2_500;
     expect(await living()).to.equal(3);
     third.process.kill('SIGSTOP');
     await within(soon, () => hears('offline'));
@@ -179,19 +179,19 @@ describe('two nodes of one Parley', () => {
     third.process.kill('SIGKILL');
     await once(third.process, 'exit');
     await within(soon, () => hears('offline'));
-    const heardOfStays = ann.heard('presence').map(({ users }) => users[stays.id]);
+    const heardOfStays = ann.received('presence').map(({ users }) => users[stays.id]);
     expect(heardOfStays).to.not.include('offline');
   });
 
-  it('would miss it within thirty seconds in their usual rhythm', () => {
-    const { beat, life } = usualRhythm;
+  it('would miss it within thirty seconds in the default timing', () => {
+    const { beat, life } = defaultTiming;
     expect(life + beat + 1_000).to.be.below(30_000);
   });
 
   it('live through a Redis that stops and starts again', async () => {
     const { ann, serverId } = await watching();
     const ben = await here.person('Ben');
-    await ann.hears('presence', ({ users }) => users[ben.id] === 'online');
+    await ann.waitFor('presence', ({ users }) => users[ben.id] === 'online');
     const readiness = async () => {
       const response = await fetch(`${here.url}/readyz`);
       const { reasons } = (await response.json()) as { reasons: string[] };
@@ -209,12 +209,14 @@ describe('two nodes of one Parley', () => {
     expect(await opens(there.url, cut.cookie)).to.deep.equal(alive);
     await redis.start();
     await until(async () => (await readiness()).status === 200);
-    await ann.hears('presence', ({ users }) => users[cut.id] === 'online');
+    await ann.waitFor('presence', ({ users }) => users[cut.id] === 'online');
     const late = await here.guest('Late');
-    await ann.hears('presence', ({ users }) => users[late.id] === 'online');
+    await ann.waitFor('presence', ({ users }) => users[late.id] === 'online');
     // Beats are real: for two nobody is missed, and whoever is lost is missed with the next.
-    await sleep(4 * rhythm.beat);
-    expect(ann.heard('presence').some(({ users }) => users[ben.id] === 'offline')).to.equal(false);
+    await sleep(4 * timing.beat);
+    expect(ann.received('presence').some(({ users }) => users[ben.id] === 'offline')).to.equal(
+      false,
+    );
     await ann.send('server:open', { serverId });
   });
 });

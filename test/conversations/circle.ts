@@ -19,7 +19,7 @@ export async function circle(app: TestApp) {
 }
 
 /** One more who shares the server. */
-export async function joined(app: TestApp, code: string): Promise<Person> {
+export async function newMember(app: TestApp, code: string): Promise<Person> {
   const person = await app.person();
   await person.send('server:join', { code });
   return person;
@@ -30,7 +30,7 @@ export async function befriend(one: Person, other: Person): Promise<void> {
   await other.send('friendship:create', { userId: one.id });
 }
 /** A request of this person's is none any more. */
-export const accept = (who: Person, conversationId: string) =>
+export const acceptConversation = (who: Person, conversationId: string) =>
   who.send('conversation:accept', { conversationId });
 
 export const start = async (
@@ -46,7 +46,7 @@ export const change = async (
 export const say = async (who: Person, timelineId: string, body = 'Hello') =>
   (await who.send('message:send', { timelineId, body })).message;
 /** All of somebody's, page by page. */
-export async function listed(who: Person): Promise<Conversation[]> {
+export async function listConversations(who: Person): Promise<Conversation[]> {
   const all: Conversation[] = [];
   for (let isMore = true; isMore;) {
     const page = await who.send('conversation:list', { after: all.at(-1)?.id });
@@ -55,20 +55,20 @@ export async function listed(who: Person): Promise<Conversation[]> {
   }
   return all;
 }
-export const find = async (who: Person, id: string) =>
-  (await listed(who)).find((one) => one.id === id);
+export const findListed = async (who: Person, id: string) =>
+  (await listConversations(who)).find((one) => one.id === id);
 export const badge = async (who: Person, id: string) => {
   const { epoch } = who.ready;
   const { timelines } = await who.send('sync', { epoch, rooms: {}, badges: true });
   return timelines?.[id];
 };
 /** What the client asks of a row and its badge. */
-export const isShown = async (who: Person, id: string) => {
-  const { hiddenUntil = 0 } = (await find(who, id)) ?? {};
+export const isOnList = async (who: Person, id: string) => {
+  const { hiddenUntil = 0 } = (await findListed(who, id)) ?? {};
   return hiddenUntil === null || ((await badge(who, id))?.last ?? 0) > hiddenUntil;
 };
 export const hears = async (who: Person, fits: (change: Change) => boolean): Promise<Change> => {
-  const { changes } = await who.hears(
+  const { changes } = await who.waitFor(
     'changes',
     ({ room, changes }) => room === userRoom(who.id) && changes.some(fits),
   );

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import type { Conversation } from '../../shared/conversations.ts';
-import { limits } from '../../shared/limits.ts';
+import { quotas } from '../../shared/quotas.ts';
 import { timelineRoom } from '../../shared/rooms.ts';
 import { query } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -13,11 +13,11 @@ import {
   befriend,
   change,
   circle,
-  find,
+  findListed,
   hears,
-  isShown,
-  joined,
-  listed,
+  isOnList,
+  newMember,
+  listConversations,
   say,
   start,
 } from './circle.ts';
@@ -38,7 +38,7 @@ describe('conversations', () => {
       const other = await ben.fails('conversation:create', { userIds: [ann.id, cem.id], id });
       expect(other.code).to.equal('conflict');
       await hears(cem, about(id, 'conversation:created'));
-      expect(await isShown(cem, id)).to.equal(true);
+      expect(await isOnList(cem, id)).to.equal(true);
     });
 
     it('everybody knows who created it, also once they have left', async () => {
@@ -80,7 +80,7 @@ describe('conversations', () => {
         addUserIds: [stranger.id],
       });
       expect(failure.code).to.equal('not_found');
-      expect((await find(ann, id))?.participantIds).to.have.length(3);
+      expect((await findListed(ann, id))?.participantIds).to.have.length(3);
       const both = { addUserIds: [cem.id], removeUserIds: [cem.id] };
       const unclear = await ann.fails('conversation:update', { conversationId: id, ...both });
       expect(unclear.code).to.equal('invalid');
@@ -107,18 +107,21 @@ describe('conversations', () => {
       const mine = await say(ben, id);
       await ben.send('conversation:open', { conversationId: id });
       await change(ann, id, { removeUserIds: [ben.id] });
-      await ben.hears('head', ({ room, version }) => room === timelineRoom(id) && version === null);
+      await ben.waitFor(
+        'head',
+        ({ room, version }) => room === timelineRoom(id) && version === null,
+      );
       await hears(ben, about(id, 'conversation:removed'));
       await say(ann, id, 'secret');
       app.pass(1_000);
-      await cem.hears('activity', ({ timelines }) => (timelines[id]?.last ?? 0) > 1);
+      await cem.waitFor('activity', ({ timelines }) => (timelines[id]?.last ?? 0) > 1);
       await ben.send('session:list', {});
-      const heard = ben.heard('changes').filter(({ room }) => room === timelineRoom(id));
+      const heard = ben.received('changes').filter(({ room }) => room === timelineRoom(id));
       expect(heard).to.deep.equal([]);
       expect(
-        ben.heard('activity').filter(({ timelines }) => (timelines[id]?.last ?? 0) > 1),
+        ben.received('activity').filter(({ timelines }) => (timelines[id]?.last ?? 0) > 1),
       ).to.deep.equal([]);
-      expect(await find(ben, id)).to.equal(undefined);
+      expect(await findListed(ben, id)).to.equal(undefined);
       const missing = v7();
       const fails = async (send: (id: string) => Promise<{ code: string; message: string }>) => {
         const [hidden, absent] = [await send(id), await send(missing)];
@@ -145,7 +148,7 @@ describe('conversations', () => {
         await person.send('conversation:open', { conversationId: id });
         await person.send('conversation:delete', { conversationId: id });
         await hears(person, about(id, 'conversation:left'));
-        await person.hears('head', ({ room }) => room === timelineRoom(id));
+        await person.waitFor('head', ({ room }) => room === timelineRoom(id));
       }
       await swept(app.app);
       const left = await query(
@@ -183,7 +186,7 @@ describe('conversations', () => {
       expect(count).to.equal(50);
       const full = await ann.fails('conversation:update', {
         conversationId: id,
-        addUserIds: [(await joined(app, code)).id],
+        addUserIds: [(await newMember(app, code)).id],
       });
       expect(full.code).to.equal('conflict');
     });
@@ -191,7 +194,7 @@ describe('conversations', () => {
 
   it('are at most 1,000 for each among friends, whoever starts one or adds them', async () => {
     const { ann, ben, cem, code } = await circle(app);
-    const most = limits.conversationsPerPerson;
+    const most = quotas.conversationsPerPerson;
     for (const friend of [ben, cem]) await befriend(ann, friend);
     await query(
       app.app.db,
@@ -206,8 +209,8 @@ describe('conversations', () => {
       [ann.id, most - 1],
     );
     const { id } = await start(ben, [ann.id]);
-    expect(await listed(ann)).to.have.length(most);
-    const group = await start(ben, [cem.id, (await joined(app, code)).id]);
+    expect(await listConversations(ann)).to.have.length(most);
+    const group = await start(ben, [cem.id, (await newMember(app, code)).id]);
     const adding = { conversationId: group.id, addUserIds: [ann.id] };
     for (const refused of [
       await ann.fails('conversation:create', { userIds: [cem.id] }),
@@ -219,14 +222,14 @@ describe('conversations', () => {
         code: 'conflict',
         message: `One person can be in ${most} conversations.`,
       });
-    expect(await find(cem, group.id))
+    expect(await findListed(cem, group.id))
       .to.have.property('participantIds')
       .with.length(3);
     // What there is already is no new one; and whoever leaves one has room for another.
     expect((await start(ann, [ben.id])).id).to.equal(id);
-    const left = (await listed(ann)).find(({ kind }) => kind === 'group')!;
+    const left = (await listConversations(ann)).find(({ kind }) => kind === 'group')!;
     await ann.send('conversation:delete', { conversationId: left.id });
     await ben.send('conversation:update', adding);
-    expect(await listed(ann)).to.have.length(most);
+    expect(await listConversations(ann)).to.have.length(most);
   });
 });

@@ -17,7 +17,7 @@ describe('conversations', () => {
       expect(entry).to.include({ status: 'snapshot', room: timelineRoom(id) });
       const message = await say(ann, id, 'helo');
       await ann.send('message:edit', { messageId: message.id, body: 'hello' });
-      const told = await ben.hears(
+      const told = await ben.waitFor(
         'changes',
         ({ room, to }) => room === timelineRoom(id) && to === 2,
       );
@@ -39,12 +39,12 @@ describe('conversations', () => {
       const { ann, ben, cem } = await circle(app);
       const { id } = await start(ann, [ben.id]);
       await say(ann, id, `<@${ben.id}> and <@${cem.id}>`);
-      await ben.hears('activity', ({ timelines }) => timelines[id]?.mentions?.[1] === true);
+      await ben.waitFor('activity', ({ timelines }) => timelines[id]?.mentions?.[1] === true);
       expect((await badge(ben, id))?.mentions).to.deep.equal([1]);
       const theirs = await start(ann, [cem.id]);
       await say(ann, theirs.id, 'For Cem');
-      await cem.hears('activity', ({ timelines }) => theirs.id in timelines);
-      expect(cem.heard('activity').some(({ timelines }) => id in timelines)).to.equal(false);
+      await cem.waitFor('activity', ({ timelines }) => theirs.id in timelines);
+      expect(cem.received('activity').some(({ timelines }) => id in timelines)).to.equal(false);
     });
 
     it('are nobody else’s, and a channel is no conversation', async () => {
@@ -73,9 +73,9 @@ describe('conversations', () => {
       await ben.send('conversation:open', { conversationId: id });
       await ben.send('conversation:close', { conversationId: id });
       await say(ann, id);
-      const { timelines } = await ben.hears('activity');
+      const { timelines } = await ben.waitFor('activity');
       expect(timelines).to.deep.equal({ [id]: { since: 0, last: 1 } });
-      expect(ben.heard('changes').filter(({ room }) => room === timelineRoom(id))).to.deep.equal(
+      expect(ben.received('changes').filter(({ room }) => room === timelineRoom(id))).to.deep.equal(
         [],
       );
       await ben.send('read:update', { timelineId: id, position: 1 });

@@ -5,13 +5,13 @@ import type { Conversation } from '../../shared/conversations.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import {
   about,
-  accept,
+  acceptConversation,
   badge,
   circle,
-  find,
+  findListed,
   hears,
-  isShown,
-  listed,
+  isOnList,
+  listConversations,
   say,
   start,
 } from './circle.ts';
@@ -31,7 +31,7 @@ describe('conversations', () => {
       expect(await start(ann, [ben.id, ann.id])).to.deep.equal(conversation);
       const theirs = await start(ben, [ann.id], { id: v7() });
       expect(theirs.id).to.equal(conversation.id);
-      const told = await ben.hears(
+      const told = await ben.waitFor(
         'changes',
         ({ changes }) => changes[0]?.type === 'conversation:created',
       );
@@ -47,15 +47,15 @@ describe('conversations', () => {
     it('is shown to the other when something is said, not before', async () => {
       const { ann, ben } = await circle(app);
       const { id } = await start(ann, [ben.id]);
-      expect(await isShown(ann, id)).to.equal(true);
-      expect(await isShown(ben, id)).to.equal(false);
+      expect(await isOnList(ann, id)).to.equal(true);
+      expect(await isOnList(ben, id)).to.equal(false);
       expect(await badge(ben, id)).to.equal(undefined);
       const { createdAt } = await say(ann, id);
-      await ben.hears('activity', ({ timelines }) => timelines[id]?.last === 1);
-      expect(await isShown(ben, id)).to.equal(true);
+      await ben.waitFor('activity', ({ timelines }) => timelines[id]?.last === 1);
+      expect(await isOnList(ben, id)).to.equal(true);
       expect(await badge(ben, id)).to.deep.equal({ last: 1, read: 0, mentions: [], at: createdAt });
       expect(await badge(ann, id)).to.deep.equal({ last: 1, read: 1, mentions: [], at: createdAt });
-      expect((await ben.again()).ready.timelines[id]?.last).to.equal(1);
+      expect((await ben.newTab()).ready.timelines[id]?.last).to.equal(1);
     });
 
     it('stays two, without a name, and nobody is removed', async () => {
@@ -67,7 +67,7 @@ describe('conversations', () => {
       }
       const named = await ann.fails('conversation:create', { userIds: [cem.id], name: 'Us' });
       expect(named).to.include({ code: 'invalid', field: 'name' });
-      expect((await find(ann, id))?.participantIds).to.deep.equal([ann.id, ben.id]);
+      expect((await findListed(ann, id))?.participantIds).to.deep.equal([ann.id, ben.id]);
     });
 
     it('is not one with oneself', async () => {
@@ -80,7 +80,7 @@ describe('conversations', () => {
       const { ann, ben } = await circle(app);
       const { id } = await start(ann, [ben.id]);
       await say(ann, id);
-      await accept(ben, id);
+      await acceptConversation(ben, id);
       const accepted = await hears(ben, about(id, 'conversation:updated'));
       await ben.send('conversation:delete', { conversationId: id });
       const told = await hears(
@@ -88,17 +88,17 @@ describe('conversations', () => {
         (change) => change.version > accepted.version && about(id, 'conversation:updated')(change),
       );
       expect((told as { conversation: Conversation }).conversation.hiddenUntil).to.equal(1);
-      expect(await isShown(ben, id)).to.equal(false);
+      expect(await isOnList(ben, id)).to.equal(false);
       expect(await badge(ben, id), 'nothing is unread').to.equal(undefined);
-      expect(await isShown(ann, id)).to.equal(true);
-      await ben.hears('read', ({ timelines }) => timelines[id] === 1);
+      expect(await isOnList(ann, id)).to.equal(true);
+      await ben.waitFor('read', ({ timelines }) => timelines[id] === 1);
       await say(ann, id, 'Are you there?');
-      expect(await isShown(ben, id)).to.equal(true);
+      expect(await isOnList(ben, id)).to.equal(true);
       expect(await badge(ben, id)).to.include({ last: 2, read: 1 });
       await ben.send('conversation:delete', { conversationId: id });
-      expect(await isShown(ben, id)).to.equal(false);
+      expect(await isOnList(ben, id)).to.equal(false);
       expect((await start(ben, [ann.id])).hiddenUntil).to.equal(null);
-      expect(await isShown(ben, id)).to.equal(true);
+      expect(await isOnList(ben, id)).to.equal(true);
       const { messages } = await ben.send('message:list', { timelineId: id });
       expect(messages.map(({ body }) => body)).to.deep.equal(['Hello', 'Are you there?']);
     });
@@ -109,7 +109,7 @@ describe('conversations', () => {
       const unknown = await ann.fails('conversation:create', { userIds: [stranger.id] });
       expect(unknown.code).to.equal('not_found');
       expect({ ...unknown, requestId: '' }).to.deep.equal({ ...nobody, requestId: '' });
-      expect(await listed(stranger)).to.deep.equal([]);
+      expect(await listConversations(stranger)).to.deep.equal([]);
       const { server } = await stranger.send('server:join', { code });
       const { id } = await start(ann, [stranger.id]);
       await stranger.send('server:leave', { serverId: server.id });
@@ -125,8 +125,8 @@ describe('conversations', () => {
     const [server] = (await stranger.send('server:list', {})).servers;
     await stranger.send('server:leave', { serverId: server!.id });
     await stranger.send('user:update', { displayName: 'Known' });
-    await ann.hears('people', ({ people }) => people[stranger.id]?.name === 'Known');
-    expect(cem.heard('people')).to.deep.equal([]);
+    await ann.waitFor('people', ({ people }) => people[stranger.id]?.name === 'Known');
+    expect(cem.received('people')).to.deep.equal([]);
     const { people } = await ann.send('conversation:list', {});
     expect(people[stranger.id]?.name, id).to.equal('Known');
   });

@@ -1,24 +1,26 @@
 /** What strangers start is a request: it keeps no friend out, and is none once it is answered. */
 import { expect } from 'chai';
 import { query } from '../../server/database/database.ts';
-import { limits } from '../../shared/limits.ts';
+import { quotas } from '../../shared/quotas.ts';
+import { userRoom } from '../../shared/rooms.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { Mirror } from '../support/mirror.ts';
 import { connectAs, type Person } from '../support/person.ts';
 import {
   about,
-  accept,
+  acceptConversation,
   badge,
   befriend,
   change,
   circle,
-  find,
+  findListed,
   hears,
-  joined,
-  listed,
+  newMember,
+  listConversations,
   say,
   start,
 } from './circle.ts';
+import { until } from '../support/time.ts';
 
 describe('message requests', () => {
   let app: TestApp;
@@ -43,11 +45,11 @@ describe('message requests', () => {
     const { ann, ben, cem } = await circle(app);
     await befriend(ann, cem);
     const { id } = await start(ann, [ben.id]);
-    expect(await find(ann, id)).not.to.have.property('request');
-    expect(await find(ben, id)).to.include({ request: true });
+    expect(await findListed(ann, id)).not.to.have.property('request');
+    expect(await findListed(ben, id)).to.include({ request: true });
     const group = await start(ann, [ben.id, cem.id]);
-    expect(await find(ben, group.id)).to.include({ request: true });
-    expect(await find(cem, group.id)).not.to.have.property('request');
+    expect(await findListed(ben, group.id)).to.include({ request: true });
+    expect(await findListed(cem, group.id)).not.to.have.property('request');
     const mirror = new Mirror(ben);
     await mirror.becomesTrue();
   });
@@ -55,12 +57,12 @@ describe('message requests', () => {
   it('do not count: a friend writes to somebody whom strangers wrote to a thousand times', async () => {
     const { ann, ben, cem, code } = await circle(app);
     await befriend(ann, cem);
-    const stranger = await joined(app, code);
-    await fill(cem, limits.conversationsPerPerson - 1);
+    const stranger = await newMember(app, code);
+    await fill(cem, quotas.conversationsPerPerson - 1);
     for (const by of [ben, stranger]) expect((await start(by, [cem.id])).id).to.be.a('string');
     await start(ann, [cem.id]);
-    expect(await listed(cem)).to.have.length(limits.conversationsPerPerson + 2);
-    const [request] = (await listed(cem)).filter(({ request }) => request);
+    expect(await listConversations(cem)).to.have.length(quotas.conversationsPerPerson + 2);
+    const [request] = (await listConversations(cem)).filter(({ request }) => request);
     const full = await cem.fails('conversation:accept', { conversationId: request!.id });
     expect(full.code).to.equal('conflict');
   });
@@ -68,12 +70,12 @@ describe('message requests', () => {
   it('are so many at most, which keeps no friend out either', async () => {
     const { ann, ben, cem } = await circle(app);
     await befriend(ann, cem);
-    await fill(cem, limits.messageRequestsPerPerson, ben.id);
+    await fill(cem, quotas.messageRequestsPerPerson, ben.id);
     expect((await ben.fails('conversation:create', { userIds: [cem.id] })).code).to.equal(
       'conflict',
     );
     await start(ann, [cem.id]);
-    const [request] = (await listed(cem)).filter(({ request }) => request);
+    const [request] = (await listConversations(cem)).filter(({ request }) => request);
     await cem.send('conversation:delete', { conversationId: request!.id });
     await start(ben, [cem.id]);
   });
@@ -94,7 +96,7 @@ describe('message requests', () => {
       await answer(ben, id, ann);
       const told = await hears(ben, about(id, 'conversation:updated'));
       expect(told).to.have.property('conversation').that.does.not.have.property('request');
-      expect(await find(ben, id)).not.to.have.property('request');
+      expect(await findListed(ben, id)).not.to.have.property('request');
       await mirror.becomesTrue();
     });
 
@@ -107,9 +109,9 @@ describe('message requests', () => {
     await ben.send('conversation:open', { conversationId: id });
     await ben.send('conversation:delete', { conversationId: id });
     await hears(ben, about(id, 'conversation:left'));
-    const heard = ben.heard('activity').length;
+    const heard = ben.received('activity').length;
     await say(ann, id, 'Are you there?');
-    expect(await listed(ben)).to.deep.equal([]);
+    expect(await listConversations(ben)).to.deep.equal([]);
     expect(await badge(ben, id)).to.equal(undefined);
     for (const name of ['conversation:open', 'conversation:accept'] as const)
       expect((await ben.fails(name, { conversationId: id })).code).to.equal('not_found');
@@ -117,29 +119,39 @@ describe('message requests', () => {
     expect((await ben.fails('message:send', send)).code).to.equal('not_found');
     expect(await start(ann, [ben.id])).to.deep.equal(before);
     await mirror.becomesTrue();
-    expect(ben.heard('activity')).to.have.length(heard);
+    expect(ben.received('activity')).to.have.length(heard);
     expect((await start(ben, [ann.id])).id).to.equal(id);
     expect((await ben.send('message:list', { timelineId: id })).messages).to.have.length(2);
     await say(ben, id, 'Now I am');
     await mirror.becomesTrue();
   });
 
-  it('show nobody how somebody is before they have answered', async () => {
-    const { ann, stranger, code } = await circle(app);
-    const { server } = await stranger.send('server:join', { code });
-    const { id } = await start(ann, [stranger.id]);
-    await stranger.send('server:leave', { serverId: server.id });
-    const seen = async () => {
-      const tab = await ann.again();
-      const entry = tab.ready as unknown as { presence: Record<string, string> };
-      tab.close();
-      return entry.presence[stranger.id];
-    };
-    expect(await seen()).to.equal(undefined);
-    await stranger.send('conversation:accept', { conversationId: id });
-    await ann.hears('presence', ({ users }) => users[stranger.id] === 'online');
-    expect(await seen()).to.equal('online');
-  });
+  for (const [how, answer] of Object.entries({
+    'accepted it': (who: Person, conversationId: string) =>
+      who.send('conversation:accept', { conversationId }),
+    written: (who: Person, conversationId: string) => say(who, conversationId),
+  }))
+    it(`show nobody how somebody is before they have ${how}`, async () => {
+      const { ann, stranger, code } = await circle(app);
+      const { server } = await stranger.send('server:join', { code });
+      const { id } = await start(ann, [stranger.id]);
+      await stranger.send('server:leave', { serverId: server.id });
+      const seen = async () => {
+        const tab = await ann.newTab();
+        const entry = tab.ready as unknown as { presence: Record<string, string> };
+        tab.close();
+        return entry.presence[stranger.id];
+      };
+      expect(await seen()).to.equal(undefined);
+      const isTold = () =>
+        ann
+          .received('presence')
+          .some(({ room, users }) => room === userRoom(ann.id) && users[stranger.id] === 'online');
+      expect(isTold()).to.equal(false);
+      await answer(stranger, id);
+      await until(isTold);
+      expect(await seen()).to.equal('online');
+    });
 
   it('of a group come again to whoever left it, be it by a friend', async () => {
     const { ann, ben, cem } = await circle(app);
@@ -147,11 +159,11 @@ describe('message requests', () => {
     const { id } = await start(ann, [ben.id, cem.id]);
     await cem.send('conversation:delete', { conversationId: id });
     await change(ann, id, { addUserIds: [cem.id] });
-    expect(await find(cem, id)).to.include({ request: true });
+    expect(await findListed(cem, id)).to.include({ request: true });
     await cem.send('conversation:accept', { conversationId: id });
     await change(ann, id, { removeUserIds: [cem.id] });
     await change(ann, id, { addUserIds: [cem.id] });
-    expect(await find(cem, id)).not.to.have.property('request');
+    expect(await findListed(cem, id)).not.to.have.property('request');
   });
 
   it('are not started by guests in groups with people who have an account; two may write', async () => {
@@ -166,18 +178,18 @@ describe('message requests', () => {
     const { id } = await start(guest, [other.id, third.id]);
     const more = { conversationId: id, addUserIds: [ann.id] };
     expect((await guest.fails('conversation:update', more)).code).to.equal('forbidden');
-    expect(await find(ann, (await start(guest, [ann.id])).id)).to.include({ request: true });
+    expect(await findListed(ann, (await start(guest, [ann.id])).id)).to.include({ request: true });
   });
 
   it('that nobody answers are few, and friends are none of them', async () => {
     const strict = await startApp({ PARLEY_RATE_SCALE: '0.2', PARLEY_LOBBY: 'off' }, app.where);
-    const few = limits.unansweredStarts * 0.2;
+    const few = quotas.unansweredStarts * 0.2;
     const { ann, ben: friend, cem, code } = await circle(app);
     await befriend(ann, friend);
-    const last = await joined(app, code);
+    const last = await newMember(app, code);
     const started: string[] = [];
     for (let i = 0; i < few; i += 1)
-      started.push((await start(ann, [(await joined(app, code)).id])).id);
+      started.push((await start(ann, [(await newMember(app, code)).id])).id);
     const limited = await connectAs(strict.url, ann.cookie);
     const create = (...userIds: string[]) => limited.send('conversation:create', { userIds });
     const refused = await limited.fails('conversation:create', { userIds: [cem.id] });
@@ -193,7 +205,7 @@ describe('message requests', () => {
     expect((await limited.fails('conversation:create', { userIds: [last.id] })).code).to.equal(
       'conflict',
     );
-    await accept(cem, (await listed(cem))[0]!.id);
+    await acceptConversation(cem, (await listConversations(cem))[0]!.id);
     await create(last.id);
     limited.close();
     await strict.close();

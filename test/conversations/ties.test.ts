@@ -4,8 +4,8 @@ import { v7 } from 'uuid';
 import { userRoom } from '../../shared/rooms.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
-import { befriend } from '../support/ties.ts';
-import { about, accept, circle, hears, say, start } from './circle.ts';
+import { befriend } from '../support/relationships.ts';
+import { about, acceptConversation, circle, hears, say, start } from './circle.ts';
 
 describe('conversations', () => {
   let app: TestApp;
@@ -15,7 +15,7 @@ describe('conversations', () => {
   describe('friends and blocks', () => {
     const block = (one: Person, other: Person) => one.send('block:create', { userId: other.id });
     const seen = (who: Person, whom: Person, status: string) =>
-      who.hears(
+      who.waitFor(
         'presence',
         ({ room, users }) => room === userRoom(who.id) && users[whom.id] === status,
       );
@@ -83,9 +83,9 @@ describe('conversations', () => {
       const { server } = await stranger.send('server:join', { code });
       const { id } = await start(stranger, [ann.id]);
       await stranger.send('server:leave', { serverId: server.id });
-      await accept(ann, id);
+      await acceptConversation(ann, id);
       await Promise.all([seen(ann, stranger, 'online'), seen(stranger, ann, 'online')]);
-      expect((await ann.again()).ready).to.have.nested.property(
+      expect((await ann.newTab()).ready).to.have.nested.property(
         `presence.${stranger.id}`,
         'online',
         id,
@@ -94,16 +94,16 @@ describe('conversations', () => {
       await seen(ann, stranger, 'dnd');
       await block(ann, stranger);
       await Promise.all([seen(ann, stranger, 'offline'), seen(stranger, ann, 'offline')]);
-      const told = ann.heard('presence').length;
+      const told = ann.received('presence').length;
       await stranger.send('presence:set', { status: 'idle' }).catch(() => undefined);
       const later = await app.person('Later');
       await befriend(ann, later);
       await later.send('presence:set', { status: 'dnd' });
       app.pass(1_000);
       await seen(ann, later, 'dnd');
-      const heard = ann.heard('presence').slice(told);
+      const heard = ann.received('presence').slice(told);
       expect(heard.filter(({ users }) => stranger.id in users)).to.deep.equal([]);
-      expect((await ann.again()).ready).to.not.have.nested.property(`presence.${stranger.id}`);
+      expect((await ann.newTab()).ready).to.not.have.nested.property(`presence.${stranger.id}`);
       await ann.send('block:delete', { userId: stranger.id });
       await seen(ann, stranger, 'idle');
     });

@@ -4,7 +4,14 @@ import { query } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { settled } from '../support/place.ts';
 import { until } from '../support/time.ts';
-import { ask, friendsOf, heardTypes, hearsOf, pair, requestsOf } from '../support/ties.ts';
+import {
+  ask,
+  listFriendships,
+  heardTypes,
+  waitForChange,
+  pair,
+  requestsOf,
+} from '../support/relationships.ts';
 
 describe('friends: the answer to a request', () => {
   let app: TestApp;
@@ -24,8 +31,8 @@ describe('friends: the answer to a request', () => {
     expect(answer).to.have.property('friendship').that.includes({ userId: ann.id });
     // The answer was lost: it is asked for again.
     expect(await ben.send('friendRequest:update', accept)).to.deep.equal(answer);
-    await hearsOf(ann, 'friendship:created');
-    expect((await friendsOf(ann))[0]).to.include({ id: requestId, userId: ben.id });
+    await waitForChange(ann, 'friendship:created');
+    expect((await listFriendships(ann))[0]).to.include({ id: requestId, userId: ben.id });
   });
 
   it('that is declined goes from the one who was asked; its sender sees it as before', async () => {
@@ -34,9 +41,9 @@ describe('friends: the answer to a request', () => {
     const { id: requestId } = request;
     const heardBefore = heardTypes(ann).length;
     await ben.send('friendRequest:update', { requestId, status: 'declined' });
-    await hearsOf(ben, 'friendRequest:deleted');
+    await waitForChange(ben, 'friendRequest:deleted');
     expect(await requestsOf(ben)).to.deep.equal([]);
-    expect((await ann.again()).ready).to.have.nested.property('state.friendRequests.length', 1);
+    expect((await ann.newTab()).ready).to.have.nested.property('state.friendRequests.length', 1);
     expect(await requestsOf(ann)).to.deep.equal([request]);
     // Asking again is answered like the first time, and is not told.
     expect(await ask(ann, ben)).to.deep.equal(request);
@@ -80,7 +87,7 @@ describe('friends: the answer to a request', () => {
     await ask(ann, ben);
     expect((await requestsOf(ben)).map(({ id }) => id)).to.deep.equal([requestId]);
     await ben.send('friendRequest:update', { requestId, status: 'accepted' });
-    expect(await friendsOf(ann)).to.have.lengthOf(1);
+    expect(await listFriendships(ann)).to.have.lengthOf(1);
   });
 
   it('that was declined is a friendship when the other asks after all', async () => {
@@ -99,7 +106,7 @@ describe('friends: the answer to a request', () => {
     const cem = await app.person();
     expect((await cem.fails('friendRequest:delete', { requestId })).code).to.equal('not_found');
     await ann.send('friendRequest:delete', { requestId });
-    await hearsOf(ben, 'friendRequest:deleted');
+    await waitForChange(ben, 'friendRequest:deleted');
     expect(await requestsOf(ben)).to.deep.equal([]);
     expect((await ann.fails('friendRequest:delete', { requestId })).code).to.equal('not_found');
   });
@@ -122,7 +129,8 @@ describe('friends: the answer to a request', () => {
         'not_found,not_found,ok',
       ]);
       const friends = outcomes[0] === 'ok' ? 1 : 0;
-      for (const person of [ann, ben]) expect(await friendsOf(person)).to.have.lengthOf(friends);
+      for (const person of [ann, ben])
+        expect(await listFriendships(person)).to.have.lengthOf(friends);
       for (const person of [ann, ben]) person.close();
     }
   });

@@ -4,7 +4,14 @@ import { v7 } from 'uuid';
 import { query } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { enterAs } from '../support/person.ts';
-import { ask, crowd, friendsOf, hearsOf, pair, requestsOf } from '../support/ties.ts';
+import {
+  ask,
+  crowd,
+  listFriendships,
+  waitForChange,
+  pair,
+  requestsOf,
+} from '../support/relationships.ts';
 
 describe('friends: a request', () => {
   let app: TestApp;
@@ -19,12 +26,12 @@ describe('friends: a request', () => {
       recipientId: ben.id,
       note: 'We met at the fair',
     });
-    const { changes, people } = await hearsOf(ben, 'friendRequest:created');
+    const { changes, people } = await waitForChange(ben, 'friendRequest:created');
     expect(changes[0]).to.deep.include({ type: 'friendRequest:created' });
     expect(people[ann.id]?.name).to.equal('Ann');
-    await hearsOf(ann, 'friendRequest:created');
+    await waitForChange(ann, 'friendRequest:created');
     for (const person of [ann, ben]) {
-      const { ready } = await person.again();
+      const { ready } = await person.newTab();
       if (ready.status !== 'snapshot') throw new Error(ready.status);
       expect(ready.state.friendRequests.map(({ id }) => id)).to.deep.equal([request.id]);
       expect(Object.keys(ready.people)).to.include.members([ann.id, ben.id]);
@@ -81,9 +88,9 @@ describe('friends: a request', () => {
       ]);
       expect(['friendship' in a, 'friendship' in b].sort()).to.deep.equal([false, true]);
       for (const person of [ann, ben]) {
-        await hearsOf(person, 'friendship:created');
+        await waitForChange(person, 'friendship:created');
         expect(await requestsOf(person)).to.deep.equal([]);
-        expect(await friendsOf(person)).to.have.lengthOf(1);
+        expect(await listFriendships(person)).to.have.lengthOf(1);
       }
       for (const person of [ann, ben]) person.close();
     }
@@ -102,7 +109,7 @@ describe('friends: a request', () => {
     const [ann, ben] = await pair(app);
     const { id: requestId } = await ask(ann, ben, { note: 'Hi' });
     await ann.send('friendRequest:update', { requestId, note: 'It is me, Ann' });
-    const { changes } = await hearsOf(ben, 'friendRequest:updated');
+    const { changes } = await waitForChange(ben, 'friendRequest:updated');
     expect(JSON.stringify(changes)).to.include('It is me, Ann');
     expect((await requestsOf(ben))[0]?.note).to.equal('It is me, Ann');
     const note = { requestId, note: 'Mine now' };
@@ -123,8 +130,8 @@ describe('friends: a request', () => {
     const username = 'visitor.no.more';
     const body = { username, password: 'a long enough one' };
     const claimed = await enterAs(app.url, 'register', body, guest.cookie);
-    expect((await friendsOf(claimed))[0]).to.include({ userId: ann.id });
-    await ann.hears('people', ({ people }) => people[guest.id]?.kind === 'registered');
+    expect((await listFriendships(claimed))[0]).to.include({ userId: ann.id });
+    await ann.waitFor('people', ({ people }) => people[guest.id]?.kind === 'registered');
   });
 
   it('to a bot is refused, and a bot asks nobody', async () => {

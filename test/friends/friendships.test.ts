@@ -3,7 +3,15 @@ import { expect } from 'chai';
 import { query } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { post, type Person } from '../support/person.ts';
-import { ask, befriend, crowd, friendsOf, heardTypes, hearsOf, pair } from '../support/ties.ts';
+import {
+  ask,
+  befriend,
+  crowd,
+  listFriendships,
+  heardTypes,
+  waitForChange,
+  pair,
+} from '../support/relationships.ts';
 
 describe('friends: a friendship', () => {
   let app: TestApp;
@@ -16,9 +24,9 @@ describe('friends: a friendship', () => {
     const friendship = await befriend(ann, ben);
     expect(friendship).to.deep.include({ userId: ann.id, nickname: null, favourite: false });
     expect(await ben.send('friendship:create', { userId: ann.id })).to.deep.equal({ friendship });
-    const [seen] = await friendsOf(ann);
+    const [seen] = await listFriendships(ann);
     expect(seen).to.include({ id: friendship.id, userId: ben.id });
-    const { ready } = await ann.again();
+    const { ready } = await ann.newTab();
     if (ready.status !== 'snapshot') throw new Error(ready.status);
     expect(ready.state.friendships).to.deep.equal([seen]);
     expect(ready.people[ben.id]?.name).to.equal('Ben');
@@ -33,7 +41,7 @@ describe('friends: a friendship', () => {
       favourite: true,
     });
     expect(friendship).to.include({ nickname: 'Benny', favourite: true });
-    const { changes } = await hearsOf(ann, 'friendship:updated');
+    const { changes } = await waitForChange(ann, 'friendship:updated');
     expect(changes).to.deep.equal([
       { type: 'friendship:updated', version: friendship.version, friendship },
     ]);
@@ -41,12 +49,12 @@ describe('friends: a friendship', () => {
     expect(again.friendship, 'what is so already changes nothing').to.deep.equal(friendship);
     const cleared = await ann.send('friendship:update', { friendshipId, nickname: null });
     expect(cleared.friendship).to.include({ nickname: null, favourite: true });
-    expect((await friendsOf(ben))[0]).to.include({ nickname: null, favourite: false });
+    expect((await listFriendships(ben))[0]).to.include({ nickname: null, favourite: false });
     const cem = await app.person();
     for (const name of ['friendship:update', 'friendship:delete'] as const)
       expect((await cem.fails(name, { friendshipId })).code).to.equal('not_found');
     await ann.send('friendship:delete', { friendshipId });
-    await hearsOf(ben, 'friendship:deleted');
+    await waitForChange(ben, 'friendship:deleted');
     expect(heardTypes(ben)).not.to.include('friendship:updated');
   });
 
@@ -55,13 +63,13 @@ describe('friends: a friendship', () => {
     const { id: friendshipId } = await befriend(ann, ben);
     await ben.send('friendship:delete', { friendshipId });
     for (const person of [ann, ben]) {
-      await hearsOf(person, 'friendship:deleted');
-      expect(await friendsOf(person)).to.deep.equal([]);
+      await waitForChange(person, 'friendship:deleted');
+      expect(await listFriendships(person)).to.deep.equal([]);
       const failure = await person.fails('friendship:delete', { friendshipId });
       expect(failure.code).to.equal('not_found');
     }
     await befriend(ben, ann);
-    expect(await friendsOf(ann)).to.have.lengthOf(1);
+    expect(await listFriendships(ann)).to.have.lengthOf(1);
   });
 
   it('is one of at most 1,000', async () => {
@@ -76,7 +84,7 @@ describe('friends: a friendship', () => {
     const failure = await ben.fails('friendship:create', { userId: ann.id });
     expect(failure.code).to.equal('conflict');
     expect(failure.message).to.include('They already have the maximum number of friends');
-    const friendshipId = (await friendsOf(ann))[0]!.id;
+    const friendshipId = (await listFriendships(ann))[0]!.id;
     await ann.send('friendship:delete', { friendshipId });
     await ben.send('friendship:create', { userId: ann.id });
   });
@@ -88,7 +96,7 @@ describe('friends: a friendship', () => {
       for (const { id } of (await person.send('server:list', {})).servers)
         await person.send('server:leave', { serverId: id });
     await ben.send('user:update', { displayName: 'Benjamin' });
-    await ann.hears('people', ({ people }) => people[ben.id]?.name === 'Benjamin');
+    await ann.waitFor('people', ({ people }) => people[ben.id]?.name === 'Benjamin');
   });
 
   it('can be had by HTTP as well', async () => {

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { enterAs, type Person } from '../support/person.ts';
-import { ask, befriend, pair } from '../support/ties.ts';
+import { ask, befriend, pair } from '../support/relationships.ts';
 
 describe('friends: their presence', () => {
   let app: TestApp;
@@ -18,7 +18,7 @@ describe('friends: their presence', () => {
     return [ann, ben] as const;
   }
   const saw = (person: Person, { id }: Person, status: string) =>
-    person.hears('presence', ({ room, users }) => {
+    person.waitFor('presence', ({ room, users }) => {
       return room === `user:${person.id}` && users[id] === status;
     });
   const signOut = (person: Person) => person.send('session:logout', {});
@@ -28,7 +28,7 @@ describe('friends: their presence', () => {
     await befriend(ann, ben);
     await saw(ann, ben, 'online');
     await saw(ben, ann, 'online');
-    const { ready } = await ann.again();
+    const { ready } = await ann.newTab();
     expect(ready)
       .to.have.property('presence')
       .that.deep.equals({ [ben.id]: 'online' });
@@ -37,7 +37,7 @@ describe('friends: their presence', () => {
     });
     await signOut(ben);
     await saw(ann, ben, 'offline');
-    expect((await ann.again()).ready)
+    expect((await ann.newTab()).ready)
       .to.have.property('presence')
       .that.deep.equals({});
   });
@@ -48,10 +48,10 @@ describe('friends: their presence', () => {
     const password = `the password of ${ben.user.username}`;
     await signOut(ben);
     await saw(ann, ben, 'offline');
-    const before = ann.heard('presence').length;
+    const before = ann.received('presence').length;
     await enterAs(app.url, 'login', { username: ben.user.username, password });
-    await ann.hears('presence', (presence) => {
-      const isNew = ann.heard('presence').indexOf(presence) >= before;
+    await ann.waitFor('presence', (presence) => {
+      const isNew = ann.received('presence').indexOf(presence) >= before;
       return isNew && presence.users[ben.id] === 'online';
     });
   });
@@ -75,10 +75,10 @@ describe('friends: their presence', () => {
     app.pass(1_000);
     await saw(ann, eve, 'offline');
     await saw(cem, eve, 'offline');
-    expect(ann.heard('presence').some(({ users }) => ben.id in users)).to.equal(false);
-    const ends = cem.heard('presence').filter(({ users }) => users[dan.id] === 'offline');
+    expect(ann.received('presence').some(({ users }) => ben.id in users)).to.equal(false);
+    const ends = cem.received('presence').filter(({ users }) => users[dan.id] === 'offline');
     expect(ends).to.deep.equal([]);
-    expect((await cem.again()).ready)
+    expect((await cem.newTab()).ready)
       .to.have.property('presence')
       .that.deep.equals({});
   });

@@ -51,7 +51,7 @@ describe('the gateway', () => {
       as: ann,
     });
     const { id } = value.message as { id: string };
-    await ben.hears('changes', ({ changes }) =>
+    await ben.waitFor('changes', ({ changes }) =>
       changes.some((change) => 'message' in change && change.message.id === id),
     );
   });

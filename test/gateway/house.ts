@@ -2,13 +2,13 @@
 import { expect } from 'chai';
 import { v7, validate as isUuid } from 'uuid';
 import { failures, type Failure, type FailureCode } from '../../shared/failure.ts';
-import { roadsOf } from '../../shared/contract.ts';
+import { httpRoutesOf } from '../../shared/contract.ts';
 import { commands, type CommandName } from '../../shared/protocol.ts';
 import { startApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';
 
-export interface Ask {
+export interface GatewayRequest {
   /** Written into the path's `[…]`. */
   path?: Record<string, string>;
   query?: string;
@@ -16,7 +16,7 @@ export interface Ask {
   headers?: Record<string, string>;
   as?: Person | undefined;
   /** Which of the contract's, if not the first. */
-  road?: number;
+  route?: number;
 }
 
 interface Answer {
@@ -26,9 +26,9 @@ interface Answer {
   error: Failure | undefined;
 }
 
-/** The two halves of one of a contract's roads, and the keys that its path holds. */
-export function httpOf(command: CommandName, road = 0) {
-  const [method = '', path = ''] = roadsOf(commands[command])[road]?.split(' ') ?? [];
+/** The two halves of one of a contract's routes, and the keys that its path holds. */
+export function httpOf(command: CommandName, route = 0) {
+  const [method = '', path = ''] = httpRoutesOf(commands[command])[route]?.split(' ') ?? [];
   const parameters = [...path.matchAll(/\[(\w+)\]/g)].map(([, key]) => key!);
   return { method, path, parameters, hasBody: method === 'POST' || method === 'PATCH' };
 }
@@ -53,8 +53,8 @@ export async function openHouse() {
     absentee: gone.id,
     serverId,
     channelId,
-    ask: (command: CommandName, how?: Ask) => askAt(app.url, command, how),
-    refuses: (code: FailureCode, command: CommandName, how: Ask) =>
+    ask: (command: CommandName, how?: GatewayRequest) => askAt(app.url, command, how),
+    refuses: (code: FailureCode, command: CommandName, how: GatewayRequest) =>
       refusalAt(app.url, code, command, how),
     say: async (body: string) =>
       (await ann.send('message:send', { timelineId: channelId, body })).message.id,
@@ -66,9 +66,9 @@ export type House = Awaited<ReturnType<typeof openHouse>>;
 async function askAt(
   url: string,
   command: CommandName,
-  { path = {}, query, body, headers, as, road }: Ask = {},
+  { path = {}, query, body, headers, as, route }: GatewayRequest = {},
 ): Promise<Answer> {
-  const { method, path: pattern, hasBody } = httpOf(command, road);
+  const { method, path: pattern, hasBody } = httpOf(command, route);
   const address = pattern.replace(/\[(\w+)\]/g, (_all: string, key: string) => path[key] ?? v7());
   const response = await fetch(`${url}${address}${query === undefined ? '' : `?${query}`}`, {
     method,
@@ -89,7 +89,12 @@ async function askAt(
   };
 }
 
-async function refusalAt(url: string, code: FailureCode, command: CommandName, how: Ask) {
+async function refusalAt(
+  url: string,
+  code: FailureCode,
+  command: CommandName,
+  how: GatewayRequest,
+) {
   const answer = await askAt(url, command, how);
   const about = `${command} ${JSON.stringify(answer.value)}`;
   expect(answer.status, about).to.equal(failures[code].status);

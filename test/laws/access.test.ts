@@ -12,7 +12,7 @@ import {
   type Person,
 } from '../support/person.ts';
 import { lawRandom, lawSeed } from '../support/seed.ts';
-import { deaf, describeWorlds, type World } from '../support/worlds.ts';
+import { partitioned, describeTopologies, type Topology } from '../support/topologies.ts';
 import { atLength } from '../support/length.ts';
 import { until, within } from '../support/time.ts';
 
@@ -29,8 +29,8 @@ interface Place extends Ground {
   code: string;
 }
 
-async function openPlace(world: World): Promise<Place> {
-  const owner = await world.person('Owner');
+async function openPlace(topology: Topology): Promise<Place> {
+  const owner = await topology.person('Owner');
   const { server } = await owner.send('server:create', { name: 'Guarded' });
   const { invite } = await owner.send('invite:create', { serverId: server.id });
   const { channel } = await owner.send('channel:create', { serverId: server.id, name: 'side' });
@@ -38,9 +38,9 @@ async function openPlace(world: World): Promise<Place> {
   return { owner, scope: serverId, serverId, code: invite.code, timelineId: channel.id };
 }
 
-async function openGroup(world: World): Promise<Ground> {
-  const owner = await world.person('Founder');
-  const userIds = [(await world.person()).id, (await world.person()).id];
+async function openGroup(topology: Topology): Promise<Ground> {
+  const owner = await topology.person('Founder');
+  const userIds = [(await topology.person()).id, (await topology.person()).id];
   const { conversation } = await owner.send('conversation:create', { userIds });
   return { owner, scope: conversation.id, timelineId: conversation.id };
 }
@@ -48,21 +48,21 @@ async function openGroup(world: World): Promise<Ground> {
 /** Positions of a timeline that this person has heard of, by changes or by badges. */
 const heardOf = (person: Person, timelineId: string): number[] => [
   ...person
-    .heard('changes')
+    .received('changes')
     .flatMap(({ changes }) => changes)
     .flatMap((change) => ('message' in change ? [change.message] : []))
     .filter((message) => message.timelineId === timelineId)
     .map(({ position }) => position),
-  ...person.heard('activity').map(({ timelines }) => timelines[timelineId]?.last ?? 0),
+  ...person.received('activity').map(({ timelines }) => timelines[timelineId]?.last ?? 0),
 ];
 
 /**
  * What was committed after somebody's right had ended, and reached them all the same. Both times are the
  * database's, each taken under the lock that makes one wait for the other.
  */
-async function leaks(world: World, { owner, scope, timelineId }: Ground, person: Person) {
+async function leaks(topology: Topology, { owner, scope, timelineId }: Ground, person: Person) {
   const [ended] = await query<{ at: Date }>(
-    world.nodes[0].app.db,
+    topology.nodes[0].app.db,
     'select max(at) as at from revocations where scope = $1 and (user_id = $2 or user_id is null)',
     [scope, person.id],
   );
@@ -74,12 +74,12 @@ async function leaks(world: World, { owner, scope, timelineId }: Ground, person:
 
 /** Does `work` while messages are written on both nodes, every few milliseconds. */
 async function amidWriting(
-  world: World,
+  topology: Topology,
   { owner, timelineId }: Ground,
   everyMs: number,
   work: () => Promise<void>,
 ) {
-  const writers = [owner, await world.elsewhere(owner)];
+  const writers = [owner, await topology.elsewhere(owner)];
   const writing = new Set<Promise<unknown>>();
   const timer = setInterval(() => {
     const [writer] = writers.reverse();
@@ -171,25 +171,25 @@ const waysOutOfGroups: Record<string, (group: Ground, person: Person) => Promise
   leaving: ({ scope }, person) => person.send('conversation:delete', { conversationId: scope }),
 };
 
-function groupLaws(world: () => World) {
+function groupLaws(topology: () => Topology) {
   for (const [name, lose] of Object.entries(waysOutOfGroups))
     it(`by ${name} at two hundred messages a second ends it, each time`, async () => {
-      const group = await openGroup(world());
+      const group = await openGroup(topology());
       const { owner, scope: conversationId, timelineId } = group;
-      await amidWriting(world(), group, 5, async () => {
+      await amidWriting(topology(), group, 5, async () => {
         for (let round = 0; round < atLength(1, 7); round += 1) {
-          const person = await world().person();
+          const person = await topology().person();
           await owner.send('conversation:update', { conversationId, addUserIds: [person.id] });
-          const watcher = await world().elsewhere(person);
+          const watcher = await topology().elsewhere(person);
           await watcher.send('conversation:open', { conversationId });
-          await watcher.hears('changes', ({ room }) => room === timelineRoom(timelineId));
+          await watcher.waitFor('changes', ({ room }) => room === timelineRoom(timelineId));
           await lose(group, person);
           await owner.send('message:send', { timelineId, body: 'late' });
           // Time enough to hear it, if they could.
           await sleep(150);
           // The other has not opened it, and hears at most that something was said.
           for (const one of [person, watcher]) {
-            const { late, leaked } = await leaks(world(), group, one);
+            const { late, leaked } = await leaks(topology(), group, one);
             expect(leaked).to.deep.equal([]);
             expect(late).to.be.above(0);
             one.close();
@@ -200,10 +200,10 @@ function groupLaws(world: () => World) {
 
   it('while one writes to it: who is out has written nothing since, race after race', async () => {
     const random = lawRandom();
-    const group = await openGroup(world());
+    const group = await openGroup(topology());
     const { owner, scope: conversationId, timelineId } = group;
-    const person = await world().person();
-    const devices = [person, await world().elsewhere(person)];
+    const person = await topology().person();
+    const devices = [person, await topology().elsewhere(person)];
     for (let race = 0; race < atLength(4, 30); race += 1) {
       await owner.send('conversation:update', { conversationId, addUserIds: [person.id] });
       const writing = devices.map(async (device) => {
@@ -224,15 +224,15 @@ function groupLaws(world: () => World) {
   });
 }
 
-function accessLaws(world: () => World) {
+function accessLaws(topology: () => Topology) {
   for (const [name, { come, lose }] of Object.entries(ways))
     it(`by ${name} at two hundred messages a second ends it, each time`, async () => {
-      const place = await openPlace(world());
-      await amidWriting(world(), place, 5, async () => {
+      const place = await openPlace(topology());
+      await amidWriting(topology(), place, 5, async () => {
         for (let round = 0; round < atLength(1, 7); round += 1) {
-          const person = await world().person();
+          const person = await topology().person();
           await come(place, person);
-          const watcher = await world().elsewhere(person);
+          const watcher = await topology().elsewhere(person);
           for (const one of [person, watcher])
             await one.send('channel:join', { channelId: place.timelineId });
           // They hear what is said, for a while.
@@ -242,7 +242,7 @@ function accessLaws(world: () => World) {
           // Time enough to hear it, if they could.
           await sleep(150);
           for (const one of [person, watcher]) {
-            const { late, leaked } = await leaks(world(), place, one);
+            const { late, leaked } = await leaks(topology(), place, one);
             expect(leaked).to.deep.equal([]);
             expect(late).to.be.above(0);
             one.close();
@@ -252,15 +252,15 @@ function accessLaws(world: () => World) {
     });
 
   it('by the end of a channel: nobody is in its room', async () => {
-    const place = await openPlace(world());
-    const person = await world().person();
+    const place = await openPlace(topology());
+    const person = await topology().person();
     await person.send('server:join', { code: place.code });
     const { serverId } = place;
     const { channel } = await place.owner.send('channel:create', { serverId, name: 'brief' });
     await person.send('channel:join', { channelId: channel.id });
     await place.owner.send('channel:delete', { channelId: channel.id });
     const room = timelineRoom(channel.id);
-    await person.hears('head', (head) => head.room === room && head.version === null);
+    await person.waitFor('head', (head) => head.room === room && head.version === null);
     const failure = await person.fails('channel:join', { channelId: channel.id });
     expect(failure.code).to.equal('not_found');
   });
@@ -268,11 +268,11 @@ function accessLaws(world: () => World) {
   for (const [name, { come, lose, loses }] of Object.entries(races))
     it(`while rooms are being entered: races with ${name}, and nobody who is out hears or stays`, async () => {
       const random = lawRandom();
-      const place = await openPlace(world());
+      const place = await openPlace(topology());
       const { timelineId, serverId } = place;
-      const person = await world().person();
+      const person = await topology().person();
       await join(place, person);
-      const socket = world()
+      const socket = topology()
         .nodes.map(({ app }) => app.io.of('/').sockets.get(person.socket.id ?? ''))
         .find((one) => one !== undefined);
       const stays = () =>
@@ -286,7 +286,7 @@ function accessLaws(world: () => World) {
         () => person.send('server:open', { serverId }),
         () => person.send('sync', { epoch: person.ready.epoch, rooms: held, badges: true }),
       ];
-      await amidWriting(world(), place, 2, async () => {
+      await amidWriting(topology(), place, 2, async () => {
         for (let race = 0; race < atLength(4, 30); race += 1) {
           await come(place, person);
           const entering = Promise.all(enter.map((way) => way().catch(() => undefined)));
@@ -296,7 +296,7 @@ function accessLaws(world: () => World) {
           await entering;
           // Time enough for what was on its way.
           await sleep(10);
-          expect((await leaks(world(), place, person)).leaked).to.deep.equal([]);
+          expect((await leaks(topology(), place, person)).leaked).to.deep.equal([]);
           // A node that does not hear of it looks once a second.
           await within2s(() => !stays());
         }
@@ -304,15 +304,15 @@ function accessLaws(world: () => World) {
     });
 }
 
-describeWorlds(`losing access, with LAW_SEED=${lawSeed}`, accessLaws);
-describeWorlds(`losing access to a group, with LAW_SEED=${lawSeed}`, groupLaws);
+describeTopologies(`losing access, with LAW_SEED=${lawSeed}`, accessLaws);
+describeTopologies(`losing access to a group, with LAW_SEED=${lawSeed}`, groupLaws);
 
-describeWorlds(`coming in, with LAW_SEED=${lawSeed}`, (world) => {
+describeTopologies(`coming in, with LAW_SEED=${lawSeed}`, (topology) => {
   it('with a session that ends meanwhile leaves no socket open', async () => {
     const random = lawRandom();
     for (let race = 0; race < atLength(5, 40); race += 1) {
-      const person = await world().person();
-      const sockets = world().nodes.map(({ url }) => openSocket(url, person.cookie));
+      const person = await topology().person();
+      const sockets = topology().nodes.map(({ url }) => openSocket(url, person.cookie));
       const ended = Promise.all(sockets.map(ends));
       // At any moment of the handshakes.
       await sleep(random.int(0, 15));
@@ -356,35 +356,35 @@ const endings: Record<string, (person: Person, other: Person) => Promise<unknown
     ),
 };
 
-function sessionLaws(world: () => World) {
+function sessionLaws(topology: () => Topology) {
   for (const [name, end] of Object.entries(endings))
     it(`ends by ${name} on every node within two seconds`, async () => {
-      const person = await world().person();
+      const person = await topology().person();
       const password = `the password of ${person.user.username}`;
       const login = await post(person.url, '/api/auth/login', {
         username: person.user.username,
         password,
       });
       const other = await connectAs(person.url, cookieOf(login));
-      const elsewhere = await world().elsewhere(person);
+      const elsewhere = await topology().elsewhere(person);
       await end(person, other);
       await within2s(() => !person.socket.connected && !elsewhere.socket.connected);
-      expect(elsewhere.heard('closing')).to.have.length(1);
+      expect(elsewhere.received('closing')).to.have.length(1);
       expect(other.socket.connected).to.equal(true);
     });
 }
 
-describeWorlds('a session', sessionLaws);
+describeTopologies('a session', sessionLaws);
 
 describe('on nodes that never hear each other', () => {
-  let world: World;
+  let topology: Topology;
   before(async () => {
-    world = await deaf();
+    topology = await partitioned();
   });
-  after(() => world.close());
+  after(() => topology.close());
   describe('losing access', () => {
-    accessLaws(() => world);
+    accessLaws(() => topology);
   });
-  describe('losing access to a group', () => groupLaws(() => world));
-  describe('a session', () => sessionLaws(() => world));
+  describe('losing access to a group', () => groupLaws(() => topology));
+  describe('a session', () => sessionLaws(() => topology));
 });

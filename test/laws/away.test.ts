@@ -6,11 +6,11 @@ import { query } from '../../server/database/database.ts';
 import { Mirror } from '../support/mirror.ts';
 import type { Person } from '../support/person.ts';
 import { ownRedis, type TestRedis } from '../support/redis.ts';
-import { deaf, describeWorlds, joinedBy, type World } from '../support/worlds.ts';
+import { partitioned, describeTopologies, joinedBy, type Topology } from '../support/topologies.ts';
 import { until, within } from '../support/time.ts';
 
-async function openPlace(world: World) {
-  const [ann, ben] = [await world.person('Ann'), await world.person('Ben')];
+async function openPlace(topology: Topology) {
+  const [ann, ben] = [await topology.person('Ann'), await topology.person('Ben')];
   const { server } = await ann.send('server:create', { name: 'Away' });
   const { invite } = await ann.send('invite:create', { serverId: server.id });
   const mirror = new Mirror(ben);
@@ -26,9 +26,9 @@ async function openPlace(world: World) {
 const bodies = (mirror: Mirror, timelineId: string) =>
   (mirror.state(timelineRoom(timelineId))?.messages ?? []).map((row) => 'body' in row && row.body);
 
-describeWorlds('coming back', (world) => {
+describeTopologies('coming back', (topology) => {
   it('after fifty messages, and edits and deletions of older ones', async () => {
-    const { ann, ben, mirror, timelineId, say } = await openPlace(world());
+    const { ann, ben, mirror, timelineId, say } = await openPlace(topology());
     const old = [await say('old 1'), await say('old 2'), await say('old 3')];
     await mirror.becomesTrue();
     const before = mirror.changes.length;
@@ -36,7 +36,7 @@ describeWorlds('coming back', (world) => {
     for (let i = 0; i < 50; i += 1) await say(`new ${i}`);
     await ann.send('message:edit', { messageId: old[0]!.id, body: 'old, edited' });
     await ann.send('message:delete', { messageId: old[1]!.id });
-    await mirror.comeBack(await world().elsewhere(ben));
+    await mirror.comeBack(await topology().elsewhere(ben));
     const told = mirror.changes.slice(before);
     expect(told).to.have.length(52);
     expect(told.map(({ version }) => version)).to.deep.equal(told.map((_, i) => i + 4));
@@ -50,19 +50,19 @@ describeWorlds('coming back', (world) => {
   });
 
   it('to messages as they are now: written, then edited or deleted meanwhile', async () => {
-    const { ann, ben, mirror, timelineId, say } = await openPlace(world());
+    const { ann, ben, mirror, timelineId, say } = await openPlace(topology());
     ben.close();
     const [edited, deleted] = [await say('first words'), await say('a slip')];
     await ann.send('message:edit', { messageId: edited.id, body: 'better words' });
     await ann.send('message:delete', { messageId: deleted.id });
-    await mirror.comeBack(await world().elsewhere(ben));
+    await mirror.comeBack(await topology().elsewhere(ben));
     expect(bodies(mirror, timelineId)).to.deep.equal(['better words', '']);
     expect(mirror.changes.filter(({ type }) => type.startsWith('message'))).to.have.length(2);
     await mirror.becomesTrue();
   });
 
   it('in the middle of a burst, again and again', async () => {
-    const { ben, mirror, timelineId, say } = await openPlace(world());
+    const { ben, mirror, timelineId, say } = await openPlace(topology());
     const burst = (async () => {
       for (let i = 0; i < 150; i += 1) await say(`${i}`);
     })();
@@ -71,7 +71,7 @@ describeWorlds('coming back', (world) => {
       now.close();
       // Away for a part of the burst.
       await new Promise((resolve) => setTimeout(resolve, 40));
-      now = await world().elsewhere(now);
+      now = await topology().elsewhere(now);
       await mirror.comeBack(now);
     }
     await burst;
@@ -83,30 +83,30 @@ describeWorlds('coming back', (world) => {
   });
 
   it('after more than can be told one by one, to a snapshot', async () => {
-    const { ben, mirror, timelineId } = await openPlace(world());
-    const { app } = world().nodes[0];
+    const { ben, mirror, timelineId } = await openPlace(topology());
+    const { app } = topology().nodes[0];
     const { you } = ben.ready;
     ben.close();
     const writes = Array.from({ length: 600 }, (_, i) =>
       app.writer.write({ do: 'send', user: you, timelineId, id: v7(), body: `${i}` }),
     );
     await Promise.all(writes);
-    await mirror.comeBack(await world().elsewhere(ben));
+    await mirror.comeBack(await topology().elsewhere(ben));
     await mirror.becomesTrue();
     expect(bodies(mirror, timelineId)).to.have.length(50);
   });
 
   it('to another life of the database takes everything anew', async () => {
-    const { ann, ben, mirror, timelineId, say } = await openPlace(world());
+    const { ann, ben, mirror, timelineId, say } = await openPlace(topology());
     const { version } = await say('before');
     await say('after the backup was made');
     await mirror.becomesTrue();
-    await restore(world(), timelineId, 'as it was in the backup');
+    await restore(topology(), timelineId, 'as it was in the backup');
     for (const person of [ann, ben]) {
-      const { code, retry } = await person.hears('closing');
+      const { code, retry } = await person.waitFor('closing');
       expect({ code, retry }).to.deep.equal({ code: 'drain', retry: true });
     }
-    const [back, annAgain] = [await world().elsewhere(ben), await ann.again()];
+    const [back, annAgain] = [await topology().elsewhere(ben), await ann.newTab()];
     expect(back.ready.epoch).not.to.equal(ben.ready.epoch);
     const before = mirror.changes.length;
     await mirror.comeBack(back);
@@ -121,7 +121,7 @@ describeWorlds('coming back', (world) => {
       changes: [{ type: 'message:created', version: version + 2, message }],
       people: {},
     };
-    for (const { app } of world().nodes)
+    for (const { app } of topology().nodes)
       app.cluster.broadcast({
         kind: 'news',
         epoch: ben.ready.epoch,
@@ -138,7 +138,7 @@ describeWorlds('coming back', (world) => {
 });
 
 /** Brings back a backup: another history, with one message less. Both nodes are to have noticed. */
-async function restore({ nodes }: World, timelineId: string, body: string) {
+async function restore({ nodes }: Topology, timelineId: string, body: string) {
   const { db } = nodes[0].app;
   const statements = [
     'delete from messages where timeline_id = $1 and position > 1 and $2::text is not null',
@@ -152,15 +152,15 @@ async function restore({ nodes }: World, timelineId: string, body: string) {
   await until(() => !unchanged());
 }
 
-describeWorlds('a node that was cut off from the others', (world) => {
+describeTopologies('a node that was cut off from the others', (topology) => {
   it('has heard all that it missed within thirty seconds, and holds to a kick made meanwhile', async () => {
-    const { ann, mirror, serverId, say } = await openPlace(world());
-    const eve = await world().elsewhere(await world().person('Eve'));
+    const { ann, mirror, serverId, say } = await openPlace(topology());
+    const eve = await topology().elsewhere(await topology().person('Eve'));
     const { invite } = await ann.send('invite:create', { serverId });
     const kicked = new Mirror(eve);
     await eve.send('server:join', { code: invite.code });
     await kicked.open(`server:${serverId}`);
-    await world().deafen(async () => {
+    await topology().deafen(async () => {
       for (let i = 0; i < 20; i += 1) await say(`unheard ${i}`);
       await ann.send('channel:create', { serverId, name: 'unseen' });
       await ann.send('member:remove', { serverId, userId: eve.id });
@@ -173,19 +173,19 @@ describeWorlds('a node that was cut off from the others', (world) => {
 
 describe('nodes whose Redis goes away and comes back empty', () => {
   let redis: TestRedis;
-  let world: World;
+  let topology: Topology;
   before(async () => {
     redis = await ownRedis();
-    world = await joinedBy(redis.url);
+    topology = await joinedBy(redis.url);
   });
   after(async () => {
-    await world.close();
+    await topology.close();
     await redis.stop();
   });
 
   it('hold to a kick meanwhile, and end equal', async () => {
-    const { ann, mirror, serverId, say } = await openPlace(world);
-    const eve = await world.elsewhere(await world.person('Eve'));
+    const { ann, mirror, serverId, say } = await openPlace(topology);
+    const eve = await topology.elsewhere(await topology.person('Eve'));
     const { invite } = await ann.send('invite:create', { serverId });
     await eve.send('server:join', { code: invite.code });
     const kicked = new Mirror(eve);
@@ -193,7 +193,7 @@ describe('nodes whose Redis goes away and comes back empty', () => {
     await redis.stop();
     await say('without Redis');
     await ann.send('member:remove', { serverId, userId: eve.id });
-    await within(2_500, () => eve.hears('head', ({ version }) => version === null));
+    await within(2_500, () => eve.waitFor('head', ({ version }) => version === null));
     await say('without Eve');
     await ann.send('channel:create', { serverId, name: 'unseen' });
     await redis.start();
@@ -204,14 +204,14 @@ describe('nodes whose Redis goes away and comes back empty', () => {
 });
 
 describe('nodes that never hear each other', () => {
-  let world: World;
+  let topology: Topology;
   before(async () => {
-    world = await deaf();
+    topology = await partitioned();
   });
-  after(() => world.close());
+  after(() => topology.close());
 
   it('heal the last loss of every room within thirty seconds, with nothing else said', async () => {
-    const places = await Promise.all(Array.from({ length: 5 }, () => openPlace(world)));
+    const places = await Promise.all(Array.from({ length: 5 }, () => openPlace(topology)));
     // What was said before is healed; what is lost now is the last of its room.
     await Promise.all(places.map(({ mirror }) => mirror.becomesTrue()));
     for (const { ann, serverId, say } of places) {

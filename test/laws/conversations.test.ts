@@ -6,12 +6,12 @@ import { query } from '../../server/database/database.ts';
 import { Mirror } from '../support/mirror.ts';
 import type { Person } from '../support/person.ts';
 import { lawRandom, lawSeed } from '../support/seed.ts';
-import { allWorlds, describeWorlds, type World } from '../support/worlds.ts';
+import { allTopologies, describeTopologies, type Topology } from '../support/topologies.ts';
 import { atLength } from '../support/length.ts';
 
-const peopleOf = async (world: World, count: number): Promise<Person[]> => {
+const peopleOf = async (topology: Topology, count: number): Promise<Person[]> => {
   const people: Person[] = [];
-  for (let i = 0; i < count; i += 1) people.push(await world.person());
+  for (let i = 0; i < count; i += 1) people.push(await topology.person());
   return people;
 };
 
@@ -36,13 +36,13 @@ async function lastIn(person: Person, timelineId: string): Promise<number> {
   return messages[0]?.position ?? 0;
 }
 
-describeWorlds(
+describeTopologies(
   `conversations, with LAW_SEED=${lawSeed}`,
-  (world) => {
+  (topology) => {
     it('between two who start at once, from both sides and on every device, are one, whoever the two are', async () => {
-      const people = await peopleOf(world(), atLength(5, 11));
+      const people = await peopleOf(topology(), atLength(5, 11));
       const others: Person[] = [];
-      for (const person of people) others.push(await world().elsewhere(person));
+      for (const person of people) others.push(await topology().elsewhere(person));
       const mirror = new Mirror(people[0]!);
       for (const [i, ann] of people.entries())
         for (const [j, ben] of people.entries()) {
@@ -64,9 +64,9 @@ describeWorlds(
 
     it('across a block, made while both write: nothing is said after it, race after race', async () => {
       const random = lawRandom();
-      const [ann] = (await peopleOf(world(), 1)) as [Person];
-      const other = await world().elsewhere(ann);
-      const ben = await world().person();
+      const [ann] = (await peopleOf(topology(), 1)) as [Person];
+      const other = await topology().elsewhere(ann);
+      const ben = await topology().person();
       const timelineId = await start(ann, ben);
       for (let race = 0; race < atLength(8, 30); race += 1) {
         const writing = [ann, other, ben].map((person) => writeUntilRefused(person, timelineId));
@@ -81,7 +81,7 @@ describeWorlds(
     });
 
     it('that all leave at once are no more, and nobody is left with them', async () => {
-      const people = await peopleOf(world(), 5);
+      const people = await peopleOf(topology(), 5);
       const [founder, ...others] = people as [Person, ...Person[]];
       const mirrors = people.map((person) => new Mirror(person));
       for (let round = 0; round < 5; round += 1) {
@@ -90,7 +90,7 @@ describeWorlds(
         await founder.send('message:send', { timelineId: conversation.id, body: 'Goodbye' });
         const which = { conversationId: conversation.id };
         await Promise.all(people.map((person) => person.send('conversation:delete', which)));
-        const left = await query(world().nodes[0].app.db, 'select id from rooms where id = $1', [
+        const left = await query(topology().nodes[0].app.db, 'select id from rooms where id = $1', [
           conversation.id,
         ]);
         expect(left).to.deep.equal([]);
@@ -101,7 +101,7 @@ describeWorlds(
     });
 
     it('into and out of which people are moved at once end as every one of them sees it', async () => {
-      const people = await peopleOf(world(), 6);
+      const people = await peopleOf(topology(), 6);
       const [founder, second, ...rest] = people as [Person, Person, ...Person[]];
       const mirrors = people.map((person) => new Mirror(person));
       const userIds = [second.id, rest[0]!.id];
@@ -126,5 +126,5 @@ describeWorlds(
         );
     });
   },
-  allWorlds,
+  allTopologies,
 );

@@ -9,7 +9,7 @@ import { Mirror } from '../support/mirror.ts';
 import type { Person } from '../support/person.ts';
 import { settled } from '../support/place.ts';
 import { lawRandom, lawSeed } from '../support/seed.ts';
-import { describeWorlds, type World } from '../support/worlds.ts';
+import { describeTopologies, type Topology } from '../support/topologies.ts';
 import { atLength } from '../support/length.ts';
 
 type CategoryId = string | null;
@@ -31,11 +31,11 @@ interface Place {
   lists: Lists;
 }
 
-async function openPlace(world: World): Promise<Place> {
+async function openPlace(topology: Topology): Promise<Place> {
   const [owner, insider, outsider] = [
-    await world.person(),
-    await world.person(),
-    await world.person(),
+    await topology.person(),
+    await topology.person(),
+    await topology.person(),
   ];
   const { server } = await owner.send('server:create', { name: 'Ordered' });
   const serverId = server.id;
@@ -54,7 +54,7 @@ async function openPlace(world: World): Promise<Place> {
 type Deed = () => Promise<'heard' | 'unheard'>;
 
 /** Somebody who sees all channels does something to one of them, and to the model. */
-function nextDeed(random: Random, world: World, place: Place): Deed {
+function nextDeed(random: Random, topology: Topology, place: Place): Deed {
   const { owner, insider, serverId, defaultId, lists } = place;
   const me = random.pick([owner, insider]);
   const all = [...lists].flatMap(([categoryId, list]) =>
@@ -73,7 +73,7 @@ function nextDeed(random: Random, world: World, place: Place): Deed {
   };
   const move: Deed = async () => {
     const before = random.pick([...to.filter((one) => one !== channel), undefined]);
-    const position = before === undefined ? 1e9 : await positionOf(world, before.id);
+    const position = before === undefined ? 1e9 : await positionOf(topology, before.id);
     const order = () => publicOrder(lists);
     const was = order();
     await me.send('channel:update', { channelId: channel.id, categoryId: toId, position });
@@ -111,22 +111,22 @@ function nextDeed(random: Random, world: World, place: Place): Deed {
 const publicOrder = (lists: Lists) =>
   JSON.stringify([...lists].map(([id, list]) => [id, list.filter((one) => !one.private)]));
 
-const stored = (world: World, serverId: string) =>
+const stored = (topology: Topology, serverId: string) =>
   query<Pick<Channel, 'id' | 'position' | 'categoryId' | 'version'> & { private: boolean }>(
-    world.nodes[0].app.db,
+    topology.nodes[0].app.db,
     `select id, position, category_id as "categoryId", version, private from channels
      where server_id = $1`,
     [serverId],
   );
 
-async function positionOf(world: World, id: string): Promise<number> {
-  const { db } = world.nodes[0].app;
+async function positionOf(topology: Topology, id: string): Promise<number> {
+  const { db } = topology.nodes[0].app;
   const [row] = await query<Channel>(db, 'select position from channels where id = $1', [id]);
   return row!.position;
 }
 
-async function versionOf(world: World, id: string): Promise<number> {
-  const { db } = world.nodes[0].app;
+async function versionOf(topology: Topology, id: string): Promise<number> {
+  const { db } = topology.nodes[0].app;
   const [row] = await query<Channel>(db, 'select version from rooms where id = $1', [id]);
   return row!.version;
 }
@@ -155,10 +155,10 @@ const channelsHeld = (mirror: Mirror, serverId: string) => ({
   privates: (mirror.state(mirror.userRoom)?.privateChannels ?? []) as Channel[],
 });
 
-describeWorlds(`private channels among public ones, with LAW_SEED=${lawSeed}`, (world) => {
+describeTopologies(`private channels among public ones, with LAW_SEED=${lawSeed}`, (topology) => {
   it('leave no gap and no trace to those who do not see them, and stand exactly where they were put', async () => {
     const random = lawRandom();
-    const place = await openPlace(world());
+    const place = await openPlace(topology());
     const { owner, insider, outsider, serverId, lists } = place;
     const mirrors = [owner, insider, outsider].map((person) => new Mirror(person));
     for (const mirror of mirrors) await mirror.open(serverRoom(serverId));
@@ -172,17 +172,17 @@ describeWorlds(`private channels among public ones, with LAW_SEED=${lawSeed}`, (
     });
     let unheard = 0;
     for (let round = 0; round < atLength(40, 150); round += 1) {
-      const deed = nextDeed(random, world(), place);
-      const version = await versionOf(world(), serverId);
+      const deed = nextDeed(random, topology(), place);
+      const version = await versionOf(topology(), serverId);
       const before = await heardBy();
       if ((await deed()) === 'unheard') {
         unheard += 1;
-        expect(await versionOf(world(), serverId)).to.equal(version);
+        expect(await versionOf(topology(), serverId)).to.equal(version);
         // On two nodes the word of an earlier deed may still be under way.
-        if (world().nodes[0] === world().nodes[1])
+        if (topology().nodes[0] === topology().nodes[1])
           expect(heard.slice(before, await heardBy())).to.deep.equal([]);
       }
-      const rows = await stored(world(), serverId);
+      const rows = await stored(topology(), serverId);
       isOrdered(rows, lists, () => true);
       hasNoGaps(
         rows.filter((row) => !row.private),

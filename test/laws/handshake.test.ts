@@ -1,21 +1,27 @@
 /** Coming in amid changes: `ready` comes first, and from its versions on nothing is missing. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Snapshot } from '../../client/sync/room-replica.ts';
+import { receiveNews } from '../../client/reads/badges.ts';
+import type { RoomSnapshot } from '../../client/sync/room-replica.ts';
 import { userRoom } from '../../shared/rooms.ts';
+import { BadgeDevice } from '../support/badge-device.ts';
 import { until } from '../support/time.ts';
 import { freshState } from '../support/fresh-state.ts';
 import { Mirror } from '../support/mirror.ts';
 import { comeIn, openSocket, type Person } from '../support/person.ts';
-import { befriend } from '../support/ties.ts';
-import { describeWorlds, type World } from '../support/worlds.ts';
+import { befriend } from '../support/relationships.ts';
+import { describeTopologies, type Topology } from '../support/topologies.ts';
 
 const handshakes = 40;
 
 /** Somebody to whom everything happens, and what makes it happen. */
-async function busy(world: World) {
-  const ann = await world.person('Ann');
-  const [ben, cat, dan] = [await world.person(), await world.person(), await world.person()];
+async function busy(topology: Topology) {
+  const ann = await topology.person('Ann');
+  const [ben, cat, dan] = [
+    await topology.person(),
+    await topology.person(),
+    await topology.person(),
+  ];
   const { id: friendshipId } = await befriend(ben, ann);
   await befriend(dan, ann);
   const { conversation } = await dan.send('conversation:create', { userIds: [ann.id] });
@@ -59,8 +65,8 @@ async function arrive({ url, cookie }: Person) {
 
 /** From `ready` on, the changes of somebody's own room follow each other. */
 function expectNoGap(person: Person): void {
-  let { version } = person.ready as Snapshot;
-  for (const { room, from, to } of person.heard('changes')) {
+  let { version } = person.ready as RoomSnapshot;
+  for (const { room, from, to } of person.received('changes')) {
     if (room !== userRoom(person.id)) continue;
     expect(from, 'nothing is missing before this').to.be.at.most(version);
     version = Math.max(version, to);
@@ -70,28 +76,70 @@ function expectNoGap(person: Person): void {
 /** How a friend is, by all that was heard of it. */
 const seen = (person: Person, { id }: Person) =>
   person
-    .heard('presence')
-    .reduce((status, { users }) => users[id] ?? status, (person.ready as Snapshot).presence?.[id]);
+    .received('presence')
+    .reduce(
+      (status, { users }) => users[id] ?? status,
+      (person.ready as RoomSnapshot).presence?.[id],
+    );
 
-describeWorlds('a handshake amid changes', (world) => {
+/** How often somebody comes in while what they have read is still being told. */
+const lateTellings = 40;
+
+describeTopologies('a handshake amid changes', (topology) => {
   it(`is complete at once, ${handshakes} times`, async () => {
-    const { ann, ben, friendshipId, calm } = await busy(world());
+    const { ann, ben, friendshipId, calm } = await busy(topology());
     const arrived: Awaited<ReturnType<typeof arrive>>[] = [];
     for (let i = 0; i < handshakes; i += 1) {
-      const { url } = world().nodes[i % 2]!;
+      const { url } = topology().nodes[i % 2]!;
       arrived.push(await arrive({ ...ann, url }));
     }
     await calm();
     const mirrors = arrived.map(({ person }) => new Mirror(person));
     await ann.send('friendship:update', { friendshipId, nickname: 'the last' });
-    const fresh = await freshState(await ann.again(), userRoom(ann.id));
+    const fresh = await freshState(await ann.newTab(), userRoom(ann.id));
     for (const [i, { person, order }] of arrived.entries()) {
-      await person.hears('changes', ({ changes }) => JSON.stringify(changes).includes('the last'));
+      await person.waitFor('changes', ({ changes }) =>
+        JSON.stringify(changes).includes('the last'),
+      );
       expect(order[0]).to.equal('ready');
       expectNoGap(person);
-      expect(person.heard('head')).to.deep.equal([]);
+      expect(person.received('head')).to.deep.equal([]);
       expect(mirrors[i]!.state(userRoom(ann.id))).to.deep.equal(fresh);
       await until(() => seen(person, ben) === seen(ann, ben));
+      person.close();
+    }
+  });
+
+  it(`brings nothing as unread that was read, though it is told meanwhile, ${lateTellings} times`, async () => {
+    const [ann, dan] = [await topology().person('Ann'), await topology().person('Dan')];
+    const { server } = await dan.send('server:create', { name: 'Place' });
+    const { invite } = await dan.send('invite:create', { serverId: server.id });
+    await ann.send('server:join', { code: invite.code });
+    // Of a private channel it is told in one's own room, which a socket enters first.
+    const { channel } = await dan.send('channel:create', {
+      ...{ serverId: server.id, name: 'few', private: true, userIds: [ann.id] },
+    });
+    const { id: timelineId } = channel;
+    const { url } = topology().nodes.find((node) => node.url !== ann.url) ?? topology().nodes[0];
+    for (let i = 0; i < lateTellings; i += 1) {
+      // What is said second is told at the end of a second: here, while somebody comes in.
+      const say = () => dan.send('message:send', { timelineId, body: 'hello' });
+      await say();
+      const { message } = await say();
+      await ann.send('read:update', { timelineId, position: message.position });
+      const arriving = arrive({ ...ann, url });
+      await sleep(i % 20);
+      topology().pass(1_000);
+      const { person } = await arriving;
+      const device = new BadgeDevice(person);
+      topology().pass(1_000);
+      // What is on its way has arrived by then.
+      await person.send('session:list', {});
+      for (const { timelines } of person.received('activity'))
+        for (const [id, activity] of Object.entries(timelines))
+          if (activity !== null)
+            receiveNews(device.known, { id, came: activity.last, ...activity });
+      expect(device.unread).to.deep.equal({});
       person.close();
     }
   });

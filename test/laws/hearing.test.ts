@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { timelineRoom } from '../../shared/rooms.ts';
 import { Mirror } from '../support/mirror.ts';
 import { connectAs } from '../support/person.ts';
-import { describeWorlds, joined, keepingBack } from '../support/worlds.ts';
+import { describeTopologies, joined, keepingBack } from '../support/topologies.ts';
 
 const orders: Record<string, number[]> = {
   'in order': [0, 1, 2, 3],
@@ -15,37 +15,43 @@ const orders: Record<string, number[]> = {
   'one in the middle never, another twice': [0, 2, 2, 3],
 };
 
-describeWorlds(
+describeTopologies(
   'what another node tells',
-  (world) => {
+  (topology) => {
     for (const [name, order] of Object.entries(orders))
       it(`is heard once and in order, though it comes ${name}`, async () => {
-        const [here, there] = world().nodes;
+        const [here, there] = topology().nodes;
         const ann = await here.person('Ann');
         const { server } = await ann.send('server:create', { name: 'Heard' });
         const timelineId = server.defaultChannelId;
         const listener = await connectAs(there.url, ann.cookie);
         await listener.send('channel:join', { channelId: timelineId });
-        const kept = await keepingBack(world(), async () => {
+        const kept = await keepingBack(topology(), async () => {
           for (const body of ['one', 'two', 'three', 'four'])
             await ann.send('message:send', { timelineId, body });
         });
         expect(kept).to.have.length(4);
         for (const i of order) kept[i]?.();
-        await listener.hears('changes', ({ room, to }) => room.startsWith('timeline') && to === 4);
+        await listener.waitFor(
+          'changes',
+          ({ room, to }) => room.startsWith('timeline') && to === 4,
+        );
         // Later words must find nothing left to wait for.
         await ann.send('message:send', { timelineId, body: 'five' });
-        await listener.hears('changes', ({ room, to }) => room.startsWith('timeline') && to === 5);
+        await listener.waitFor(
+          'changes',
+          ({ room, to }) => room.startsWith('timeline') && to === 5,
+        );
         const heard = listener
-          .heard('changes')
+          .received('changes')
           .filter(({ room }) => room === timelineRoom(timelineId))
           .flatMap(({ changes }) => changes.map(({ version }) => version));
         expect(heard).to.deep.equal([1, 2, 3, 4, 5]);
-        expect(listener.heard('head')).to.deep.equal([]);
+        expect(listener.received('head')).to.deep.equal([]);
       });
 
     it('is applied once by who came in before it was heard here', async () => {
-      const [here, there] = world().nodes;
+      const [here, there] = topology().nodes;
       const ann = await here.person('Ann');
       const { server } = await ann.send('server:create', { name: 'Overlap' });
       const timelineId = server.defaultChannelId;
@@ -54,14 +60,14 @@ describeWorlds(
       const early = await connectAs(there.url, ann.cookie);
       await early.send('channel:join', { channelId: timelineId });
       const late = new Mirror(await connectAs(there.url, ann.cookie));
-      const kept = await keepingBack(world(), async () => {
+      const kept = await keepingBack(topology(), async () => {
         await ann.send('message:send', { timelineId, body: 'in the snapshot' });
         await late.open(room);
         await ann.send('message:send', { timelineId, body: 'new' });
       });
       for (const tell of kept.reverse()) tell();
-      await late.person.hears('changes', (stretch) => stretch.room === room && stretch.to === 2);
-      const [stretch] = early.heard('changes').filter((one) => one.room === room);
+      await late.person.waitFor('changes', (stretch) => stretch.room === room && stretch.to === 2);
+      const [stretch] = early.received('changes').filter((one) => one.room === room);
       expect(stretch).to.include({ from: 0, to: 2 });
       const applied = late.changes.flatMap((change) =>
         'message' in change ? [change.message] : [],
@@ -70,7 +76,7 @@ describeWorlds(
     });
 
     it('of a departure takes nobody out who has come back since', async () => {
-      const [here, there] = world().nodes;
+      const [here, there] = topology().nodes;
       const [ann, ben] = [await here.person('Ann'), await here.person('Ben')];
       const { server } = await ann.send('server:create', { name: 'Left' });
       const timelineId = server.defaultChannelId;
@@ -78,7 +84,7 @@ describeWorlds(
       // Somebody there, so that the node keeps count of who leaves.
       await connectAs(there.url, ann.cookie);
       await ben.send('server:join', { code: invite.code });
-      const kept = await keepingBack(world(), async () => {
+      const kept = await keepingBack(topology(), async () => {
         await ann.send('member:remove', { serverId: server.id, userId: ben.id });
         await ben.send('server:join', { code: invite.code });
       });
@@ -86,8 +92,8 @@ describeWorlds(
       await back.send('channel:join', { channelId: timelineId });
       for (const tell of kept) tell();
       await ann.send('message:send', { timelineId, body: 'Welcome back' });
-      await back.hears('changes', ({ room }) => room === timelineRoom(timelineId));
-      expect(back.heard('head')).to.deep.equal([]);
+      await back.waitFor('changes', ({ room }) => room === timelineRoom(timelineId));
+      expect(back.received('head')).to.deep.equal([]);
     });
   },
   { 'on two nodes': joined },

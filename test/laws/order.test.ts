@@ -4,17 +4,17 @@ import { expect } from 'chai';
 import { v7 } from 'uuid';
 import type { Message } from '../../shared/messages.ts';
 import { timelineRoom } from '../../shared/rooms.ts';
-import { addPage, merge, newest, type Window } from '../../client/messages/window.ts';
-import { holding } from '../support/holding.ts';
+import { addPage, merge, newest, type TimelineWindow } from '../../client/messages/window.ts';
+import { withTableLock } from '../support/table-lock.ts';
 import { expectOnceInOrder, Mirror } from '../support/mirror.ts';
 import { connectAs, type Person } from '../support/person.ts';
 import { lawRandom, lawSeed } from '../support/seed.ts';
-import { allWorlds, describeWorlds, type World } from '../support/worlds.ts';
+import { allTopologies, describeTopologies, type Topology } from '../support/topologies.ts';
 import { atLength } from '../support/length.ts';
 
-async function openPlace(world: World, count: number, open = channelOf) {
+async function openPlace(topology: Topology, count: number, open = channelOf) {
   const people: Person[] = [];
-  for (let i = 0; i < count; i += 1) people.push(await world.person());
+  for (let i = 0; i < count; i += 1) people.push(await topology.person());
   return { people, timelineId: await open(people) };
 }
 
@@ -40,9 +40,9 @@ const messagesIn = (mirror: Mirror, timelineId: string): Message[] =>
     (a, b) => a.position - b.position,
   );
 
-describeWorlds(
+describeTopologies(
   `one order, with LAW_SEED=${lawSeed}`,
-  (world) => {
+  (topology) => {
     const places = { 'a channel': channelOf, 'a conversation': groupOf };
     const inEach = (law: string, test: (open: Open) => Promise<void>) => {
       for (const [name, open] of Object.entries(places)) it(`${law}, in ${name}`, () => test(open));
@@ -50,10 +50,10 @@ describeWorlds(
 
     inEach('of what many say and edit at once, at every listener, without a gap', async (open) => {
       const random = lawRandom();
-      const { people, timelineId } = await openPlace(world(), 6, open);
+      const { people, timelineId } = await openPlace(topology(), 6, open);
       const listeners = await Promise.all(
         people.map(async (person) => {
-          const mirror = new Mirror(await world().elsewhere(person));
+          const mirror = new Mirror(await topology().elsewhere(person));
           await mirror.open(timelineRoom(timelineId));
           return mirror;
         }),
@@ -97,14 +97,14 @@ describeWorlds(
       }
     });
   },
-  allWorlds,
+  allTopologies,
 );
 
-describeWorlds('one truth', (world) => {
+describeTopologies('one truth', (topology) => {
   it('makes one message of an id that is sent twenty times at once, on two sockets', async () => {
-    const { people, timelineId } = await openPlace(world(), 2);
+    const { people, timelineId } = await openPlace(topology(), 2);
     const [ann, ben] = people as [Person, Person];
-    const other = await world().elsewhere(ann);
+    const other = await topology().elsewhere(ann);
     const listener = new Mirror(ben);
     await listener.open(timelineRoom(timelineId));
     for (let round = 0; round < 5; round += 1) {
@@ -122,9 +122,9 @@ describeWorlds('one truth', (world) => {
   });
 
   it('takes edits of one message that come at once one after the other', async () => {
-    const { people, timelineId } = await openPlace(world(), 2);
+    const { people, timelineId } = await openPlace(topology(), 2);
     const [ann, ben] = people as [Person, Person];
-    const devices = [ann, await world().elsewhere(ann)];
+    const devices = [ann, await topology().elsewhere(ann)];
     const listener = new Mirror(ben);
     await listener.open(timelineRoom(timelineId));
     const { message } = await ann.send('message:send', { timelineId, body: 'first' });
@@ -142,20 +142,20 @@ describeWorlds('one truth', (world) => {
   });
 
   it('is given to who comes in while an older reading of it is still under way', async () => {
-    const { people, timelineId } = await openPlace(world(), 3);
+    const { people, timelineId } = await openPlace(topology(), 3);
     const [ann, ben, cem] = people as [Person, Person, Person];
     const late = new Mirror(await connectAs(ben.url, cem.cookie));
     await ann.send('message:send', { timelineId, body: 'before' });
     // The first has read what was said when it waits for the names that go with it.
-    const { entering, opening } = await holding(
-      world().nodes[0].where,
+    const { entering, opening } = await withTableLock(
+      topology().nodes[0].where,
       'users',
       'access exclusive',
       async (blocked) => {
         const entering = ben.send('channel:join', { channelId: timelineId });
         await blocked();
         await ann.send('message:send', { timelineId, body: 'meanwhile' });
-        await ben.hears('changes', ({ room }) => room === timelineRoom(timelineId));
+        await ben.waitFor('changes', ({ room }) => room === timelineRoom(timelineId));
         const opening = late.open(timelineRoom(timelineId));
         await blocked(2);
         return { entering, opening };
@@ -169,14 +169,14 @@ describeWorlds('one truth', (world) => {
   });
 
   it('takes an edit that comes while a page is on its way, which was read before it', async () => {
-    const { people, timelineId } = await openPlace(world(), 2);
+    const { people, timelineId } = await openPlace(topology(), 2);
     const [ann, ben] = people as [Person, Person];
     await ben.send('channel:join', { channelId: timelineId });
     const sent: Message[] = [];
     for (let i = 0; i < 6; i += 1)
       sent.push((await ann.send('message:send', { timelineId, body: `${i}` })).message);
-    const { where } = world().nodes[0];
-    let held: Window<Message> = newest(sent.slice(3));
+    const { where } = topology().nodes[0];
+    let held: TimelineWindow<Message> = newest(sent.slice(3));
     const meanwhile: Message[] = [];
     ben.socket.on('changes', ({ room, changes }) => {
       if (room !== timelineRoom(timelineId)) return;
@@ -185,12 +185,12 @@ describeWorlds('one truth', (world) => {
       held = merge(held, rows);
     });
     // The page has been read when it waits for the names that go with it.
-    const { listed } = await holding(where, 'users', 'access exclusive', async (blocked) => {
+    const { listed } = await withTableLock(where, 'users', 'access exclusive', async (blocked) => {
       const listed = ben.send('message:list', { timelineId, before: 4, limit: 3 });
       await blocked();
       await ann.send('message:edit', { messageId: sent[1]!.id, body: 'edited' });
       await ann.send('message:delete', { messageId: sent[4]!.id });
-      await ben.hears('changes', ({ changes }) =>
+      await ben.waitFor('changes', ({ changes }) =>
         changes.some(({ type }) => type === 'message:deleted'),
       );
       return { listed };
@@ -198,7 +198,7 @@ describeWorlds('one truth', (world) => {
     const page = await listed;
     expect(page.messages.map(({ body }) => body)).to.deep.equal(['0', '1', '2']);
     const whole = ['0', 'edited', '2', '3', '', '5'];
-    const bodies = ({ rows }: Window<Message>) => rows.map(({ body }) => body);
+    const bodies = ({ rows }: TimelineWindow<Message>) => rows.map(({ body }) => body);
     expect(bodies(addPage(held, page, meanwhile))).to.deep.equal(whole);
     expect(bodies(merge(addPage(held, page), meanwhile))).to.deep.equal(whole);
     const later = await ben.send('message:list', { timelineId, before: 4, limit: 3 });

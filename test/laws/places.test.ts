@@ -9,7 +9,7 @@ import type { Random } from '../support/generate.ts';
 import { Mirror } from '../support/mirror.ts';
 import type { Person } from '../support/person.ts';
 import { lawRandom, lawSeed } from '../support/seed.ts';
-import { allWorlds, describeWorlds } from '../support/worlds.ts';
+import { allTopologies, describeTopologies } from '../support/topologies.ts';
 import { atLength } from '../support/length.ts';
 
 interface Place {
@@ -59,13 +59,13 @@ function unlessHidden(error: unknown) {
 const inOrder = (rows: { id: string; position: number }[]) =>
   rows.toSorted(byPlace).map(({ id, position }) => ({ id, position }));
 
-describeWorlds(
+describeTopologies(
   `one order of places, with LAW_SEED=${lawSeed}`,
-  (world) => {
+  (topology) => {
     it('after whatever many people moved at once', async () => {
       const random = lawRandom();
       const people: Person[] = [];
-      for (let i = 0; i < 5; i += 1) people.push(await world().person());
+      for (let i = 0; i < 5; i += 1) people.push(await topology().person());
       const place = await openPlace(people);
       const mirrors = people.map((person) => new Mirror(person));
       for (const mirror of mirrors) await mirror.open(serverRoom(place.serverId));
@@ -76,7 +76,7 @@ describeWorlds(
         );
 
       for (const mirror of mirrors) await mirror.becomesTrue();
-      const { db } = world().nodes[0].app;
+      const { db } = topology().nodes[0].app;
       const categories = await query<Category>(
         db,
         'select id, position from categories where server_id = $1 order by position, id',
@@ -110,5 +110,5 @@ describeWorlds(
       }
     });
   },
-  allWorlds,
+  allTopologies,
 );

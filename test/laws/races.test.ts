@@ -11,18 +11,19 @@ import type { Failure } from '../../shared/failure.ts';
 import type { Output, Result } from '../../shared/protocol.ts';
 import { serverRoom, timelineRoom, type Room } from '../../shared/rooms.ts';
 import { query } from '../../server/database/database.ts';
-import { holding } from '../support/holding.ts';
+import { withTableLock } from '../support/table-lock.ts';
+import { atLength } from '../support/length.ts';
 import { connectAs, type Person } from '../support/person.ts';
 import { lawRandom, lawSeed } from '../support/seed.ts';
 import {
-  deaf,
-  describeWorlds,
+  partitioned,
+  describeTopologies,
   far,
-  farAndDeaf,
+  farAndPartitioned,
   joined,
-  type FarWorld,
-  type World,
-} from '../support/worlds.ts';
+  type FarTopology,
+  type Topology,
+} from '../support/topologies.ts';
 import { until, within } from '../support/time.ts';
 
 interface Place {
@@ -35,20 +36,20 @@ interface Place {
   timelineId: string;
 }
 
-async function openPlace(world: World): Promise<Place> {
-  const [here, there] = world.nodes;
+async function openPlace(topology: Topology): Promise<Place> {
+  const [here, there] = topology.nodes;
   const owner = await here.person('Owner');
   const { server } = await owner.send('server:create', { name: 'Contested' });
   const { invite } = await owner.send('invite:create', { serverId: server.id });
   const timelineId = server.defaultChannelId;
   const place = { owner, serverId: server.id, code: invite.code, timelineId };
-  const local = await connectAs(there.url, (await newcomer(world, place)).cookie);
+  const local = await connectAs(there.url, (await newcomer(topology, place)).cookie);
   await local.send('channel:join', { channelId: timelineId });
   return { ...place, local };
 }
 
 /** Somebody new in it, on the first node. */
-async function newcomer({ nodes: [here] }: World, { code }: Pick<Place, 'code'>) {
+async function newcomer({ nodes: [here] }: Topology, { code }: Pick<Place, 'code'>) {
   const person = await here.person();
   await person.send('server:join', { code });
   return person;
@@ -63,8 +64,8 @@ function toldOf({ timelineId, serverId }: Place, person: Person, entries: SyncEn
       if ('message' in change && change.message.timelineId === timelineId)
         told.positions.push(change.message.position);
   };
-  for (const { room, to, changes } of person.heard('changes')) take(room, to, changes);
-  for (const { timelines } of person.heard('activity'))
+  for (const { room, to, changes } of person.received('changes')) take(room, to, changes);
+  for (const { timelines } of person.received('activity'))
     told.positions.push(timelines[timelineId]?.last ?? 0);
   for (const entry of entries) {
     if (entry.status === 'changes') take(entry.room, entry.version, entry.changes);
@@ -113,24 +114,24 @@ const latency = 8;
 
 for (const [name, open] of Object.entries({
   'and hears the other': far,
-  'and hears nothing of the other': farAndDeaf,
+  'and hears nothing of the other': farAndPartitioned,
 }))
   describe(`a node that is far from the database, ${name}, with LAW_SEED=${lawSeed}`, () => {
-    let world: FarWorld;
+    let topology: FarTopology;
     before(async () => {
-      world = await open();
+      topology = await open();
     });
-    after(() => world.close());
+    after(() => topology.close());
 
     it('tells nobody anything more who is removed while they come in', async () => {
       const random = lawRandom();
       const places: [Place, near: Person, away: Person][] = [];
-      for (let i = 0; i < 5; i += 1) {
-        const place = await openPlace(world);
-        const near = await newcomer(world, place);
-        places.push([place, near, await connectAs(world.nodes[1].url, near.cookie)]);
+      for (let i = 0; i < atLength(2, 5); i += 1) {
+        const place = await openPlace(topology);
+        const near = await newcomer(topology, place);
+        places.push([place, near, await connectAs(topology.nodes[1].url, near.cookie)]);
       }
-      world.slow(latency);
+      topology.slow(latency);
       const stops = places.flatMap(([{ owner, local, timelineId }]) => [
         talk(owner, timelineId, 10),
         talk(local, timelineId, 60),
@@ -142,7 +143,7 @@ for (const [name, open] of Object.entries({
           }),
         );
       } finally {
-        world.slow(0);
+        topology.slow(0);
         await Promise.all(stops.map((stop) => stop()));
       }
     });
@@ -212,11 +213,11 @@ const entriesIn = (answer: Entry | Output<'sync'>): SyncEntry[] =>
   'rooms' in answer ? answer.rooms : [answer];
 
 describe('a node that does not hear the others', () => {
-  let world: World;
+  let topology: Topology;
   before(async () => {
-    world = await deaf();
+    topology = await partitioned();
   });
-  after(() => world.close());
+  after(() => topology.close());
 
   for (const [when, rounds, forget] of [
     ['from the first moment on', 10, async () => undefined],
@@ -224,29 +225,30 @@ describe('a node that does not hear the others', () => {
     [
       'though no note of it is left',
       3,
-      () => query(world.nodes[0].app.db, 'delete from revocations returning scope'),
+      () => query(topology.nodes[0].app.db, 'delete from revocations returning scope'),
     ],
   ] as const)
     it(`tells nobody what comes after they were removed elsewhere, ${when}`, async () => {
-      const place = await openPlace(world);
-      for (let round = 0; round < rounds; round += 1) await removeElsewhere(world, place, forget);
+      const place = await openPlace(topology);
+      for (let round = 0; round < rounds; round += 1)
+        await removeElsewhere(topology, place, forget);
     });
 
   it('lets those go within two seconds who were removed elsewhere, with nothing else said', async () => {
-    const { owner, local, serverId, timelineId } = await openPlace(world);
+    const { owner, local, serverId, timelineId } = await openPlace(topology);
     const room = timelineRoom(timelineId);
     await owner.send('member:remove', { serverId, userId: local.id });
     await within(2_500, () =>
-      local.hears('head', (head) => head.room === room && head.version === null),
+      local.waitFor('head', (head) => head.room === room && head.version === null),
     );
   });
 });
 
-async function removeElsewhere(world: World, place: Place, forget: () => Promise<unknown>) {
+async function removeElsewhere(topology: Topology, place: Place, forget: () => Promise<unknown>) {
   const { local, serverId, timelineId } = place;
-  const near = await newcomer(world, place);
-  const listener = await connectAs(world.nodes[1].url, near.cookie);
-  const idle = await connectAs(world.nodes[1].url, near.cookie);
+  const near = await newcomer(topology, place);
+  const listener = await connectAs(topology.nodes[1].url, near.cookie);
+  const idle = await connectAs(topology.nodes[1].url, near.cookie);
   await listener.send('channel:join', { channelId: timelineId });
   await listener.send('server:open', { serverId });
   const after = await remove(place, near);
@@ -266,19 +268,19 @@ async function removeElsewhere(world: World, place: Place, forget: () => Promise
   near.close();
 }
 
-describeWorlds(
+describeTopologies(
   'a database that is busy',
-  (world) => {
+  (topology) => {
     it('never lets a removal overtake what the removed person is saying', async () => {
-      const place = await openPlace(world());
+      const place = await openPlace(topology());
       const { owner, serverId, timelineId } = place;
-      const person = await newcomer(world(), place);
-      const voice = await connectAs(world().nodes[1].url, person.cookie);
+      const person = await newcomer(topology(), place);
+      const voice = await connectAs(topology().nodes[1].url, person.cookie);
       const newest = async () =>
         (await owner.send('message:list', { timelineId, limit: 1 })).messages[0]?.position ?? 0;
       let heldUp = true;
-      const { saying, removing } = await holding(
-        world().nodes[0].where,
+      const { saying, removing } = await withTableLock(
+        topology().nodes[0].where,
         'messages',
         'share',
         async (blocked) => {
@@ -304,16 +306,16 @@ describeWorlds(
     });
 
     it('lets nobody in by a right that was read before it ended', async () => {
-      const place = await openPlace(world());
+      const place = await openPlace(topology());
       const { owner, local, serverId, timelineId } = place;
-      const { where } = world().nodes[0];
+      const { where } = topology().nodes[0];
       for (let round = 0; round < 3; round += 1) {
-        const near = await newcomer(world(), place);
-        const away = await connectAs(world().nodes[1].url, near.cookie);
+        const near = await newcomer(topology(), place);
+        const away = await connectAs(topology().nodes[1].url, near.cookie);
         // First all that comes waits, then, once that went on, all that comes next: so what waited first is
         // through when what was said meanwhile is told.
         let next: Promise<unknown> = Promise.resolve();
-        const { entering, saying } = await holding(
+        const { entering, saying } = await withTableLock(
           where,
           'channels',
           'access exclusive',
@@ -327,7 +329,7 @@ describeWorlds(
             const saying = local.send('message:send', { timelineId, body: 'after' });
             await blocked(2);
             // For a while, in which what waited first goes on and what comes next waits.
-            next = holding(where, 'channels', 'access exclusive', () => sleep(200));
+            next = withTableLock(where, 'channels', 'access exclusive', () => sleep(200));
             await blocked(3);
             return { entering, saying };
           },

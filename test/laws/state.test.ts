@@ -5,13 +5,15 @@
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import type { Message } from '../../shared/messages.ts';
+import type { Input } from '../../shared/protocol.ts';
 import type { ChangeType } from '../../shared/rooms.ts';
 import { serverRoom, timelineRoom } from '../../shared/rooms.ts';
 import type { Random } from '../support/generate.ts';
 import { Mirror } from '../support/mirror.ts';
 import type { Person } from '../support/person.ts';
 import { lawRandom, lawSeed } from '../support/seed.ts';
-import { allWorlds, crowded, describeWorlds, parted } from '../support/worlds.ts';
+import { allTopologies, largeServers, describeTopologies, parted } from '../support/topologies.ts';
+import { storePicture } from '../support/files.ts';
 import { atLength } from '../support/length.ts';
 
 /** Every type of change there is must have come up: a new one does not compile until it stands here. */
@@ -32,6 +34,8 @@ const every: Record<ChangeType, true> = {
   'category:created': true,
   'category:updated': true,
   'category:deleted': true,
+  'emoji:created': true,
+  'emoji:deleted': true,
   'channel:created': true,
   'channel:updated': true,
   'channel:closed': true,
@@ -57,24 +61,28 @@ const every: Record<ChangeType, true> = {
   'friendship:deleted': true,
   'block:created': true,
   'block:deleted': true,
+  'notificationSetting:updated': true,
+  'notificationSetting:deleted': true,
 };
 
-/** In any of the worlds, since a node that mishears may bring some by snapshots alone. */
+/** In any of the topologies, since a node that mishears may bring some by snapshots alone. */
 const seen = new Set<ChangeType>();
 
-describeWorlds(
+describeTopologies(
   `old state plus changes is fresh state, with LAW_SEED=${lawSeed}`,
-  (world) => {
+  (topology) => {
     it('after whatever many people did at once', async () => {
       const random = lawRandom();
-      const people = await Promise.all(Array.from({ length: 6 }, () => world().person()));
+      const people = await Promise.all(Array.from({ length: 6 }, () => topology().person()));
       const mirrors = people.map((person) => new Mirror(person));
-      const place = await openPlace(people);
+      const { db } = topology().nodes[0].app;
+      const pictureOf = (by: Person) => storePicture(db, by.id, 'emoji');
+      const place = await openPlace(people, pictureOf);
       for (const mirror of mirrors) await enterAll(mirror, place);
 
       /** Another tab, which reads it all while everything changes. */
       const comeLate = async (person: Person) => {
-        const late = new Mirror(await person.again());
+        const late = new Mirror(await person.newTab());
         mirrors.push(late);
         await enterAll(late, place);
       };
@@ -88,12 +96,16 @@ describeWorlds(
           }),
         );
       }
-      await everyEnd(people, mirrors);
+      await everyEnd(people, mirrors, pictureOf);
       for (const mirror of mirrors) await mirror.becomesTrue();
       for (const mirror of mirrors) for (const { type } of mirror.changes) seen.add(type);
     });
   },
-  { ...allWorlds, 'on two nodes, in large servers': crowded, 'on two nodes, in parts': parted },
+  {
+    ...allTopologies,
+    'on two nodes, in large servers': largeServers,
+    'on two nodes, in parts': parted,
+  },
 );
 
 describe('the changes that were heard', () => {
@@ -106,6 +118,9 @@ interface Place {
   serverId: string;
   code: string;
   categoryIds: string[];
+  emojiIds: string[];
+  /** One of theirs that nothing has yet. */
+  picture: (by: Person) => Promise<string>;
   channelIds: string[];
   conversationIds: string[];
   messageIds: string[];
@@ -113,13 +128,15 @@ interface Place {
   requestIds: string[];
 }
 
-async function openPlace([owner, ...others]: Person[]): Promise<Place> {
+async function openPlace([owner, ...others]: Person[], picture: Place['picture']): Promise<Place> {
   const { server } = await owner!.send('server:create', { name: 'Lawful' });
   const { invite } = await owner!.send('invite:create', { serverId: server.id });
   for (const other of others) await other.send('server:join', { code: invite.code });
   const channelIds = [server.defaultChannelId];
-  const nothingYet = { categoryIds: [], conversationIds: [], messageIds: [], requestIds: [] };
-  return { serverId: server.id, code: invite.code, channelIds, ...nothingYet };
+  const nothingYet = {
+    ...{ categoryIds: [], emojiIds: [], conversationIds: [], messageIds: [], requestIds: [] },
+  };
+  return { serverId: server.id, code: invite.code, channelIds, picture, ...nothingYet };
 }
 
 /** Where each message was said, and which of them are lines that tell what somebody did. */
@@ -218,6 +235,15 @@ async function act(random: Random, me: Person, people: Person[], place: Place): 
       const { category } = await me.send('category:create', { serverId, name });
       categoryIds.push(category.id);
     },
+    async () => {
+      const fileId = await place.picture(me);
+      const { emoji } = await me.send('emoji:create', { serverId, name, fileId });
+      place.emojiIds.push(emoji.id);
+    },
+    async () => {
+      const [emojiId = v7()] = place.emojiIds.splice(0, 1);
+      await me.send('emoji:delete', { serverId, emojiId });
+    },
     () => me.send('category:update', { categoryId, name, position }),
     () => me.send('category:delete', { categoryId }),
     () => me.send('channel:update', { channelId, topic: name }),
@@ -249,20 +275,44 @@ async function act(random: Random, me: Person, people: Person[], place: Place): 
     () => me.send('friendship:update', { friendshipId: requestId, nickname: name }),
     () => me.send('block:create', { userId }),
     () => me.send('block:delete', { userId }),
+    () => me.send('notification:set', { targetId: channelId, ...chooseNotifications(random) }),
+    () => me.send('notification:set', { targetId: serverId, ...chooseNotifications(random) }),
+    () => me.send('notification:set', { targetId: conversationId, ...chooseNotifications(random) }),
+    () =>
+      me.send('notification:set', {
+        targetId: me.id,
+        keywords: random.chance(0.5) ? [name] : null,
+      }),
   ];
   return random.pick(random.chance(0.7) ? often : seldom)();
 }
 
+function chooseNotifications(random: Random) {
+  return random.pick<Omit<Input<'notification:set'>, 'targetId'>>([
+    { level: random.pick(['all', 'mentions', 'nothing', null]) },
+    { muted: random.pick([{}, { until: '2030-01-01T00:00:00.000Z' }, null]) },
+    { exempt: random.chance(0.5) },
+    { level: null, muted: null, exempt: false },
+  ]);
+}
+
 /** What chance may have left out: everything once, in a place that ends while somebody is in it. */
-async function everyEnd([owner, leaver, other, ...many]: Person[], mirrors: Mirror[]) {
+async function everyEnd(
+  [owner, leaver, other, ...many]: Person[],
+  mirrors: Mirror[],
+  pictureOf: Place['picture'],
+) {
   await blockAndLift([owner!, leaver!, other!]);
-  await comeAndGo([owner!, other!, ...many], mirrors[0]!);
-  const place = await openPlace([owner!]);
+  await comeAndGo([owner!, other!, ...many], mirrors[0]!, pictureOf);
+  const place = await openPlace([owner!], pictureOf);
   await enterAll(mirrors[0]!, place);
   for (const late of [leaver!, other!]) await late.send('server:join', { code: place.code });
   for (const mirror of mirrors.slice(1, 3)) await enterAll(mirror, place);
   await everyEndOfGroups(owner!, leaver!, other!);
   const { serverId, channelIds } = place;
+  const fileId = await pictureOf(owner!);
+  await owner!.send('emoji:create', { serverId, name: 'brief', fileId });
+  await owner!.send('emoji:delete', { serverId, emojiId: fileId });
   const { channel } = await owner!.send('channel:create', { serverId, name: 'brief' });
   await owner!.send('channel:update', { channelId: channel.id, topic: 'short' });
   const { category } = await owner!.send('category:create', { serverId, name: 'short' });
@@ -286,6 +336,8 @@ async function everyEnd([owner, leaver, other, ...many]: Person[], mirrors: Mirr
   await owner!.send('member:remove', { serverId, userId: other!.id });
   await owner!.send('server:delete', { serverId });
   await everyTie(owner!, leaver!);
+  await owner!.send('notification:set', { targetId: owner!.id, level: 'all' });
+  await owner!.send('notification:set', { targetId: owner!.id, level: null, keywords: null });
 }
 
 /** Whatever chance left between these people, there is nothing between them then. */
@@ -334,8 +386,12 @@ async function everyPrivacy(owner: Person, other: Person, serverId: string, chan
 }
 
 /** Of enough people, where they are enough, that only the staff is known: in it, and out of it again. */
-async function comeAndGo([owner, other, ...many]: Person[], mirror: Mirror) {
-  const place = await openPlace([owner!, other!, ...many]);
+async function comeAndGo(
+  [owner, other, ...many]: Person[],
+  mirror: Mirror,
+  pictureOf: Place['picture'],
+) {
+  const place = await openPlace([owner!, other!, ...many], pictureOf);
   await enterAll(mirror, place);
   const { serverId } = place;
   for (const role of ['moderator', 'member'] as const)

@@ -11,7 +11,7 @@ import type { Random } from '../support/generate.ts';
 import { Mirror } from '../support/mirror.ts';
 import type { Person } from '../support/person.ts';
 import { lawRandom, lawSeed } from '../support/seed.ts';
-import { allWorlds, describeWorlds } from '../support/worlds.ts';
+import { allTopologies, describeTopologies } from '../support/topologies.ts';
 import { atLength } from '../support/length.ts';
 
 interface Held {
@@ -20,15 +20,15 @@ interface Held {
   blocks: Block[];
 }
 
-describeWorlds(
+describeTopologies(
   `what is between two people is the same on both sides, with LAW_SEED=${lawSeed}`,
-  (world) => {
+  (topology) => {
     it('after whatever several of them did at once', async () => {
       const random = lawRandom();
-      const people = await Promise.all(Array.from({ length: 5 }, () => world().person()));
+      const people = await Promise.all(Array.from({ length: 5 }, () => topology().person()));
       // Each has another device, on the other node, and uses either.
       const devices = await Promise.all(
-        people.map(async (person) => [person, await world().elsewhere(person)] as const),
+        people.map(async (person) => [person, await topology().elsewhere(person)] as const),
       );
       const mirrors = devices.flatMap((pair) => pair.map((device) => new Mirror(device)));
       const ids: string[] = [];
@@ -47,7 +47,7 @@ describeWorlds(
         ]),
       );
       const declines = await query<{ pair: string }>(
-        world().nodes[0].app.db,
+        topology().nodes[0].app.db,
         `select sender_id || ' ' || recipient_id as pair from declines`,
       );
       const declined = new Set(declines.map(({ pair }) => pair));
@@ -55,7 +55,7 @@ describeWorlds(
         for (const other of people) if (one !== other) agree(held, one.id, other.id, declined);
     });
   },
-  allWorlds,
+  allTopologies,
 );
 
 async function act(random: Random, me: Person, people: Person[], ids: string[]): Promise<unknown> {

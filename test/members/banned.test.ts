@@ -79,7 +79,7 @@ describe('members', () => {
       expect((await ann.send('ban:list', { serverId })).bans).to.deep.equal([ban]);
       const [entry] = (await ann.send('audit:list', { serverId, limit: 1 })).entries;
       expect(entry).to.include({ action: 'ban:created', userId: ben.id, detail: 'SPAM in 1' });
-      await ben.hears('changes', ({ changes }) =>
+      await ben.waitFor('changes', ({ changes }) =>
         changes.some(({ type }) => type === 'server:removed'),
       );
       const told = ['changes', 'head', 'people', 'activity'] as const;
@@ -88,7 +88,7 @@ describe('members', () => {
         await ben.fails('invite:get', { code }),
         await ben.fails('ban:list', { serverId }),
       ];
-      const all = JSON.stringify([...refused, ...told.map((event) => ben.heard(event))]);
+      const all = JSON.stringify([...refused, ...told.map((event) => ben.received(event))]);
       expect(all).to.include(serverId).and.not.include('SPAM');
       // Without one, or with an empty one, there is none; and nothing is told that was not.
       const { ban: other } = await mod.send('ban:create', { ...whom(guest), reason: '  ' });

@@ -1,13 +1,18 @@
 /** Finding members by what they are called: however they are called it, and however many there are. */
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { query, snapshot, type Db } from '../../server/database/database.ts';
+import { query, readTransaction, type Db } from '../../server/database/database.ts';
 import { migrate } from '../../server/database/migrate.ts';
-import { findCalled } from '../../server/members/called.ts';
+import {
+  findMembersByLook,
+  findMembersByName,
+  keepAllNicknames,
+} from '../../server/members/called.ts';
+import { rates } from '../../shared/limits.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { fill } from '../support/crowd.ts';
+import { addSilentMembers } from '../support/crowd.ts';
 import type { Person } from '../support/person.ts';
-import { peopled } from './peopled.ts';
+import { codesOf, peopled } from './peopled.ts';
 
 describe('members by name', () => {
   let app: TestApp;
@@ -52,6 +57,60 @@ describe('members by name', () => {
     expect(members).to.deep.equal([]);
   });
 
+  describe('who could be taken for somebody', () => {
+    const alikeIn = (who: Person, serverId: string, looksLike: string) =>
+      who
+        .send('member:list', { serverId, looksLike })
+        .then(({ members }) => members.map(({ userId }) => userId));
+
+    it('are found in whatever letters, by what they are called there, guests and bots too', async () => {
+      const { ann, mod, ben, guest, serverId, whom } = await peopled(app);
+      const [alice, lookalike] = ['Alice', 'Аӏісе'];
+      await ben.send('user:update', { displayName: alice });
+      await guest.send('user:update', { displayName: lookalike });
+      const { bot } = await ann.send('bot:create', { name: 'A1ICE' });
+      await ann.send('bot:add', { botId: bot.id, serverId });
+      const all = [ben, guest, bot].map(({ id }) => id).sort();
+      for (const name of [alice, lookalike, 'a l i c e'])
+        expect(await alikeIn(ann, serverId, name), name).to.deep.equal(all);
+      for (const name of ['Alic', 'Alicia', 'Zoe', '%'])
+        expect(await alikeIn(ann, serverId, name), name).to.deep.equal([]);
+      await ann.send('member:update', { ...whom(mod), nickname: 'ALlCE' });
+      await ann.send('member:update', { ...whom(ben), nickname: 'Bosun' });
+      expect(await alikeIn(ann, serverId, alice)).to.deep.equal(
+        [mod, guest, bot].map(({ id }) => id).sort(),
+      );
+      await ann.send('member:update', { ...whom(mod), nickname: null });
+      await guest.send('user:update', { displayName: 'Igor' });
+      expect(await alikeIn(ann, serverId, alice)).to.deep.equal([bot.id]);
+    });
+
+    it('are those of this server alone, and told to its members alone', async () => {
+      const [here, there] = [await peopled(app), await peopled(app)];
+      const asked = { serverId: here.serverId, looksLike: 'Вen' };
+      expect(await alikeIn(here.guest, here.serverId, 'Вen')).to.deep.equal([here.ben.id]);
+      expect((await there.ann.fails('member:list', asked)).code).to.equal('not_found');
+      const both = { ...asked, query: 'ben' };
+      expect((await here.ann.fails('member:list', both)).code).to.equal('invalid');
+    });
+
+    it('are paid for like a search', async () => {
+      const strict = await startApp({ PARLEY_RATE_SCALE: '1', PARLEY_LOBBY: 'off' });
+      const ann = await strict.person('Ann');
+      const { server } = await ann.send('server:create', { name: 'Ours' });
+      const asked = { serverId: server.id, looksLike: 'Вen' };
+      const most = Math.floor(rates.read.points / 4);
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: most + 5 }, () => ann.send('member:list', asked)),
+      );
+      // A few points went into coming in.
+      const codes = codesOf(outcomes);
+      expect(codes.filter((code) => code === 'done').length).to.be.within(most - 5, most);
+      expect(new Set(codes)).to.deep.equal(new Set(['done', 'rate_limited']));
+      await strict.close();
+    });
+  });
+
   it('who were there before can be found as well', async () => {
     const { ann, ben, guest, serverId, whom } = await peopled(app);
     await ann.send('member:update', { ...whom(ben), nickname: 'Bosun' });
@@ -67,13 +126,33 @@ describe('members by name', () => {
     expect(await idsOf(ann, serverId, 'guest')).to.deep.equal([guest.id]);
   });
 
+  it('who were called so before can be told apart as well', async () => {
+    const { ann, mod, guest, serverId, whom } = await peopled(app);
+    await ann.send('member:update', { ...whom(mod), nickname: 'GUEST' });
+    const { db } = app.app;
+    await query(db, `delete from migrations where name = '0085-looks'`);
+    for (const [table, parts] of [
+      ['users', 'name_parts'],
+      ['members', 'nickname_parts'],
+    ])
+      await query(
+        db,
+        `update ${table} set ${parts} = array(select part from unnest(${parts}) as part where part not like 'looks:%')`,
+      );
+    const asked = { serverId, looksLike: 'Guest' };
+    expect((await ann.send('member:list', asked)).members).to.deep.equal([]);
+    await migrate(app.where, pino({ level: 'silent' }));
+    const { members } = await ann.send('member:list', asked);
+    expect(members.map(({ userId }) => userId)).to.deep.equal([mod.id, guest.id].sort());
+  });
+
   describe('among twenty thousand', () => {
     let ann: Person;
     let serverId: string;
     before(async () => {
       ({ ann, serverId } = await peopled(app));
       const { db } = app.app;
-      await fill(app, serverId, 20_000);
+      await addSilentMembers(app, serverId, 20_000);
       for (const table of ['members', 'users']) await query(db, `vacuum analyze ${table}`);
     });
 
@@ -111,12 +190,57 @@ describe('members by name', () => {
         'g',
         'guest 12',
       ])
-        await snapshot(db, async (within) => {
+        await readTransaction(db, async (within) => {
           const before = await rowsRead(within);
-          await findCalled(within, serverId, part, { limit: 51 });
+          await findMembersByName(within, serverId, part, { limit: 51 });
           read[part] = (await rowsRead(within)) - before;
         });
+      for (const name of ['Guеst 17345', 'Ann', 'Zebra'])
+        await readTransaction(db, async (within) => {
+          const before = await rowsRead(within);
+          await findMembersByLook(within, serverId, name, { limit: 101 });
+          read[`like ${name}`] = (await rowsRead(within)) - before;
+        });
       for (const [part, rows] of Object.entries(read)) expect(rows, part).to.be.below(2_000);
+    });
+  });
+
+  describe('among thousands that look alike, here and elsewhere', () => {
+    let ann: Person;
+    let serverId: string;
+    before(async () => {
+      ({ ann, serverId } = await peopled(app));
+      const { db } = app.app;
+      const elsewhere = (await ann.send('server:create', { name: 'Elsewhere' })).server.id;
+      await addSilentMembers(app, elsewhere, 2_500, 'Peter');
+      await query(db, `update members set nickname = 'Karl' where server_id = $1`, [elsewhere]);
+      await keepAllNicknames(db);
+      await addSilentMembers(app, serverId, 1_000, 'David');
+      for (const table of ['members', 'users']) await query(db, `vacuum analyze ${table}`);
+    });
+
+    it('are found without reading all of them', async () => {
+      const most = { David: 700, Peter: 4_100, Karl: 2_100 };
+      for (const [name, rows] of Object.entries(most))
+        await readTransaction(app.app.db, async (within) => {
+          const before = await rowsRead(within);
+          const found = await findMembersByLook(within, serverId, name, { limit: 101 });
+          expect(found, name).to.have.length(name === 'David' ? 101 : 0);
+          expect((await rowsRead(within)) - before, name).to.be.below(rows);
+        });
+    });
+
+    it('are some of them, by pages: each once, in order', async () => {
+      const found: string[] = [];
+      const asked = { serverId, looksLike: 'Dаvid', limit: 100 };
+      for (let more = true; more;) {
+        const after = found.at(-1);
+        const page = await ann.send('member:list', { ...asked, ...(after && { after }) });
+        found.push(...page.members.map(({ userId }) => userId));
+        more = page.more.after;
+      }
+      expect(found).to.have.length(300);
+      expect(found).to.deep.equal([...new Set(found)].sort());
     });
   });
 

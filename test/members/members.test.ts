@@ -16,7 +16,7 @@ describe('members', () => {
     const cem = await app.person('Cem');
     await ben.send('server:open', { serverId });
     await cem.send('server:join', { code });
-    const heard = await ben.hears(
+    const heard = await ben.waitFor(
       'changes',
       ({ room, changes }) =>
         room === serverRoom(serverId) && changes.some(({ type }) => type === 'member:joined'),
@@ -25,11 +25,11 @@ describe('members', () => {
     expect(change).to.have.nested.property('member.userId', cem.id);
     expect(change).to.have.nested.property('member.role', 'member');
     expect(heard.people[cem.id]?.name).to.equal('Cem');
-    await ben.hears(
+    await ben.waitFor(
       'presence',
       ({ room, users }) => room === serverRoom(serverId) && users[cem.id] === 'online',
     );
-    await cem.hears(
+    await cem.waitFor(
       'changes',
       ({ room, changes }) => room === userRoom(cem.id) && changes[0]?.type === 'server:joined',
     );

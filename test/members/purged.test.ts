@@ -1,7 +1,7 @@
 /** What somebody wrote who is banned, and how it is deleted: afterwards, a few messages at a time. */
 import { expect } from 'chai';
 import { query } from '../../server/database/database.ts';
-import { sweepSlice } from '../../server/messages/purges.ts';
+import { sweepPurgeSlice } from '../../server/messages/purges.ts';
 import { limits } from '../../shared/limits.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { connectBot, type Person } from '../support/person.ts';
@@ -48,7 +48,9 @@ describe('members who are banned, and their messages', () => {
     ]);
     expect(await bodiesIn(ann, secret.id)).to.deep.equal(['Buy this']);
     expect(await bodiesIn(ben, conversation.id)).to.deep.equal(['Buy this']);
-    const { changes, people } = await guest.hears('changes', ({ room }) => room.endsWith(other.id));
+    const { changes, people } = await guest.waitFor('changes', ({ room }) =>
+      room.endsWith(other.id),
+    );
     const [change] = changes;
     expect(change?.type === 'message:deleted' && change.message).to.include({
       ...{ body: '', authorId: ben.id, deletedBy: mod.id },
@@ -72,14 +74,14 @@ describe('members who are banned, and their messages', () => {
     const { ann, ben, channelId, code, whom } = await peopled(app);
     await says(ben, channelId, 'One', 'Two', 'Three', 'Four', 'Five');
     await ann.send('ban:create', { ...whom(ben), deleteMessages: 60 });
-    await sweepSlice(app.app, 2);
+    await sweepPurgeSlice(app.app, 2);
     expect(await bodiesIn(ann, channelId)).to.deep.equal(['One', 'Two', 'Three', '', '']);
     await ann.send('ban:delete', whom(ben));
     await ben.send('server:join', { code });
     await says(ben, channelId, 'Sorry');
     // A node that has one in hand may have ended: until its minute is over, no other takes it.
     await query(app.app.db, `update purges set due = clock_timestamp() + interval '1 minute'`);
-    expect(await sweepSlice(app.app, 2)).to.equal(false);
+    expect(await sweepPurgeSlice(app.app, 2)).to.equal(false);
     await query(app.app.db, 'update purges set due = clock_timestamp()');
     await done();
     expect(await bodiesIn(ann, channelId)).to.deep.equal(['', '', '', '', '', 'Sorry']);

@@ -36,7 +36,7 @@ describe('members', () => {
 
       it(`by ${command}: hear nothing more, on all devices, and are told why`, async () => {
         const { ann, ben, guest, serverId, channelId, whom } = await peopled(app);
-        const tab = await ben.again();
+        const tab = await ben.newTab();
         for (const socket of [ben, tab]) {
           await socket.send('server:open', { serverId });
           await socket.send('channel:join', { channelId });
@@ -47,17 +47,17 @@ describe('members', () => {
         await ann.send('channel:create', { serverId, name: 'secret' });
         for (const socket of [ben, tab]) {
           for (const room of [serverRoom(serverId), timelineRoom(channelId)])
-            await socket.hears('head', (head) => head.room === room && head.version === null);
-          await socket.hears('changes', ({ changes }) =>
+            await socket.waitFor('head', (head) => head.room === room && head.version === null);
+          await socket.waitFor('changes', ({ changes }) =>
             changes.some(
               (change) => change.type === 'server:removed' && change.serverId === serverId,
             ),
           );
           await settled(socket);
-          const heard = JSON.stringify(socket.heard('changes'));
+          const heard = JSON.stringify(socket.received('changes'));
           expect(heard).to.not.include(late.message.id).and.not.include('secret');
         }
-        await guest.hears(
+        await guest.waitFor(
           'changes',
           ({ room, changes }) =>
             room === serverRoom(serverId) &&

@@ -1,11 +1,11 @@
 /** Finding people in all one's servers: registered, guests and bots, by any of their names; nobody across a block. */
 import { expect } from 'chai';
 import { fold } from '../../server/accounts/folding.ts';
-import { query, snapshot, type Db } from '../../server/database/database.ts';
+import { query, readTransaction, type Db } from '../../server/database/database.ts';
 import { findInServers } from '../../server/members/search.ts';
 import { limits } from '../../shared/limits.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { fill } from '../support/crowd.ts';
+import { addSilentMembers } from '../support/crowd.ts';
 import type { Person } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';
 import { peopled } from './peopled.ts';
@@ -83,16 +83,16 @@ describe('search for members', () => {
       ann = one;
       const small = await openPlace(ann, await app.person('Guest 777 in person'));
       mine = [serverId, small.serverId];
-      await fill(app, serverId, 20_000);
+      await addSilentMembers(app, serverId, 20_000);
       // Strangers, called the same.
-      await fill(app, (await peopled(app)).serverId, 20_000);
+      await addSilentMembers(app, (await peopled(app)).serverId, 20_000);
       for (const table of ['members', 'users']) await query(app.app.db, `vacuum analyze ${table}`);
     });
 
     it('reads no table from end to end, nor more than a search may compare', async () => {
       const read: Record<string, { inTurn: number; byIndex: number }> = {};
       for (const text of ['guest 17345', '17345', 'ann', 'zz', 'zebra', 'guest', 'g', 'guest 12'])
-        await snapshot(app.app.db, async (db) => {
+        await readTransaction(app.app.db, async (db) => {
           const before = await rowsRead(db);
           const found = await findInServers(db, fold(text), {
             ...{ serverIds: mine, without: [ann.id], limit: 20 },

@@ -4,15 +4,20 @@ import type { botCommands } from '../../shared/bots.ts';
 import type { presenceCommands } from '../../shared/presence.ts';
 import type { localTimeCommands } from '../../shared/local-time.ts';
 import type { CommandName, Input } from '../../shared/protocol.ts';
+import type { pushCommands } from '../../shared/push.ts';
 import type { syncCommands } from '../../shared/sync.ts';
 import type { Person } from '../support/person.ts';
+import { newDevice } from '../support/push-device.ts';
 import { everyone, noOne, ownerOnly, registered } from './kinds.ts';
-import { keeping, type Row, type Rows } from './row.ts';
+import { keeping, type PermissionRow, type PermissionRows } from './row.ts';
 
 async function sessionOf(person: Person): Promise<{ sessionId: string }> {
   const { sessions } = await person.send('session:list', {});
   return { sessionId: sessions.find(({ current }) => current)?.id ?? '' };
 }
+
+/** What is begun is nobody else’s, whatever becomes of it. */
+const avatar = { purpose: 'avatar', name: 'ann.png', size: 3 } as const;
 
 async function botOf(person: Person): Promise<string> {
   const [known] = (await person.send('bot:list', {})).bots;
@@ -22,7 +27,7 @@ async function botOf(person: Person): Promise<string> {
 /** Of one's own bot and of somebody else's: it is as if that one were not. A guest has none. */
 const anotherBot = <C extends CommandName>(
   input: (bot: { botId: string }) => Input<C>,
-): Row<C>[] => [
+): PermissionRow<C>[] => [
   {
     what: 'one’s own',
     input: async ({ kind, caller, other }) =>
@@ -36,11 +41,12 @@ const anotherBot = <C extends CommandName>(
   },
 ];
 
-export const accountRows: Rows<
+export const accountRows: PermissionRows<
   keyof (typeof accountCommands &
     typeof botCommands &
     typeof presenceCommands &
     typeof localTimeCommands &
+    typeof pushCommands &
     typeof syncCommands)
 > = {
   'session:logout': [{ input: () => ({}), cells: everyone }],
@@ -49,8 +55,30 @@ export const accountRows: Rows<
     { what: 'one’s own', input: ({ caller }) => sessionOf(caller), cells: everyone },
     { what: 'another’s', input: ({ other }) => sessionOf(other), cells: noOne },
   ],
+  'push:key': [{ input: () => ({}), cells: everyone }],
+  'push:subscribe': [{ input: () => ({ ...newDevice(), hidesText: false }), cells: everyone }],
+  'push:unsubscribe': [
+    { what: 'one’s own', input: () => ({}), cells: everyone },
+    {
+      what: 'another’s',
+      input: async ({ other }) => {
+        await other.send('push:subscribe', { ...newDevice(), hidesText: false });
+        return sessionOf(other);
+      },
+      cells: noOne,
+    },
+  ],
+  'push:list': [{ input: () => ({}), cells: everyone }],
   'user:search': keeping([{ input: () => ({ query: 'Ann' }), cells: registered }]),
-  'user:update': keeping([{ input: () => ({ displayName: 'Another' }), cells: everyone }]),
+  'user:update': keeping([
+    { what: 'the name', input: () => ({ displayName: 'Another' }), cells: everyone },
+    { what: 'to no picture', input: () => ({ avatar: null }), cells: everyone },
+    {
+      what: 'to a picture of another',
+      input: async ({ other }) => ({ avatar: (await other.send('file:begin', avatar)).fileId }),
+      cells: { ...noOne, guest: 'forbidden' },
+    },
+  ]),
   'user:changePassword': [
     {
       input: ({ caller }) => ({

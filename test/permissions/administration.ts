@@ -3,13 +3,13 @@ import { v7 } from 'uuid';
 import type { administrationCommands } from '../../shared/administration.ts';
 import type { CommandName, Input } from '../../shared/protocol.ts';
 import { administrators, nobody } from './kinds.ts';
-import { keeping, type Row, type Rows } from './row.ts';
+import { keeping, type PermissionRow, type PermissionRows } from './row.ts';
 
 /** To somebody (who has just come, if it may be done), to nobody, and to those who run the instance. */
 const toSomebody = <C extends CommandName>(
   what: string,
   input: (whom: { userId: string }) => Input<C>,
-): Row<C>[] =>
+): PermissionRow<C>[] =>
   keeping([
     {
       what,
@@ -34,7 +34,7 @@ const toSomebody = <C extends CommandName>(
     },
   ]);
 
-export const administrationRows: Rows<keyof typeof administrationCommands> = {
+export const administrationRows: PermissionRows<keyof typeof administrationCommands> = {
   'account:list': [{ input: () => ({ query: 'p' }), cells: administrators }],
   'account:reset': toSomebody('a link', ({ userId }) => ({ userId })),
   'account:signOut': toSomebody('signing out', ({ userId }) => ({ userId })),

@@ -9,7 +9,7 @@ import type { ServerToClientEvents } from '../../shared/protocol.ts';
 import type { ChangeType } from '../../shared/rooms.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
-import { gather, gatherAgain, type Gathering, type Listener } from './gathering.ts';
+import { gatherListeners, gatherAgain, type Gathering, type ListenerKind } from './gathering.ts';
 import type { Hearing, Hearings } from './hearing.ts';
 import { peopleHearings } from './hearing-people.ts';
 import { largeHearings, serverHearings } from './hearing-servers.ts';
@@ -27,14 +27,14 @@ const events = Object.keys(serverEvents) as (keyof ServerToClientEvents)[];
 
 /** What each person has heard from now on. */
 function listen(people: Gathering['people']) {
-  const listeners = Object.entries(people) as [Listener, Person][];
+  const listeners = Object.entries(people) as [ListenerKind, Person][];
   const before = new Map(
-    listeners.map(([, person]) => [person, events.map((event) => person.heard(event).length)]),
+    listeners.map(([, person]) => [person, events.map((event) => person.received(event).length)]),
   );
   const newsOf = (person: Person) =>
     events.flatMap((event, i) =>
       person
-        .heard(event)
+        .received(event)
         .slice(before.get(person)?.[i] ?? 0)
         .map((payload) => ({ event, payload })),
     );
@@ -59,15 +59,39 @@ function listen(people: Gathering['people']) {
 const settle = (people: Gathering['people']) =>
   Promise.all(Object.values(people).map((person) => person.send('block:list', {})));
 
+/** Waits until the presence of all who have come so far is told, which is once a second. */
+async function presenceTeller(app: TestApp): Promise<() => Promise<void>> {
+  const [watcher, marker] = [await app.person(), await app.person()];
+  const { server } = await watcher.send('server:create', { name: 'Watched' });
+  const { invite } = await watcher.send('invite:create', { serverId: server.id });
+  await marker.send('server:join', { code: invite.code });
+  await watcher.send('server:open', { serverId: server.id });
+  let turns = 0;
+  return async () => {
+    const heard = watcher.received('presence').length;
+    const status = (turns += 1) % 2 === 1 ? 'dnd' : 'idle';
+    await marker.send('presence:set', { status });
+    await until(() => {
+      app.pass(1_000);
+      return watcher
+        .received('presence')
+        .slice(heard)
+        .some(({ users }) => users[marker.id] === status);
+    });
+  };
+}
+
 const rowsOf = (some: Partial<Hearings<ChangeType>>) =>
   Object.entries(some) as [ChangeType, Hearing[]][];
 
 function hear(rows: [ChangeType, Hearing[]][], settings: Record<string, string> = {}) {
   let app: TestApp;
   let gathering: Gathering | undefined;
+  let presenceIsTold: () => Promise<void>;
 
   before(async () => {
     app = await startApp(settings);
+    presenceIsTold = await presenceTeller(app);
   });
   after(async () => {
     disperse();
@@ -82,12 +106,13 @@ function hear(rows: [ChangeType, Hearing[]][], settings: Record<string, string> 
   /** Nothing of how they came together is heard as something that was done then. */
   async function gathered(coming: () => Promise<Gathering>) {
     const all = await coming();
+    await presenceIsTold();
     await settle(all.people);
     return all;
   }
 
   async function check(type: ChangeType, { act, hears, also = [], ends }: Hearing) {
-    gathering ??= await gathered(() => gather(app));
+    gathering ??= await gathered(() => gatherListeners(app));
     const { people } = gathering;
     const { whoHeard, whoHeardOf } = listen(people);
     const about = await act(gathering);

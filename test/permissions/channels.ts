@@ -2,160 +2,161 @@
 import type { categoryCommands } from '../../shared/categories.ts';
 import type { channelCommands } from '../../shared/channels.ts';
 import { everyone, hidden, insiders, keepers, ownerOnly, type Cells } from './kinds.ts';
-import type { Rows } from './row.ts';
+import type { PermissionRows } from './row.ts';
 
 /** What there are some for who may, and not this one. */
 const conflicting: Cells = { ...keepers, moderator: 'conflict', owner: 'conflict' };
 const without = 'in a private channel without oneself';
 
-export const channelRows: Rows<keyof (typeof channelCommands & typeof categoryCommands)> = {
-  'category:create': [
-    { inPlace: ({ server }) => ({ serverId: server.id, name: 'Halls' }), cells: keepers },
-  ],
-  'category:list': [{ inPlace: ({ server }) => ({ serverId: server.id }), cells: insiders }],
-  'category:update': [
-    {
-      what: 'name',
-      keeps: true,
-      inPlace: async ({ categoryId }) => ({ categoryId: await categoryId(), name: 'New' }),
-      cells: keepers,
-    },
-    {
-      what: 'place',
-      keeps: true,
-      inPlace: async ({ categoryId }) => ({ categoryId: await categoryId(), position: 1 }),
-      cells: keepers,
-    },
-  ],
-  'category:delete': [
-    { inPlace: async ({ categoryId }) => ({ categoryId: await categoryId() }), cells: keepers },
-  ],
-  'channel:search': [{ input: () => ({ query: 'general' }), cells: everyone }],
-  'channel:create': [
-    { inPlace: ({ server }) => ({ serverId: server.id, name: 'new' }), cells: keepers },
-    {
-      what: 'private',
-      inPlace: ({ server }, { other }) => ({
-        serverId: server.id,
-        name: 'new',
-        private: true,
-        userIds: [other.id],
-      }),
-      cells: keepers,
-    },
-  ],
-  'channel:update': [
-    { inPlace: ({ channelId }) => ({ channelId, topic: 'News' }), cells: keepers },
-    {
-      what: 'place',
-      keeps: true,
-      inPlace: async ({ channelId, categoryId }) => ({
-        channelId,
-        categoryId: await categoryId(),
-        position: 1,
-      }),
-      cells: keepers,
-    },
-    {
-      what: 'private',
-      inPlace: ({ channelId }) => ({ channelId, private: true }),
-      cells: ownerOnly,
-    },
-    {
-      what: 'private, the default one',
-      inPlace: ({ server }) => ({ channelId: server.defaultChannelId, private: true }),
-      cells: { ...ownerOnly, owner: 'conflict' },
-    },
-    {
-      what: 'public',
-      inPlace: async ({ inside }) => ({ channelId: await inside(), private: false }),
-      cells: keepers,
-    },
-    {
-      what: without,
-      inPlace: async ({ outside }) => ({ channelId: await outside(), private: false }),
-      cells: hidden,
-    },
-  ],
-  'channel:addMember': [
-    {
-      inPlace: async ({ inside }, { other }) => ({
-        channelId: await inside(),
-        userId: other.id,
-      }),
-      cells: keepers,
-    },
-    {
-      what: 'to one that all see',
-      inPlace: ({ channelId }, { other }) => ({ channelId, userId: other.id }),
-      cells: conflicting,
-    },
-    {
-      what: without,
-      inPlace: async ({ outside }, { caller }) => ({
-        channelId: await outside(),
-        userId: caller.id,
-      }),
-      cells: hidden,
-    },
-  ],
-  'channel:removeMember': [
-    {
-      inPlace: async ({ inside }, { other }) => ({
-        channelId: await inside(),
-        userId: other.id,
-      }),
-      cells: keepers,
-    },
-    {
-      what: 'oneself',
-      inPlace: async ({ inside }, { caller }) => ({
-        channelId: await inside(),
-        userId: caller.id,
-      }),
-      cells: { ...insiders, owner: 'conflict' },
-    },
-    {
-      what: without,
-      inPlace: async ({ outside }, { other }) => ({
-        channelId: await outside(),
-        userId: other.id,
-      }),
-      cells: hidden,
-    },
-  ],
-  'channel:delete': [
-    { inPlace: ({ channelId }) => ({ channelId }), cells: keepers },
-    {
-      what: without,
-      inPlace: async ({ outside }) => ({ channelId: await outside() }),
-      cells: hidden,
-    },
-    {
-      what: 'the default one',
-      inPlace: ({ server }) => ({ channelId: server.defaultChannelId }),
-      cells: conflicting,
-    },
-  ],
-  'channel:join': [
-    { inPlace: ({ channelId }) => ({ channelId }), cells: insiders },
-    {
-      what: 'a private one',
-      inPlace: async ({ inside }) => ({ channelId: await inside() }),
-      cells: insiders,
-    },
-    {
-      what: without,
-      inPlace: async ({ outside }) => ({ channelId: await outside() }),
-      cells: hidden,
-    },
-  ],
-  'channel:leave': [
-    { inPlace: ({ channelId }) => ({ channelId }), cells: insiders },
-    {
-      what: without,
-      inPlace: async ({ outside }) => ({ channelId: await outside() }),
-      cells: hidden,
-    },
-  ],
-};
+export const channelRows: PermissionRows<keyof (typeof channelCommands & typeof categoryCommands)> =
+  {
+    'category:create': [
+      { inPlace: ({ server }) => ({ serverId: server.id, name: 'Halls' }), cells: keepers },
+    ],
+    'category:list': [{ inPlace: ({ server }) => ({ serverId: server.id }), cells: insiders }],
+    'category:update': [
+      {
+        what: 'name',
+        keeps: true,
+        inPlace: async ({ categoryId }) => ({ categoryId: await categoryId(), name: 'New' }),
+        cells: keepers,
+      },
+      {
+        what: 'place',
+        keeps: true,
+        inPlace: async ({ categoryId }) => ({ categoryId: await categoryId(), position: 1 }),
+        cells: keepers,
+      },
+    ],
+    'category:delete': [
+      { inPlace: async ({ categoryId }) => ({ categoryId: await categoryId() }), cells: keepers },
+    ],
+    'channel:search': [{ input: () => ({ query: 'general' }), cells: everyone }],
+    'channel:create': [
+      { inPlace: ({ server }) => ({ serverId: server.id, name: 'new' }), cells: keepers },
+      {
+        what: 'private',
+        inPlace: ({ server }, { other }) => ({
+          serverId: server.id,
+          name: 'new',
+          private: true,
+          userIds: [other.id],
+        }),
+        cells: keepers,
+      },
+    ],
+    'channel:update': [
+      { inPlace: ({ channelId }) => ({ channelId, topic: 'News' }), cells: keepers },
+      {
+        what: 'place',
+        keeps: true,
+        inPlace: async ({ channelId, categoryId }) => ({
+          channelId,
+          categoryId: await categoryId(),
+          position: 1,
+        }),
+        cells: keepers,
+      },
+      {
+        what: 'private',
+        inPlace: ({ channelId }) => ({ channelId, private: true }),
+        cells: ownerOnly,
+      },
+      {
+        what: 'private, the default one',
+        inPlace: ({ server }) => ({ channelId: server.defaultChannelId, private: true }),
+        cells: { ...ownerOnly, owner: 'conflict' },
+      },
+      {
+        what: 'public',
+        inPlace: async ({ inside }) => ({ channelId: await inside(), private: false }),
+        cells: keepers,
+      },
+      {
+        what: without,
+        inPlace: async ({ outside }) => ({ channelId: await outside(), private: false }),
+        cells: hidden,
+      },
+    ],
+    'channel:addMember': [
+      {
+        inPlace: async ({ inside }, { other }) => ({
+          channelId: await inside(),
+          userId: other.id,
+        }),
+        cells: keepers,
+      },
+      {
+        what: 'to one that all see',
+        inPlace: ({ channelId }, { other }) => ({ channelId, userId: other.id }),
+        cells: conflicting,
+      },
+      {
+        what: without,
+        inPlace: async ({ outside }, { caller }) => ({
+          channelId: await outside(),
+          userId: caller.id,
+        }),
+        cells: hidden,
+      },
+    ],
+    'channel:removeMember': [
+      {
+        inPlace: async ({ inside }, { other }) => ({
+          channelId: await inside(),
+          userId: other.id,
+        }),
+        cells: keepers,
+      },
+      {
+        what: 'oneself',
+        inPlace: async ({ inside }, { caller }) => ({
+          channelId: await inside(),
+          userId: caller.id,
+        }),
+        cells: { ...insiders, owner: 'conflict' },
+      },
+      {
+        what: without,
+        inPlace: async ({ outside }, { other }) => ({
+          channelId: await outside(),
+          userId: other.id,
+        }),
+        cells: hidden,
+      },
+    ],
+    'channel:delete': [
+      { inPlace: ({ channelId }) => ({ channelId }), cells: keepers },
+      {
+        what: without,
+        inPlace: async ({ outside }) => ({ channelId: await outside() }),
+        cells: hidden,
+      },
+      {
+        what: 'the default one',
+        inPlace: ({ server }) => ({ channelId: server.defaultChannelId }),
+        cells: conflicting,
+      },
+    ],
+    'channel:join': [
+      { inPlace: ({ channelId }) => ({ channelId }), cells: insiders },
+      {
+        what: 'a private one',
+        inPlace: async ({ inside }) => ({ channelId: await inside() }),
+        cells: insiders,
+      },
+      {
+        what: without,
+        inPlace: async ({ outside }) => ({ channelId: await outside() }),
+        cells: hidden,
+      },
+    ],
+    'channel:leave': [
+      { inPlace: ({ channelId }) => ({ channelId }), cells: insiders },
+      {
+        what: without,
+        inPlace: async ({ outside }) => ({ channelId: await outside() }),
+        cells: hidden,
+      },
+    ],
+  };

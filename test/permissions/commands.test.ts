@@ -7,9 +7,9 @@ import type { Failure } from '../../shared/failure.ts';
 import { commands, type CommandName } from '../../shared/protocol.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openSocket } from '../support/person.ts';
-import { kinds, type Kind } from './kinds.ts';
+import { kinds, type CallerKind } from './kinds.ts';
 import { matrix } from './matrix.ts';
-import { inputOf, type Row } from './row.ts';
+import { rowInput, type PermissionRow } from './row.ts';
 import { castIn, setScene, type Cast, type Scene } from './scene.ts';
 
 describe('permissions of commands', () => {
@@ -23,12 +23,16 @@ describe('permissions of commands', () => {
   after(() => app.close());
 
   /** One caller of each kind asks one thing after the other: setting a scene takes longer than what is asked in it. */
-  const scenes = new Map<Kind, Scene | undefined>();
+  const scenes = new Map<CallerKind, Scene | undefined>();
 
-  async function outcome(name: CommandName, row: Row<CommandName>, kind: Kind): Promise<string> {
+  async function outcome(
+    name: CommandName,
+    row: PermissionRow<CommandName>,
+    kind: CallerKind,
+  ): Promise<string> {
     const known = row.fresh ? undefined : scenes.get(kind);
     const scene = known ?? (await setScene(app, kind, cast));
-    const input = await inputOf(row, scene);
+    const input = await rowInput(row, scene);
     await scene.tie();
     const became = await scene.caller.send(name, input).then(
       () => 'allowed',
@@ -43,7 +47,7 @@ describe('permissions of commands', () => {
   }
 
   for (const name of Object.keys(commands) as CommandName[]) {
-    for (const row of matrix[name] as Row<CommandName>[]) {
+    for (const row of matrix[name] as PermissionRow<CommandName>[]) {
       it([name, row.what].filter(Boolean).join(': '), async () => {
         const asked = kinds.map(async (kind) => [kind, await outcome(name, row, kind)] as const);
         // All of them, so that nothing goes on under the next row.

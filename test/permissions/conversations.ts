@@ -2,7 +2,7 @@
 import { v7 } from 'uuid';
 import type { conversationCommands } from '../../shared/conversations.ts';
 import { everyone, noOne, readers, talkers, type Cells } from './kinds.ts';
-import type { Rows } from './row.ts';
+import type { PermissionRows } from './row.ts';
 import type { Group } from './scene.ts';
 
 const it = ({ conversationId }: Group) => ({ conversationId });
@@ -10,7 +10,7 @@ const inOneOfTwo = 'of two';
 /** Who blocks them is as if not there. */
 const withOther: Cells = { ...everyone, blocked: 'not_found', blocker: 'conflict' };
 
-export const conversationRows: Rows<keyof typeof conversationCommands> = {
+export const conversationRows: PermissionRows<keyof typeof conversationCommands> = {
   'conversation:create': [
     {
       what: 'with somebody of the same server',

@@ -2,14 +2,14 @@
 import type { Server } from '../../shared/servers.ts';
 import type { TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
-import { inside, kinds, type Kind } from './kinds.ts';
+import { serverKinds, kinds, type CallerKind } from './kinds.ts';
 import { asked } from './scene.ts';
 
 /** The other is whom a friend is a friend of, and whom the blocked and the blocker are apart from: in the server, and in the group. */
-export type Listener = Kind | 'other';
+export type ListenerKind = CallerKind | 'other';
 
 export interface Gathering {
-  people: Record<Listener, Person>;
+  people: Record<ListenerKind, Person>;
   server: Server;
   code: string;
   categoryId: string;
@@ -22,15 +22,15 @@ export interface Gathering {
   friendshipId: string;
 }
 
-const listeners: readonly Listener[] = [...kinds, 'other'];
+const listeners: readonly ListenerKind[] = [...kinds, 'other'];
 
-export async function gather(app: TestApp): Promise<Gathering> {
+export async function gatherListeners(app: TestApp): Promise<Gathering> {
   const all = await Promise.all(
     listeners.map(
       async (kind) => [kind, await (kind === 'guest' ? app.guest() : app.person())] as const,
     ),
   );
-  const people = Object.fromEntries(all) as Record<Listener, Person>;
+  const people = Object.fromEntries(all) as Record<ListenerKind, Person>;
   const gathering = {
     people,
     ...(await openServer(people)),
@@ -57,7 +57,7 @@ async function openServer(people: Gathering['people']) {
   const { server } = await owner.send('server:create', { name: 'Place' });
   const serverId = server.id;
   const { code } = (await owner.send('invite:create', { serverId })).invite;
-  for (const kind of [...inside, 'ex-member', 'other'] as const)
+  for (const kind of [...serverKinds, 'ex-member', 'other'] as const)
     if (kind !== 'owner') await people[kind].send('server:join', { code });
   await left.send('server:leave', { serverId });
   await owner.send('member:update', { serverId, userId: moderator.id, role: 'moderator' });

@@ -9,7 +9,7 @@ import {
   type Hearings,
   type TypeOf,
 } from './hearing.ts';
-import { asked, say } from './scene.ts';
+import { asked, finished, say } from './scene.ts';
 
 /** The other says something everywhere, and then may do something with it: who is there hears it, and nobody else even that something was said. */
 const everywhere = (
@@ -53,9 +53,22 @@ const theTwo = ['non-member', 'other'] as const;
 const theFriends = ['friend', 'other'] as const;
 
 export const peopleHearings: Hearings<
-  TypeOf<'message' | 'conversation' | 'friendRequest' | 'friendship' | 'block'>
+  TypeOf<
+    'message' | 'conversation' | 'friendRequest' | 'friendship' | 'block' | 'notificationSetting'
+  >
 > = {
-  'message:created': everywhere(),
+  'message:created': [
+    ...everywhere(),
+    {
+      what: 'with a file, in a private channel',
+      act: async ({ people: { other }, secretId: timelineId }) => {
+        const file = await finished(other, { timelineId });
+        await other.send('message:send', { timelineId, files: [file] });
+        return file.id;
+      },
+      hears: inSecret,
+    },
+  ],
   'message:updated': [
     ...everywhere(({ people }, messageId) =>
       people.other.send('message:edit', { messageId, body: 'New' }),
@@ -231,6 +244,36 @@ export const peopleHearings: Hearings<
         return people['non-member'].id;
       },
       hears: ['non-member'],
+    },
+  ],
+  // Of a place in which others are: nobody learns what somebody wants to hear of it.
+  'notificationSetting:updated': [
+    {
+      what: 'of a server',
+      act: async ({ people, server }) => {
+        await people.member.send('notification:set', { targetId: server.id, level: 'nothing' });
+        return server.id;
+      },
+      hears: ['member'],
+    },
+    {
+      what: 'of a conversation of two',
+      act: async ({ people, pairId }) => {
+        await people.participant.send('notification:set', { targetId: pairId, muted: {} });
+        return pairId;
+      },
+      hears: ['participant'],
+    },
+  ],
+  'notificationSetting:deleted': [
+    {
+      act: async ({ people, server }) => {
+        const targetId = server.id;
+        await people.member.send('notification:set', { targetId, level: 'nothing' });
+        await people.member.send('notification:set', { targetId, level: null });
+        return targetId;
+      },
+      hears: ['member'],
     },
   ],
 };

@@ -1,6 +1,14 @@
 /** Who hears what happens to a server, to those in it, and to its channels and categories. */
 import { inSecret, inServer, type Hearings, type TypeOf } from './hearing.ts';
 import type { Gathering } from './gathering.ts';
+import { upload } from '../support/files.ts';
+import type { Person } from '../support/person.ts';
+import { picture } from '../support/pictures.ts';
+
+async function newEmoji(by: Person, serverId: string) {
+  const { id: fileId } = await upload(by, { purpose: 'emoji' }, await picture().png().toBuffer());
+  return (await by.send('emoji:create', { serverId, name: `e${fileId.slice(-8)}`, fileId })).emoji;
+}
 
 type Step = (gathering: Gathering) => Promise<unknown>;
 
@@ -54,7 +62,7 @@ export const largeHearings: Hearings<'member:unlisted'> = {
 };
 
 export const serverHearings: Hearings<
-  | TypeOf<'server' | 'privateChannel' | 'category' | 'channel'>
+  | TypeOf<'server' | 'privateChannel' | 'category' | 'emoji' | 'channel'>
   | Exclude<TypeOf<'member'>, 'member:unlisted'>
 > = {
   'server:joined': [{ act: join, hears: ['non-member'], also: inServer, ends: 'server' }],
@@ -113,6 +121,22 @@ export const serverHearings: Hearings<
       ),
       hears: inServer,
       ends: 'server',
+    },
+  ],
+  'emoji:created': [
+    {
+      act: async ({ people, server }) => (await newEmoji(people.moderator, server.id)).id,
+      hears: inServer,
+    },
+  ],
+  'emoji:deleted': [
+    {
+      act: async ({ people, server }) => {
+        const { id } = await newEmoji(people.moderator, server.id);
+        await people.moderator.send('emoji:delete', { serverId: server.id, emojiId: id });
+        return id;
+      },
+      hears: inServer,
     },
   ],
   'channel:created': [

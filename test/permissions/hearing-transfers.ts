@@ -1,6 +1,6 @@
 /** Who hears of an offer of a server: its owner and the member whom it is made to, and nobody else there. */
 import type { CommandName, Input } from '../../shared/protocol.ts';
-import type { Gathering, Listener } from './gathering.ts';
+import type { Gathering, ListenerKind } from './gathering.ts';
 import { inServer, type Hearing, type Hearings, type TypeOf } from './hearing.ts';
 
 async function offer({ people, server }: Gathering): Promise<string> {
@@ -9,7 +9,7 @@ async function offer({ people, server }: Gathering): Promise<string> {
   return serverId;
 }
 
-const theTwo = ['owner', 'member'] as const satisfies Listener[];
+const theTwo = ['owner', 'member'] as const satisfies ListenerKind[];
 
 /** It is offered, and then one of them does this. */
 const after = <C extends CommandName>(

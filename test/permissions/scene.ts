@@ -1,9 +1,10 @@
 /** A caller of each kind, and what they are to a server, a group and another person: made when it is asked for. */
+import { v7 } from 'uuid';
 import type { Message } from '../../shared/messages.ts';
 import type { Server } from '../../shared/servers.ts';
 import type { TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
-import { grouped, inside, paired, type Kind } from './kinds.ts';
+import { grouped, serverKinds, paired, type CallerKind } from './kinds.ts';
 
 /** The same in every scene. */
 export interface Cast {
@@ -25,7 +26,7 @@ export interface Cast {
   others: { requestId: string; friendshipId: string };
 }
 
-export interface Place {
+export interface SceneServer {
   owner: Person;
   server: Server;
   channelId: string;
@@ -50,8 +51,8 @@ export interface Group {
 
 export interface Scene extends Omit<Cast, 'closed' | 'closedPair'> {
   caller: Person;
-  kind: Kind;
-  place: () => Promise<Place>;
+  kind: CallerKind;
+  place: () => Promise<SceneServer>;
   group: () => Promise<Group>;
   pair: () => Promise<Group>;
   /** Makes the caller and the other what the kind says they are: a block ends what was before it. */
@@ -63,6 +64,31 @@ export interface Scene extends Omit<Cast, 'closed' | 'closedPair'> {
 
 export const say = async (person: Person, timelineId: string): Promise<Message> =>
   (await person.send('message:send', { timelineId, body: 'Hi' })).message;
+
+/** The id of a message that its author has deleted. Of somebody who may not talk there, none. */
+export async function saidAndDeleted(person: Person, timelineId: string): Promise<string> {
+  const messageId = v7();
+  const said = person.send('message:send', { timelineId, body: 'Oops', id: messageId });
+  await said.then(() => person.send('message:delete', { messageId })).catch(() => undefined);
+  return messageId;
+}
+
+/** All of its bytes are there. Of somebody who may not upload there, none. */
+export async function uploaded(person: Person, place: { timelineId: string }) {
+  const begun = await person
+    .send('file:begin', { ...place, name: 'tea.png', size: 3 })
+    .catch(() => ({ fileId: v7() }));
+  const chunk = { fileId: begun.fileId, offset: 0, bytes: Buffer.from('tea') };
+  await person.send('file:chunk', chunk).catch(() => undefined);
+  return { fileId: begun.fileId };
+}
+
+/** One that can be sent, for those who may upload there. */
+export async function finished(person: Person, place: { timelineId: string }) {
+  const { fileId } = await uploaded(person, place);
+  await person.send('file:finish', { fileId }).catch(() => undefined);
+  return { id: fileId };
+}
 
 /** What one person asked the other. */
 export async function asked(from: Person, to: Person): Promise<{ requestId: string }> {
@@ -117,14 +143,14 @@ export async function castIn(app: TestApp): Promise<Cast> {
   };
 }
 
-const isIn = (kind: Kind, some: readonly Kind[]) => some.includes(kind);
+const isIn = (kind: CallerKind, some: readonly CallerKind[]) => some.includes(kind);
 
-export async function setScene(app: TestApp, kind: Kind, cast: Cast): Promise<Scene> {
+export async function setScene(app: TestApp, kind: CallerKind, cast: Cast): Promise<Scene> {
   const { other, banned, hermit, closed, closedPair } = cast;
   const caller = await (kind === 'guest' ? app.guest() : app.person());
   if (kind === 'administrator')
     await cast.instanceOwner.send('account:update', { userId: caller.id, administrator: true });
-  let made: { place?: Promise<Place>; group?: Promise<Group>; pair?: Promise<Group> } = {};
+  let made: { place?: Promise<SceneServer>; group?: Promise<Group>; pair?: Promise<Group> } = {};
 
   const openGroup = async () => {
     const wasIn = isIn(kind, grouped) || kind === 'ex-participant';
@@ -187,7 +213,7 @@ export async function setScene(app: TestApp, kind: Kind, cast: Cast): Promise<Sc
 }
 
 /** The server is the caller's own if that is the kind, else the founder's. */
-async function openPlace(kind: Kind, caller: Person, { founder, other, banned }: Cast) {
+async function openPlace(kind: CallerKind, caller: Person, { founder, other, banned }: Cast) {
   const owner = kind === 'owner' ? caller : founder;
   const { server } = await owner.send('server:create', { name: 'Place' });
   const serverId = server.id;
@@ -195,7 +221,7 @@ async function openPlace(kind: Kind, caller: Person, { founder, other, banned }:
   const { code } = (await owner.send('invite:create', { serverId })).invite;
   await other.send('server:join', { code });
   const theirs = await say(other, channel.id);
-  const isMember = isIn(kind, inside);
+  const isMember = isIn(kind, serverKinds);
   const wasMember = isMember || kind === 'ex-member';
   if (wasMember && kind !== 'owner') await caller.send('server:join', { code });
   const own = wasMember ? await say(caller, channel.id) : theirs;

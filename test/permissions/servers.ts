@@ -1,5 +1,7 @@
 /** Of servers, of who is in them, and of the ways in. */
+import { v7 } from 'uuid';
 import type { auditCommands } from '../../shared/audit.ts';
+import type { emojiCommands } from '../../shared/emoji.ts';
 import type { inviteCommands } from '../../shared/invites.ts';
 import type { memberCommands } from '../../shared/members.ts';
 import type { serverCommands } from '../../shared/servers.ts';
@@ -15,15 +17,15 @@ import {
   registered,
   type Cells,
 } from './kinds.ts';
-import type { Rows } from './row.ts';
-import type { Place, Scene } from './scene.ts';
+import type { PermissionRows } from './row.ts';
+import type { SceneServer, Scene } from './scene.ts';
 
-const it = ({ server }: Place) => ({ serverId: server.id });
-const onOther = (place: Place, { other }: Scene) => ({ ...it(place), userId: other.id });
-const byCode = ({ code }: Place) => ({ code });
+const it = ({ server }: SceneServer) => ({ serverId: server.id });
+const onOther = (place: SceneServer, { other }: Scene) => ({ ...it(place), userId: other.id });
+const byCode = ({ code }: SceneServer) => ({ code });
 
 /** As far as they may be offered it: a guest, the owner and who is not in it may not. */
-const offeredTo = (whom: 'caller' | 'other') => async (place: Place, scene: Scene) => {
+const offeredTo = (whom: 'caller' | 'other') => async (place: SceneServer, scene: Scene) => {
   const { owner } = place;
   const which = it(place);
   await owner.send('server:declineTransfer', which).catch(unlessRefused);
@@ -41,15 +43,36 @@ const whomOffered: Cells = {
   blocker: 'allowed',
 };
 
-export const serverRows: Rows<
+export const serverRows: PermissionRows<
   keyof (typeof serverCommands &
     typeof transferCommands &
     typeof inviteCommands &
     typeof memberCommands &
-    typeof auditCommands)
+    typeof auditCommands &
+    typeof emojiCommands)
 > = {
   'server:create': [{ input: () => ({ name: 'Mine' }), cells: registered }],
   'server:list': [{ input: () => ({}), cells: everyone }],
+  'emoji:create': [
+    {
+      what: 'of a picture of another',
+      keeps: true,
+      inPlace: async (place, { other }) => ({
+        ...{ ...it(place), name: 'party' },
+        fileId: (await other.send('file:begin', { purpose: 'emoji', name: 'a.png', size: 3 }))
+          .fileId,
+      }),
+      cells: { ...keepers, moderator: 'not_found', owner: 'not_found' },
+    },
+  ],
+  'emoji:delete': [
+    {
+      what: 'that is none',
+      keeps: true,
+      inPlace: (place) => ({ ...it(place), emojiId: v7() }),
+      cells: { ...keepers, moderator: 'not_found', owner: 'not_found' },
+    },
+  ],
   'server:open': [{ inPlace: it, cells: insiders }],
   'server:update': [
     {
@@ -57,6 +80,21 @@ export const serverRows: Rows<
       keeps: true,
       inPlace: (place) => ({ ...it(place), name: 'New' }),
       cells: ownerOnly,
+    },
+    {
+      what: 'no icon',
+      keeps: true,
+      inPlace: (place) => ({ ...it(place), icon: null }),
+      cells: ownerOnly,
+    },
+    {
+      what: 'an icon of another',
+      keeps: true,
+      inPlace: async (place, { other }) => ({
+        ...it(place),
+        icon: (await other.send('file:begin', { purpose: 'icon', name: 'a.png', size: 3 })).fileId,
+      }),
+      cells: { ...ownerOnly, owner: 'not_found' },
     },
     {
       what: 'default channel',

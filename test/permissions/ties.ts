@@ -2,7 +2,7 @@
 import type { blockCommands } from '../../shared/blocks.ts';
 import type { friendCommands } from '../../shared/friends.ts';
 import { everyone, noOne, registered, type Cells } from './kinds.ts';
-import type { Rows } from './row.ts';
+import type { PermissionRows } from './row.ts';
 import { asked, type Scene } from './scene.ts';
 
 const other = ({ other: { id } }: Scene) => ({ userId: id });
@@ -32,7 +32,7 @@ const forbidden = Object.fromEntries(
   Object.keys(everyone).map((kind) => [kind, 'forbidden']),
 ) as Cells;
 
-export const tieRows: Rows<keyof (typeof friendCommands & typeof blockCommands)> = {
+export const tieRows: PermissionRows<keyof (typeof friendCommands & typeof blockCommands)> = {
   'friendRequest:create': [
     {
       input: other,

@@ -4,7 +4,7 @@ import { serverRoom, timelineRoom } from '../../shared/rooms.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
 import { settled } from '../support/place.ts';
-import { everythingHeard, furnish, heardChange, say } from './secret.ts';
+import { everythingHeard, furnishSecrets, heardChange, say } from './secret.ts';
 
 describe('private channels', () => {
   let app: TestApp;
@@ -14,7 +14,7 @@ describe('private channels', () => {
   describe('made of a public one', () => {
     /** With a public channel that all of them have open, and something said in it. */
     async function openToAll() {
-      const place = await furnish(app);
+      const place = await furnishSecrets(app);
       const { ann, ben, cem, serverId } = place;
       const channelId = (await ann.send('channel:create', { serverId, name: 'plan' })).channel.id;
       for (const person of [ann, ben, cem]) await person.send('channel:join', { channelId });
@@ -29,22 +29,22 @@ describe('private channels', () => {
       const channel = await update(channelId, { private: true, userIds: [ben.id] });
       expect(channel).to.deep.include({ private: true, memberIds: [ann.id, ben.id].sort() });
       await say(ann, channelId, 'Between us');
-      await cem.hears('head', ({ room }) => room === timelineRoom(channelId));
+      await cem.waitFor('head', ({ room }) => room === timelineRoom(channelId));
       const closed = await heardChange(cem, 'channel:closed', serverRoom(serverId));
       expect(closed.changes).to.deep.equal([
         { type: 'channel:closed', version: version + 1, channelId },
       ]);
-      await cem.hears('activity', ({ timelines }) => timelines[channelId] === null);
-      await ben.hears('changes', ({ changes }) =>
+      await cem.waitFor('activity', ({ timelines }) => timelines[channelId] === null);
+      await ben.waitFor('changes', ({ changes }) =>
         changes.some((change) => 'message' in change && change.message.body === 'Between us'),
       );
       await Promise.all([settled(ben), settled(cem)]);
       expect(everythingHeard(cem)).to.not.include('Between us');
       expect(
-        cem.heard('activity').filter(({ timelines }) => timelines[channelId] !== null),
+        cem.received('activity').filter(({ timelines }) => timelines[channelId] !== null),
       ).to.deep.equal([]);
-      expect(ben.heard('head')).to.deep.equal([]);
-      expect(ben.heard('activity')).to.deep.equal([]);
+      expect(ben.received('head')).to.deep.equal([]);
+      expect(ben.received('activity')).to.deep.equal([]);
       for (const failure of await Promise.all([
         cem.fails('message:send', { timelineId: channelId, body: 'Hello?' }),
         cem.fails('message:list', { timelineId: channelId }),
@@ -57,11 +57,15 @@ describe('private channels', () => {
       const { ben, update, channelId } = await openToAll();
       await update(channelId, { private: true, userIds: [ben.id] });
       await heardChange(ben, 'channel:closed');
-      const types = ben.heard('changes').flatMap(({ changes }) => changes.map(({ type }) => type));
+      const types = ben
+        .received('changes')
+        .flatMap(({ changes }) => changes.map(({ type }) => type));
       expect(types.slice(-2)).to.deep.equal(['privateChannel:joined', 'channel:closed']);
       await update(channelId, { private: false });
       await heardChange(ben, 'privateChannel:opened');
-      const after = ben.heard('changes').flatMap(({ changes }) => changes.map(({ type }) => type));
+      const after = ben
+        .received('changes')
+        .flatMap(({ changes }) => changes.map(({ type }) => type));
       expect(after.slice(-2)).to.deep.equal(['channel:opened', 'privateChannel:opened']);
     });
 
@@ -96,7 +100,7 @@ describe('private channels', () => {
       await update(channelId, { private: true, userIds: [ben.id] });
       await say(ann, channelId);
       const unread = async (person: Person) => {
-        const fresh = await person.again();
+        const fresh = await person.newTab();
         fresh.close();
         return fresh.ready.timelines[channelId];
       };
@@ -116,13 +120,13 @@ describe('private channels', () => {
       for (const person of [ben, cem]) await person.send('channel:leave', { channelId });
       await update(channelId, { private: true, userIds: [ben.id] });
       const said = (await say(ann, channelId)).message;
-      const { timelines } = await ben.hears('activity');
+      const { timelines } = await ben.waitFor('activity');
       expect(timelines).to.deep.equal({
         [channelId]: { since: 1, last: said.position, serverId },
       });
       await settled(cem);
       expect(
-        cem.heard('activity').flatMap(({ timelines }) => Object.values(timelines)),
+        cem.received('activity').flatMap(({ timelines }) => Object.values(timelines)),
       ).to.deep.equal([null]);
     });
   });

@@ -5,7 +5,13 @@ import { userRoom } from '../../shared/rooms.ts';
 import { query } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { settled } from '../support/place.ts';
-import { everythingHeard, furnish, heardChange, listed, say } from './secret.ts';
+import {
+  everythingHeard,
+  furnishSecrets,
+  heardChange,
+  listPrivateChannels,
+  say,
+} from './secret.ts';
 
 describe('private channels', () => {
   let app: TestApp;
@@ -13,7 +19,7 @@ describe('private channels', () => {
   after(() => app.close());
 
   it('are for those chosen, who made it, and the owner; nobody else hears of anything', async () => {
-    const { ann, ben, cem, serverId, conceal, promote } = await furnish(app);
+    const { ann, ben, cem, serverId, conceal, promote } = await furnishSecrets(app);
     await promote(ben);
     await settled(cem);
     const before = everythingHeard(cem);
@@ -22,7 +28,7 @@ describe('private channels', () => {
     expect(channel.memberIds).to.deep.equal([ann.id, ben.id].sort());
     for (const person of [ann, ben]) {
       const { changes } = await heardChange(person, 'privateChannel:joined', userRoom(person.id));
-      const mine = (await listed(person)).find(({ id }) => id === channel.id);
+      const mine = (await listPrivateChannels(person)).find(({ id }) => id === channel.id);
       expect(changes.at(-1)).to.deep.equal({
         type: 'privateChannel:joined',
         version: mine?.version,
@@ -36,19 +42,19 @@ describe('private channels', () => {
     await heardChange(ann, 'privateChannel:deleted');
     await settled(cem);
     expect(everythingHeard(cem)).to.equal(before);
-    expect(await listed(cem)).to.deep.equal([]);
+    expect(await listPrivateChannels(cem)).to.deep.equal([]);
   });
 
   it('are no part of the server’s state, which is the same for everyone in it', async () => {
-    const { ann, ben, cem, conceal, stateFor } = await furnish(app);
+    const { ann, ben, cem, conceal, stateFor } = await furnishSecrets(app);
     const before = await stateFor(ann);
     const channel = await conceal([ben.id]);
     for (const person of [ann, ben, cem]) expect(await stateFor(person)).to.deep.equal(before);
-    expect((await listed(ben)).map(({ id }) => id)).to.deep.equal([channel.id]);
+    expect((await listPrivateChannels(ben)).map(({ id }) => id)).to.deep.equal([channel.id]);
   });
 
   it('asked for twenty times at once under one id are one; the id is nobody else’s', async () => {
-    const { ann, ben, serverId, conceal, promote } = await furnish(app);
+    const { ann, ben, serverId, conceal, promote } = await furnishSecrets(app);
     await promote(ben);
     const id = v7();
     const made = await Promise.all(Array.from({ length: 20 }, () => conceal([], ann, { id })));
@@ -63,7 +69,7 @@ describe('private channels', () => {
   });
 
   it('are chosen for by name: strangers, and members for a public one, are refused', async () => {
-    const { ann, ben, serverId, conceal } = await furnish(app);
+    const { ann, ben, serverId, conceal } = await furnishSecrets(app);
     const stranger = await app.person();
     const wanted = { serverId, name: 'secret', userIds: [ben.id] };
     for (const input of [wanted, { ...wanted, private: false }])
@@ -81,13 +87,13 @@ describe('private channels', () => {
         'not_found',
       );
     }
-    expect(await listed(ben)).to.deep.equal([]);
+    expect(await listPrivateChannels(ben)).to.deep.equal([]);
     stranger.close();
   });
 
   describe('and the default one', () => {
     it('are never the same', async () => {
-      const { ann, serverId, defaultId, conceal } = await furnish(app);
+      const { ann, serverId, defaultId, conceal } = await furnishSecrets(app);
       const { id: channelId } = await conceal();
       const attempts = await Promise.all([
         ann.fails('channel:update', { channelId: defaultId, private: true }),
@@ -100,7 +106,7 @@ describe('private channels', () => {
     });
 
     it('are not to be made the same by raw SQL, nor anybody let in who is not in the server', async () => {
-      const { serverId, defaultId, conceal } = await furnish(app);
+      const { serverId, defaultId, conceal } = await furnishSecrets(app);
       const { id } = await conceal();
       const stranger = await app.person();
       const attempts: [string, ...unknown[]][] = [

@@ -1,12 +1,19 @@
 /** Who is let into a private channel, who is taken out, and who leaves. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
-import { limits } from '../../shared/limits.ts';
+import { quotas } from '../../shared/quotas.ts';
 import { timelineRoom } from '../../shared/rooms.ts';
 import { query } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { handOver, settled } from '../support/place.ts';
-import { crowd, everythingHeard, furnish, heardChange, listed, say } from './secret.ts';
+import {
+  addSilentPrivateMembers,
+  everythingHeard,
+  furnishSecrets,
+  heardChange,
+  listPrivateChannels,
+  say,
+} from './secret.ts';
 
 describe('private channels', () => {
   let app: TestApp;
@@ -14,34 +21,34 @@ describe('private channels', () => {
   after(() => app.close());
 
   it('let people in, who read all of it from then on, and take them out again', async () => {
-    const { ann, cem, defaultId, conceal } = await furnish(app);
+    const { ann, cem, defaultId, conceal } = await furnishSecrets(app);
     const { id: channelId } = await conceal();
     await say(ann, channelId);
     expect((await cem.fails('message:list', { timelineId: channelId })).code).to.equal('not_found');
     await ann.send('channel:addMember', { channelId, userId: cem.id });
     await ann.send('channel:addMember', { channelId, userId: cem.id });
     await heardChange(cem, 'privateChannel:joined');
-    const [mine] = await listed(ann);
+    const [mine] = await listPrivateChannels(ann);
     expect(mine?.memberIds).to.deep.equal([ann.id, cem.id].sort());
     expect((await cem.send('message:list', { timelineId: channelId })).messages).to.have.length(1);
     await cem.send('channel:join', { channelId });
     await ann.send('channel:removeMember', { channelId, userId: cem.id });
     const room = timelineRoom(channelId);
-    await cem.hears('head', (head) => head.room === room && head.version === null);
+    await cem.waitFor('head', (head) => head.room === room && head.version === null);
     await heardChange(cem, 'privateChannel:removed');
-    expect(cem.heard('head')).to.deep.equal([{ room, version: null }]);
+    expect(cem.received('head')).to.deep.equal([{ room, version: null }]);
     const { epoch } = cem.ready;
     expect((await cem.send('sync', { epoch, rooms: { [room]: 0 } })).rooms).to.deep.equal([
       { room, status: 'gone' },
     ]);
     // The rest of the server stays.
     await cem.send('channel:join', { channelId: defaultId });
-    const [{ memberIds } = { memberIds: [] }] = await listed(ann);
+    const [{ memberIds } = { memberIds: [] }] = await listPrivateChannels(ann);
     expect(memberIds).to.deep.equal([ann.id]);
   });
 
   it('are left by oneself, but not by the owner, nor is the owner taken out', async () => {
-    const { ann, ben, cem, conceal, promote } = await furnish(app);
+    const { ann, ben, cem, conceal, promote } = await furnishSecrets(app);
     const { id: channelId } = await conceal([ben.id, cem.id]);
     await promote(ben);
     await cem.send('channel:removeMember', { channelId, userId: cem.id });
@@ -52,13 +59,13 @@ describe('private channels', () => {
       const failure = await person.fails('channel:removeMember', { channelId, userId: ann.id });
       expect(failure.code).to.equal('conflict');
     }
-    expect((await listed(ben)).map(({ memberIds }) => memberIds)).to.deep.equal([
+    expect((await listPrivateChannels(ben)).map(({ memberIds }) => memberIds)).to.deep.equal([
       [ann.id, ben.id].sort(),
     ]);
   });
 
   it('are not taken from moderators by their peers, who make no channel private either', async () => {
-    const { ann, ben, cem, defaultId, serverId, conceal, promote } = await furnish(app);
+    const { ann, ben, cem, defaultId, serverId, conceal, promote } = await furnishSecrets(app);
     const { id: channelId } = await conceal([ben.id, cem.id]);
     await promote(ben);
     await promote(cem);
@@ -75,24 +82,24 @@ describe('private channels', () => {
   });
 
   it('end with leaving the server, and coming back does not restore them', async () => {
-    const { ann, ben, cem, serverId, code, conceal } = await furnish(app);
+    const { ann, ben, cem, serverId, code, conceal } = await furnishSecrets(app);
     const { id: channelId } = await conceal([ben.id, cem.id]);
     await ann.send('member:remove', { serverId, userId: ben.id });
     await heardChange(ben, 'privateChannel:removed');
     await cem.send('server:leave', { serverId });
     await heardChange(cem, 'privateChannel:left');
     for (const person of [ben, cem]) {
-      expect(await listed(person)).to.deep.equal([]);
+      expect(await listPrivateChannels(person)).to.deep.equal([]);
       await person.send('server:join', { code });
-      expect(await listed(person)).to.deep.equal([]);
+      expect(await listPrivateChannels(person)).to.deep.equal([]);
       expect((await person.fails('channel:join', { channelId })).code).to.equal('not_found');
     }
-    const [mine] = await listed(ann);
+    const [mine] = await listPrivateChannels(ann);
     expect(mine?.memberIds).to.deep.equal([ann.id]);
   });
 
   it('go with the server, which says so to those in them alone', async () => {
-    const { ann, ben, cem, serverId, conceal } = await furnish(app);
+    const { ann, ben, cem, serverId, conceal } = await furnishSecrets(app);
     const { id } = await conceal([ben.id]);
     await settled(cem);
     await ann.send('server:delete', { serverId });
@@ -104,10 +111,10 @@ describe('private channels', () => {
   });
 
   it('are seen by a new owner too, who is let in though they be full', async () => {
-    const { ann: before, ben, serverId, conceal } = await furnish(app);
+    const { ann: before, ben, serverId, conceal } = await furnishSecrets(app);
     const { id: channelId } = await conceal();
-    await crowd(app, serverId, channelId, limits.channelMembers - 1);
-    const ann = await before.again();
+    await addSilentPrivateMembers(app, serverId, channelId, quotas.channelMembers - 1);
+    const ann = await before.newTab();
     before.close();
     const full = await ann.fails('channel:addMember', { channelId, userId: ben.id });
     expect(full).to.include({ code: 'conflict' });
@@ -116,21 +123,21 @@ describe('private channels', () => {
     await ben.send('channel:join', { channelId });
     // Who owned it stays in, and may be taken out now.
     await ben.send('channel:removeMember', { channelId, userId: ann.id });
-    const [mine] = await listed(ben);
-    expect(mine?.memberIds).to.have.length(limits.channelMembers);
+    const [mine] = await listPrivateChannels(ben);
+    expect(mine?.memberIds).to.have.length(quotas.channelMembers);
   });
 
   it('have no more members than the limit, however many are let in at once', async () => {
-    const { ann: before, ben, cem, serverId, conceal } = await furnish(app);
+    const { ann: before, ben, cem, serverId, conceal } = await furnishSecrets(app);
     const { id: channelId } = await conceal();
-    await crowd(app, serverId, channelId, limits.channelMembers - 2);
-    const ann = await before.again();
+    await addSilentPrivateMembers(app, serverId, channelId, quotas.channelMembers - 2);
+    const ann = await before.newTab();
     before.close();
     const outcomes = await Promise.allSettled(
       [ben, cem].map(({ id: userId }) => ann.send('channel:addMember', { channelId, userId })),
     );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
-    const tooMany = Array.from({ length: limits.channelMembers + 1 }, () => v7());
+    const tooMany = Array.from({ length: quotas.channelMembers + 1 }, () => v7());
     const wanted = { serverId, name: 'full', private: true, userIds: tooMany };
     expect((await ann.fails('channel:create', wanted)).code).to.equal('invalid');
   });

@@ -5,7 +5,7 @@ import type { TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';
 
-export async function furnish(app: TestApp) {
+export async function furnishSecrets(app: TestApp) {
   const [ann, ben, cem] = await Promise.all([
     app.person('Ann'),
     app.person('Ben'),
@@ -40,14 +40,14 @@ export async function furnish(app: TestApp) {
 export const say = (person: Person, timelineId: string, body = 'Hush') =>
   person.send('message:send', { timelineId, body });
 /** The private channels on somebody's own list, as they would come to it anew. */
-export const listed = async (person: Person) => {
-  const fresh = await person.again();
+export const listPrivateChannels = async (person: Person) => {
+  const fresh = await person.newTab();
   fresh.close();
   if (fresh.ready.status !== 'snapshot') throw new Error(fresh.ready.status);
   return fresh.ready.state.privateChannels;
 };
 export const heardChange = (person: Person, type: string, room?: string) =>
-  person.hears(
+  person.waitFor(
     'changes',
     (heard) =>
       (room === undefined || heard.room === room) &&
@@ -56,12 +56,17 @@ export const heardChange = (person: Person, type: string, room?: string) =>
 export const everythingHeard = (person: Person) =>
   JSON.stringify(
     (['changes', 'head', 'activity', 'read', 'people'] as const).map((event) =>
-      person.heard(event),
+      person.received(event),
     ),
   );
 
 /** People who never sign in, in the server and in a private channel of it. */
-export async function crowd({ app }: TestApp, serverId: string, channelId: string, count: number) {
+export async function addSilentPrivateMembers(
+  { app }: TestApp,
+  serverId: string,
+  channelId: string,
+  count: number,
+) {
   await query(
     app.db,
     `with made as (

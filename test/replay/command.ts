@@ -9,7 +9,7 @@ import { readLines } from './lines.ts';
 import { foreignPlace, ownPlace } from './place.ts';
 import { progressBar } from './progress.ts';
 import { replay } from './replay.ts';
-import { isAsItShouldBe, tableOf } from './table.ts';
+import { isAsItShouldBe, replayTable } from './table.ts';
 
 const excerpt = fileURLToPath(new URL('../fixtures/ubuntu-irc.jsonl', import.meta.url));
 
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
       progress: bar.show,
     });
     bar.end();
-    process.stdout.write(`${tableOf(report)}\n`);
+    process.stdout.write(`${replayTable(report)}\n`);
     if (!isAsItShouldBe(report)) process.exitCode = 1;
   } finally {
     await place.close();

@@ -1,5 +1,5 @@
 /** What somebody holds beside what is true: is all of it there, once, in order, and as it was said? */
-import type { Said } from './said.ts';
+import type { ComparedMessage } from './said.ts';
 
 export interface Comparison {
   who: string;
@@ -17,9 +17,9 @@ export interface Comparison {
 /** `inOrderOf` tells what is ordered with what; without it everything is, by place. */
 export function compare(
   who: string,
-  truth: readonly Said[],
-  held: readonly Said[],
-  inOrderOf: (said: Said) => string = () => 'all',
+  truth: readonly ComparedMessage[],
+  held: readonly ComparedMessage[],
+  inOrderOf: (said: ComparedMessage) => string = () => 'all',
 ): Comparison {
   const places = new Map(truth.map(({ id }, place) => [id, place]));
   const seen = new Set<string>();
@@ -42,5 +42,5 @@ export function compare(
 export const isEqual = ({ missing, doubled, outOfOrder, different }: Comparison) =>
   missing + doubled + outOfOrder + different === 0;
 
-const isSame = (one: Said | undefined, other: Said) =>
+const isSame = (one: ComparedMessage | undefined, other: ComparedMessage) =>
   one?.position === other.position && one.authorId === other.authorId && one.body === other.body;

@@ -1,33 +1,37 @@
 /** All the speakers of a conversation, and the walk through its lines. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Line } from './lines.ts';
+import type { CommandName, Input } from '../../shared/protocol.ts';
+import type { ScriptLine } from './lines.ts';
 import { namesFor } from './names.ts';
-import type { Said } from './said.ts';
+import type { ComparedMessage } from './said.ts';
 import { asError } from './patience.ts';
-import { Seats } from './seats.ts';
-import { Speaker, type Identity, type Stage } from './speaker.ts';
+import { SocketPool } from './socket-pool.ts';
+import { Sender, type SenderIdentity, type ReplayStage } from './sender.ts';
 import { timetable } from './timetable.ts';
 
 /** How many sockets may be open at a time, and how many lines may be on their way. */
-export const crowding = { seats: 300, underWay: 100 };
+export const crowding = { sockets: 300, underWay: 100 };
 
-export class Crowd {
-  readonly seats: Seats;
-  readonly #speakers: Map<string, Speaker>;
+export class ReplayCrowd {
+  readonly pool: SocketPool;
+  readonly #speakers: Map<string, Sender>;
 
   /** Speakers are spread over the nodes; who has been there before comes back as the same person. */
   constructor(
-    lines: readonly Line[],
+    lines: readonly ScriptLine[],
     urls: readonly string[],
-    stage: Omit<Stage, 'url'>,
-    { seats = crowding.seats, known }: { seats?: number; known?: Record<string, Identity> } = {},
+    stage: Omit<ReplayStage, 'url'>,
+    {
+      sockets = crowding.sockets,
+      known,
+    }: { sockets?: number; known?: Record<string, SenderIdentity> } = {},
   ) {
-    this.seats = new Seats(seats);
+    this.pool = new SocketPool(sockets);
     const names = [...namesFor(lines.map(({ nick }) => nick))];
     this.#speakers = new Map(
       names.map(([nick, name], number) => {
         const url = urls[number % urls.length] ?? '';
-        return [nick, new Speaker(name, { url, ...stage }, this.seats, known?.[nick])];
+        return [nick, new Sender(name, { url, ...stage }, this.pool, known?.[nick])];
       }),
     );
   }
@@ -37,43 +41,47 @@ export class Crowd {
   }
 
   /** Those who have come in so far, by nick. */
-  get identities(): Record<string, Identity> {
+  get identities(): Record<string, SenderIdentity> {
     return Object.fromEntries(
       [...this.#speakers].flatMap(([nick, { identity }]) => (identity ? [[nick, identity]] : [])),
     );
   }
 
-  async perform(line: Line): Promise<Said | undefined> {
+  async perform(line: ScriptLine): Promise<ComparedMessage | undefined> {
     return this.#speakers.get(line.nick)?.perform(line);
   }
 
-  /** Lets it be seen that this line is being written. */
-  async type(line: Line): Promise<void> {
-    await this.#speakers.get(line.nick)?.type(line);
+  /** Asks something as the person who says this line, where it is said. */
+  async ask<C extends CommandName>(
+    line: ScriptLine,
+    command: C,
+    inputAt: (timelineId: string) => Input<C>,
+  ): Promise<void> {
+    await this.#speakers.get(line.nick)?.ask(line, command, inputAt);
   }
 
   close() {
-    this.seats.clear();
+    this.pool.clear();
   }
 }
 
 /** What became of a line. */
-export type Outcome = { said: Said | undefined } | { failed: Error };
+export type LineOutcome = { said: ComparedMessage | undefined } | { failed: Error };
 
 /**
  * Performs the lines in the order of the file, `speed` times as fast as they were said, or as fast as can be.
  * Each speaker says the next line only when the last was acknowledged; between speakers the order is kept up
  * to the lines that are under way at the same time.
  */
-export async function walk(
-  crowd: Crowd,
-  lines: readonly Line[],
+export async function walkScript(
+  crowd: ReplayCrowd,
+  lines: readonly ScriptLine[],
   speed: number,
-  done: (line: Line) => void,
-): Promise<Outcome[]> {
+  done: (line: ScriptLine) => void,
+): Promise<LineOutcome[]> {
   const due = timetable(lines);
   const began = performance.now();
-  const outcomes: Outcome[] = [];
+  const outcomes: LineOutcome[] = [];
   const underWay = new Set<Promise<void>>();
   for (const [number, line] of lines.entries()) {
     const early = began + ((due[number] ?? 0) * 1_000) / speed - performance.now();
@@ -90,7 +98,7 @@ export async function walk(
   return outcomes;
 }
 
-export const outcomeOf = (performing: Promise<Said | undefined>): Promise<Outcome> =>
+export const outcomeOf = (performing: Promise<ComparedMessage | undefined>): Promise<LineOutcome> =>
   performing.then(
     (said) => ({ said }),
     (failed: unknown) => ({ failed: asError(failed) }),

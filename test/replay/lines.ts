@@ -15,18 +15,18 @@ const Line = z.discriminatedUnion('type', [
   z.strictObject({ ...when, type: z.literal('join'), text: z.string().optional() }),
   z.strictObject({ ...when, type: z.literal('leave'), text: z.string().optional() }),
 ]);
-export type Line = z.infer<typeof Line>;
+export type ScriptLine = z.infer<typeof Line>;
 
 /** How many bad lines are told at once. */
 const mostTold = 10;
 
 /** Everything in it is wrong or nothing: a file that was half understood would compare as half lost. */
-export async function readLines(path: string): Promise<Line[]> {
+export async function readLines(path: string): Promise<ScriptLine[]> {
   return parseLines(await readFile(path, 'utf8'));
 }
 
 /** @throws Error naming the bad lines by their numbers, from 1 */
-export function parseLines(text: string): Line[] {
+export function parseLines(text: string): ScriptLine[] {
   const parsed = text
     .replace(/\n$/, '')
     .split('\n')
@@ -57,13 +57,13 @@ const inWords = ({ issues }: z.ZodError) =>
     .join('; ');
 
 /** What this line says, as a message; nothing if it only comes or goes, or if it is no message to Parley. */
-export const spoken = (line: Line): string | undefined => Body.safeParse(text(line)).data;
+export const spoken = (line: ScriptLine): string | undefined => Body.safeParse(text(line)).data;
 
 /** Whether it says something that Parley refuses: on IRC one can say nothing but a space. */
-export const isRefused = (line: Line): boolean =>
+export const isRefused = (line: ScriptLine): boolean =>
   text(line) !== undefined && spoken(line) === undefined;
 
-function text(line: Line): string | undefined {
+function text(line: ScriptLine): string | undefined {
   if (line.type === 'message') return line.text;
   return line.type === 'action' ? `_${line.text}_` : undefined;
 }

@@ -1,5 +1,5 @@
 /** Somebody who reads along from the first message and says nothing, by the client's own driver (client/sync/). */
-import type { Snapshot } from '../../client/sync/room-replica.ts';
+import type { RoomSnapshot } from '../../client/sync/room-replica.ts';
 import type { RoomStore } from '../../client/sync/room-store.ts';
 import { SyncClient } from '../../client/sync/sync-client.ts';
 import type { RoomChanges } from '../../shared/protocol.ts';
@@ -7,13 +7,13 @@ import { timelineRoom, type Room } from '../../shared/rooms.ts';
 import { HeldTimeline } from '../support/held-timeline.ts';
 import { asError, patiently } from './patience.ts';
 import { signIn, type Signed } from './sign-in.ts';
-import { Visitor } from './visitor.ts';
+import { ReplayConnection } from './connection.ts';
 
-export class Listener implements RoomStore {
+export class ReplayListener implements RoomStore {
   readonly name: string;
   readonly held: HeldTimeline;
   readonly #room: Room;
-  readonly #visitor: Visitor;
+  readonly #connection: ReplayConnection;
   readonly #sync: SyncClient;
   /** Why it listens no more. */
   problem: Error | undefined;
@@ -21,28 +21,30 @@ export class Listener implements RoomStore {
   constructor(name: string, url: string, { cookie }: Signed, timelineId: string) {
     this.name = name;
     this.#room = timelineRoom(timelineId);
-    this.#visitor = new Visitor(url, cookie, { ready: (ready) => this.#sync.onReady(ready) });
+    this.#connection = new ReplayConnection(url, cookie, {
+      ready: (ready) => this.#sync.onReady(ready),
+    });
     const page = { timelineId, limit: 100 };
     this.held = new HeldTimeline(
-      (which) => this.#visitor.ask('message:list', { ...page, ...which }).catch(this.#fail),
+      (which) => this.#connection.ask('message:list', { ...page, ...which }).catch(this.#fail),
       { fromStart: true },
     );
-    this.#sync = new SyncClient(this.#visitor.connection, this);
+    this.#sync = new SyncClient(this.#connection.connection, this);
     this.#sync.start();
   }
 
   /** Enters the timeline, however often the connection breaks meanwhile. */
   async enter(): Promise<void> {
-    await this.#visitor.open();
+    await this.#connection.open();
     await patiently(() => this.#sync.enter(this.#room)).catch(this.#fail);
   }
 
   close() {
     this.#sync.stop();
-    this.#visitor.close();
+    this.#connection.close();
   }
 
-  replace({ room, state }: Snapshot) {
+  replace({ room, state }: RoomSnapshot) {
     if (room === this.#room && 'messages' in state) this.held.replace(state.messages);
   }
 
@@ -61,19 +63,19 @@ export class Listener implements RoomStore {
 }
 
 /** Some new listeners, on all nodes in turn, who hold what is there already. */
-export async function seatListeners(
+export async function openListeners(
   count: number,
   { urls, invite, timelineId }: { urls: readonly string[]; invite: string; timelineId: string },
-): Promise<Listener[]> {
-  const seated: Listener[] = [];
+): Promise<ReplayListener[]> {
+  const listeners: ReplayListener[] = [];
   for (let number = 1; number <= count; number += 1) {
     const node = (number - 1) % urls.length;
     const url = urls[node] ?? '';
     const signed = await signIn(url, 'guest', { displayName: `Listener ${number}`, invite });
     const where = urls.length > 1 ? `, node ${node + 1}` : '';
-    const listener = new Listener(`listener ${number}${where}`, url, signed, timelineId);
+    const listener = new ReplayListener(`listener ${number}${where}`, url, signed, timelineId);
     await listener.enter();
-    seated.push(listener);
+    listeners.push(listener);
   }
-  return seated;
+  return listeners;
 }

@@ -7,7 +7,7 @@ import { startEmbedded } from '../../server/database/embedded.ts';
 import { startNode } from '../support/node.ts';
 import { ownRedis, stopRedis } from '../support/redis.ts';
 
-export interface Place {
+export interface ReplayPlace {
   urls: string[];
   /** Only of one's own. */
   db?: Db;
@@ -15,12 +15,12 @@ export interface Place {
 }
 
 /** Somebody else's: it is only spoken to. */
-export const foreignPlace = (url: string): Place => ({
+export const foreignPlace = (url: string): ReplayPlace => ({
   urls: [new URL(url).origin],
   close: () => Promise.resolve(),
 });
 
-export async function ownPlace(count: number): Promise<Place> {
+export async function ownPlace(count: number): Promise<ReplayPlace> {
   const directory = await mkdtemp(join(tmpdir(), 'parley-replay-'));
   const postgres = await startEmbedded(join(directory, 'data'));
   const sequelize = connect(postgres.connection, 1);

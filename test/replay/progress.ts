@@ -1,6 +1,6 @@
 /** How far a replay is: one line that is rewritten on a terminal, a line now and then elsewhere. */
 import type { WriteStream } from 'node:tty';
-import type { Progress } from './replay.ts';
+import type { ReplayProgress } from './replay.ts';
 
 const width = 30;
 /** Milliseconds between two drawings. */
@@ -9,10 +9,10 @@ const every = { terminal: 100, elsewhere: 3_000 };
 export function progressBar(
   total: number,
   out: WriteStream = process.stderr,
-): { show: (now: Progress) => void; end: () => void } {
+): { show: (now: ReplayProgress) => void; end: () => void } {
   const began = performance.now();
   let drawnAt = 0;
-  const draw = (now: Progress) => {
+  const draw = (now: ReplayProgress) => {
     const text = describe(now, total, (performance.now() - began) / 1_000);
     out.write(out.isTTY ? `\r\u001b[K${text}` : `${text}\n`);
   };
@@ -29,7 +29,11 @@ export function progressBar(
   };
 }
 
-function describe({ lines, messages, sockets }: Progress, total: number, seconds: number): string {
+function describe(
+  { lines, messages, sockets }: ReplayProgress,
+  total: number,
+  seconds: number,
+): string {
   const part = total === 0 ? 1 : lines / total;
   const full = Math.floor(part * width);
   const bar = '█'.repeat(full) + '░'.repeat(width - full);

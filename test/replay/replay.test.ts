@@ -2,20 +2,20 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { compare, isEqual } from './comparison.ts';
-import { parseLines, readLines, spoken, type Line } from './lines.ts';
+import { parseLines, readLines, spoken, type ScriptLine } from './lines.ts';
 import { namesFor } from './names.ts';
 import { replay } from './replay.ts';
-import type { Said } from './said.ts';
-import { Seats } from './seats.ts';
-import { isAsItShouldBe, tableOf } from './table.ts';
+import type { ComparedMessage } from './said.ts';
+import { SocketPool } from './socket-pool.ts';
+import { isAsItShouldBe, replayTable } from './table.ts';
 import { timetable } from './timetable.ts';
 import { DisplayName } from '../../shared/people.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { alone, joined } from '../support/worlds.ts';
+import { alone, joined } from '../support/topologies.ts';
 
 const excerpt = fileURLToPath(new URL('../fixtures/ubuntu-irc.jsonl', import.meta.url));
 
-const replayed = (lines: readonly Line[], nodes: readonly TestApp[], listeners = 4) =>
+const replayed = (lines: readonly ScriptLine[], nodes: readonly TestApp[], listeners = 4) =>
   replay({
     lines,
     urls: [...new Set(nodes.map(({ url }) => url))],
@@ -26,7 +26,7 @@ const replayed = (lines: readonly Line[], nodes: readonly TestApp[], listeners =
   });
 
 describe('A conversation is replayed', () => {
-  let lines: Line[];
+  let lines: ScriptLine[];
   before(async () => {
     lines = await readLines(excerpt);
   });
@@ -36,11 +36,11 @@ describe('A conversation is replayed', () => {
     ['on two nodes', joined],
   ] as const)
     it(`${where}, and everybody holds all of it, once and in order`, async () => {
-      const world = await open();
-      const report = await replayed(lines, world.nodes);
-      await world.close();
+      const topology = await open();
+      const report = await replayed(lines, topology.nodes);
+      await topology.close();
       const said = lines.filter((line) => spoken(line) !== undefined).length;
-      expect(isAsItShouldBe(report), tableOf(report)).to.be.true;
+      expect(isAsItShouldBe(report), replayTable(report)).to.be.true;
       expect(report.sent).to.equal(said);
       // The database, its table, and four listeners.
       expect(report.comparisons.map(({ held }) => held)).to.deep.equal(Array(6).fill(said));
@@ -55,7 +55,7 @@ describe('A conversation is replayed', () => {
       clearInterval(breaking),
     );
     await node.close();
-    expect(isAsItShouldBe(report), tableOf(report)).to.be.true;
+    expect(isAsItShouldBe(report), replayTable(report)).to.be.true;
   });
 
   it('as slowly as the server asks for', async () => {
@@ -65,16 +65,20 @@ describe('A conversation is replayed', () => {
     );
     const report = await replayed(chatter, [node], 1);
     await node.close();
-    expect(isAsItShouldBe(report), tableOf(report)).to.be.true;
+    expect(isAsItShouldBe(report), replayTable(report)).to.be.true;
     expect(report.seconds, 'it may say three in ten seconds').to.be.above(3);
   });
 });
 
 describe('The comparison of a replay sees', () => {
-  const truth: Said[] = Array.from({ length: 9 }, (_, i) => ({
+  const truth: ComparedMessage[] = Array.from({ length: 9 }, (_, i) => ({
     ...{ id: `m${i}`, position: i + 1, authorId: `p${i % 2}`, body: `line ${i}` },
   }));
-  const [first, second, ...rest] = truth as [Said, Said, ...Said[]];
+  const [first, second, ...rest] = truth as [
+    ComparedMessage,
+    ComparedMessage,
+    ...ComparedMessage[],
+  ];
   const zero = { missing: 0, doubled: 0, outOfOrder: 0, different: 0 };
 
   it('that all is equal', () => {
@@ -99,11 +103,11 @@ describe('The comparison of a replay sees', () => {
         ...{ refused: [], problems: [], comparisons: [comparison] },
       };
       expect(isAsItShouldBe(report)).to.be.false;
-      expect(tableOf(report)).to.include('This is not as it should be.');
+      expect(replayTable(report)).to.include('This is not as it should be.');
     });
 
   it('that a speaker’s own order is kept, whoever speaks in between', () => {
-    const author = ({ authorId }: Said) => authorId;
+    const author = ({ authorId }: ComparedMessage) => authorId;
     expect(isEqual(compare('database', truth, [second, first, ...rest], author))).to.be.true;
     const [third = first, ...others] = rest;
     const late = compare('database', truth, [third, second, first, ...others], author);
@@ -143,17 +147,17 @@ describe('A conversation file', () => {
 
 describe('Seats', () => {
   it('are given up by whoever has been quiet longest, and by nobody who is busy', async () => {
-    const seats = new Seats(2);
+    const pool = new SocketPool(2);
     const closed: string[] = [];
     const [ann, ben, cleo] = ['ann', 'ben', 'cleo'].map((name) => ({
       close: () => void closed.push(name),
     })) as [{ close(): void }, { close(): void }, { close(): void }];
     const nothing = () => Promise.resolve();
-    await seats.during(ann, nothing);
-    await seats.during(ben, nothing);
-    await seats.during(ann, () => seats.during(cleo, nothing));
+    await pool.during(ann, nothing);
+    await pool.during(ben, nothing);
+    await pool.during(ann, () => pool.during(cleo, nothing));
     expect(closed).to.deep.equal(['ben']);
-    expect(seats.taken).to.equal(2);
+    expect(pool.taken).to.equal(2);
   });
 });
 

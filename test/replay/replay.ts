@@ -2,19 +2,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../server/database/database.ts';
 import { compare, type Comparison } from './comparison.ts';
-import { Crowd, walk, type Outcome } from './crowd.ts';
-import { openServer } from './host.ts';
-import { isRefused, spoken, type Line } from './lines.ts';
-import { seatListeners, type Listener } from './listener.ts';
-import type { Said } from './said.ts';
-import { readListed, readTable } from './stored.ts';
-import { Visitor } from './visitor.ts';
+import { ReplayCrowd, walkScript, type LineOutcome } from './crowd.ts';
+import { hostServer } from './host.ts';
+import { isRefused, spoken, type ScriptLine } from './lines.ts';
+import { openListeners, type ReplayListener } from './listener.ts';
+import type { ComparedMessage } from './said.ts';
+import { readListed, readStoredMessages } from './stored.ts';
+import { ReplayConnection } from './connection.ts';
 
 /** How long listeners may take to catch up at the end: more than the client takes between two looks. */
 const graceMs = 30_000;
 
 export interface Replay {
-  lines: readonly Line[];
+  lines: readonly ScriptLine[];
   /** One for each node. */
   urls: readonly string[];
   /** For one's own nodes: the table itself is compared too. */
@@ -23,16 +23,16 @@ export interface Replay {
   speed: number;
   listeners: number;
   server: string;
-  progress?: (now: Progress) => void;
+  progress?: (now: ReplayProgress) => void;
 }
 
-export interface Progress {
+export interface ReplayProgress {
   lines: number;
   messages: number;
   sockets: number;
 }
 
-export interface Report {
+export interface ReplayReport {
   lines: number;
   speakers: number;
   seconds: number;
@@ -45,21 +45,21 @@ export interface Report {
   comparisons: Comparison[];
 }
 
-export async function replay(plan: Replay): Promise<Report> {
+export async function replay(plan: Replay): Promise<ReplayReport> {
   const { lines, urls } = plan;
-  const { host, server, invite } = await openServer(urls[0] ?? '', plan.server);
+  const { host, server, invite } = await hostServer(urls[0] ?? '', plan.server);
   const timelineId = server.defaultChannelId;
-  const listeners = await seatListeners(plan.listeners, { urls, invite, timelineId });
-  const crowd = new Crowd(lines, urls, { invite, timelineOf: () => timelineId });
+  const listeners = await openListeners(plan.listeners, { urls, invite, timelineId });
+  const crowd = new ReplayCrowd(lines, urls, { invite, timelineOf: () => timelineId });
   const began = performance.now();
-  const outcomes = await walk(crowd, lines, plan.speed, counting(plan, crowd));
+  const outcomes = await walkScript(crowd, lines, plan.speed, counting(plan, crowd));
   const seconds = (performance.now() - began) / 1_000;
   crowd.close();
 
-  const reader = new Visitor(host.url, host.cookie);
+  const reader = new ReplayConnection(host.url, host.cookie);
   const listed = await readListed(reader, timelineId);
   await grace(listeners, listed.length);
-  const table = plan.db && (await readTable(plan.db, timelineId));
+  const table = plan.db && (await readStoredMessages(plan.db, timelineId));
   for (const one of [host, reader, ...listeners]) one.close();
   const acknowledged = outcomes.flatMap((outcome) =>
     'said' in outcome && outcome.said ? [outcome.said] : [],
@@ -77,22 +77,25 @@ export async function replay(plan: Replay): Promise<Report> {
 }
 
 /** Counts what is done, for whoever looks on. */
-function counting({ progress }: Replay, { seats }: Crowd): (line: Line) => void {
+function counting({ progress }: Replay, { pool }: ReplayCrowd): (line: ScriptLine) => void {
   const now = { lines: 0, messages: 0 };
   return (line) => {
     now.lines += 1;
     if (spoken(line) !== undefined) now.messages += 1;
-    progress?.({ ...now, sockets: seats.taken });
+    progress?.({ ...now, sockets: pool.taken });
   };
 }
 
-async function grace(listeners: readonly Listener[], count: number): Promise<void> {
+async function grace(listeners: readonly ReplayListener[], count: number): Promise<void> {
   const end = performance.now() + graceMs;
-  const isBehind = ({ held }: Listener) => held.messages.length < count;
+  const isBehind = ({ held }: ReplayListener) => held.messages.length < count;
   while (listeners.some(isBehind) && performance.now() < end) await sleep(100);
 }
 
-function problemsOf(outcomes: readonly Outcome[], listeners: readonly Listener[]): string[] {
+function problemsOf(
+  outcomes: readonly LineOutcome[],
+  listeners: readonly ReplayListener[],
+): string[] {
   const failed = outcomes.flatMap((outcome, number) =>
     'failed' in outcome ? [`line ${number + 1}: ${outcome.failed.message}`] : [],
   );
@@ -107,10 +110,10 @@ function problemsOf(outcomes: readonly Outcome[], listeners: readonly Listener[]
  * against the database, whose order is everybody's.
  */
 const comparisons = (
-  acknowledged: readonly Said[],
-  listed: readonly Said[],
-  table: readonly Said[] | undefined,
-  listeners: readonly Listener[],
+  acknowledged: readonly ComparedMessage[],
+  listed: readonly ComparedMessage[],
+  table: readonly ComparedMessage[] | undefined,
+  listeners: readonly ReplayListener[],
 ): Comparison[] => [
   compare('database', acknowledged, listed, ({ authorId }) => authorId),
   ...(table === undefined ? [] : [compare('its table', listed, table)]),

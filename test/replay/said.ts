@@ -1,5 +1,5 @@
 /** What is compared of a message. */
-export interface Said {
+export interface ComparedMessage {
   id: string;
   position: number;
   authorId: string;

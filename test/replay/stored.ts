@@ -1,11 +1,14 @@
 /** What the database has of a timeline: as anybody may read it, and as it stands in the table. */
 import { query, type Db } from '../../server/database/database.ts';
-import type { Said } from './said.ts';
-import type { Visitor } from './visitor.ts';
+import type { ComparedMessage } from './said.ts';
+import type { ReplayConnection } from './connection.ts';
 
 /** Page by page, from the beginning. */
-export async function readListed(visitor: Visitor, timelineId: string): Promise<Said[]> {
-  const all: Said[] = [];
+export async function readListed(
+  visitor: ReplayConnection,
+  timelineId: string,
+): Promise<ComparedMessage[]> {
+  const all: ComparedMessage[] = [];
   for (let more = true; more;) {
     const after = all.at(-1)?.position ?? 0;
     const page = await visitor.ask('message:list', { timelineId, after, limit: 100 });
@@ -15,8 +18,8 @@ export async function readListed(visitor: Visitor, timelineId: string): Promise<
   return all;
 }
 
-export const readTable = (db: Db, timelineId: string): Promise<Said[]> =>
-  query<Said>(
+export const readStoredMessages = (db: Db, timelineId: string): Promise<ComparedMessage[]> =>
+  query<ComparedMessage>(
     db,
     `select id, position, author_id as "authorId", body from messages
      where timeline_id = $1 order by position`,

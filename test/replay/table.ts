@@ -1,13 +1,13 @@
 /** The end of a replay in figures. */
 import { isEqual, type Comparison } from './comparison.ts';
-import type { Report } from './replay.ts';
+import type { ReplayReport } from './replay.ts';
 
 const mostTold = 10;
 
-export const isAsItShouldBe = ({ sent, acknowledged, problems, comparisons }: Report) =>
+export const isAsItShouldBe = ({ sent, acknowledged, problems, comparisons }: ReplayReport) =>
   sent === acknowledged && problems.length === 0 && comparisons.every(isEqual);
 
-export function tableOf(report: Report): string {
+export function replayTable(report: ReplayReport): string {
   const { lines, speakers, seconds, refused, sent, acknowledged, problems, comparisons } = report;
   return [
     `${count(lines)} lines of ${count(speakers)} speakers in ${seconds.toFixed(1)} s: ` +

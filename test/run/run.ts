@@ -1,7 +1,7 @@
 /**
- * `npm test`: every `*.test.ts`, the longest first, by three workers. There are more of them than cores, since
- * tests mostly wait. `npm run prove`: every `*.proof.ts`, what takes minutes. Files and folders that are named after
- * `npm test --` run alone.
+ * `npm test`: every `*.test.ts`, the longest first, by four workers. There are more of them than cores, since
+ * tests mostly wait; on a slow machine there are fewer. `npm run prove`: every `*.proof.ts`, what takes minutes. Files
+ * and folders that are named after `npm test --` run alone.
  * `--slowest 30` lists the slowest tests and files; `--save-durations` keeps how long each file took;
  * `--workers 2` takes so many; with one, a file's processor time includes that of PostgreSQL and Redis.
  * `--repeat 5` runs all of it so often, `--load 4` beside so many busy processes.
@@ -18,18 +18,29 @@ import { used, usedByFamily } from '../bench/cpu.ts';
 import { offerDatabase, stopDatabase } from '../support/database.ts';
 import { offerRedis, stopRedis } from '../support/redis.ts';
 import { hasFailed, inSeconds, reportOf, type Ran, type Tried } from './report.ts';
+import { measureSlowness } from './speed.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     kind: { type: 'string', default: 'test' },
     slowest: { type: 'string', default: '0' },
-    workers: { type: 'string', default: '3' },
+    workers: { type: 'string' },
     repeat: { type: 'string', default: '1' },
     load: { type: 'string', default: '0' },
     'save-durations': { type: 'boolean', default: false },
   },
 });
+
+const busy = Array.from({ length: Number(values.load) }, () =>
+  // It ends with this process, however that ends.
+  spawn(process.execPath, ['-e', 'const by = process.ppid; while (process.ppid === by);']),
+);
+
+/** What runs at a time where nothing else does. */
+const usualWorkers = 4;
+const slowness = await measureSlowness();
+const workers = Number(values.workers ?? Math.max(2, Math.round(usualWorkers / slowness)));
 
 const kept = fileURLToPath(new URL('durations.json', import.meta.url));
 /** Seconds that each file took when somebody last kept it. */
@@ -52,17 +63,17 @@ const files = (positionals.length === 0 ? ['test'] : positionals)
 async function work(waiting: string[], ran: Ran[]): Promise<void> {
   const worker = fork(fileURLToPath(new URL('worker.ts', import.meta.url)), {
     execArgv: ['--import=tsx'],
-    env: { ...process.env, TEST_LENGTH: values.kind },
+    env: { ...process.env, TEST_LENGTH: values.kind, TEST_SLOWNESS: slowness.toFixed(1) },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const exit = once(worker, 'exit').then(([code, signal]) => String(signal ?? code));
   let said = '';
   for (const stream of [worker.stdout, worker.stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => (said += text));
+  let usedBefore = await usedFor(worker);
   for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
     said = '';
     const began = Date.now();
-    const usedBefore = await usedFor(worker);
     worker.send(file);
     const answer = await Promise.race([
       once(worker, 'message').then(([message]) => message as Tried[]),
@@ -72,7 +83,9 @@ async function work(waiting: string[], ran: Ran[]): Promise<void> {
     await sleep(20);
     const ms = Date.now() - began;
     const hasEnded = typeof answer === 'string';
-    const cpuMs = hasEnded ? 0 : (await usedFor(worker)) - usedBefore;
+    const usedNow = hasEnded ? usedBefore : await usedFor(worker);
+    const cpuMs = usedNow - usedBefore;
+    usedBefore = usedNow;
     process.stdout.write(
       `\n${file} (${inSeconds(ms)}, ${inSeconds(cpuMs)} of a processor)\n${said}`,
     );
@@ -93,7 +106,7 @@ const ending = (file: string, how: string): Tried => ({
 
 /** Milliseconds of a processor. Of several workers, no one can tell for which PostgreSQL and Redis worked. */
 const usedFor = async ({ pid = 0 }: ChildProcess): Promise<number> =>
-  values.workers === '1' ? usedInAll() : (await usedByFamily(pid)) / 1_000;
+  workers === 1 ? usedInAll() : (await usedByFamily(pid)) / 1_000;
 
 /** By everything that this run started, but the busy processes beside it. */
 const usedInAll = async (): Promise<number> =>
@@ -107,15 +120,15 @@ async function runAll(): Promise<Ran[]> {
   const waiting = files.filter((file) => !isAlone(file));
   const ran: Ran[] = [];
   await Promise.all([offerDatabase(), offerRedis()]);
-  await Promise.all(Array.from({ length: Number(values.workers) }, () => work(waiting, ran)));
+  await Promise.all(Array.from({ length: workers }, () => work(waiting, ran)));
   await work(files.filter(isAlone), ran);
   await tryAgain(ran.filter(hasFailed));
   await Promise.all([stopDatabase(), stopRedis()]);
   return ran;
 }
 
-/** More files than these do not fail for slowness. */
-const fewFiles = 3;
+/** More files than these do not fail for slowness, however slow the machine is. */
+const fewFiles = Math.round(3 * slowness);
 /** These try by chance: what they find once is found, and may not come again. */
 const findsByChance = /\.proof\.ts$|\b(laws|fuzz|chaos)\b/;
 
@@ -143,9 +156,9 @@ function keepDurations(ran: Ran[]): void {
   writeFileSync(kept, `${JSON.stringify(sorted, null, 2)}\n`);
 }
 
-const busy = Array.from({ length: Number(values.load) }, () =>
-  // It ends with this process, however that ends.
-  spawn(process.execPath, ['-e', 'const by = process.ppid; while (process.ppid === by);']),
+process.stdout.write(
+  `A fixed piece of work takes ${slowness.toFixed(1)} times as long as on a quiet machine: ` +
+    `${workers} ${workers === 1 ? 'worker' : 'workers'}, and waits so much longer.\n`,
 );
 let isWhole = files.length > 0;
 for (let round = 1; round <= Number(values.repeat); round += 1) {

@@ -2,12 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import Mocha from 'mocha';
 import { mochaGlobalTeardown, mochaHooks } from '../support/hooks.ts';
+import { longestTest } from '../support/time.ts';
 import { listen, type Tried } from './report.ts';
 
 process.on('message', (file: string | undefined) => void (file === '' ? end() : run(file!)));
 
 async function run(file: string): Promise<void> {
-  const mocha = new Mocha({ timeout: 180_000, slow: 2_000, rootHooks: mochaHooks });
+  const mocha = new Mocha({ timeout: longestTest, slow: 2_000, rootHooks: mochaHooks });
   const tests: Tried[] = [];
   try {
     await mocha.addFile(file).loadFilesAsync();

@@ -25,7 +25,7 @@ export interface Furnished {
   path: string;
 }
 
-export async function furnish(app: TestApp): Promise<Furnished> {
+export async function furnishScreenshots(app: TestApp): Promise<Furnished> {
   const reader = await app.person('Sofia Almeida');
   const { server } = await reader.send('server:create', { name: 'Fjord Labs' });
   const serverId = server.id;

@@ -11,7 +11,7 @@ import { findChromium, flags } from '../support/chromium.ts';
 import { stopDatabase } from '../support/database.ts';
 import type { Person } from '../support/person.ts';
 import { drawPicture } from '../support/picture.ts';
-import { furnish } from './furnish.ts';
+import { furnishScreenshots } from './furnish.ts';
 
 const folder = fileURLToPath(new URL('../../docs/', import.meta.url));
 
@@ -67,7 +67,7 @@ const browser = await chromium.launch({
 mkdirSync(folder, { recursive: true });
 // Who knocks is not told that nobody owns it yet.
 await app.owner();
-const { reader, timelineId, path } = await furnish(app);
+const { reader, timelineId, path } = await furnishScreenshots(app);
 await react();
 const wide = { width: 1_280, height: 800 };
 const phone = { width: 390, height: 844 };

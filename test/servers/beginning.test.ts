@@ -1,13 +1,13 @@
 /** Servers begin: once under one id, and not without end. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
-import { limits } from '../../shared/limits.ts';
+import { quotas } from '../../shared/quotas.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import { query } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';
-import { pair } from '../support/ties.ts';
+import { pair } from '../support/relationships.ts';
 import { listed } from './listed.ts';
 
 describe('servers', () => {
@@ -22,9 +22,9 @@ describe('servers', () => {
   after(() => app.close());
 
   it('begin with one channel, the default one, and their creator as owner', async () => {
-    const tab = await ann.again();
+    const tab = await ann.newTab();
     const { server } = await ann.send('server:create', { name: 'Grün' });
-    const heard = await tab.hears('changes', ({ changes }) =>
+    const heard = await tab.waitFor('changes', ({ changes }) =>
       changes.some((change) => change.type === 'server:joined' && change.server.id === server.id),
     );
     expect(heard).to.deep.include({
@@ -84,7 +84,7 @@ describe('servers', () => {
   it('are limited for each person, however they come in', async () => {
     const [cem, dot] = await Promise.all([app.person(), app.person()]);
     const { code } = await openPlace(ann);
-    for (let i = 1; i < limits.serversPerPerson; i += 1)
+    for (let i = 1; i < quotas.serversPerPerson; i += 1)
       await cem.send('server:create', { name: `${i}` });
     const last = await Promise.allSettled(
       Array.from({ length: 5 }, () => cem.send('server:create', { name: 'the last' })),

@@ -5,7 +5,7 @@ import { query } from '../../server/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
 import { openPlace, settled } from '../support/place.ts';
-import { pair } from '../support/ties.ts';
+import { pair } from '../support/relationships.ts';
 import { swept } from '../support/swept.ts';
 import { listed } from './listed.ts';
 
@@ -22,7 +22,7 @@ describe('servers', () => {
 
   it('once deleted are gone with all that was in them, for everyone at once', async () => {
     const { serverId, channelId, code } = await openPlace(ann, ben);
-    const tab = await ben.again();
+    const tab = await ben.newTab();
     for (const socket of [ben, tab]) {
       await socket.send('server:open', { serverId });
       await socket.send('channel:join', { channelId });
@@ -30,11 +30,11 @@ describe('servers', () => {
     await ben.send('message:send', { timelineId: channelId, body: 'Last words' });
     await ann.send('server:delete', { serverId });
     for (const socket of [ben, tab]) {
-      await socket.hears('changes', ({ changes }) =>
+      await socket.waitFor('changes', ({ changes }) =>
         changes.some((change) => change.type === 'server:deleted' && change.serverId === serverId),
       );
       for (const room of [serverRoom(serverId), timelineRoom(channelId)])
-        await socket.hears('head', (head) => head.room === room && head.version === null);
+        await socket.waitFor('head', (head) => head.room === room && head.version === null);
     }
     for (const person of [ann, ben]) {
       expect((await person.fails('server:open', { serverId })).code).to.equal('not_found');
@@ -78,20 +78,22 @@ describe('servers', () => {
 
   it('are left by members, on all their devices at once, but not by the owner', async () => {
     const { serverId, channelId, code } = await openPlace(ann, ben);
-    const tab = await ben.again();
+    const tab = await ben.newTab();
     await tab.send('server:open', { serverId });
     await tab.send('channel:join', { channelId });
     expect((await ann.fails('server:leave', { serverId })).code).to.equal('conflict');
     await ann.send('server:open', { serverId });
     await ben.send('server:leave', { serverId });
-    await tab.hears('changes', ({ changes }) => changes.some(({ type }) => type === 'server:left'));
-    await ann.hears('changes', ({ changes }) =>
+    await tab.waitFor('changes', ({ changes }) =>
+      changes.some(({ type }) => type === 'server:left'),
+    );
+    await ann.waitFor('changes', ({ changes }) =>
       changes.some((change) => change.type === 'member:left' && change.userId === ben.id),
     );
-    const before = tab.heard('changes').length;
+    const before = tab.received('changes').length;
     await ann.send('message:send', { timelineId: channelId, body: 'Without Ben' });
     await settled(tab);
-    expect(tab.heard('changes')).to.have.length(before);
+    expect(tab.received('changes')).to.have.length(before);
     expect((await ben.fails('server:leave', { serverId })).code).to.equal('not_found');
     await ben.send('server:join', { code });
     tab.close();

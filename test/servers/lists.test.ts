@@ -58,7 +58,7 @@ describe('a large server', () => {
     await told();
     for (const mirror of mirrors) await mirror.becomesTrue();
     for (const person of people)
-      await person.hears('changes', ({ room, changes }) =>
+      await person.waitFor('changes', ({ room, changes }) =>
         changes.some(
           (change) =>
             room.startsWith('user:') &&
@@ -99,7 +99,7 @@ describe('a large server', () => {
     for (const mirror of mirrors) await mirror.becomesTrue();
     for (const person of [busy, other])
       for (const type of ['server:deleted', 'privateChannel:deleted'] as const)
-        await person.hears('changes', ({ changes }) => changes.some((one) => one.type === type));
+        await person.waitFor('changes', ({ changes }) => changes.some((one) => one.type === type));
     for (const table of ['members', 'channel_members'])
       expect(
         await query(app.app.db, `select 1 from ${table} where server_id = $1`, [serverId]),

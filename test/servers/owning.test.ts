@@ -5,7 +5,7 @@ import { serverRoom, userRoom } from '../../shared/rooms.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
 import { openPlace } from '../support/place.ts';
-import { pair } from '../support/ties.ts';
+import { pair } from '../support/relationships.ts';
 
 describe('servers', () => {
   let app: TestApp;
@@ -23,7 +23,7 @@ describe('servers', () => {
     await ben.send('server:open', { serverId });
     const renamed = await ann.send('server:update', { serverId, name: 'Better' });
     for (const room of [serverRoom(serverId), userRoom(ben.id)]) {
-      const { changes } = await ben.hears(
+      const { changes } = await ben.waitFor(
         'changes',
         (heard) =>
           heard.room === room && heard.changes.some((change) => change.type === 'server:updated'),
@@ -34,7 +34,7 @@ describe('servers', () => {
     const [mine] = (await ben.send('server:list', {})).servers.filter(({ id }) => id === serverId);
     expect(mine?.name).to.equal('Better');
     expect(mine?.version).to.equal(
-      ben.heard('changes').findLast(({ room }) => room === userRoom(ben.id))?.to,
+      ben.received('changes').findLast(({ room }) => room === userRoom(ben.id))?.to,
     );
     // What is so already changes nothing, and so does nothing at all.
     expect(await ann.send('server:update', { serverId, name: 'Better' })).to.deep.equal(renamed);

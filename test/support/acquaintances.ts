@@ -17,7 +17,7 @@ export interface Acquaintances {
 
 export function openAcquaintances(): Acquaintances {
   const met = new Set<string>();
-  let mayLack = false;
+  let canLack = false;
   return {
     meet(what, schema, told) {
       const { people, you, changes, rooms = [] } = told as Told;
@@ -25,10 +25,10 @@ export function openAcquaintances(): Acquaintances {
       if (you !== undefined) beside.push(you.id);
       for (const id of beside) met.add(id);
       // Of one private channel with the most members, of the longest names, not all fit.
-      mayLack ||= beside.length > 250;
+      canLack ||= beside.length > 250;
       // Who was told that they are behind learns of the newcomers by asking, which tests do as they please.
-      mayLack ||= what === 'head';
-      if (mayLack || (people === undefined && rooms.length === 0)) return;
+      canLack ||= what === 'head';
+      if (canLack || (people === undefined && rooms.length === 0)) return;
       // Of a larger channel, who was in it before is not told again.
       const isLarge = changes?.some(
         ({ type, channel }) =>

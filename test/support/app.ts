@@ -1,13 +1,17 @@
 /** A whole node on port 0 with a database of its own, and people to use it. */
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { createApp, type App } from '../../server/app.ts';
 import type { LeaseTiming } from '../../server/cluster/leases.ts';
-import { readConfig, type Config } from '../../server/config.ts';
+import { parseConfig, type Config } from '../../server/config.ts';
 import type { DatabaseAddress } from '../../server/database/database.ts';
+import { pictureProgram } from '../../server/files/pictures.ts';
 import { ownerInvite } from '../../server/servers/lobby.ts';
 import { MovableClock } from './clock.ts';
 import { freshDatabase } from './database.ts';
 import { logFor } from './log.ts';
 import { enterAs, type Person } from './person.ts';
+import { forTests } from './settings.ts';
 
 export interface TestApp {
   app: App;
@@ -29,24 +33,22 @@ export interface TestApp {
 const open = new Set<TestApp>();
 let people = 0;
 
-/** Limits wide open and cheap hashing, unless a test is about those. */
-const forTests = {
-  PORT: '0',
-  HOST: '127.0.0.1',
-  LOG_LEVEL: 'fatal',
-  PARLEY_RATE_SCALE: '100000',
-  PARLEY_PASSWORD_COST: '4',
-};
+const builtPictures = fileURLToPath(
+  new URL('../../dist/server/files/picture-process.js', import.meta.url),
+);
+// A process for each picture, which starts in half the time of the source.
+if (existsSync(builtPictures)) Object.assign(pictureProgram, { file: builtPictures, flags: [] });
 
 export async function startApp(
   overrides: Record<string, string> = {},
   where?: DatabaseAddress,
-  rhythm?: LeaseTiming,
+  timing?: LeaseTiming,
 ): Promise<TestApp> {
   const database = where ?? (await freshDatabase());
-  const { config } = readConfig({ ...forTests, ...overrides });
+  const { config } = parseConfig({ ...forTests, ...overrides });
+  const { DATABASE_URL = database } = config;
   const clock = new MovableClock();
-  const running = await createApp(config, logFor(config), database, rhythm, clock);
+  const running = await createApp(config, logFor(config), DATABASE_URL, timing, clock);
   const url = running.url.replace('localhost', '127.0.0.1');
   const unique = () => `p${(people += 1).toString(36)}`;
   const test: TestApp = {
@@ -81,6 +83,18 @@ export async function startApp(
   };
   open.add(test);
   return test;
+}
+
+/**
+ * A node that waits longer than two seconds for a lock, for tests that hold one while they do something: on a slow
+ * machine that takes its time. After twelve seconds of silence it gives up the connection.
+ */
+export async function startPatientApp(overrides: Record<string, string> = {}): Promise<TestApp> {
+  const where = await freshDatabase();
+  const { host, database, user } = where;
+  const how = new URLSearchParams({ host, lock_timeout: '60000', statement_timeout: '60000' });
+  const DATABASE_URL = `postgres://${user}@localhost/${database}?${how}`;
+  return startApp({ ...overrides, DATABASE_URL }, where);
 }
 
 export async function closeApps(): Promise<void> {

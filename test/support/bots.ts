@@ -36,7 +36,7 @@ export async function openWorkshop(
 }
 
 /** Bots of a test, with a place for what they keep. */
-export class Kennel {
+export class BotFixture {
   readonly lines: string[] = [];
   readonly #bots: Bot[] = [];
   readonly #directory: string;
@@ -45,8 +45,8 @@ export class Kennel {
     this.#directory = directory;
   }
 
-  static async open(): Promise<Kennel> {
-    return new Kennel(await mkdtemp(join(tmpdir(), 'parley-bots-')));
+  static async open(): Promise<BotFixture> {
+    return new BotFixture(await mkdtemp(join(tmpdir(), 'parley-bots-')));
   }
 
   async close() {

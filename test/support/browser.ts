@@ -2,10 +2,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type axe from 'axe-core';
-import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type Locator,
+  type Page,
+} from 'playwright-core';
 import type { TestApp } from './app.ts';
-import { findChromium, flags } from './chromium.ts';
+import { findChromium, findWholeChromium, flags } from './chromium.ts';
+import { openAt, giveBack, takeWindow, noteStorage, type KeptWindow } from './kept-windows.ts';
+import { neverIdle, notificationsStay, tellOfViolations } from './page-scripts.ts';
 import type { Person } from './person.ts';
+import { patience, until } from './time.ts';
 
 export interface Looks {
   width?: number;
@@ -21,9 +30,11 @@ export interface Looks {
   path?: string | undefined;
   /** It fetches ahead what may be asked for later: that takes longer than all else that most tests do. */
   ahead?: boolean;
+  /** It may show notifications. */
+  notifies?: boolean;
 }
 
-export interface Window {
+export interface BrowserWindow {
   page: Page;
   /** Another tab of the same window. */
   tab(path: string): Promise<Page>;
@@ -31,7 +42,7 @@ export interface Window {
   forgive: (pattern: RegExp) => void;
 }
 
-interface Opened extends Window {
+interface Opened extends BrowserWindow {
   complaints: string[];
   forgiven: RegExp[];
   close(): Promise<void>;
@@ -40,57 +51,42 @@ interface Opened extends Window {
 const built = new URL('../../dist/client/index.html', import.meta.url);
 
 let started: Promise<Browser> | undefined;
+/** The one that shows notifications. */
+let wholeStarted: Promise<Browser> | undefined;
 const windows = new Set<Opened>();
 
 /** What the browser says while its server is away. Not that it was cut off amid something: see `cutOff`. */
 export const serverAway =
   /ERR_CONNECTION_REFUSED|ERR_INTERNET_DISCONNECTED|WebSocket connection to/;
 
+/**
+ * What it says when the page gives up a connection that takes too long, as on a slow machine. No fault of the page if it
+ * connects again.
+ */
+const isGivenUp = (text: string) =>
+  text.includes('WebSocket is closed before the connection is established');
+
 /** What it says where a server ends amid an answer. */
 export const cutOff = /ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/;
 
 /** A window with cookies of its own. Whatever its page complains about fails the test: see `checkWindows`. */
-export async function openBrowser({ url }: TestApp, looks: Looks = {}): Promise<Window> {
-  const {
-    width = 1_280,
-    height = 800,
-    theme = 'light',
-    touch = false,
-    timeZone,
-    as,
-    ahead,
-  } = looks;
-  if (!existsSync(built)) throw new Error('The client is not built: run `npm run build` first.');
-  started ??= chromium.launch({ executablePath: findChromium(), args: flags });
-  const browser = await started;
-  const context = await browser.newContext({
-    viewport: { width, height },
-    colorScheme: theme,
-    hasTouch: touch,
-    isMobile: touch,
-    locale: 'en-GB',
-    ...(timeZone !== undefined && { timezoneId: timeZone }),
-    permissions: ['clipboard-read', 'clipboard-write'],
-  });
+export async function openBrowser({ url }: TestApp, looks: Looks = {}): Promise<BrowserWindow> {
+  const { as } = looks;
+  const isNowhere = 'path' in looks && looks.path === undefined;
+  const kind = JSON.stringify({ ...looks, as: undefined, path: undefined });
+  const known = isNowhere ? undefined : await takeWindow(kind, url);
+  const kept = known ?? (await newWindow(kind, url, looks));
+  const { page, context } = kept;
   if (as !== undefined) {
     const [name = '', value = ''] = as.cookie.split('=');
     await context.addCookies([{ name, value, url }]);
   }
-  await context.addInitScript(tellOfViolations);
-  if (!ahead) await context.addInitScript(neverIdle);
-  const complaints: string[] = [];
-  const blank = async () => {
-    const page = await context.newPage();
-    page.setDefaultTimeout(20_000);
-    listenTo(page, url, (text) => complaints.push(text));
-    return page;
-  };
-  const page = await blank();
+  const complaints: string[] = (kept.complaints = []);
   const forgiven: RegExp[] = [];
   const window = {
     page,
     async tab(path: string) {
-      const tab = await blank();
+      const tab = await pageOf(context, url, () => complaints);
       await tab.goto(url + path);
       return tab;
     },
@@ -99,23 +95,65 @@ export async function openBrowser({ url }: TestApp, looks: Looks = {}): Promise<
     forgive: (pattern: RegExp) => void forgiven.push(pattern),
     async close() {
       windows.delete(window);
-      await context.close();
+      await giveBack(kept);
     },
   };
   windows.add(window);
-  if (!('path' in looks) || looks.path !== undefined) await page.goto(url + (looks.path ?? '/'));
+  const address = url + (looks.path ?? '/');
+  if (known) await openAt(known, address);
+  else if (!isNowhere) await page.goto(address);
   return window;
 }
 
-/** What a page would fetch when nothing else is to be done, it fetches when it is needed. As text: see weight.ts. */
-const neverIdle = 'globalThis.requestIdleCallback = () => 0;';
-
-/** Runs in the page, before anything of its own. */
-function tellOfViolations(): void {
-  document.addEventListener('securitypolicyviolation', (event) => {
-    console.error(`the policy forbade ${event.violatedDirective}: ${event.blockedURI}`);
+async function newWindow(kind: string, origin: string, looks: Looks): Promise<KeptWindow> {
+  const { width = 1_280, height = 800, theme = 'light', touch = false, timeZone } = looks;
+  const { notifies = false } = looks;
+  if (!existsSync(built)) throw new Error('The client is not built: run `npm run build` first.');
+  const browser = await (notifies ? startWhole() : start());
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: theme,
+    hasTouch: touch,
+    isMobile: touch,
+    locale: 'en-GB',
+    ...(timeZone !== undefined && { timezoneId: timeZone }),
+    permissions: ['clipboard-read', 'clipboard-write', ...(notifies ? ['notifications'] : [])],
   });
+  await context.addInitScript(tellOfViolations);
+  if (!looks.ahead) await context.addInitScript(neverIdle);
+  if (notifies) await context.addInitScript(notificationsStay);
+  const page = await pageOf(context, origin, () => kept.complaints);
+  const protocol = await context.newCDPSession(page);
+  const kept: KeptWindow = {
+    ...{ kind, origin, context, page, protocol },
+    complaints: [],
+    // What it was told and has shown stays with it.
+    isMarked: notifies,
+  };
+  noteStorage(kept);
+  return kept;
 }
+
+async function pageOf(
+  context: BrowserContext,
+  url: string,
+  complaints: () => string[],
+): Promise<Page> {
+  const page = await context.newPage();
+  page.setDefaultTimeout(patience);
+  listenTo(page, url, (text) => complaints().push(text));
+  page.on('websocket', (socket) =>
+    socket.once('framereceived', () => {
+      const all = complaints();
+      all.splice(0, all.length, ...all.filter((text) => !isGivenUp(text)));
+    }),
+  );
+  return page;
+}
+
+const start = () => (started ??= launch(findChromium()));
+const startWhole = () => (wholeStarted ??= launch(findWholeChromium()));
+const launch = (executablePath: string) => chromium.launch({ executablePath, args: flags });
 
 function listenTo(page: Page, url: string, complain: (text: string) => void): void {
   page.on('pageerror', (error) => complain(error.stack ?? error.message));
@@ -137,14 +175,14 @@ function listenTo(page: Page, url: string, complain: (text: string) => void): vo
 /** Says what stands in the windows if the test failed, and fails if any page complained. For `afterEach`. */
 export async function checkWindows(): Promise<void> {
   await describeWindows();
+  await connectAgain();
   checkComplaints();
 }
 
 /** The same, and closes all windows. */
 export async function closeWindows(): Promise<void> {
   try {
-    await describeWindows();
-    checkComplaints();
+    await checkWindows();
   } finally {
     for (const window of [...windows]) await window.close();
   }
@@ -161,16 +199,28 @@ async function describeWindows(): Promise<void> {
     console.error(`${page.url()}\n${await page.locator('body').ariaSnapshot()}`);
 }
 
+/** Waits until who gave up a connection has another. If none comes, the complaint stands. */
+const connectAgain = () =>
+  until(() => ![...windows].some((window) => unforgiven(window).some(isGivenUp))).catch(
+    () => undefined,
+  );
+
+const unforgiven = ({ complaints, forgiven }: Opened) =>
+  complaints.filter((text) => !forgiven.some((pattern) => pattern.test(text)));
+
 /** Fails if any page complained since the last time. */
 export function checkComplaints(): void {
-  const complaints = [...windows].flatMap(({ complaints, forgiven }) =>
-    complaints.splice(0).filter((text) => !forgiven.some((pattern) => pattern.test(text))),
-  );
+  const complaints = [...windows].flatMap((window) => {
+    const found = unforgiven(window);
+    window.complaints.length = 0;
+    return found;
+  });
   if (complaints.length > 0) throw new Error(`the page complained:\n${complaints.join('\n')}`);
 }
 
 export async function closeBrowser(): Promise<void> {
   await (await started)?.close();
+  await (await wholeStarted)?.close();
 }
 
 const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -228,7 +278,7 @@ async function stillness(page: Page): Promise<void> {
 }
 
 /** Tries until it holds, for what no locator can wait for. */
-export async function eventually(check: () => unknown, patienceMs = 10_000): Promise<void> {
+export async function eventually(check: () => unknown, patienceMs = patience): Promise<void> {
   const until = Date.now() + patienceMs;
   for (;;) {
     try {

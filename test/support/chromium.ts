@@ -13,15 +13,15 @@ export const flags = [
 ];
 
 /** The first that is there. A shell without windows takes less than half the processor time of the others. */
-const names = [
-  'chromium-headless-shell',
-  'chromium',
-  'chromium-browser',
-  'google-chrome',
-  'google-chrome-stable',
-];
+const shell = 'chromium-headless-shell';
+const names = [shell, 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-export function findChromium(): string {
+export const findChromium = (): string => find(names);
+
+/** One that shows notifications, which the shell refuses. */
+export const findWholeChromium = (): string => find(names.filter((name) => name !== shell));
+
+function find(names: string[]): string {
   const { CHROMIUM_PATH, PATH = '' } = process.env;
   if (CHROMIUM_PATH !== undefined) return CHROMIUM_PATH;
   const paths = names.flatMap((name) => PATH.split(delimiter).map((folder) => join(folder, name)));

@@ -9,7 +9,7 @@ import {
 } from '../../client/sync/connection.ts';
 import { ChatError } from '../../shared/failure.ts';
 
-export interface Entrance {
+export interface ConnectionOptions {
   url: string;
   /** The address that people use, if `url` is a wire to it. */
   origin: string;
@@ -17,7 +17,7 @@ export interface Entrance {
 }
 
 export function connectionTo(
-  { url, origin, cookie }: Entrance,
+  { url, origin, cookie }: ConnectionOptions,
   handlers: Partial<ConnectionHandlers> = {},
 ): Connection {
   const extraHeaders = { origin, cookie };

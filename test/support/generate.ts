@@ -86,7 +86,7 @@ function make(type: z.core.$ZodType, making: Making): unknown {
   if (type instanceof z.ZodUUID) return uuid(random, type._zod.def.version === 'v7' ? '7' : '4');
   if (type instanceof z.ZodISODateTime)
     return new Date(random.int(0, 4_000_000_000) * 1_000).toISOString();
-  if (type instanceof z.ZodString) return makeText(type, making);
+  if (type instanceof z.ZodString || type instanceof z.ZodURL) return makeText(type, making);
   throw new Error(`there is no way yet to make a ${type._zod.def.type}`);
 }
 
@@ -130,7 +130,7 @@ const samples = [
   '🏳️‍🌈'.repeat(8),
 ];
 
-function makeText(type: z.ZodString, { random, plain }: Making): string {
+function makeText(type: z.ZodString | z.ZodURL, { random, plain }: Making): string {
   const { minLength, maxLength } = type;
   const { examples = [] } = (type.meta() ?? {}) as { examples?: string[] };
   if (plain && examples.length > 0) return random.pick(examples);

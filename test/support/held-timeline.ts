@@ -8,7 +8,7 @@ import {
   nextPosition,
   reachesStart,
   type HistoryPage,
-  type Window,
+  type TimelineWindow,
 } from '../../client/messages/window.ts';
 import { bySlice } from '../../client/sync/changes.ts';
 import type { Change, Row } from '../../shared/changes.ts';
@@ -19,7 +19,7 @@ type Which = { before: number } | { after: number };
 export class HeldTimeline {
   readonly #list: (which: Which) => Promise<HistoryPage<Message>>;
   readonly #fromStart: boolean;
-  #window: Window<Message> = { rows: [], reachesNewest: false };
+  #window: TimelineWindow<Message> = { rows: [], reachesNewest: false };
   #isEntered = false;
   #isReading = false;
   /** What is heard while a page of history is on its way: the page may be older. */

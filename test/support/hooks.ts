@@ -1,6 +1,7 @@
 import { closeApps } from './app.ts';
 import { closeBrowser, noteTest } from './browser.ts';
 import { stopDatabase } from './database.ts';
+import { dropWindows } from './kept-windows.ts';
 import { stopRedis } from './redis.ts';
 
 // Mocha would let these pass; a node ends by one. So it fails the test that it falls into.
@@ -14,6 +15,7 @@ export const mochaHooks = {
   },
   /** Whatever a test left open is closed, so that none disturbs the next file's. */
   async afterAll() {
+    await dropWindows();
     await closeApps();
   },
 };

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { query, type Db } from '../../server/database/database.ts';
-import { textOf } from './statements.ts';
+import { sqlOf } from './statements.ts';
 
 interface Plan {
   'Node Type': string;
@@ -37,7 +37,7 @@ async function readsDuring(work: () => Promise<unknown>): Promise<Statement[]> {
   const connections = pg.Client.prototype as { query: (...asked: unknown[]) => unknown };
   const ask = connections.query;
   connections.query = function (sql, bind, ...rest) {
-    const text = textOf(sql);
+    const text = sqlOf(sql);
     const values = (sql as { values?: unknown }).values ?? bind;
     if (/^\s*(select|with mine)\b/i.test(text))
       reads.push({ sql: text, ...(Array.isArray(values) && { bind: values }) });

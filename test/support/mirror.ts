@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
-import type { Snapshot } from '../../client/sync/room-replica.ts';
+import type { RoomSnapshot } from '../../client/sync/room-replica.ts';
 import { RoomRows } from '../../client/sync/room-rows.ts';
 import type { RoomStore } from '../../client/sync/room-store.ts';
 import { SyncClient } from '../../client/sync/sync-client.ts';
@@ -17,7 +17,7 @@ import { timelineRoom, userRoom, type Room } from '../../shared/rooms.ts';
 import { firstPosition, freshState, sorted, type Rows } from './fresh-state.ts';
 import { PersonLink } from './person-link.ts';
 import type { Person } from './person.ts';
-import { patience, stopwatch } from './time.ts';
+import { patience } from './time.ts';
 
 export class Mirror implements RoomStore {
   /** Everything that was applied, in that order. */
@@ -94,16 +94,17 @@ export class Mirror implements RoomStore {
 
   /** Waits until everything held is as a fresh client gets it; fails after a long time showing the difference. */
   async becomesTrue(rooms?: Room[]): Promise<void> {
-    const took = stopwatch();
-    for (;;) {
+    const interval = 100;
+    for (let looks = 0; ; looks += 1) {
       const differing = await this.#difference(rooms ?? this.rooms);
       if (differing === undefined) return;
-      if (took() > patience) expect(differing.held, differing.room).to.deep.equal(differing.fresh);
-      await sleep(100);
+      if (looks * interval > patience)
+        expect(differing.held, differing.room).to.deep.equal(differing.fresh);
+      await sleep(interval);
     }
   }
 
-  replace({ room, state }: Snapshot): void {
+  replace({ room, state }: RoomSnapshot): void {
     const held = this.#rows.get(room) ?? new RoomRows(room);
     this.#rows.set(room, held);
     held.replace(state);
@@ -143,7 +144,7 @@ export class Mirror implements RoomStore {
   }
 
   async #difference(rooms: Room[]) {
-    const other = await this.person.again();
+    const other = await this.person.newTab();
     try {
       for (const room of rooms) {
         const held = this.state(room);

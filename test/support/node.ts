@@ -5,11 +5,12 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { LeaseTiming } from '../../server/cluster/leases.ts';
 import type { DatabaseAddress } from '../../server/database/database.ts';
+import { forTests } from './settings.ts';
 
 export interface Described {
   settings: Record<string, string>;
   where: DatabaseAddress;
-  rhythm?: LeaseTiming;
+  timing?: LeaseTiming;
   /** What it loads before all else. */
   preload?: string;
   /** How much it may keep, in MB: V8 lets garbage lie until much more than that is there. */
@@ -20,17 +21,17 @@ export interface Described {
 export async function startNode(
   described: Described,
 ): Promise<{ url: string; process: ChildProcess }> {
-  const script = fileURLToPath(new URL('node-itself.ts', import.meta.url));
+  const asTest: Described = { ...described, settings: { ...forTests, ...described.settings } };
+  const script = fileURLToPath(new URL('node-itself.js', import.meta.url));
   const child = spawn(
     process.execPath,
     [
       ...(described.preload === undefined ? [] : ['--import', described.preload]),
       ...(described.heap === undefined ? [] : [`--max-old-space-size=${described.heap}`]),
-      ...['--import=tsx', script],
-      Buffer.from(JSON.stringify(described)).toString('base64url'),
+      ...[script, Buffer.from(JSON.stringify(asTest)).toString('base64url')],
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   const [url] = (await once(createInterface(child.stdout), 'line')) as [string];
-  return { url, process: child };
+  return { url: url.replace('localhost', '127.0.0.1'), process: child };
 }

@@ -27,7 +27,7 @@ export class PersonLink implements Link {
   use(person: Person) {
     this.person = person;
     for (const [event, listener] of this.#listeners) {
-      for (const payload of person.heard(event)) listener(payload as never);
+      for (const payload of person.received(event)) listener(payload as never);
       person.socket.on(event, listener as never);
     }
     for (const go of this.#waiting.splice(0)) go();

@@ -37,11 +37,14 @@ export interface Person {
   /** The command's failure; success is an error of the test. */
   fails<C extends CommandName>(command: C, input: Input<C>): Promise<Failure>;
   /** All that was heard of this kind so far. */
-  heard<E extends keyof Heard>(event: E): Heard[E][];
+  received<E extends keyof Heard>(event: E): Heard[E][];
   /** The first of this kind that fits, heard already or yet to come. */
-  hears<E extends keyof Heard>(event: E, fits?: (payload: Heard[E]) => boolean): Promise<Heard[E]>;
+  waitFor<E extends keyof Heard>(
+    event: E,
+    fits?: (payload: Heard[E]) => boolean,
+  ): Promise<Heard[E]>;
   /** Another tab: the same cookie, another socket. */
-  again(): Promise<Person>;
+  newTab(): Promise<Person>;
   close(): void;
 }
 
@@ -143,10 +146,10 @@ export async function comeIn(socket: ClientSocket, url: string, cookie: string):
     return result;
   };
 
-  const hears: Person['hears'] = (event, fits = () => true) =>
+  const waitFor: Person['waitFor'] = (event, fits = () => true) =>
     new Promise((resolve, reject) => {
       const look = () => {
-        const found = person.heard(event).find(fits);
+        const found = person.received(event).find(fits);
         if (found === undefined) return;
         waiting.delete(look);
         clearTimeout(timer);
@@ -156,7 +159,7 @@ export async function comeIn(socket: ClientSocket, url: string, cookie: string):
         waiting.delete(look);
         reject(
           new Error(
-            `never heard that ${event}; heard ${JSON.stringify(person.heard(event)).slice(0, 2_000)}`,
+            `never heard that ${event}; heard ${JSON.stringify(person.received(event)).slice(0, 2_000)}`,
           ),
         );
       }, patience);
@@ -168,8 +171,8 @@ export async function comeIn(socket: ClientSocket, url: string, cookie: string):
     url,
     cookie,
     socket,
-    hears,
-    heard: (event: keyof Heard) => (heard.get(event) ?? []) as never,
+    waitFor,
+    received: (event: keyof Heard) => (heard.get(event) ?? []) as never,
     async send(command: CommandName, input: never) {
       const result = await ask(command, input);
       if (!result.ok)
@@ -181,7 +184,7 @@ export async function comeIn(socket: ClientSocket, url: string, cookie: string):
       if (result.ok) throw new Error(`${command} was allowed: ${JSON.stringify(result.value)}`);
       return result.error;
     },
-    again: () => connectAs(url, cookie),
+    newTab: () => connectAs(url, cookie),
     close: () => void socket.disconnect(),
   } as unknown as Person;
 

@@ -11,3 +11,18 @@ export async function drawPicture(page: Page, path: string): Promise<void> {
   await writeFile(path, data, 'base64');
   await session.detach();
 }
+
+/** Keeps what a page shows, with PICTURES=folder: for people to look at. */
+export async function keepPicture(page: Page, name: string): Promise<void> {
+  const { PICTURES } = process.env;
+  if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name}.png` });
+}
+
+/** The same in both themes; light is left. */
+export async function keepPictures(page: Page, name: string): Promise<void> {
+  if (!process.env.PICTURES) return;
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await keepPicture(page, `${name}-${colorScheme}`);
+  }
+}

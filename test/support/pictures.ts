@@ -24,18 +24,29 @@ export const photo = (word: string): Promise<Buffer> =>
     .jpeg({ quality: 100 })
     .toBuffer();
 
+/** Grain, which is many bytes. */
+export const grain = (width: number, height: number): Sharp =>
+  sharp({
+    create: {
+      width,
+      height,
+      channels: 3,
+      background: 'grey',
+      noise: { type: 'gaussian', mean: 128, sigma: 40 },
+    },
+  });
+
 /** What moves, with a duration for each of its frames. */
-export async function moving(as: 'gif' | 'webp', delay: number[]): Promise<Buffer> {
-  const frames = await Promise.all(
-    delay.map((_, i) =>
-      picture()
-        .modulate({ hue: 30 * i })
-        .png()
-        .toBuffer(),
-    ),
-  );
+export async function animation(
+  as: 'gif' | 'webp',
+  delay: number[],
+  frame = (i: number): Sharp => picture().modulate({ hue: 30 * i }),
+): Promise<Buffer> {
+  const frames = await Promise.all(delay.map((_, i) => frame(i).png().toBuffer()));
   const all = sharp(frames, { join: { animated: true } });
-  return (as === 'gif' ? all.gif({ delay, loop: 0 }) : all.webp({ delay, loop: 0 })).toBuffer();
+  return (
+    as === 'gif' ? all.gif({ delay, loop: 0, effort: 1 }) : all.webp({ delay, loop: 0 })
+  ).toBuffer();
 }
 
 /** A PNG of black pixels, a bit each: a hundred kilobytes that become as many as one likes. */
@@ -49,7 +60,8 @@ export function bomb(width: number, height: number): Buffer {
   return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), ...parts]);
 }
 
-function part(name: string, bytes: Buffer): Buffer {
+/** A chunk of a PNG. */
+export function part(name: string, bytes: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(name), bytes]);
   const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
   length.writeUInt32BE(bytes.length);

@@ -19,7 +19,7 @@ export interface Proxy {
   /** Everything works again, but for what was cut or silenced. */
   mend(): void;
   /** New connections lead there; what is open stays where it is. */
-  leadTo(target: Target): void;
+  leadTo(target: ProxyTarget): void;
   close(): void;
 }
 
@@ -27,10 +27,10 @@ export interface Proxy {
 export type Tap = (piece: Buffer, way: 'there' | 'back', connection: object) => boolean;
 
 /** A Unix socket, or a port of the loopback. */
-export type Target = { path: string } | { port: number };
+export type ProxyTarget = { path: string } | { port: number };
 
 /** Listens on a free port of the loopback, and passes everything on at once: no piece waits for the other end's word. */
-export async function startProxy(target: Target): Promise<Proxy> {
+export async function startProxy(target: ProxyTarget): Promise<Proxy> {
   const pairs = new Set<[near: Socket, far: Socket]>();
   let accepting = true;
   let holding = false;

@@ -56,7 +56,7 @@ export async function ownRedis(): Promise<TestRedis> {
 }
 
 /** Looks into it, or spoils something there. */
-export async function inside<T>(url: string, work: (redis: Redis) => Promise<T>): Promise<T> {
+export async function withRedis<T>(url: string, work: (redis: Redis) => Promise<T>): Promise<T> {
   const redis = new Redis(url);
   return work(redis).finally(() => redis.disconnect());
 }

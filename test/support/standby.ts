@@ -6,7 +6,7 @@ import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import pg from 'pg';
 import type { DatabaseAddress } from '../../server/database/database.ts';
-import { giveTo, chooseLayout } from '../../server/database/embedded/place.ts';
+import { giveTo, chooseLayout } from '../../server/database/embedded/layout.ts';
 import { startPostmaster, stopPostmaster } from '../../server/database/embedded/postmaster.ts';
 import { startProxy } from './proxy.ts';
 import { until } from './time.ts';
@@ -15,6 +15,8 @@ export interface Standby {
   connection: DatabaseAddress;
   /** Nothing of what is committed from now on reaches it. */
   lag(): void;
+  /** The primary acknowledges nothing from now on that is not on this one's disk, too. */
+  becomeSynchronous(): Promise<void>;
   /** Resolves when it has everything that the primary has committed by now. */
   caughtUp(): Promise<void>;
   /** It takes writes from now on; what it lacks is lost. */
@@ -39,10 +41,21 @@ export async function startStandby(primary: DatabaseAddress, directory: string):
   return {
     connection,
     lag: () => wire.hold(),
-    async caughtUp() {
-      const [now] = await ask<{ lsn: string }>(primary, 'select pg_current_wal_flush_lsn() as lsn');
+    async becomeSynchronous() {
+      await runStatement(primary, `alter system set synchronous_standby_names = '*'`);
+      await runStatement(primary, 'select pg_reload_conf()');
       await until(async () => {
-        const [it] = await ask<{ there: boolean }>(
+        const waitedFor = `select from pg_stat_replication where sync_state = 'sync'`;
+        return (await runStatement(primary, waitedFor)).length > 0;
+      });
+    },
+    async caughtUp() {
+      const [now] = await runStatement<{ lsn: string }>(
+        primary,
+        'select pg_current_wal_flush_lsn() as lsn',
+      );
+      await until(async () => {
+        const [it] = await runStatement<{ there: boolean }>(
           connection,
           'select pg_last_wal_replay_lsn() >= $1::pg_lsn as there',
           [now?.lsn],
@@ -52,7 +65,7 @@ export async function startStandby(primary: DatabaseAddress, directory: string):
     },
     async promote() {
       wire.cut();
-      await ask(connection, 'select pg_promote()');
+      await runStatement(connection, 'select pg_promote()');
     },
     async stop() {
       await stopPostmaster(postmaster);
@@ -71,7 +84,7 @@ export const socketOf = ({ host, port = 5432 }: DatabaseAddress) => ({
 });
 
 /** One statement on a connection of its own. */
-export async function ask<Row extends object>(
+export async function runStatement<Row extends object>(
   { host, port = 5432, database, user }: DatabaseAddress,
   sql: string,
   bind?: unknown[],

@@ -7,7 +7,7 @@ export async function countStatements(work: () => Promise<unknown>): Promise<str
   const connections = pg.Client.prototype as { query: (...asked: unknown[]) => unknown };
   const ask = connections.query;
   connections.query = function (statement, ...rest) {
-    sent.push(textOf(statement));
+    sent.push(sqlOf(statement));
     return ask.call(this, statement, ...rest);
   };
   await work().finally(() => (connections.query = ask));
@@ -39,5 +39,5 @@ export async function countWrites(work: () => Promise<unknown>): Promise<number>
 
 type Write = (...written: unknown[]) => unknown;
 
-export const textOf = (statement: unknown): string =>
+export const sqlOf = (statement: unknown): string =>
   typeof statement === 'string' ? statement : String((statement as { text?: unknown }).text);

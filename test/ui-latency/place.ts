@@ -3,18 +3,18 @@ import { v7 } from 'uuid';
 import type { TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
 
-export interface Channel {
+export interface MeasuredChannel {
   id: string;
   name: string;
 }
 
-export interface Place {
+export interface LatencyPlace {
   reader: Person;
   speaker: Person;
   serverId: string;
-  channels: Channel[];
+  channels: MeasuredChannel[];
   /** The one with a long history. */
-  archive: Channel;
+  archive: MeasuredChannel;
 }
 
 /** What one says by turns: a word, a sentence, some lines. */
@@ -26,17 +26,17 @@ const sayings = [
   'First\nsecond\nthird',
 ];
 
-export async function populate(app: TestApp, history: number): Promise<Place> {
+export async function populate(app: TestApp, history: number): Promise<LatencyPlace> {
   const [reader, speaker] = [await app.person('Ann'), await app.person('Ben')];
   const { server } = await reader.send('server:create', { name: 'Fjord Labs' });
   const { invite } = await reader.send('invite:create', { serverId: server.id });
   await speaker.send('server:join', { code: invite.code });
-  const create = async (name: string, messages: number): Promise<Channel> => {
+  const create = async (name: string, messages: number): Promise<MeasuredChannel> => {
     const { channel } = await reader.send('channel:create', { serverId: server.id, name });
     await fill(app, [reader, speaker], channel, messages);
     return { id: channel.id, name };
   };
-  const channels: Channel[] = [];
+  const channels: MeasuredChannel[] = [];
   for (let i = 1; i <= 30; i += 1) channels.push(await create(`channel-${i}-`, 100));
   return {
     reader,
@@ -47,7 +47,7 @@ export async function populate(app: TestApp, history: number): Promise<Place> {
   };
 }
 
-async function fill(app: TestApp, people: Person[], channel: Channel, messages: number) {
+async function fill(app: TestApp, people: Person[], channel: MeasuredChannel, messages: number) {
   const { writer } = app.app;
   for (let from = 0; from < messages; from += 500) {
     const numbers = Array.from({ length: Math.min(500, messages - from) }, (_, i) => from + i);

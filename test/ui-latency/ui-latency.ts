@@ -10,8 +10,8 @@ import { closeApps, startApp } from '../support/app.ts';
 import { closeBrowser, closeWindows, composer, message, openBrowser } from '../support/browser.ts';
 import { stopDatabase } from '../support/database.ts';
 import { atPart } from '../bench/load.ts';
-import { populate, type Channel, type Place } from './place.ts';
-import { longTasks, scrollToStart, untilShown } from './watch.ts';
+import { populate, type MeasuredChannel, type LatencyPlace } from './place.ts';
+import { longTasks, pasteScreenshot, scrollToStart, untilPictured, untilShown } from './watch.ts';
 
 const { values } = parseArgs({
   options: {
@@ -35,7 +35,7 @@ try {
 
 type Figures = Record<string, Record<string, number>>;
 
-async function measure(place: Place): Promise<Figures> {
+async function measure(place: LatencyPlace): Promise<Figures> {
   const { reader, serverId, channels, archive } = place;
   const path = `/s/${serverId}/${archive.id}`;
   const { page } = await openBrowser(app, { as: reader, path });
@@ -47,6 +47,7 @@ async function measure(place: Place): Promise<Figures> {
   const cached = await visit(page, channels);
   const here = channels.at(-1) ?? archive;
   const echo = await speak(page);
+  const shared = await share(page, place, here);
   const burst = await longTasks(page, () => chatter(place, here));
   const seen = await message(page, 'Chatter 2000 of 2000').count();
   await open(page, archive);
@@ -55,6 +56,7 @@ async function measure(place: Place): Promise<Figures> {
     'keydown to message on the screen': inMs(echo),
     'click to channel, first time': inMs(cold),
     'click to channel, again': inMs(cached),
+    'paste to picture on another screen': inMs(shared),
     '200 messages a second for 10 s': {
       'long tasks': burst.length,
       longest: Math.max(0, ...burst),
@@ -68,7 +70,7 @@ function inMs(times: number[]) {
   return { median: atPart(times, 0.5), p95: atPart(times, 0.95), most: atPart(times, 1) };
 }
 
-async function visit(page: Page, channels: Channel[]): Promise<number[]> {
+async function visit(page: Page, channels: MeasuredChannel[]): Promise<number[]> {
   const times: number[] = [];
   for (const channel of channels) {
     times.push(await open(page, channel));
@@ -78,7 +80,7 @@ async function visit(page: Page, channels: Channel[]): Promise<number[]> {
   return times;
 }
 
-function open(page: Page, { name }: Channel): Promise<number> {
+function open(page: Page, { name }: MeasuredChannel): Promise<number> {
   const links = page.getByRole('navigation', { name: 'Channels' });
   const link = links.getByRole('link', { name, exact: true });
   return untilShown(page, 'click', `(${name} `, () => link.click());
@@ -95,8 +97,33 @@ async function speak(page: Page): Promise<number[]> {
   return times;
 }
 
+/** Screenshots that are pasted and sent, until the other sees them, on a processor that is not made slower. */
+async function share(
+  page: Page,
+  { speaker, serverId }: LatencyPlace,
+  { id }: MeasuredChannel,
+): Promise<number[]> {
+  // What is unread is where somebody comes in; who has read all of it follows what is new.
+  const { messages } = await speaker.send('message:list', { timelineId: id, limit: 1 });
+  await speaker.send('read:update', { timelineId: id, position: messages[0]?.position ?? 0 });
+  const other = await openBrowser(app, { as: speaker, path: `/s/${serverId}/${id}` });
+  await composer(other.page).waitFor();
+  const times: number[] = [];
+  for (let i = 1; i <= 15; i += 1) {
+    const name = `screenshot-${i}.png`;
+    const seen = untilPictured(other.page, name);
+    const pasted = await pasteScreenshot(page, name);
+    await page.getByRole('list', { name: 'Files to send' }).getByText(name).waitFor();
+    await composer(page).press('Enter');
+    times.push((await seen) - pasted);
+    await sleep(300);
+  }
+  await other.page.close();
+  return times;
+}
+
 /** Somebody says 200 messages a second for ten seconds. */
-async function chatter({ speaker }: Place, channel: Channel): Promise<void> {
+async function chatter({ speaker }: LatencyPlace, channel: MeasuredChannel): Promise<void> {
   const said: Promise<unknown>[] = [];
   const began = performance.now();
   for (let i = 1; i <= 2_000; i += 1) {

@@ -38,6 +38,39 @@ function watch({ event, text }: { event: string; text: string }): void {
   });
 }
 
+/** Pastes a screenshot of this name. Answers with when that was, in milliseconds of the machine’s clock. */
+export const pasteScreenshot = (page: Page, name: string): Promise<number> =>
+  page.evaluate(async (name) => {
+    const canvas = new OffscreenCanvas(1_440, 900);
+    const context = canvas.getContext('2d');
+    if (!context) throw new Error('There is nothing to draw on.');
+    for (let y = 0; y < 900; y += 18) {
+      context.fillStyle = `hsl(${(y * 7) % 360} 40% 60%)`;
+      context.fillRect(y % 60, y, 1_440 - ((y * 31) % 700), 12);
+      context.fillText(`${name}, line ${y}`, 700, y);
+    }
+    const data = new DataTransfer();
+    const blob = await canvas.convertToBlob({ type: 'image/png' });
+    data.items.add(new File([blob], name, { type: 'image/png' }));
+    const init = { bubbles: true, cancelable: true, clipboardData: data };
+    const at = performance.timeOrigin + performance.now();
+    document.querySelector('#composer')?.dispatchEvent(new ClipboardEvent('paste', init));
+    return at;
+  }, name);
+
+/** When the picture of this name was drawn in a message, by the machine’s clock. */
+export const untilPictured = (page: Page, name: string): Promise<number> =>
+  page.evaluate(async (name) => {
+    for (;;) {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      const pictures = [...document.querySelectorAll<HTMLImageElement>('main article img')];
+      const isThere = pictures.some(
+        ({ alt, complete, naturalWidth }) => alt === name && complete && naturalWidth > 0,
+      );
+      if (isThere) return performance.timeOrigin + performance.now();
+    }
+  }, name);
+
 /** Lengths in milliseconds of the long tasks while something is done: those of more than 50 ms. */
 export async function longTasks(page: Page, act: () => Promise<void>): Promise<number[]> {
   await page.evaluate(() => {

@@ -96,7 +96,10 @@ function steadier(): (text: string, step: number) => string {
       .replaceAll(/pbot_[\w-]+/g, (token) => once(token, () => `pbot_EXAMPLE${number('token')}`))
       .replaceAll(/(?<="sid":")[^"]+/g, (sid) => once(sid, () => `EXAMPLE${number('sid')}`))
       .replaceAll(/(?<="secret":")[^"]+/g, 'EXAMPLE')
+      .replaceAll(/(?<="value":{"key":")[^"]+/g, 'EXAMPLE')
       .replaceAll(/(?<="epoch":")[^"]+/g, 'f00dfeedf00dfeed')
+      // A picture of the story may still be stored, or not yet.
+      .replaceAll(/(?<="room":)\d+/g, '9999999986')
       .replaceAll(/(?<="client":")[^"]+/g, '/assets/main-EXAMPLE.js');
     for (const [was, is] of known)
       if (is.startsWith('InviteCode')) steady = steady.replaceAll(`"${was}"`, `"${is}"`);

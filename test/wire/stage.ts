@@ -12,7 +12,7 @@ import {
 } from '../support/person.ts';
 import type { Recorder } from './recorder.ts';
 
-export interface Stage {
+export interface WireStage {
   app: TestApp;
   recorder: Recorder;
   /** Says a command, and waits until nothing more comes of it. */
@@ -27,7 +27,7 @@ export interface Stage {
 const agent = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko Firefox/140.0' };
 const password = 'four words are enough';
 
-export function setStage(app: TestApp, recorder: Recorder): Stage {
+export function setStage(app: TestApp, recorder: Recorder): WireStage {
   const { url } = app;
   const enter = async (name: string, socket: ClientSocket, cookie = '') => {
     const person = await comeIn(recorder.tap(name, socket), url, cookie);

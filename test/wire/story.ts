@@ -1,11 +1,13 @@
 /** What a few people and a bot do with Parley until every command was used and every kind of change was heard. */
-import { updateAccount } from '../../server/administration/administration.ts';
+import { administerAccount } from '../../server/administration/administration.ts';
+import { sweepFiles } from '../../server/files/sweep.ts';
 import type { Output } from '../../shared/protocol.ts';
 import type { TestApp } from '../support/app.ts';
 import type { Person } from '../support/person.ts';
+import { picture } from '../support/pictures.ts';
 import type { Recorder } from './recorder.ts';
-import { setStage, type Stage } from './stage.ts';
-import { aBotWalksIn, type Place } from './walk.ts';
+import { setStage, type WireStage } from './stage.ts';
+import { aBotWalksIn, type WalkPlace } from './walk.ts';
 
 /** With more members than this a server is large, in the story. */
 export const largeServer = '4';
@@ -29,8 +31,8 @@ export async function tellStory(app: TestApp, recorder: Recorder): Promise<void>
 }
 
 async function peopleJoin(
-  stage: Stage,
-  { serverId }: Place,
+  stage: WireStage,
+  { serverId }: WalkPlace,
   ann: Person,
   ben: Person,
   cleo: Person,
@@ -56,7 +58,7 @@ async function peopleJoin(
   await does(ben, 'channel:search', { query: 'gen' });
 }
 
-async function theyTalk(stage: Stage, { channelId }: Place, ann: Person, ben: Person) {
+async function theyTalk(stage: WireStage, { channelId }: WalkPlace, ann: Person, ben: Person) {
   const { does, recorder, signsIn } = stage;
   const timelineId = channelId;
   const { message } = await recorder.shows('Ben', 'activity', () =>
@@ -81,6 +83,7 @@ async function theyTalk(stage: Stage, { channelId }: Place, ann: Person, ben: Pe
   await does(ben, 'message:send', { timelineId, files: [{ id: fileId }] });
   const unwanted = await does(ben, 'file:begin', begun);
   await does(ben, 'file:delete', { fileId: unwanted.fileId });
+  await does(ben, 'file:allowance', {});
   const oops = await does(ben, 'message:send', { timelineId, body: 'Wrong channel, sorry.' });
   await does(ben, 'message:delete', { messageId: oops.message.id });
   const advert = await does(ben, 'message:send', { timelineId, body: 'Cheap watches!' });
@@ -95,6 +98,18 @@ async function theyTalk(stage: Stage, { channelId }: Place, ann: Person, ben: Pe
   await recorder.shows('Ben, elsewhere', 'seenAs', () =>
     does(ben, 'presence:set', { status: 'online' }),
   );
+  await does(ben, 'notification:set', { targetId: timelineId, level: 'nothing' });
+  await does(ben, 'notification:set', { targetId: timelineId, level: null });
+  await does(ben, 'push:key', {});
+  await does(ben, 'push:subscribe', {
+    endpoint: 'https://updates.push.services.mozilla.com/wpush/v2/ben-at-his-desk',
+    p256dh:
+      'BA1Hxzyi1RUM1b5wjxsn7nGxAszw2u61m164i3MrAIxHF6YK5h4SDYic-dRuU_RCPCfA5aq9ojSwk5Y2EmClBPs',
+    auth: 'SFhlYXJ0IG9mIHRoZSBwdQ',
+    hidesText: true,
+  });
+  await does(ben, 'push:list', {});
+  await does(ben, 'push:unsubscribe', {});
   await does(ben, 'localTime:set', { timeZone: 'Asia/Kolkata' });
   await does(ann, 'localTime:get', { userId: ben.id });
   const { sessions } = await does(ben, 'session:list', {});
@@ -106,7 +121,12 @@ async function theyTalk(stage: Stage, { channelId }: Place, ann: Person, ben: Pe
   });
 }
 
-async function itGetsChannels({ does }: Stage, { serverId }: Place, ann: Person, ben: Person) {
+async function itGetsChannels(
+  { does }: WireStage,
+  { serverId }: WalkPlace,
+  ann: Person,
+  ben: Person,
+) {
   const { category } = await does(ann, 'category:create', { serverId, name: 'Beds' });
   const { id: categoryId } = category;
   await does(ann, 'category:update', { categoryId, name: 'Flower beds' });
@@ -127,9 +147,16 @@ async function itGetsChannels({ does }: Stage, { serverId }: Place, ann: Person,
   const other = await does(ann, 'channel:create', { serverId, name: 'weeds' });
   await does(ann, 'channel:delete', { channelId: other.channel.id });
   await does(ann, 'category:delete', { categoryId });
+  const bytes = await picture().png().toBuffer();
+  const begun = { purpose: 'emoji', name: 'tulip.png', size: bytes.length } as const;
+  const { fileId } = await does(ann, 'file:begin', begun);
+  await does(ann, 'file:chunk', { fileId, offset: 0, bytes });
+  await does(ann, 'file:finish', { fileId });
+  await does(ann, 'emoji:create', { serverId, name: 'tulip', fileId });
+  await does(ann, 'emoji:delete', { serverId, emojiId: fileId });
 }
 
-async function someGo(stage: Stage, place: Place, ann: Person, ben: Person, cleo: Person) {
+async function someGo(stage: WireStage, place: WalkPlace, ann: Person, ben: Person, cleo: Person) {
   const { does, recorder } = stage;
   const { serverId, channelId } = place;
   const { invite } = await does(ann, 'invite:create', { serverId });
@@ -153,7 +180,7 @@ async function someGo(stage: Stage, place: Place, ann: Person, ben: Person, cleo
   await does(ben, 'server:delete', { serverId });
 }
 
-async function friendsAreMade({ does }: Stage, ann: Person, ben: Person, cleo: Person) {
+async function friendsAreMade({ does }: WireStage, ann: Person, ben: Person, cleo: Person) {
   const note = 'We met in the garden.';
   const asked = await does(ann, 'friendRequest:create', { username: 'ben', note });
   await does(ben, 'friendRequest:list', {});
@@ -174,7 +201,7 @@ function requestIn(asked: Output<'friendRequest:create'>) {
   return asked.friendRequest;
 }
 
-async function theyWriteToEachOther({ does }: Stage, ann: Person, ben: Person, cleo: Person) {
+async function theyWriteToEachOther({ does }: WireStage, ann: Person, ben: Person, cleo: Person) {
   const userIds = [ben.id, cleo.id];
   const { conversation } = await does(ann, 'conversation:create', { userIds });
   const { id: conversationId } = conversation;
@@ -187,7 +214,7 @@ async function theyWriteToEachOther({ does }: Stage, ann: Person, ben: Person, c
   await does(ben, 'conversation:delete', { conversationId });
 }
 
-async function theyFallOut({ does }: Stage, ann: Person, ben: Person, cleo: Person) {
+async function theyFallOut({ does }: WireStage, ann: Person, ben: Person, cleo: Person) {
   const { friendships } = await does(ann, 'friendship:list', {});
   const friend = friendships.find(({ userId }) => userId === ben.id);
   await does(ann, 'friendship:delete', { friendshipId: friend?.id ?? '' });
@@ -196,7 +223,7 @@ async function theyFallOut({ does }: Stage, ann: Person, ben: Person, cleo: Pers
   await does(cleo, 'block:delete', { userId: ann.id });
 }
 
-async function oneGrowsLarge({ does, registers }: Stage, ann: Person, friends: Person[]) {
+async function oneGrowsLarge({ does, registers }: WireStage, ann: Person, friends: Person[]) {
   const { server } = await does(ann, 'server:create', { name: 'The whole village' });
   const { id: serverId } = server;
   const { invite } = await does(ann, 'invite:create', { serverId });
@@ -209,15 +236,22 @@ async function oneGrowsLarge({ does, registers }: Stage, ann: Person, friends: P
   await does(ann, 'member:update', { serverId, userId, role: 'member' });
 }
 
-async function annHelpsCleo({ app: { app }, does }: Stage, ann: Person, { id: userId }: Person) {
-  await updateAccount({ app, address: '' }, { userId: ann.id, administrator: true });
+async function annHelpsCleo(
+  { app: { app }, does }: WireStage,
+  ann: Person,
+  { id: userId }: Person,
+) {
+  await administerAccount({ app, address: '' }, { userId: ann.id, administrator: true });
+  // What was deleted takes room until then.
+  await sweepFiles(app);
+  await does(ann, 'file:usage', {});
   await does(ann, 'account:list', { query: 'cleo' });
   await does(ann, 'account:reset', { userId });
   await does(ann, 'account:signOut', { userId });
   await does(ann, 'account:update', { userId, suspended: true });
 }
 
-async function annTidiesUp({ does }: Stage, ann: Person) {
+async function annTidiesUp({ does }: WireStage, ann: Person) {
   const { bots } = await does(ann, 'bot:list', {});
   const botId = bots[0]?.id ?? '';
   await does(ann, 'bot:update', { botId, name: 'Echo, retired' });

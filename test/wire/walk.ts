@@ -2,17 +2,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { timelineRoom } from '../../shared/rooms.ts';
 import { openBotSocket, type Person } from '../support/person.ts';
-import type { Stage } from './stage.ts';
+import type { WireStage } from './stage.ts';
 
-export interface Place {
+export interface WalkPlace {
   serverId: string;
   channelId: string;
 }
 
 export async function aBotWalksIn(
-  { app, recorder, does, connects }: Stage,
+  { app, recorder, does, connects }: WireStage,
   ann: Person,
-): Promise<Place> {
+): Promise<WalkPlace> {
   const { server } = await does(ann, 'server:create', { name: 'Garden' });
   const { id: serverId, defaultChannelId: channelId } = server;
   const { bot, token } = await does(ann, 'bot:create', { name: 'Echo', scopes: ['send'] });

@@ -1,16 +1,16 @@
-/** Where the PostgreSQL of this platform is, and that it is complete. */
+/** Finds PostgreSQL's binaries for this platform and checks that they are complete. */
 import { readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { StartupProblem } from '../../node/startup.ts';
 
-/** Data files fit one major version only, so it changes with a migration of data and never by itself. */
+/** Data files fit only one major version, so it changes only together with a migration of the data. */
 export const majorVersion = '18';
 
 export interface Binaries {
-  /** Holds bin/, lib/ and share/. */
+  /** The directory with bin/, lib/ and share/. */
   root: string;
-  /** Of the npm package. */
+  /** The version of the npm package. */
   version: string;
 }
 
@@ -51,7 +51,7 @@ async function readVersion(packageRoot: string): Promise<string> {
   return manifest.version;
 }
 
-/** npm packages carry no links; the package's install script makes them, unless scripts are off. */
+/** npm packages contain no links; the package's install script makes them, unless scripts are off. */
 async function makeLinks(packageRoot: string): Promise<void> {
   const list = await readFile(join(packageRoot, 'native', 'pg-symlinks.json'), 'utf8');
   const links = JSON.parse(list) as { source: string; target: string }[];

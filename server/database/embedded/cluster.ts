@@ -1,14 +1,14 @@
-/** PostgreSQL's data directory: made whole or not at all, and of one major version. */
+/** PostgreSQL's data directory: created atomically, and of one major version. */
 import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StartupProblem } from '../../node/startup.ts';
 import { majorVersion } from './binaries.ts';
-import { giveTo, type PostgresLayout } from './place.ts';
-import { run } from './runner.ts';
+import { giveTo, type PostgresLayout } from './layout.ts';
+import { runProgram } from './runner.ts';
 
 export const superuser = 'parley';
 
-/** @throws StartupProblem if the data are another major version's, or somebody else's */
+/** @throws StartupProblem if the data belong to another major version or another user */
 export async function prepareCluster(
   place: PostgresLayout,
   log: (line: string) => void,
@@ -38,7 +38,7 @@ async function readVersion(cluster: string): Promise<string | undefined> {
   }
 }
 
-/** Beside its place, then renamed: a start that is cut short leaves nothing that looks like data. */
+/** Created beside its final path and then renamed: an interrupted start leaves nothing that looks like data. */
 async function makeCluster(
   { binaries, cluster, runner }: PostgresLayout,
   log: (line: string) => void,
@@ -50,10 +50,10 @@ async function makeCluster(
   await chmod(half, 0o700);
   await giveTo(runner, half);
   try {
-    await run(runner, join(binaries, 'bin', 'initdb'), [
+    await runProgram(runner, join(binaries, 'bin', 'initdb'), [
       ...['--pgdata', half, '--username', superuser, '--encoding', 'UTF8', '--no-instructions'],
       ...['--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
-      // Whoever reaches the socket is in: it stands in a directory that only the owner may enter.
+      // Trust everyone who reaches the socket: only the owner may enter its directory.
       ...['--auth-local', 'trust', '--auth-host', 'reject'],
     ]);
     await rename(half, cluster);
@@ -66,7 +66,7 @@ async function makeCluster(
   log(`made a database in ${cluster} (${Math.round(performance.now() - started)} ms)`);
 }
 
-/** So that the rename outlives a loss of power, as what is then stored does. */
+/** The rename must survive a power loss, like the data stored afterwards. */
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r');
   await directory.sync().finally(() => directory.close());

@@ -1,16 +1,16 @@
-/** PostgreSQL writes to a file, not to a pipe: it may outlive Node, and must never wait for a reader. */
+/** PostgreSQL logs to a file instead of a pipe: it may outlive Node, and must never wait for a reader. */
 import { open, readFile, stat } from 'node:fs/promises';
 
 const maxBytes = 1_000_000;
 
 export interface LogFile {
   descriptor: number;
-  /** What was written since it was opened. */
+  /** Returns what was written since the file was opened. */
   read(): Promise<string>;
   close(): Promise<void>;
 }
 
-/** `<cluster>.log`, continued, or begun anew once it is large. */
+/** Opens `<cluster>.log`: appends to it, or starts over if it is large. */
 export async function openLogFile(cluster: string): Promise<LogFile> {
   const path = `${cluster}.log`;
   const size = await stat(path).then(

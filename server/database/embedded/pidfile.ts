@@ -1,4 +1,4 @@
-/** Who serves a data directory, by its `postmaster.pid`: the file may be true, or left from a crash. */
+/** Finds the postmaster of a data directory by its `postmaster.pid`, which may be left over from a crash. */
 import { execFile } from 'node:child_process';
 import { readFile, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -11,20 +11,20 @@ export interface Serving {
   socketDirectory: string;
 }
 
-/** The postmaster that serves this data directory, if one does. A stale file is removed. */
+/** The postmaster that serves this data directory, if there is one. Removes a stale file. */
 export async function findServing(cluster: string): Promise<Serving | undefined> {
   const file = join(cluster, 'postmaster.pid');
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   const [pid = '', , , , socketDirectory = ''] = text.split('\n');
   if (await serves(Number(pid), cluster)) return { pid: Number(pid), socketDirectory };
-  // PostgreSQL looks only whether some process has that number, and would refuse to start.
+  // PostgreSQL only checks whether some process has that id, and would refuse to start.
   await rm(file, { force: true });
   await removeSocketDirectory(socketDirectory);
   return undefined;
 }
 
-/** What names of our socket directories begin with: nothing else is ever removed. */
+/** The prefix of our socket directories: only those are ever removed. */
 export const socketPrefix = 'parley-socket-';
 
 export async function removeSocketDirectory(directory: string): Promise<void> {
@@ -32,13 +32,13 @@ export async function removeSocketDirectory(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true });
 }
 
-/** Whether this process is a postmaster that stands in this data directory. */
+/** Whether this process is a postmaster with this data directory as its working directory. */
 export async function serves(pid: number, cluster: string): Promise<boolean> {
   if (!Number.isInteger(pid) || pid <= 0 || !isAlive(pid)) return false;
   if (process.platform !== 'linux') return servesByName(pid, cluster);
   const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
   if (basename(commandLine.split('\0')[0] ?? '') !== 'postgres') return false;
-  // Not by its arguments: the directory may be known by another path.
+  // Not by its arguments: the directory may have another path there.
   const [its, ours] = await Promise.all([
     stat(`/proc/${pid}/cwd`).catch(() => undefined),
     stat(cluster).catch(() => undefined),
@@ -56,7 +56,7 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Another user's process is alive too.
+    // EPERM: the process is alive and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

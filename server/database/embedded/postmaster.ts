@@ -1,4 +1,4 @@
-/** The postmaster: adopted if one serves already, started if not, stopped at the end. */
+/** The postmaster: adopted if one is running, otherwise started; stopped at the end. */
 import type { ChildProcess } from 'node:child_process';
 import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartupProblem } from '../../node/startup.ts';
 import type { DatabaseAddress } from '../database.ts';
-import { ask, connectionBy } from './answer.ts';
+import { probe, connectionBy } from './probe.ts';
 import { openLogFile, type LogFile } from './logfile.ts';
 import { findServing, removeSocketDirectory, serves, socketPrefix } from './pidfile.ts';
-import { giveTo, type PostgresLayout } from './place.ts';
+import { giveTo, type PostgresLayout } from './layout.ts';
 import { launch } from './runner.ts';
 import { settings } from './settings.ts';
 
@@ -18,23 +18,23 @@ export interface Postmaster {
   cluster: string;
   socketDirectory: string;
   connection: DatabaseAddress;
-  /** Started by this process, not adopted. */
+  /** Whether this process started it, rather than adopting it. */
   ours: boolean;
 }
 
-/** How long what is left of a crash, or is just ending, may be in the way. */
-const patienceMs = 15_000;
+/** How long to wait for the remains of a crashed or ending postmaster. */
+const graceMs = 15_000;
 
-/** The postmaster that a killed Node left behind, once it answers; undefined if there is none. */
+/** The postmaster left by a killed Node process, once it answers; undefined if there is none. */
 export async function adoptPostmaster(
   { cluster }: PostgresLayout,
   log: (line: string) => void,
 ): Promise<Postmaster | undefined> {
-  let deadline = performance.now() + patienceMs;
+  let deadline = performance.now() + graceMs;
   for (;;) {
     const serving = await findServing(cluster);
     if (serving === undefined) return undefined;
-    const answer = await ask(serving.socketDirectory, cluster);
+    const answer = await probe(serving.socketDirectory, cluster);
     if (answer === 'ready') {
       log(`adopted the PostgreSQL that runs already (process ${serving.pid})`);
       return {
@@ -44,7 +44,7 @@ export async function adoptPostmaster(
         ours: false,
       };
     }
-    if (answer === 'recovering') deadline = performance.now() + patienceMs;
+    if (answer === 'recovering') deadline = performance.now() + graceMs;
     if (performance.now() > deadline) {
       throw new StartupProblem(
         `A PostgreSQL (process ${serving.pid}) serves ${cluster}, but doesn’t answer. ` +
@@ -55,7 +55,7 @@ export async function adoptPostmaster(
   }
 }
 
-/** @throws StartupProblem with PostgreSQL's own words */
+/** @throws StartupProblem with PostgreSQL's own message */
 export async function startPostmaster(
   place: PostgresLayout,
   log: (line: string) => void,
@@ -66,9 +66,9 @@ export async function startPostmaster(
     const attempt = await tryToStart(place, output, log).finally(() => output.close());
     if (attempt !== undefined) return attempt;
     const words = await output.read();
-    // Children of a killed postmaster take a moment to notice.
+    // Child processes of a killed postmaster take a moment to exit.
     const passes = /pre-existing shared memory block|lock file .* already exists/.test(words);
-    if (!passes || performance.now() - started > patienceMs) {
+    if (!passes || performance.now() - started > graceMs) {
       throw new StartupProblem(
         `The embedded PostgreSQL didn’t start on ${place.cluster}: ${words.trim()}`,
       );
@@ -77,7 +77,7 @@ export async function startPostmaster(
   }
 }
 
-/** Undefined if it ended by itself: why stands in the log file. */
+/** Undefined if it exited by itself: the log file has the reason. */
 async function tryToStart(
   { binaries, cluster, runner }: PostgresLayout,
   output: LogFile,
@@ -95,7 +95,7 @@ async function tryToStart(
   return { pid: child.pid, cluster, socketDirectory, connection, ours: true };
 }
 
-/** Not in the data directory, whose path may be too long for a socket, or on a disk that knows no sockets. */
+/** Not in the data directory: its path may be too long for a socket, or its file system may not support sockets. */
 async function makeSocketDirectory({ runner }: PostgresLayout): Promise<string> {
   const temporary = tmpdir().length > 60 ? '/tmp' : tmpdir();
   const directory = await mkdtemp(join(temporary, socketPrefix));
@@ -110,14 +110,14 @@ async function becomesReady(
   cluster: string,
   log: (line: string) => void,
 ): Promise<boolean> {
-  // A program that cannot be started has no process number; the event only must not be unheard.
+  // A program that fails to start has no process id; its error event must have a listener.
   child.once('error', () => undefined);
   const lives = () =>
     child.pid !== undefined && child.exitCode === null && child.signalCode === null;
   const started = performance.now();
   let told = started;
   for (let attempt = 1; lives(); attempt += 1) {
-    if ((await ask(socketDirectory, cluster)) === 'ready') return true;
+    if ((await probe(socketDirectory, cluster)) === 'ready') return true;
     if (performance.now() - told > 10_000) {
       told = performance.now();
       log(`PostgreSQL is still recovering (${Math.round((told - started) / 1000)} s)`);
@@ -128,16 +128,16 @@ async function becomesReady(
   return false;
 }
 
-/** Fast shutdown: connections are cut, everything is written. Returns when the process is gone. */
+/** Fast shutdown: connections are closed and everything is written. Resolves when the process has exited. */
 export async function stopPostmaster({ pid, cluster, socketDirectory }: Postmaster): Promise<void> {
   const steps: [NodeJS.Signals, number][] = [
     ['SIGINT', 20_000],
-    // At once: nothing acknowledged is lost, the next start recovers.
+    // Immediate shutdown: nothing acknowledged is lost, and the next start recovers.
     ['SIGQUIT', 5_000],
   ];
   for (const [signal, waitMs] of steps) {
     const deadline = performance.now() + waitMs;
-    // Asked each time, so that no other process with a reused number is hit or waited for.
+    // Checked each time, so that no other process with a reused id is signalled or waited for.
     if (await serves(pid, cluster)) process.kill(pid, signal);
     while ((await serves(pid, cluster)) && performance.now() < deadline) await sleep(10);
   }

@@ -1,4 +1,4 @@
-/** As whom PostgreSQL runs. It refuses root. */
+/** The user that PostgreSQL runs as. PostgreSQL refuses to run as root. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { promisify } from 'node:util';
 
@@ -6,35 +6,38 @@ const exec = promisify(execFile);
 
 export interface Runner {
   name: string;
-  /** Spawned as this user; undefined: as the one that runs Node. */
+  /** The user to spawn as; undefined means Node's own. */
   uid?: number;
   gid?: number;
-  /** What stands before the program. */
+  /** Arguments before the program. */
   prefix: string[];
 }
 
 export const oneself: Runner = { name: 'this user', prefix: [] };
 
-/** As oneself, but called nobody: in a user namespace where one's own files are nobody's, and no others can be reached. */
+/**
+ * As Node's own user, shown as `nobody` in a user namespace: its own files belong to `nobody` there, and other users'
+ * files are out of reach.
+ */
 export const mapped: Runner = {
   name: 'nobody in a user namespace',
   prefix: ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--'],
 };
 
 /** For root: as `nobody`, who must be able to reach binaries and data. */
-export async function nobody(): Promise<Runner> {
+export async function runnerAsNobody(): Promise<Runner> {
   const id = async (flag: string) => {
     const { stdout } = await exec('id', [flag, 'nobody']);
-    // macOS says 4294967294 where Node wants -2.
+    // macOS prints 4294967294 where Node expects -2.
     return Number(stdout) | 0;
   };
   return { name: 'nobody', uid: await id('-u'), gid: await id('-g'), prefix: [] };
 }
 
 const options = ({ uid, gid }: Runner) => ({
-  // Whoever it runs as may not be allowed to stand where Node does.
+  // The user may have no access to Node's working directory.
   cwd: '/',
-  // No PG* variable of somebody's shell, and no language that changes what is printed.
+  // No PG* variables from a shell, and no locale that changes the output.
   env: { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C' },
   ...(uid === undefined ? {} : { uid }),
   ...(gid === undefined ? {} : { gid }),
@@ -45,8 +48,8 @@ const command = ({ prefix }: Runner, program: string, args: string[]): [string, 
   return [first, rest];
 };
 
-/** Runs to the end. Rejects with what was printed. */
-export async function run(runner: Runner, program: string, args: string[]): Promise<string> {
+/** Runs a program to its end and returns its output. Rejects with what it printed as an error. */
+export async function runProgram(runner: Runner, program: string, args: string[]): Promise<string> {
   try {
     const { stdout } = await exec(...command(runner, program, args), options(runner));
     return stdout;
@@ -56,7 +59,7 @@ export async function run(runner: Runner, program: string, args: string[]): Prom
   }
 }
 
-/** Starts and lets go: Ctrl-C reaches Node alone, and Node may end first. Output goes to the open file. */
+/** Starts a detached process: Ctrl-C does not reach it, and Node may end first. Its output goes to the open file. */
 export function launch(
   runner: Runner,
   program: string,

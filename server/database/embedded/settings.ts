@@ -1,4 +1,4 @@
-/** What the postmaster is told on its command line, where no old configuration file can contradict it. */
+/** The postmaster's settings, on its command line, where no old configuration file can override them. */
 const values = {
   listen_addresses: '',
   port: 5432,
@@ -9,7 +9,7 @@ const values = {
   synchronous_commit: 'on',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // A failed statement's text and values may be what somebody wrote: that is not for a log.
+  // A failed statement's text and values may contain user data, which must not be logged.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',

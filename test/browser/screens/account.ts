@@ -1,7 +1,7 @@
 /** One’s own account. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { inChannel, type Scene } from './scene.ts';
+import { inChannel, type ScreenScene } from './scene.ts';
 import { askAbout, dialog, openAccount, turnTo, type Screen } from './screen.ts';
 
 const openPeople = async (page: Page, narrow: boolean) => {
@@ -9,7 +9,7 @@ const openPeople = async (page: Page, narrow: boolean) => {
   await turnTo(page, 'People');
 };
 
-export const accountScreens = (scene: Scene): Screen[] => [
+export const accountScreens = (scene: ScreenScene): Screen[] => [
   {
     name: 'your devices',
     as: () => scene.ann,
@@ -46,6 +46,17 @@ export const accountScreens = (scene: Scene): Screen[] => [
     async show(page, { narrow }) {
       await openAccount(page, narrow, 'Settings');
       await dialog(page).getByRole('heading', { name: 'Settings' }).waitFor();
+    },
+    closes: true,
+  },
+  {
+    name: 'your files',
+    as: () => scene.ann,
+    path: () => inChannel(scene, scene.general),
+    async show(page, { narrow }) {
+      await openAccount(page, narrow, 'Settings');
+      await turnTo(page, 'Files');
+      await dialog(page).getByText('Uploaded today').waitFor();
     },
     closes: true,
   },

@@ -1,9 +1,9 @@
 /** Categories, and where channels stand in them. */
 import { expect } from 'chai';
-import { inChannel, type Scene } from './scene.ts';
+import { inChannel, type ScreenScene } from './scene.ts';
 import { dialog, openCategory, openMenu, type Screen } from './screen.ts';
 
-export const categoriesScreens = (scene: Scene): Screen[] => [
+export const categoriesScreens = (scene: ScreenScene): Screen[] => [
   {
     name: 'creating a channel under a category',
     as: () => scene.ann,

@@ -1,10 +1,10 @@
 /** A channel, its messages and its settings. */
 import { expect } from 'chai';
 import { message } from '../../support/browser.ts';
-import { inChannel, type Scene } from './scene.ts';
+import { inChannel, type ScreenScene } from './scene.ts';
 import { actions, dialog, openChannelSettings, turnTo, type Screen } from './screen.ts';
 
-export const channelsScreens = (scene: Scene): Screen[] => [
+export const channelsScreens = (scene: ScreenScene): Screen[] => [
   {
     name: 'a channel with all kinds of names and text',
     as: () => scene.ann,

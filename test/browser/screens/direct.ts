@@ -1,9 +1,9 @@
 /** Direct messages. */
 import { message } from '../../support/browser.ts';
-import { inChannel, type Scene } from './scene.ts';
+import { inChannel, type ScreenScene } from './scene.ts';
 import { dialog, type Screen } from './screen.ts';
 
-export const directScreens = (scene: Scene): Screen[] => [
+export const directScreens = (scene: ScreenScene): Screen[] => [
   {
     name: 'no conversation yet',
     as: () => scene.loner,

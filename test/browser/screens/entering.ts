@@ -1,9 +1,9 @@
 /** Before one is in, and where there is nothing. */
 import { expect } from 'chai';
-import type { Scene } from './scene.ts';
+import type { ScreenScene } from './scene.ts';
 import type { Screen } from './screen.ts';
 
-export const enteringScreens = (scene: Scene): Screen[] => [
+export const enteringScreens = (scene: ScreenScene): Screen[] => [
   {
     name: 'signing in, or joining as a guest',
     path: () => '/',

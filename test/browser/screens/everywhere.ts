@@ -1,10 +1,10 @@
 /** What is reached from everywhere. */
 import { expect } from 'chai';
 import { composer, message } from '../../support/browser.ts';
-import { inChannel, type Scene } from './scene.ts';
+import { inChannel, type ScreenScene } from './scene.ts';
 import { dialog, wide, type Screen } from './screen.ts';
 
-export const everywhereScreens = (scene: Scene): Screen[] => [
+export const everywhereScreens = (scene: ScreenScene): Screen[] => [
   {
     name: 'the members',
     as: () => scene.ann,
@@ -28,6 +28,40 @@ export const everywhereScreens = (scene: Scene): Screen[] => [
       await page.getByRole('option').first().waitFor();
     },
     closes: true,
+  },
+  {
+    name: 'what is unread',
+    as: () => scene.ann,
+    path: () => '/unread',
+    async show(page) {
+      // Screens before this one have read some of it.
+      for (const timelineId of [scene.secret, scene.pair, scene.group])
+        await scene.ann.send('read:mark', { timelineId, position: 1 });
+      await page.getByRole('heading', { level: 1, name: 'Unread' }).waitFor();
+      await page.getByRole('button', { name: /^Done: vertraulich/ }).waitFor();
+      await page.getByText('See plan.md').first().waitFor();
+    },
+  },
+  {
+    name: 'mentions of me',
+    as: () => scene.ann,
+    path: () => '/mentions',
+    async show(page) {
+      await page.getByRole('heading', { level: 1, name: 'Mentions' }).waitFor();
+      await page.getByRole('link', { name: /^vertraulich/ }).waitFor();
+    },
+  },
+  {
+    name: 'UX-61 nothing unread',
+    as: () => scene.loner,
+    path: () => '/unread',
+    show: (page) => page.getByText('You’re all caught up').waitFor(),
+  },
+  {
+    name: 'UX-61 no mentions yet',
+    as: () => scene.loner,
+    path: () => '/mentions',
+    show: (page) => page.getByText('No mentions yet').waitFor(),
   },
   {
     name: 'keyboard shortcuts',

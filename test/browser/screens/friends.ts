@@ -1,10 +1,10 @@
 /** Friends, and those who are blocked. */
 import { expect } from 'chai';
 import { message } from '../../support/browser.ts';
-import { inChannel, type Scene } from './scene.ts';
+import { inChannel, type ScreenScene } from './scene.ts';
 import { askAbout, dialog, type Screen } from './screen.ts';
 
-export const friendsScreens = (scene: Scene): Screen[] => [
+export const friendsScreens = (scene: ScreenScene): Screen[] => [
   {
     name: 'friends, requests and blocked people',
     as: () => scene.ann,

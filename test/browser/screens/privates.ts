@@ -1,10 +1,10 @@
 /** Mentions, and channels for some only. */
 import { expect } from 'chai';
 import { composer, message } from '../../support/browser.ts';
-import { inChannel, type Scene } from './scene.ts';
+import { inChannel, type ScreenScene } from './scene.ts';
 import { dialog, openChannelSettings, openMenu, turnTo, type Screen } from './screen.ts';
 
-export const privatesScreens = (scene: Scene): Screen[] => [
+export const privatesScreens = (scene: ScreenScene): Screen[] => [
   {
     name: 'a mention, and choosing people to mention',
     as: () => scene.ann,

@@ -2,8 +2,9 @@
 import { mentionOf } from '../../../shared/mentions.ts';
 import type { TestApp } from '../../support/app.ts';
 import { enterAs, type Person } from '../../support/person.ts';
+import { furnishFiles, type FileScene } from './furnish-files.ts';
 
-export interface Scene {
+export interface ScreenScene extends FileScene {
   /** Who owns it all. */
   ann: Person;
   /** Who owns the instance, and has suspended Ned. */
@@ -25,7 +26,8 @@ export interface Scene {
   group: string;
 }
 
-export const inChannel = ({ serverId }: Scene, channelId: string) => `/s/${serverId}/${channelId}`;
+export const inChannel = ({ serverId }: ScreenScene, channelId: string) =>
+  `/s/${serverId}/${channelId}`;
 
 /** What people write, and how they are called. */
 const longName = 'Maximiliana Freifrau von Hohenstein-Wittelsbach-Habsburg-Loth';
@@ -40,7 +42,7 @@ const conversation: [name: string, body: string][] = [
   ['Pieter', `https://grafana.example/d/9f3c1e/cluster?${'orgId=1&from=1763570000000&'.repeat(8)}`],
 ];
 
-export async function furnish(app: TestApp): Promise<Scene> {
+export async function furnishScreens(app: TestApp): Promise<ScreenScene> {
   const [ann, loner] = await Promise.all([app.person(longName), app.person('Loner')]);
   const admin = await app.owner();
   const ned = await app.person('Ned');
@@ -87,6 +89,7 @@ export async function furnish(app: TestApp): Promise<Scene> {
   for (const timelineId of [pair, group])
     await leila.send('message:send', { timelineId, body: 'هل الجدول جاهز؟ See `plan.md`.' });
   await acquaint(app, ann, { code, office });
+  const files = await furnishFiles(app, ann, { serverId, code });
   const { username } = ann.user;
   await enterAs(app.url, 'login', { username, password: `the password of ${username}` });
   const plans = channel.id;
@@ -104,6 +107,7 @@ export async function furnish(app: TestApp): Promise<Scene> {
     code,
     pair,
     group,
+    ...files,
   };
 }
 
@@ -114,7 +118,7 @@ const talkWith = async (person: Person, userIds: string[], name?: string) =>
 async function acquaint(
   app: TestApp,
   ann: Person,
-  { code, office }: Pick<Scene, 'code' | 'office'>,
+  { code, office }: Pick<ScreenScene, 'code' | 'office'>,
 ): Promise<void> {
   const named = ['Zoë', 'Grace Owusu', 'Nguyễn Thị Minh Thư', 'Basil', longName.toUpperCase()];
   const [zoe, grace, thu, basil, long] = await Promise.all(named.map((name) => app.person(name)));

@@ -12,6 +12,8 @@ export interface Screen {
   /** Whose session; a stranger's if nobody is named. */
   as?: () => Person;
   path: () => string;
+  /** What its window needs before it is anywhere, of somebody whom no other screen has. */
+  prepare?: (page: Page) => Promise<void>;
   /** The way there from the address. */
   show: (page: Page, look: { narrow: boolean }) => Promise<void>;
   /** It covers what was there, and gives the keyboard back when it is closed. */

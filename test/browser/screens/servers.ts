@@ -1,8 +1,8 @@
 /** A server’s settings. */
-import { inChannel, type Scene } from './scene.ts';
+import { inChannel, type ScreenScene } from './scene.ts';
 import { dialog, openMenu, turnTo, type Screen } from './screen.ts';
 
-export const serversScreens = (scene: Scene): Screen[] => [
+export const serversScreens = (scene: ScreenScene): Screen[] => [
   {
     name: 'server settings',
     as: () => scene.ann,

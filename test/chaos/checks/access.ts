@@ -1,6 +1,6 @@
 /** P6: who is out hears nothing of what is asked for, and so committed, after they were put out. */
 import type { Finding } from '../findings.ts';
-import { grouped } from '../grouped.ts';
+import { groupBy } from '../grouped.ts';
 import type { Ended, History } from '../history.ts';
 
 export function checkAccess({ history, stored, holdings }: Ended): Finding[] {
@@ -11,7 +11,7 @@ export function checkAccess({ history, stored, holdings }: Ended): Finding[] {
     askedAt.set(what, Math.min(asked, askedAt.get(what) ?? Infinity));
   }
   const userOf = new Map(holdings.map(({ who, userId }) => [who, userId]));
-  const absences = grouped(absencesIn(history), ({ userId }) => userId);
+  const absences = groupBy(absencesIn(history), ({ userId }) => userId);
   const heard = history.hearings.flatMap(({ at, who, told }): Finding[] => {
     const absence = (absences.get(userOf.get(who) ?? '') ?? []).find(
       ({ from, to }) => from < at && at < to,
@@ -35,7 +35,7 @@ function absencesIn({ operations }: History): { userId: string; from: number; to
   const moves = operations.filter(
     ({ deed }) => !['send', 'edit', 'delete', 'end session'].includes(deed),
   );
-  return [...grouped(moves, ({ userId }) => userId)].flatMap(([userId, mine]) =>
+  return [...groupBy(moves, ({ userId }) => userId)].flatMap(([userId, mine]) =>
     mine.flatMap((move, i) => {
       const { deed, answered, refused } = move;
       if (deed === 'join' || answered === undefined || refused !== undefined) return [];

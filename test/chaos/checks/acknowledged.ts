@@ -1,14 +1,14 @@
 /** P1 and P5: what was acknowledged is stored, and stays; what was refused is not. */
 import type { Message } from '../../../shared/messages.ts';
 import type { Finding } from '../findings.ts';
-import { grouped } from '../grouped.ts';
+import { groupBy } from '../grouped.ts';
 import type { Ended, Operation } from '../history.ts';
 
 export function checkAcknowledged({ history, stored }: Ended): Finding[] {
   const rows = new Map(
     stored.timelines.flatMap(({ messages }) => messages.map((row) => [row.id, row])),
   );
-  const byMessage = grouped(
+  const byMessage = groupBy(
     history.operations.filter(({ messageId }) => messageId !== undefined),
     ({ messageId = '' }) => messageId,
   );

@@ -22,7 +22,7 @@ function neverStored({ operations }: History, { before }: Failover, life: number
       .map(({ body }): Finding => ({
         promise: 'P1',
         kind: 'lost',
-        text: `${deed} “${body}” was acknowledged, and the former primary did not have it`,
+        text: `${deed} “${body}” was acknowledged, and was not stored before the failover`,
         at: asked,
       })),
   );

@@ -1,7 +1,7 @@
 /** P4: a lost delivery is healed within 30 seconds; and where nothing is done to anybody, none is lost. */
 import type { Finding } from '../findings.ts';
-import { grouped } from '../grouped.ts';
-import type { Ended, History, Operation, Turn } from '../history.ts';
+import { groupBy } from '../grouped.ts';
+import type { Ended, History, Operation, ConnectionTurn } from '../history.ts';
 
 /** Milliseconds. */
 export const healWithin = 30_000;
@@ -9,24 +9,25 @@ export const healWithin = 30_000;
 const onItsWay = 1_500;
 
 export const checkHealed = ({ history }: Ended): Finding[] => [
-  ...history.strikes.flatMap(({ fired, struck, mended, healed = Infinity, lacking }): Finding[] =>
-    healed - mended <= healWithin
-      ? []
-      : [
-          {
-            promise: 'P4',
-            kind: 'not healed',
-            text: `${Object.keys(fired).join(' and ')}: not healed after 30 s: ${lacking ?? 'too late'}`,
-            at: struck,
-          },
-        ],
+  ...history.injections.flatMap(
+    ({ fired, injected, mended, healed = Infinity, lacking }): Finding[] =>
+      healed - mended <= healWithin
+        ? []
+        : [
+            {
+              promise: 'P4',
+              kind: 'not healed',
+              text: `${Object.keys(fired).join(' and ')}: not healed after 30 s: ${lacking ?? 'too late'}`,
+              at: injected,
+            },
+          ],
   ),
   ...lostInCalm(history),
 ];
 
 /** Healing hides a loss. So each change in the calm at the beginning must be told to everybody, unasked. */
 function lostInCalm(history: History): Finding[] {
-  const clients = [...grouped(history.turns, ({ who }) => who)].map(([who, turns]) => ({
+  const clients = [...groupBy(history.turns, ({ who }) => who)].map(([who, turns]) => ({
     who,
     turns,
     heard: history.hearings.filter((hearing) => hearing.who === who),
@@ -62,9 +63,14 @@ function lostInCalm(history: History): Finding[] {
 const versionOf = ({ answers }: Operation) => Math.min(...answers.map(({ version }) => version));
 
 /** In the room from before it was asked, and as long as the calm. */
-function isInside(turns: Turn[], room: string, { asked }: Operation, until: number): boolean {
+function isInside(
+  turns: ConnectionTurn[],
+  room: string,
+  { asked }: Operation,
+  until: number,
+): boolean {
   const before = turns.filter(({ at }) => at < asked);
-  const concerns = (turn: Turn) =>
+  const concerns = (turn: ConnectionTurn) =>
     turn.what === 'lost' || (turn.what === 'moved out' && turn.room === room);
   const entered = before.findLastIndex((turn) => turn.what === 'entered' && turn.room === room);
   return (

@@ -1,7 +1,7 @@
 /** P3, first half: positions and versions have no gap, follow the order of time, and are never used again. */
 import type { Finding } from '../findings.ts';
-import { grouped } from '../grouped.ts';
-import type { Ended, Hearing, Operation, Stored } from '../history.ts';
+import { groupBy } from '../grouped.ts';
+import type { Ended, HeardEvent, Operation, Stored } from '../history.ts';
 
 export const checkOrder = (ended: Ended): Finding[] => [
   ...holesInStored(ended),
@@ -44,7 +44,7 @@ const usedTwice = ({ history, stored }: Ended): Finding[] =>
   );
 
 /** Everybody who was told of a version was told the same, and the database knows nothing else. */
-function usedTwiceIn(stored: Stored, hearings: Hearing[]): Finding[] {
+function usedTwiceIn(stored: Stored, hearings: HeardEvent[]): Finding[] {
   const claims = new Map<string, Claim>();
   const findings: Finding[] = [];
   const claim = (place: string, { messageId, body, at, by }: Claim) => {
@@ -86,7 +86,7 @@ function againstTime({ history }: Ended): Finding[] {
   const sends = history.operations.filter(
     ({ deed, answers }) => deed === 'send' && answers.length > 0,
   );
-  return [...grouped(sends, ({ timelineId }) => timelineId).values()].flatMap(againstTimeIn);
+  return [...groupBy(sends, ({ timelineId }) => timelineId).values()].flatMap(againstTimeIn);
 }
 
 function againstTimeIn(sends: Operation[]): Finding[] {

@@ -1,6 +1,6 @@
 /** P6, second half: an ended session is closed within two seconds, whatever node it is on, and is let in nowhere. */
 import type { Finding } from '../findings.ts';
-import type { Ended, History, Strike } from '../history.ts';
+import type { Ended, History, Injection } from '../history.ts';
 
 /** Milliseconds. */
 const closeWithin = 2_000;
@@ -26,7 +26,7 @@ export const sessionEnds = ({ operations, turns }: History): SessionEnd[] =>
 export const checkSessions = ({ history }: Ended): Finding[] =>
   sessionEnds(history).flatMap((end) => {
     const { device, at, closed = Infinity } = end;
-    const deadline = deadlineOf(end, history.strikes);
+    const deadline = deadlineOf(end, history.injections);
     if (deadline > history.settled) return [];
     const finding = (text: string): Finding => ({
       promise: 'P6',
@@ -43,9 +43,9 @@ export const checkSessions = ({ history }: Ended): Finding[] =>
   });
 
 /** A node that stands still, or can ask neither PostgreSQL nor Redis, knows of nothing until that is over. */
-function deadlineOf({ at }: SessionEnd, strikes: Strike[]): number {
-  const ends = strikes
-    .filter(({ struck, mended }) => struck < at + closeWithin && at < mended)
+function deadlineOf({ at }: SessionEnd, injections: Injection[]): number {
+  const ends = injections
+    .filter(({ injected, mended }) => injected < at + closeWithin && at < mended)
     .filter(({ fired }) => isBlinding(Object.keys(fired)))
     .map(({ mended, healed = mended }) => healed);
   return Math.max(at, ...ends) + closeWithin;

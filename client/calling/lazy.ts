@@ -1,0 +1,4 @@
+/** Rarely used components of @everyone and @here. */
+import { lazy } from '../ui/lazy.ts';
+
+export const CallNote = lazy(() => import('./CallNote.svelte'));

@@ -1,0 +1,39 @@
+/** Dialogs for a channel, opened from wherever it is listed; they close when it is gone. */
+import type { Channel } from '../../shared/channels.ts';
+import { account } from '../accounts/account.svelte.ts';
+import { members } from '../members/members.svelte.ts';
+import { overlay } from '../ui/overlay.svelte.ts';
+import { ServerSettings } from '../servers/dialogs.ts';
+import { servers } from '../servers/servers.svelte.ts';
+import { channels } from './channels.svelte.ts';
+import { ChannelSettings, LeaveChannel } from './dialogs.ts';
+
+export function showChannelSettings({ serverId, id }: Channel, start?: 'topic'): void {
+  const onchoosedefault = () => {
+    overlay.close(ChannelSettings);
+    chooseDefault(serverId);
+  };
+  overlay.open(ChannelSettings, () => {
+    const server = servers.get(serverId);
+    const channel = channels.get(serverId, id);
+    return server && channel && { server, channel, start, onchoosedefault };
+  });
+}
+
+function chooseDefault(serverId: string): void {
+  overlay.open(ServerSettings, () => {
+    const server = servers.get(serverId);
+    return server && { server, start: 'default channel' as const };
+  });
+}
+
+/** The owner of a server sees all of its channels, so cannot leave one. */
+export const canLeave = (channel: Channel): boolean =>
+  channel.private && members.get(channel.serverId, account.id)?.role !== 'owner';
+
+export function showLeaveChannel({ id }: Channel): void {
+  overlay.open(LeaveChannel, () => {
+    const channel = channels.getPrivate(id);
+    return channel && { channel };
+  });
+}

@@ -1,0 +1,58 @@
+/** The servers' own emoji. */
+import type { CustomEmoji } from '../../shared/emoji.ts';
+import { serverRoom } from '../../shared/rooms.ts';
+import { RowsByRoom } from '../session/rows.svelte.ts';
+import { send } from '../session/socket.ts';
+import type { EmojiEntry } from './search.ts';
+
+class Custom {
+  readonly rows = new RowsByRoom<CustomEmoji>(({ id }) => id);
+
+  /** Sorted by name. */
+  of(serverId: string | undefined): CustomEmoji[] {
+    if (serverId === undefined) return [];
+    const rows = this.rows.in(serverRoom(serverId))?.values() ?? [];
+    return [...rows].sort((a, b) => a.name.localeCompare(b.name));
+  }
+
+  /** Emoji whose name contains the text, first those that begin with it. */
+  find(serverId: string | undefined, text: string, most: number): CustomEmoji[] {
+    const sought = text.trim().toLowerCase().replaceAll(' ', '_');
+    return this.of(serverId)
+      .filter(({ name }) => name.includes(sought))
+      .sort((a, b) => Number(b.name.startsWith(sought)) - Number(a.name.startsWith(sought)))
+      .slice(0, most);
+  }
+
+  /** The emoji that `:name:` means in a server. */
+  get(serverId: string | undefined, sign: string): CustomEmoji | undefined {
+    if (serverId === undefined || !customSign.test(sign)) return undefined;
+    const name = sign.slice(1, -1);
+    for (const one of this.rows.in(serverRoom(serverId))?.values() ?? [])
+      if (one.name === name) return one;
+    return undefined;
+  }
+
+  async create(serverId: string, name: string, fileId: string): Promise<void> {
+    const { emoji } = await send('emoji:create', { serverId, name, fileId });
+    this.rows.apply(serverRoom(serverId), [{ row: emoji }]);
+  }
+
+  async delete({ serverId, id }: CustomEmoji): Promise<void> {
+    await send('emoji:delete', { serverId, emojiId: id });
+  }
+}
+
+export const custom = new Custom();
+
+/** As an entry for picker and completion, like Unicode's emoji. */
+export const asEmoji = ({ name }: CustomEmoji): EmojiEntry => ({
+  ...{ sign: `:${name}:`, name: name.replaceAll('_', ' '), words: [], hasTones: false },
+});
+
+/** Recently used emoji are offered in every server, but these belong to one. */
+export const isCustom = ({ sign }: Pick<EmojiEntry, 'sign'>): boolean => sign.startsWith(':');
+
+const customSign = /^:[a-z0-9_]{2,32}:$/;
+
+export const emojiHref = ({ id }: Pick<CustomEmoji, 'id'>): string => `/files/${id}/emoji`;

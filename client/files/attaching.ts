@@ -1,0 +1,84 @@
+/** The files of messages, from being added to a draft until the outbox sends it. */
+import { conflict } from '../../shared/failure.ts';
+import { limits } from '../../shared/limits.ts';
+import { dropBlob, keepBlob, keptBlob } from '../device/blobs.ts';
+import type { SendInput } from '../messages/part.ts';
+import { notices } from '../navigation/notices.svelte.ts';
+import { send } from '../session/socket.ts';
+import { attached, attachmentsOf, upload, uploads } from './attached.svelte.ts';
+import { Attachment } from './attachment.svelte.ts';
+import type { DraftFile } from './files-of.ts';
+import { sizeText } from '../../shared/file-size.ts';
+
+/** This device keeps at most as many bytes as so many messages with the most and largest files. */
+const keptMessages = 2;
+
+/** Starts uploading these files. Refused ones are reported at once. */
+export function attach(timelineId: string, files: readonly globalThis.File[]): void {
+  const { most } = upload;
+  const before = attachmentsOf(timelineId);
+  const fitting = files.filter(({ size }) => size > 0 && size <= most);
+  const added = fitting.slice(0, limits.filesPerMessage - before.length);
+  if (most === 0) notices.tell('Uploads are turned off on this server.');
+  else if (files.some(({ size }) => size === 0)) notices.tell('An empty file can’t be sent.');
+  else if (fitting.length < files.length) notices.tell(`Files can be up to ${sizeText(most)}.`);
+  else if (added.length < fitting.length)
+    notices.tell(`A message can have up to ${limits.filesPerMessage} files.`);
+  const attachments = added.map((file) => new Attachment(timelineId, file, file));
+  if (attachments.length > 0) attached.set(timelineId, [...before, ...attachments]);
+  for (const one of attachments) {
+    one.upload();
+    // For the next visit, if its message is still waiting then.
+    void keepBlob(one.id, one.blob, keptMessages * limits.filesPerMessage * most);
+  }
+}
+
+/** Removes a file from the draft. */
+export function detach(one: Attachment): void {
+  const rest = attachmentsOf(one.timelineId).filter((other) => other !== one);
+  if (rest.length > 0) attached.set(one.timelineId, rest);
+  else attached.delete(one.timelineId);
+  if (one.file) send('file:delete', { fileId: one.id }).catch(() => undefined);
+  one.end();
+  void dropBlob(one.id);
+}
+
+/** Moves a file before the previous one, or after the next. Returns its new position, and of how many. */
+export function move(one: Attachment, by: -1 | 1): { position: number; of: number } | undefined {
+  const all = [...attachmentsOf(one.timelineId)];
+  const from = all.indexOf(one);
+  const to = from + by;
+  if (from < 0 || to < 0 || to >= all.length) return undefined;
+  all.splice(to, 0, ...all.splice(from, 1));
+  attached.set(one.timelineId, all);
+  return { position: to + 1, of: all.length };
+}
+
+/**
+ * The input of `message:send` for these files, once all are uploaded; also after a reload.
+ * @throws ChatError why one cannot be
+ */
+export async function inputOf(timelineId: string, files: readonly DraftFile[]): Promise<SendInput> {
+  await Promise.all(
+    files.filter(isPending).map(async (file) => {
+      const one = uploads.get(file.id) ?? (await recall(timelineId, file));
+      await one.whole();
+    }),
+  );
+  return { files: files.map(({ id, alt }) => ({ id, ...(alt !== undefined && { alt }) })) };
+}
+
+/** A file that an earlier visit began: the server says where to resume. */
+async function recall(timelineId: string, { id, name }: DraftFile): Promise<Attachment> {
+  const blob = await keptBlob(id);
+  if (!blob) throw conflict(`“${name}” is no longer on this device. Attach it again.`);
+  return uploads.get(id) ?? new Attachment(timelineId, blob, { id, name });
+}
+
+/** Their message has arrived or was withdrawn. */
+export async function drop(files: readonly DraftFile[]): Promise<void> {
+  for (const { id } of files) uploads.get(id)?.end();
+  for (const { id } of files) await dropBlob(id);
+}
+
+const isPending = ({ pending }: DraftFile) => pending === true;

@@ -1,0 +1,24 @@
+/** How the keyboard passes players inside a message. */
+import { controlsOf } from '../messages/roving.ts';
+
+/**
+ * Arrows belong to the player, so while it has the focus Tab reaches the other controls of its message. When the focus
+ * leaves the message, the message is one tab stop again.
+ */
+export function openRow({ currentTarget }: { currentTarget: HTMLElement }): void {
+  const article = currentTarget.closest('article');
+  if (!article) return;
+  const opened = controlsOf(article).filter(({ tabIndex }) => tabIndex < 0);
+  for (const one of opened) one.tabIndex = 0;
+  const left = ({ relatedTarget }: FocusEvent) => {
+    if (relatedTarget !== article && article.contains(relatedTarget as Node | null)) return;
+    article.removeEventListener('focusout', left);
+    for (const one of opened) one.tabIndex = -1;
+  };
+  article.addEventListener('focusout', left);
+}
+
+/** Arrows seek: they don’t move in the message. */
+export function keepArrows(event: KeyboardEvent): void {
+  if (event.key.startsWith('Arrow')) event.stopPropagation();
+}

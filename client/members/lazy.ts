@@ -1,0 +1,4 @@
+/** Rarely used components of members, loaded when needed. */
+import { lazy } from '../ui/lazy.ts';
+
+export const LargeMemberList = lazy(() => import('./LargeMemberList.svelte'));

@@ -1,0 +1,28 @@
+/** Coordinates the tabs of a browser: one of them shows notifications, and each knows what is open in the others. */
+
+let isLeader = false;
+
+/** The first tab to ask leads; when it closes, the next one does. */
+export function lead(): void {
+  void navigator.locks.request('parley.notifications', () => {
+    isLeader = true;
+    return new Promise<never>(() => undefined);
+  });
+}
+
+export const leads = () => isLeader;
+
+const looking = (timelineId: string) => `parley.looking.${timelineId}`;
+
+/** A timeline is visible in this tab. Returns a function to call when it is not any more. */
+export function lookAt(timelineId: string): () => void {
+  let stop: (() => void) | undefined;
+  const looked = new Promise<void>((resolve) => (stop = resolve));
+  void navigator.locks.request(looking(timelineId), { mode: 'shared' }, () => looked);
+  return () => stop?.();
+}
+
+export async function isLookedAt(timelineId: string): Promise<boolean> {
+  const { held = [] } = await navigator.locks.query();
+  return held.some(({ name }) => name === looking(timelineId));
+}

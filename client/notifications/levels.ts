@@ -1,0 +1,36 @@
+import {
+  inheritedLevel,
+  levelOfAll,
+  type NotificationSettings,
+} from '../../shared/notification-rules.ts';
+import type { NotificationLevel, NotificationSetting } from '../../shared/notifications.ts';
+import { account } from '../accounts/account.svelte.ts';
+import { dayAndClockAhead } from '../ui/dates.ts';
+import type { NotificationPlace } from './place.ts';
+
+export const levelWords: Record<NotificationLevel, string> = {
+  all: 'All messages',
+  mentions: 'Mentions and keywords',
+  nothing: 'Nothing',
+};
+
+/** The level that applies if the place has no setting of its own. */
+export function levelAround(settings: NotificationSettings, { kind, serverId }: NotificationPlace) {
+  const chooser = { userId: account.id, settings };
+  return kind === 'server' ? levelOfAll(chooser) : inheritedLevel(chooser, { serverId });
+}
+
+/** How long to mute; undefined means until it is unmuted. */
+export const mutes: readonly { label: string; until: (now: Date) => Date | undefined }[] = [
+  { label: '1 hour', until: (now) => new Date(now.getTime() + 3_600_000) },
+  { label: 'Until tomorrow', until: tomorrow },
+  { label: 'Until I unmute', until: () => undefined },
+];
+
+/** At eight in the morning. */
+function tomorrow(now: Date): Date {
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1, 8);
+}
+
+export const mutedWords = ({ muted }: Pick<NotificationSetting, 'muted'>): string =>
+  muted?.until === undefined ? 'Muted' : `Muted until ${dayAndClockAhead(new Date(muted.until))}`;

@@ -1,0 +1,17 @@
+/** What counts as unread: in a muted timeline only mentions. */
+import { channels } from '../channels/channels.svelte.ts';
+import { reads } from '../reads/reads.svelte.ts';
+import { servers } from '../servers/servers.svelte.ts';
+import { notificationSettings } from './settings.svelte.ts';
+
+/** `serverId` is undefined for a conversation. */
+export const isTimelineMuted = (timelineId: string, serverId?: string): boolean =>
+  notificationSettings.isMuted({ timelineId, serverId });
+
+export const countedIn = (timelineId: string, serverId?: string): number =>
+  isTimelineMuted(timelineId, serverId) ? reads.mentionsOf(timelineId) : reads.unread(timelineId);
+
+/** The server of a channel: from its badge, or from the open server. */
+export const serverOf = (channelId: string): string | undefined =>
+  reads.of(channelId)?.serverId ??
+  servers.mine.find(({ id }) => channels.get(id, channelId) !== undefined)?.id;

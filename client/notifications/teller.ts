@@ -1,0 +1,151 @@
+/**
+ * Decides which messages notify on this device: those that arrived unread, each once. It uses no browser API, so that
+ * the law of notifications can run it. It relies on badges alone: they are healed after every loss, so nothing is
+ * missed or shown twice when a node ends.
+ */
+import type { Message } from '../../shared/messages.ts';
+import type { Badge } from '../../shared/reads.ts';
+import { readIn } from '../reads/badges.ts';
+import { waitBefore } from '../sync/backoff.ts';
+
+export interface Told {
+  timelineId: string;
+  position: number;
+}
+
+export interface TellerNeeds {
+  /**
+   * Up to `limit` messages after a position; undefined if the user has lost access. If it rejects, it is tried again.
+   */
+  list(timelineId: string, after: number, limit: number): Promise<Message[] | undefined>;
+  badge(timelineId: string): Badge | undefined;
+  /** Whether anything of a timeline can notify at all, to avoid useless requests. */
+  canNotify(timelineId: string, isMentioned: boolean): boolean;
+  notifies(message: Message, isMentioned: boolean): boolean;
+  /** Whether this tab shows notifications: one of several does, and none while the timeline is visible. */
+  isTelling(timelineId: string): Promise<boolean>;
+  show(message: Message): void;
+  /** Closes the notifications of messages that were read. */
+  closeRead(isRead: (told: Told) => boolean): void;
+  after(ms: number, callback: () => void): void;
+}
+
+/** Pending messages of a timeline: those after a position, and new mentions. */
+interface News {
+  after: number;
+  mentions: Set<number>;
+  /** How often loading the messages failed. */
+  failures: number;
+}
+
+/** In milliseconds: a message that is visible on any device is read within this time. */
+const graceMs = 2_000;
+/** Per timeline at a time: a long absence must not produce a notification for every message. */
+const most = 3;
+const looksAt = 20;
+/** After so many failures, a timeline waits until anything else becomes pending. */
+const tries = 5;
+
+export class Teller {
+  readonly #needs: TellerNeeds;
+  /** The badges at the last `look`; undefined before the first. */
+  #seen: Map<string, Pick<Badge, 'last' | 'mentions'>> | undefined;
+  readonly #waiting = new Map<string, News>();
+  /** Pending messages that failed to load and are not retried by themselves. */
+  readonly #due = new Map<string, News>();
+  /** Notified positions by timeline, until they are read. */
+  readonly #told = new Map<string, Set<number>>();
+
+  constructor(needs: TellerNeeds) {
+    this.#needs = needs;
+  }
+
+  /** Takes the current badges. What is unread at the first call is not new. */
+  look(badges: Iterable<[timelineId: string, badge: Badge]>): void {
+    const isFirst = this.#seen === undefined;
+    const seen = (this.#seen ??= new Map<string, Pick<Badge, 'last' | 'mentions'>>());
+    for (const [id, badge] of badges) {
+      // A timeline without a badge had been read.
+      const before = seen.get(id) ?? (isFirst ? badge : { last: readIn(badge), mentions: [] });
+      seen.set(id, { last: Math.max(before.last, badge.last), mentions: badge.mentions });
+      const mentions = badge.mentions.filter((position) => !before.mentions.includes(position));
+      if (badge.last > before.last || mentions.length > 0)
+        this.#schedule(id, { after: before.last, mentions: new Set(mentions), failures: 0 });
+    }
+    for (const [id, news] of this.#due) this.#schedule(id, news);
+    this.#due.clear();
+    for (const [id, positions] of this.#told)
+      for (const position of positions) if (this.#isRead(id, position)) positions.delete(position);
+    this.#needs.closeRead(({ timelineId, position }) => this.#isRead(timelineId, position));
+  }
+
+  /** Another user may sign in: what they have not read is not new. */
+  forget(): void {
+    this.#seen = undefined;
+    this.#waiting.clear();
+    this.#due.clear();
+    this.#told.clear();
+  }
+
+  #schedule(id: string, { after, mentions, failures }: News, ms = graceMs): void {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.set(id, {
+      after: Math.min(after, waiting?.after ?? after),
+      mentions: new Set([...mentions, ...(waiting?.mentions ?? [])]),
+      failures: Math.max(failures, waiting?.failures ?? 0),
+    });
+    if (waiting === undefined)
+      this.#needs.after(ms, () => {
+        void this.#tell(id);
+      });
+  }
+
+  #tellLater(id: string, news: News): void {
+    const failures = news.failures + 1;
+    if (failures < tries) this.#schedule(id, { ...news, failures }, waitBefore(news.failures));
+    else this.#due.set(id, { ...news, failures });
+  }
+
+  async #tell(id: string): Promise<void> {
+    const news = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    const badge = this.#needs.badge(id);
+    if (news === undefined || badge === undefined) return;
+    const first = Math.min(news.after + 1, ...news.mentions);
+    const start = Math.max(first - 1, readIn(badge), badge.last - looksAt);
+    if (start >= badge.last) return;
+    const isMentioned = badge.mentions.some((position) => position > start);
+    if (!this.#needs.canNotify(id, isMentioned) || !(await this.#needs.isTelling(id))) return;
+    const { last } = badge;
+    const seen = this.#seen;
+    const answer = await this.#needs.list(id, start, last - start).catch(() => 'failed' as const);
+    // Another user may have signed in meanwhile.
+    if (this.#seen !== seen) return;
+    if (answer === 'failed') {
+      this.#tellLater(id, news);
+      return;
+    }
+    const messages = answer ?? [];
+    const mentions = new Set(this.#needs.badge(id)?.mentions);
+    const told = this.#told.get(id) ?? new Set();
+    const wanted = messages.filter(
+      (message) =>
+        (message.position > news.after || news.mentions.has(message.position)) &&
+        message.position <= last &&
+        !told.has(message.position) &&
+        !this.#isRead(id, message.position) &&
+        this.#needs.notifies(message, mentions.has(message.position)),
+    );
+    this.#told.set(id, told);
+    for (const message of wanted.slice(-most)) {
+      told.add(message.position);
+      this.#needs.show(message);
+    }
+  }
+
+  /** A timeline without a badge is read or gone. */
+  #isRead(timelineId: string, position: number): boolean {
+    const badge = this.#needs.badge(timelineId);
+    return badge === undefined || position <= readIn(badge);
+  }
+}

@@ -1,0 +1,64 @@
+// A service worker that serves no page. It shows what is pushed while no page of Parley tells of it, and opens what a
+// notification is about, in a tab that is there or in a new one.
+
+/**
+ * As far as it is used here: the types of pages know nothing of service workers.
+ * @typedef {{ url: string; focus(): Promise<unknown>; postMessage(message: unknown): void }} Tab
+ * @typedef {{
+ *   matchAll(wanted: object): Promise<Tab[]>;
+ *   openWindow(path: string): Promise<unknown>;
+ * }} Tabs
+ * @typedef {{ clients: Tabs; registration: ServiceWorkerRegistration }} Scope
+ * @typedef {{ id: string; timelineId: string; position: number; path: string; title: string; body: string }} Pushed
+ * @typedef {Event & { waitUntil(done: Promise<unknown>): void }} Lasting
+ * @typedef {Lasting & { notification: Notification }} Clicked
+ * @typedef {Lasting & { data: { json(): Pushed } | null }} Push
+ */
+
+const { clients, registration } = /** @type {Scope} */ (/** @type {unknown} */ (globalThis));
+
+addEventListener('push', (event) => {
+  const push = /** @type {Push} */ (event);
+  if (push.data) push.waitUntil(show(push.data.json()));
+});
+
+/** @param {Pushed} pushed */
+async function show({ id: tag, title, body, ...data }) {
+  if (await isLookedAt(data.timelineId)) return;
+  // In place of the same one of a page, without a sound.
+  await registration.showNotification(title, { tag, body, icon: '/icon.svg', data });
+}
+
+/**
+ * In any tab: client/notifications/leader.ts holds these locks.
+ * @param {string} timelineId
+ */
+async function isLookedAt(timelineId) {
+  const { held = [] } = await navigator.locks.query();
+  return held.some(({ name }) => name === `parley.looking.${timelineId}`);
+}
+
+addEventListener('notificationclick', (event) => {
+  const clicked = /** @type {Clicked} */ (event);
+  clicked.notification.close();
+  clicked.waitUntil(openPath(clicked.notification.data.path));
+});
+
+/** @param {string} path */
+async function openPath(path) {
+  // The one that was looked at last.
+  const tabs = await clients.matchAll({ type: 'window', includeUncontrolled: true });
+  const tab = tabs.find(({ url }) => isApp(new URL(url).pathname));
+  if (tab === undefined) {
+    await clients.openWindow(path);
+    return;
+  }
+  tab.postMessage({ open: path });
+  await tab.focus();
+}
+
+/**
+ * Not a page of the documents or of a file: client/navigation/routes.ts says which addresses are the app's.
+ * @param {string} path
+ */
+const isApp = (path) => /^\/($|(s|direct|friends)(\/|$))/.test(path);

@@ -1,0 +1,4 @@
+/** Rarely used components of search. */
+import { lazy } from '../ui/lazy.ts';
+
+export const SearchPane = lazy(() => import('./SearchPane.svelte'));

@@ -1,0 +1,4 @@
+/** Rarely used components of transfers. */
+import { lazy } from '../ui/lazy.ts';
+
+export const TransferBar = lazy(() => import('./TransferBar.svelte'));

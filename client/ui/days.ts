@@ -1,0 +1,15 @@
+/** Days as date fields and queries write them, such as 2026-01-31, in the browser's time zone. */
+const two = (number: number) => String(number).padStart(2, '0');
+
+export const isoDay = (date: Date) =>
+  [String(date.getFullYear()).padStart(4, '0'), two(date.getMonth() + 1), two(date.getDate())].join(
+    '-',
+  );
+
+/** When a day begins here; undefined if the text is not a day. */
+export function startOfDay(day: string): Date | undefined {
+  const [, year, month, dayOfMonth] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? [];
+  if (dayOfMonth === undefined) return undefined;
+  const date = new Date(Number(year), Number(month) - 1, Number(dayOfMonth));
+  return isoDay(date) === day ? date : undefined;
+}

@@ -1,0 +1,71 @@
+/** The first unread messages of a place, requested when the entry becomes visible, and no more than are shown. */
+import type { Message } from '../../shared/messages.ts';
+import { blocks } from '../blocks/blocks.svelte.ts';
+import { people } from '../people/people.svelte.ts';
+import { errorText } from '../session/error-text.ts';
+import { send } from '../session/socket.ts';
+
+/** How many are shown. */
+const most = 3;
+/** How many are requested at a time: some may be deleted, or by blocked users. */
+const page = 6;
+/** After so many pages it stops, since nearly all messages are hidden. */
+const mostPages = 5;
+
+export class Preview {
+  failure = $state<string>();
+  #rows = $state.raw<readonly Message[]>([]);
+  #isAsking = $state(false);
+  #pages = 0;
+  /** The position up to which messages were received. */
+  #to = $state(0);
+  readonly #timelineId: string;
+
+  /** Previews the messages after a position. */
+  constructor(timelineId: string, after: number) {
+    this.#timelineId = timelineId;
+    this.#to = after;
+  }
+
+  get rows(): Message[] {
+    return this.#rows.filter(isShown).slice(0, most);
+  }
+
+  /** Everything was received and nothing is shown: all is deleted or by blocked users. */
+  isEmpty(last: number): boolean {
+    return this.#to >= last && this.rows.length === 0;
+  }
+
+  /** Loads until enough messages are shown, if the timeline goes on to `last`. */
+  fill(last: number): void {
+    if (this.#isAsking || this.failure !== undefined) return;
+    if (this.rows.length < most && this.#to < last && this.#pages < mostPages)
+      void this.#load(last);
+  }
+
+  /** Retries after a failure. */
+  again(last: number): void {
+    this.failure = undefined;
+    this.fill(last);
+  }
+
+  async #load(last: number): Promise<void> {
+    this.#pages += 1;
+    this.#isAsking = true;
+    const timelineId = this.#timelineId;
+    try {
+      const found = await send('message:list', { timelineId, after: this.#to, limit: page });
+      people.receive(found.people);
+      // An empty page means that the remaining messages do not exist.
+      this.#to = found.messages.at(-1)?.position ?? last;
+      this.#rows = [...this.#rows, ...found.messages];
+    } catch (error) {
+      this.failure = errorText(error);
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+}
+
+const isShown = ({ deletedAt, kind, authorId }: Message) =>
+  deletedAt === undefined && kind === undefined && !blocks.has(authorId);

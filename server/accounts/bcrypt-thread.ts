@@ -1,0 +1,18 @@
+/** A thread of bcrypt-threads.ts. */
+import { setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import bcrypt from 'bcrypt';
+import { z } from 'zod';
+import { Asked } from './bcrypt-threads.ts';
+
+// Linux has a priority for each thread, and takes this for the one that asks. Elsewhere it would be the whole process’s.
+if (process.platform === 'linux') setPriority(z.int().parse(workerData));
+
+parentPort?.on('message', (message: unknown) => {
+  const asked = Asked.parse(message);
+  parentPort?.postMessage(
+    'hash' in asked
+      ? bcrypt.compareSync(asked.digest, asked.hash)
+      : bcrypt.hashSync(asked.digest, asked.cost),
+  );
+});

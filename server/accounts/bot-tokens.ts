@@ -1,0 +1,22 @@
+import type { Account, BotTokens } from '../../shared/accounts.ts';
+import { recordAudit } from '../audit/audit.ts';
+import { botIdsOf } from '../bots/access.ts';
+import type { Db } from '../database/database.ts';
+import { revokeTokens } from './sessions.ts';
+
+/**
+ * Revokes the tokens of somebody's bots, if they ask for it with a new password. The owner's row is locked by then, so
+ * that nobody makes another token meanwhile. Returns the sessions that have ended, by bot.
+ */
+export async function revokeBotTokens(
+  db: Db,
+  owner: { user: Account; address: string },
+  bots: BotTokens,
+): Promise<Map<string, string[]>> {
+  const ended = new Map<string, string[]>();
+  for (const botId of bots === 'revoke' ? await botIdsOf(db, owner.user.id) : []) {
+    ended.set(botId, await revokeTokens(db, botId));
+    await recordAudit(db, owner, { action: 'bot:revoked', userId: botId });
+  }
+  return ended;
+}

@@ -1,0 +1,141 @@
+/**
+ * What is asked of Parley's command line. It works on Parley's database, whether or not a node is running: it is one
+ * itself for that moment, at an address that nobody is told.
+ */
+import { parseArgs } from 'node:util';
+import { ChatError } from '../../shared/failure.ts';
+import { createApp } from '../app.ts';
+import { botTasks } from '../bots/admin.ts';
+import { parseConfig, type Config } from '../config.ts';
+import { visitDatabase } from '../database/open.ts';
+import type { Logger } from '../node/log.ts';
+import { fileTasks } from '../files/tasks.ts';
+import { restoredTask } from '../node/restored.ts';
+import { problemsOf, StartupProblem } from '../node/startup.ts';
+import type { Task, TaskOptions, TaskReport } from '../node/task.ts';
+import { personTasks } from './tasks.ts';
+
+/**
+ * It ends with 0 when it is done, with 2 when that cannot be asked, with 3 when there is no such person, and with 1 when
+ * it failed or was refused. With `--json` one line says what came of it: on stdout, or on stderr what went wrong.
+ */
+export interface ProgramExit {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+interface Asked {
+  task: Task;
+  words: string[];
+  options: TaskOptions;
+}
+
+/** What was written is nothing that can be asked. */
+class UsageProblem extends StartupProblem {}
+
+const subjects = new Map([
+  ['person', personTasks],
+  ['bot', botTasks],
+  ['files', fileTasks],
+]);
+
+export async function runCommandLine(
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  openLog: (config: Config) => Logger,
+): Promise<ProgramExit> {
+  const isJson = args.includes('--json');
+  try {
+    const asked = readWords(args);
+    const { config } = parseConfig(env);
+    const told = await perform(asked, config, openLog(config));
+    const text = isJson ? JSON.stringify(factsOf(config, told)) : textOf(config, told);
+    return { code: 0, stdout: `${text}\n`, stderr: '' };
+  } catch (error) {
+    const stderr = `${isJson ? jsonOf(error) : linesOf(error).join('\n')}\n`;
+    return { code: exitCodeOf(error), stdout: '', stderr };
+  }
+}
+
+/** @throws UsageProblem saying what can be asked */
+function readWords(args: string[]): Asked {
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        owner: { type: 'string' },
+        server: { type: 'string' },
+        scope: { type: 'string', multiple: true },
+        'end-sessions': { type: 'boolean' },
+        'end-tokens': { type: 'boolean' },
+        json: { type: 'boolean' },
+      },
+    });
+    const [subject = '', verb = '', ...words] = positionals;
+    const task =
+      positionals.join(' ') === 'restored' ? restoredTask : subjects.get(subject)?.get(verb);
+    if (task?.words === words.length) return { task, words, options: values };
+  } catch {
+    // An option that there is not: what there is, says the usage.
+  }
+  const usages = [...subjects].flatMap(([subject, tasks]) =>
+    [...tasks.values()].map(({ usage }) => `  npm run admin -- ${subject} ${usage}`),
+  );
+  throw new UsageProblem([
+    'Usage (add --json to any of them):',
+    ...usages,
+    `  npm run admin -- ${restoredTask.usage}`,
+  ]);
+}
+
+async function perform({ task, words, options }: Asked, config: Config, log: Logger) {
+  const database = await visitDatabase(config, log);
+  const alone = { PORT: 0, HOST: '127.0.0.1', PARLEY_METRICS: undefined, PARLEY_DRAIN_SECONDS: 0 };
+  try {
+    const running = await createApp({ ...config, ...alone }, log, database.where);
+    return await task.run(running.app, words, options).finally(() => running.close());
+  } finally {
+    await database.stop();
+  }
+}
+
+const addressOf = ({ PUBLIC_URL, PORT }: Config) => PUBLIC_URL ?? `http://localhost:${PORT}`;
+
+function textOf(config: Config, { said, token, link }: TaskReport): string {
+  const url = addressOf(config);
+  const lines = [said];
+  if (token !== undefined)
+    lines.push(
+      `Its token, which won’t be shown again:\n\n  PARLEY_URL=${url} PARLEY_TOKEN=${token}`,
+    );
+  if (link !== undefined) lines.push(`\n  ${url}${link.path}`);
+  return lines.join('\n');
+}
+
+function factsOf(config: Config, { said, token, link, facts }: TaskReport): object {
+  const url = addressOf(config);
+  return {
+    said,
+    ...facts,
+    ...(token !== undefined && { url, token }),
+    ...(link && { url: url + link.path, expiresAt: link.expiresAt }),
+  };
+}
+
+const linesOf = (error: unknown) =>
+  error instanceof ChatError ? [error.message] : problemsOf(error);
+
+const jsonOf = (error: unknown) =>
+  JSON.stringify({
+    error: {
+      code: error instanceof ChatError ? error.code : 'failed',
+      message: linesOf(error).join('\n'),
+    },
+  });
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof UsageProblem) return 2;
+  return error instanceof ChatError && error.code === 'not_found' ? 3 : 1;
+}

@@ -1,0 +1,32 @@
+/**
+ * The database's address may lead to another primary by now, while connections to the former one still answer. Only a
+ * new connection shows that. So one is opened regularly, and the others are trusted as long as that succeeds. It is
+ * closed at once: using it in place of another would make PostgreSQL prepare all statements again.
+ */
+
+/** Milliseconds between two new connections; and how long the others are used if none can be opened. */
+const most = { between: 4_000, without: 10_000 };
+
+export interface Renewal {
+  /** A new connection was opened and leads to the right database. */
+  made(): void;
+  /** Whether a connection may be used; if not, a new one replaces it. */
+  canUse(): boolean;
+}
+
+/** @param tryOne opens a new connection and closes it */
+export function openRenewal(tryOne: () => void, now = () => performance.now()): Renewal {
+  let [madeAt, triedAt] = [-Infinity, -Infinity];
+  return {
+    made() {
+      madeAt = now();
+    },
+    canUse() {
+      if (now() - madeAt > most.without) return false;
+      if (now() - Math.max(madeAt, triedAt) < most.between) return true;
+      triedAt = now();
+      tryOne();
+      return true;
+    },
+  };
+}

@@ -1,0 +1,134 @@
+/** How much somebody may still upload: by the day, and of the room that there is for all files. */
+import { ChatError, conflict, forbidden, invalid } from '../../shared/failure.ts';
+import { sizeText } from '../../shared/file-size.ts';
+import type { PicturePurpose } from '../../shared/files.ts';
+import { limits } from '../../shared/limits.ts';
+import type { Output } from '../../shared/protocol.ts';
+import type { App } from '../app.ts';
+import type { Caller } from '../command.ts';
+import type { Db } from '../database/database.ts';
+import { networksOf } from '../http/address.ts';
+import {
+  countForDay,
+  deleteOverDays,
+  findDays,
+  giveBackForDay,
+  type Counted,
+} from './day-store.ts';
+import { reserve, usedBytes } from './usage-store.ts';
+
+const megabyte = 1_000_000;
+
+type Uploader = Pick<Caller, 'app' | 'user' | 'address'>;
+
+export async function allowanceOf(caller: Uploader): Promise<Output<'file:allowance'>> {
+  const { app } = caller;
+  const { most, left, renewsAfter } = await leftToday(caller, app.db);
+  const room = Math.min(await roomLeft(app, app.db), most);
+  const renewsAt = renewsAfter && new Date(Date.now() + renewsAfter).toISOString();
+  return { today: { most, left, ...(renewsAt && { renewsAt }) }, room };
+}
+
+/**
+ * What one file may be, whatever else was uploaded.
+ * @throws ChatError forbidden, invalid
+ */
+export function requireSize({ config }: App, size: number, purpose?: PicturePurpose): void {
+  const { PARLEY_FILE_MB } = config;
+  if (PARLEY_FILE_MB === 0) throw forbidden('Uploads are turned off on this server.');
+  if (size > PARLEY_FILE_MB * megabyte)
+    throw invalid(`Files can be up to ${PARLEY_FILE_MB} MB.`, 'size');
+  if (purpose === 'emoji' && size > limits.emojiBytes)
+    throw invalid(`An emoji can be up to ${Math.floor(limits.emojiBytes / 1_000)} kB.`, 'size');
+  if (purpose !== undefined && size > limits.avatarBytes)
+    throw invalid(`A picture can be up to ${limits.avatarBytes / megabyte} MB.`, 'size');
+}
+
+/**
+ * Takes bytes from the daily allowance, in the transaction that makes room for them. A refusal rolls back and takes
+ * nothing, so that a smaller file may still fit. Call it late, like `countForDay`.
+ * @throws ChatError rate_limited, with what is left
+ */
+export async function requireDay(caller: Uploader, db: Db, bytes: number): Promise<void> {
+  const asked = countedFor(caller, bytes);
+  const counted = await countForDay(db, asked, mostOfDay(caller.app));
+  if (counted.size === asked.length) return;
+  const kept = asked.filter(({ who }) => counted.has(who));
+  throw tooMuch(await leftToday(caller, db, kept));
+}
+
+/** Gives the bytes of a cancelled upload that did not arrive back to the daily allowance. */
+export const giveBack = (
+  caller: Uploader,
+  db: Db,
+  { unsent, begunAt }: { unsent: number; begunAt: string },
+): Promise<void> => giveBackForDay(db, countedFor(caller, unsent), begunAt);
+
+export const sweepDays = ({ db }: Pick<App, 'db'>): Promise<void> => deleteOverDays(db);
+
+/**
+ * Makes room among all files. To be called last, as `reserve`.
+ * @throws ChatError conflict, with what is left
+ */
+export async function requireRoom(app: App, db: Db, bytes: number): Promise<void> {
+  if (await reserve(db, bytes, mostOf(app))) return;
+  const left = await roomLeft(app, db);
+  throw conflict(
+    left === 0
+      ? 'This server has no room for more files.'
+      : `This server only has room for ${sizeText(left, 'en')} more.`,
+  );
+}
+
+/** In bytes, of all files together. */
+export const mostOf = ({ config }: Pick<App, 'config'>) =>
+  config.PARLEY_FILES_GB * 1_000 * megabyte;
+
+const roomLeft = async (app: App, db: Db) => Math.max(0, mostOf(app) - (await usedBytes(db)));
+
+/** In bytes, of one person. */
+const mostOfDay = ({ config }: App) =>
+  Math.min(
+    Math.round(config.PARLEY_FILE_DAY_MB * megabyte * config.PARLEY_RATE_SCALE),
+    Number.MAX_SAFE_INTEGER,
+  );
+
+/** Guests are free to make, so those of one network share an allowance. In a wider network each byte counts for less. */
+const countedFor = ({ user, address }: Uploader, bytes: number): Counted[] => [
+  { who: user.id, bytes },
+  ...(user.kind === 'guest'
+    ? networksOf(address).map(({ name, room }) => ({ who: name, bytes: Math.ceil(bytes / room) }))
+    : []),
+];
+
+interface Left {
+  most: number;
+  left: number;
+  /** In milliseconds; undefined if nothing is counted yet. */
+  renewsAfter: number | undefined;
+}
+
+/** The least of what is left to the caller and to their network. `but` is taken back. */
+async function leftToday(caller: Uploader, db: Db, but: readonly Counted[] = []): Promise<Left> {
+  const most = mostOfDay(caller.app);
+  const rooms = new Map(networksOf(caller.address).map(({ name, room }) => [name, room]));
+  const days = await findDays(
+    db,
+    countedFor(caller, 0).map(({ who }) => who),
+  );
+  const all = days.map(({ who, bytes, endsIn }) => {
+    const back = but.find((one) => one.who === who)?.bytes ?? 0;
+    const left = Math.max(0, most - bytes + back) * (rooms.get(who) ?? 1);
+    return { most, left, renewsAfter: bytes > back ? endsIn : undefined };
+  });
+  const none: Left = { most, left: most, renewsAfter: undefined };
+  return all.reduce((one, other) => (other.left < one.left ? other : one), none);
+}
+
+function tooMuch({ left, renewsAfter }: Left): ChatError {
+  const message =
+    left === 0
+      ? 'That’s all you can upload for today. Try again tomorrow.'
+      : `You can upload only ${sizeText(left, 'en')} more today.`;
+  return new ChatError('rate_limited', message, { field: 'size', retryAfterMs: renewsAfter });
+}

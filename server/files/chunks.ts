@@ -1,0 +1,63 @@
+/** Bytes of files in the database, so that every node has them, and they are in the one backup. */
+import { named, query, type Db } from '../database/database.ts';
+
+/** Chunks that are read at a time. */
+const step = 4;
+
+/** Keeps bytes at this place, in the transaction that counts them. Sent again by another way, they are the same. */
+export async function writeChunk(
+  db: Db,
+  fileId: string,
+  at: number,
+  bytes: Uint8Array,
+): Promise<void> {
+  await query(db, insert, [fileId, at, bytes]);
+}
+
+const insert = named(
+  `insert into file_chunks (file_id, at, bytes) values ($1, $2, $3)
+   on conflict (file_id, at) do update set bytes = excluded.bytes`,
+);
+
+/** From `start` up to `end`, or as far as there are any. */
+export async function* readChunks(
+  db: Db,
+  fileId: string,
+  start: number,
+  end: number,
+): AsyncGenerator<Uint8Array> {
+  for (let at = start; at < end;) {
+    const chunks = await chunksFrom(db, fileId, at);
+    if (chunks.length === 0) return;
+    for (const { begins, bytes } of chunks) {
+      const piece = bytes.subarray(at - begins, end - begins);
+      if (piece.length === 0) return;
+      at += piece.length;
+      yield piece;
+    }
+  }
+}
+
+/** All of a file. @throws if there is less of it than its row says */
+export async function* readWhole(db: Db, fileId: string, size: number): AsyncGenerator<Uint8Array> {
+  let at = 0;
+  for await (const piece of readChunks(db, fileId, 0, size)) {
+    at += piece.length;
+    yield piece;
+  }
+  if (at < size) throw new Error('a part of a file is missing');
+}
+
+/** Some chunks, the first being the one with this byte. */
+const chunksFrom = (db: Db, fileId: string, at: number) =>
+  query<{ begins: number; bytes: Buffer }>(db, select, [fileId, at, step]);
+
+const select = named(
+  `select at as begins, bytes from file_chunks
+   where file_id = $1 and at >= (select max(at) from file_chunks where file_id = $1 and at <= $2)
+   order by at limit $3`,
+);
+
+export async function removeChunks(db: Db, fileId: string): Promise<void> {
+  await query(db, 'delete from file_chunks where file_id = $1', [fileId]);
+}

@@ -1,0 +1,77 @@
+/** How many bytes an account or a network has started to upload within 24 hours of the first. */
+import { query, type Db } from '../database/database.ts';
+
+/** How many bytes an upload counts for. */
+export interface Counted {
+  /** An account, or a network. */
+  who: string;
+  bytes: number;
+}
+
+/**
+ * Counts each of these if it stays within `most`, and returns which were counted. Call it late in a transaction: all
+ * guests of a network are counted in one row.
+ */
+export async function countForDay(
+  db: Db,
+  counted: readonly Counted[],
+  most: number,
+): Promise<Set<string>> {
+  const rows = await query<{ who: string }>(
+    db,
+    `insert into upload_days as day (who, bytes)
+       select who, bytes from unnest($1::text[], $2::bigint[]) as counted (who, bytes)
+       where bytes <= $3 order by who
+     on conflict (who) do update set
+       bytes = excluded.bytes + case when ${isOver} then 0 else day.bytes end,
+       -- Of two that begin a day at once, the one that began first may be counted last.
+       began_at = case when ${isOver} then now() else least(day.began_at, now()) end
+     where ${isOver} or day.bytes + excluded.bytes <= $3
+     returning who`,
+    [...columnsOf(counted), most],
+  );
+  return new Set(rows.map(({ who }) => who));
+}
+
+const isOver = `day.began_at <= now() - interval '1 day'`;
+
+/** Takes back what was counted at this time, unless that day is over by now. */
+export async function giveBackForDay(
+  db: Db,
+  counted: readonly Counted[],
+  countedAt: string,
+): Promise<void> {
+  await query(
+    db,
+    `update upload_days as day set bytes = greatest(0, day.bytes - counted.bytes)
+     from unnest($1::text[], $2::bigint[]) as counted (who, bytes)
+     where day.who = counted.who and began_at <= $3::timestamptz`,
+    [...columnsOf(counted), countedAt],
+  );
+}
+
+const columnsOf = (counted: readonly Counted[]) => [
+  counted.map(({ who }) => who),
+  counted.map(({ bytes }) => bytes),
+];
+
+export interface Day {
+  who: string;
+  bytes: number;
+  /** In milliseconds. */
+  endsIn: number;
+}
+
+/** The days of these that are not over. */
+export const findDays = (db: Db, who: readonly string[]): Promise<Day[]> =>
+  query<Day>(
+    db,
+    `select who, bytes,
+       ceil(extract(epoch from began_at + interval '1 day' - now()) * 1000)::bigint as "endsIn"
+     from upload_days as day where who = any($1) and not ${isOver}`,
+    [who],
+  );
+
+export async function deleteOverDays(db: Db): Promise<void> {
+  await query(db, `delete from upload_days as day where ${isOver}`);
+}

@@ -1,0 +1,111 @@
+/** Files as objects in a bucket of S3, or of a store that speaks its protocol, by the official client. */
+import { Readable } from 'node:stream';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  NoSuchKey,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
+import type { ObjectStore, Reporter } from './object-store.ts';
+
+/** In milliseconds: until a connection is there; without a byte either way; for what is brief; for a whole file. */
+const timeouts = { connect: 3_000, silence: 40_000, brief: 4_000, file: 600_000 };
+
+export function openS3(url: string, { failed, worked }: Reporter): ObjectStore {
+  const { hostname: Bucket, pathname, searchParams } = new URL(url);
+  const prefix = pathname.slice(1).replace(/([^/])$/, '$1/');
+  const client = clientOf(searchParams);
+  const at = (id: string) => ({ Bucket, Key: prefix + id });
+  const answer = <T>(asked: Promise<T>): Promise<T> =>
+    asked.then(
+      (found) => {
+        worked();
+        return found;
+      },
+      (error: unknown) => {
+        throw error instanceof NoSuchKey ? error : failed(error, isRefusal(error));
+      },
+    );
+
+  async function write(id: string, size: number, bytes: AsyncIterable<Uint8Array>) {
+    const broken = new AbortController();
+    const Body = Readable.from(bytes, { objectMode: false });
+    // The client would leave this error to nobody.
+    Body.once('error', (error) => {
+      broken.abort(error);
+    });
+    const abortSignal = AbortSignal.any([broken.signal, AbortSignal.timeout(timeouts.file)]);
+    const put = new PutObjectCommand({ ...at(id), Body, ContentLength: size });
+    await answer(client.send(put, { abortSignal }));
+  }
+
+  const erase = (id: string) =>
+    client.send(new DeleteObjectCommand(at(id)), {
+      abortSignal: AbortSignal.timeout(timeouts.brief),
+    });
+
+  return {
+    write,
+    async *read(id, start, end) {
+      const Range = `bytes=${start}-${end - 1}`;
+      const { Body } = await answer(client.send(new GetObjectCommand({ ...at(id), Range })));
+      yield* Body as Readable;
+    },
+    async remove(id) {
+      await answer(erase(id));
+    },
+    problem() {
+      const check = new PutObjectCommand({ ...at('check'), Body: 'Parley can write here.' });
+      const abortSignal = AbortSignal.timeout(timeouts.brief);
+      return client
+        .send(check, { abortSignal })
+        .then(() => erase('check'))
+        .then(
+          () => undefined,
+          (error: unknown) => {
+            if (isRefusal(error))
+              return `${Bucket} can’t be written to: ${error.message} (${error.name})`;
+            failed(error, false);
+            return undefined;
+          },
+        );
+    },
+  };
+}
+
+function clientOf(parameters: URLSearchParams): S3Client {
+  const endpoint = parameters.get('endpoint');
+  const region = parameters.get('region');
+  return new S3Client({
+    ...(endpoint !== null && { endpoint, forcePathStyle: true }),
+    // Stores other than AWS mostly ignore it, but it is part of what is signed.
+    ...((region ?? endpoint) !== null && { region: region ?? 'us-east-1' }),
+    // Many of them refuse checksums that are newer than they are.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: timeouts.connect,
+      socketTimeout: timeouts.silence,
+      // Each download holds one while it is read, however slowly.
+      httpAgent: { maxSockets: 500 },
+      httpsAgent: { maxSockets: 500 },
+    },
+    logger: silent,
+  });
+}
+
+/** What fails is thrown as well. */
+const silent = Object.fromEntries(
+  (['trace', 'debug', 'info', 'warn', 'error'] as const).map((level) => [level, () => undefined]),
+) as unknown as Console;
+
+/** Keys, bucket or address are wrong: not that the store has trouble of its own. */
+function isRefusal(error: unknown): error is Error {
+  if (error instanceof S3ServiceException) {
+    const { httpStatusCode = 500 } = error.$metadata;
+    return httpStatusCode < 500 && httpStatusCode !== 429;
+  }
+  return error instanceof Error && error.name === 'CredentialsProviderError';
+}

@@ -1,0 +1,34 @@
+/** How much room files take, for whoever runs this Parley: of all there is for them, and by whom. */
+import { quotas } from '../../shared/quotas.ts';
+import type { App } from '../app.ts';
+import type { Task, TaskReport } from '../node/task.ts';
+import { mostOf } from './allowance.ts';
+import { largestUploaders, usedBytes } from './usage-store.ts';
+
+export const fileTasks = new Map<string, Task>([
+  ['usage', { usage: 'usage', words: 0, run: usage }],
+]);
+
+async function usage({ db, config }: App): Promise<TaskReport> {
+  const [bytes, people] = await Promise.all([
+    usedBytes(db),
+    largestUploaders(db, quotas.largestUploaders),
+  ]);
+  const limit = mostOf({ config });
+  const lines = people.map(
+    (one) =>
+      `${megabytes(one.bytes).padStart(12)}  ${String(one.files).padStart(7)}  ${one.name || 'accounts that are gone'}`,
+  );
+  const said = [
+    `Files take ${megabytes(bytes)} of ${megabytes(limit)} (PARLEY_FILES_GB).`,
+    `A file can be up to ${config.PARLEY_FILE_MB} MB, and a person can upload ${config.PARLEY_FILE_DAY_MB} MB a day.`,
+    ...(lines.length === 0
+      ? []
+      : ['', `${'Size'.padStart(12)}  ${'Files'.padStart(7)}  Uploaded by`]),
+    ...lines,
+  ].join('\n');
+  return { said, facts: { bytes, limit, people } };
+}
+
+const megabytes = (bytes: number) =>
+  `${(bytes / 1_000_000).toLocaleString('en', { maximumFractionDigits: 1 })} MB`;

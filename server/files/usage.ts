@@ -1,0 +1,29 @@
+/** How much room all files take, and whose they are: for those who run this Parley. */
+import type { Output } from '../../shared/protocol.ts';
+import { quotas } from '../../shared/quotas.ts';
+import { findPeople } from '../accounts/people.ts';
+import { requireAdministrator } from '../administration/access.ts';
+import type { Caller } from '../command.ts';
+import { readTransaction } from '../database/database.ts';
+import { mostOf } from './allowance.ts';
+import { largestUploaders, usedBytes } from './usage-store.ts';
+
+/** @throws ChatError forbidden */
+export const usageFor = (caller: Caller): Promise<Output<'file:usage'>> =>
+  readTransaction(caller.app.db, async (db) => {
+    await requireAdministrator(db, caller);
+    const largest = await largestUploaders(db, quotas.largestUploaders);
+    const people = await findPeople(
+      db,
+      largest.flatMap(({ userId }) => userId ?? []),
+    );
+    return {
+      bytes: await usedBytes(db),
+      limit: mostOf(caller.app),
+      uploaders: largest.map(({ userId, files, bytes }) => ({
+        ...(userId !== null && { userId }),
+        ...{ files, bytes },
+      })),
+      people,
+    };
+  });

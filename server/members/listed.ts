@@ -1,0 +1,84 @@
+/**
+ * The members that a server's room lists, and their presence. Computed once for all who enter while the room stays at
+ * the same version; the presence map is reused as long as nobody's status changes.
+ */
+import type { Counts } from '../../shared/members.ts';
+import type { PresenceMap } from '../../shared/presence.ts';
+import type { App } from '../app.ts';
+import type { Db } from '../database/database.ts';
+import { writeOnce } from '../realtime/written-once.ts';
+import { isLarge } from '../servers/large-servers.ts';
+import { recentCounts } from './counts.ts';
+import { findListedIds } from './store.ts';
+
+/** The listed members of one server at one version of its room: they change only with that version. */
+interface Listed {
+  userIds: string[];
+  large: boolean;
+  /** The presence map, valid while no status changes. */
+  presence?: { version: number; map: PresenceMap };
+}
+
+export interface ListedMembers {
+  at(serverId: string, version: number, read: () => Promise<Listed>): Promise<Listed>;
+  /** The number of cached servers. */
+  readonly size: number;
+  reset(): void;
+}
+
+const most = 100;
+
+export function openListedMembers(): ListedMembers {
+  /** The most recently used is last. */
+  const kept = new Map<string, { version: number; listed: Promise<Listed> }>();
+  return {
+    at(serverId, version, read) {
+      const known = kept.get(serverId);
+      kept.delete(serverId);
+      const now = known?.version === version ? known : { version, listed: read() };
+      kept.set(serverId, now);
+      const [oldest] = kept.keys();
+      if (kept.size > most && oldest !== undefined) kept.delete(oldest);
+      now.listed.catch(() => {
+        if (kept.get(serverId) === now) kept.delete(serverId);
+      });
+      return now.listed;
+    },
+    get size() {
+      return kept.size;
+    },
+    reset: () => kept.clear(),
+  };
+}
+
+/** Ephemeral data of a server's room: the presence of its listed members, and the counts of a large server. */
+export async function standingBeside(
+  app: App,
+  serverId: string,
+  { version, among }: { version?: number; among?: string[] | undefined } = {},
+): Promise<() => { presence: PresenceMap; presenceVersion: number; counts?: Counts }> {
+  const read = () => readListed(app.whole.db, serverId);
+  const listed = await (version === undefined
+    ? read()
+    : app.listedMembers.at(serverId, version, read));
+  const counts = listed.large ? { counts: await recentCounts(app, serverId) } : {};
+  const asked = among && new Set(among);
+  const some = asked && listed.userIds.filter((id) => asked.has(id));
+  return () => ({
+    presence: some ? app.presence.statuses(some) : presenceOf(app, listed),
+    presenceVersion: app.presence.version(),
+    ...counts,
+  });
+}
+
+async function readListed(db: Db, serverId: string): Promise<Listed> {
+  const [userIds, large] = await Promise.all([findListedIds(db, serverId), isLarge(db, serverId)]);
+  return { userIds, large };
+}
+
+function presenceOf({ presence }: App, listed: Listed): PresenceMap {
+  const version = presence.version();
+  if (listed.presence?.version !== version)
+    listed.presence = { version, map: writeOnce(presence.statuses(listed.userIds)) };
+  return listed.presence.map;
+}

@@ -1,0 +1,124 @@
+/**
+ * Timelines that could not be locked without waiting: somebody is being removed from their server, or another node is
+ * writing there. Their writes wait here, in order of arrival for each timeline, and delay no other timeline.
+ *
+ * Up to `mostInLine` timelines wait for their lock in PostgreSQL, which wakes them as soon as it is free; each takes a
+ * connection. The others are tried together at intervals, without waiting; most locks are free a moment later.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ChatError } from '../../shared/failure.ts';
+import { settleBatch, take, type Queued } from './batch.ts';
+import type { Flush, Write } from './writer.ts';
+
+/** In milliseconds: how long a write waits before it is refused, and the shortest and longest interval of tries. */
+const holdForMs = 8_000;
+const soonest = 2;
+const latest = 32;
+/** How many writes of one timeline are in a batch, so that a busy one leaves room for the others. */
+const mostOfEach = 100;
+/** How many timelines wait in PostgreSQL: each takes a connection. */
+const mostInLine = 4;
+
+export interface HeldLane {
+  /** The waiting writes of a timeline; undefined if it is not held. */
+  queueOf(timelineId: string): Queued[] | undefined;
+  /** Adds writes in order of arrival: those left out of a batch, then all that came after it. */
+  add(writes: Queued[]): void;
+  depth(): number;
+}
+
+interface HeldTimeline {
+  queue: Queued[];
+  /** Its writes are being written or tried now. */
+  isTaken: boolean;
+}
+
+type Timelines = Map<string, HeldTimeline>;
+
+export function openHeldLane(flush: Flush): HeldLane {
+  const timelines: Timelines = new Map();
+  let inLine = 0;
+  let isTrying = false;
+
+  /** The timelines that have waited longest wait in PostgreSQL; the others are tried together. */
+  function goOn(): void {
+    for (const timelineId of untaken().slice(0, mostInLine - inLine)) void waitInLine(timelineId);
+    if (!isTrying && untaken().length > 0) void keepTrying();
+  }
+
+  const untaken = () => [...timelines].flatMap(([id, { isTaken }]) => (isTaken ? [] : [id]));
+
+  /** Writes one batch, then goes to the end, so that other timelines get their turn. */
+  async function waitInLine(timelineId: string): Promise<void> {
+    inLine += 1;
+    await write(timelines, [timelineId], (batch) => flush(batch, 'in turn'));
+    inLine -= 1;
+    goOn();
+  }
+
+  async function keepTrying(): Promise<void> {
+    isTrying = true;
+    let pause = soonest;
+    for (;;) {
+      await sleep(pause * (0.5 + Math.random()));
+      const together = untaken();
+      if (together.length === 0) break;
+      const held = await write(timelines, together, (batch) => flush(batch, 'at once'));
+      pause = held < together.length ? soonest : Math.min(pause * 2, latest);
+    }
+    isTrying = false;
+  }
+
+  return {
+    queueOf: (timelineId) => timelines.get(timelineId)?.queue,
+    add(writes) {
+      for (const queued of writes) {
+        const { timelineId } = queued.write;
+        const timeline = timelines.get(timelineId) ?? { queue: [], isTaken: false };
+        timeline.queue.push(queued);
+        timelines.set(timelineId, timeline);
+      }
+      goOn();
+    },
+    depth: () => [...timelines.values()].reduce((sum, { queue }) => sum + queue.length, 0),
+  };
+}
+
+/** Tries to write what waits for these timelines. Returns how many of them are still held. */
+async function write(
+  timelines: Timelines,
+  timelineIds: string[],
+  flush: (batch: Write[]) => ReturnType<Flush>,
+): Promise<number> {
+  const batch: Queued[] = [];
+  for (const timelineId of timelineIds) {
+    const timeline = timelines.get(timelineId);
+    if (timeline === undefined) continue;
+    timeline.isTaken = true;
+    refuseLate(timeline.queue);
+    take(timeline.queue, batch, mostOfEach);
+  }
+  const left = batch.length === 0 ? [] : await settleBatch(flush, batch);
+  for (const timelineId of timelineIds) {
+    const timeline = timelines.get(timelineId);
+    if (timeline === undefined) continue;
+    // Before the writes that came in the meantime.
+    timeline.queue.unshift(...left.filter(({ write }) => write.timelineId === timelineId));
+    // A timeline that was tried goes behind those that were not.
+    timeline.isTaken = false;
+    timelines.delete(timelineId);
+    if (timeline.queue.length > 0) timelines.set(timelineId, timeline);
+  }
+  return new Set(left.map(({ write }) => write.timelineId)).size;
+}
+
+function refuseLate(queue: Queued[]): void {
+  const tooLong = performance.now() - holdForMs;
+  const isLate = ({ since }: Queued) => since < tooLong;
+  const busy = () =>
+    new ChatError('busy', 'This channel or conversation is busy. Try again shortly.', {
+      retryAfterMs: 1_000,
+    });
+  for (const { reject } of queue.filter(isLate)) reject(busy());
+  queue.splice(0, queue.length, ...queue.filter((queued) => !isLate(queued)));
+}

@@ -1,0 +1,18 @@
+import { realClock, type Clock } from './clock.ts';
+
+/** Caches the answer of `read` for so many milliseconds: however many ask meanwhile, it is read once. */
+export function cachedFor<T>(
+  ms: number,
+  read: () => Promise<T>,
+  clock: Clock = realClock,
+): () => Promise<T> {
+  let cached: Promise<T> | undefined;
+  return () => {
+    if (cached === undefined) {
+      cached = read();
+      const forget = () => void clock.after(ms, () => (cached = undefined));
+      cached.then(forget, forget);
+    }
+    return cached;
+  };
+}

@@ -1,0 +1,82 @@
+/** What people want to be notified of: a slice of their own room, so all of their devices know it. */
+import { isDeepStrictEqual } from 'node:util';
+import { conflict, invalid } from '../../shared/failure.ts';
+import { quotas } from '../../shared/quotas.ts';
+import type { NotificationSetting } from '../../shared/notifications.ts';
+import type { Parsed } from '../../shared/protocol.ts';
+import { userRoom } from '../../shared/rooms.ts';
+import type { Caller } from '../command.ts';
+import { commit, type RoomTransaction } from '../commit.ts';
+import type { Db } from '../database/database.ts';
+import { requireTarget } from './access.ts';
+import * as store from './store.ts';
+
+type Choice = Parsed<'notification:set'>;
+
+/** Changes what the caller chose for one target. Answers null if nothing is chosen for it any longer. */
+export async function setNotifications(
+  caller: Caller,
+  choice: Choice,
+): Promise<NotificationSetting | null> {
+  const { app, user } = caller;
+  const { targetId } = choice;
+  if (targetId !== user.id && (choice.keywords ?? choice.quietHours))
+    throw invalid('Keywords and quiet hours apply everywhere.', 'targetId');
+  await requireTarget(app.db, caller, targetId);
+  const room = userRoom(user.id);
+  return commit(app, { rooms: [room] }, async (work) => {
+    const known = await store.findSetting(work.db, user.id, targetId);
+    const chosen = merge(known, choice);
+    if (isDeepStrictEqual(chosen, merge(known, { targetId }))) return known ?? null;
+    if (Object.keys(chosen).length === 0) {
+      await store.deleteSetting(work.db, user.id, targetId);
+      tellRemoved(work, user.id, targetId);
+      return null;
+    }
+    if (known === undefined) await requireRoom(work, user.id);
+    const setting = { targetId, ...chosen, version: work.nextVersion(room) };
+    await store.saveSetting(work.db, user.id, setting);
+    work.change(room, { type: 'notificationSetting:updated', version: setting.version, setting });
+    return setting;
+  });
+}
+
+type Chosen = Omit<NotificationSetting, 'targetId' | 'version'>;
+
+/** What is chosen then: what is not given stays as it is, and what is empty goes. */
+function merge(known: NotificationSetting | undefined, choice: Choice): Chosen {
+  const { level, muted, exempt, keywords, quietHours } = choice;
+  const words = keywords === undefined ? known?.keywords : [...new Set(keywords)];
+  const next = {
+    level: level === undefined ? known?.level : level,
+    muted: muted === undefined ? known?.muted : muted,
+    exempt: exempt === undefined ? known?.exempt : exempt || null,
+    keywords: words?.length ? words : null,
+    quietHours: quietHours === undefined ? known?.quietHours : quietHours,
+  };
+  return Object.fromEntries(
+    Object.entries(next).filter(([, value]) => value !== null && value !== undefined),
+  );
+}
+
+/** @throws ChatError conflict if there are as many as there may be, all of places where the person is */
+async function requireRoom(work: RoomTransaction, userId: string): Promise<void> {
+  const count = await store.countSettings(work.db, userId);
+  if (count < quotas.notificationSettings) return;
+  const gone = await store.deleteSettingsElsewhere(work.db, userId);
+  for (const targetId of gone) tellRemoved(work, userId, targetId);
+  if (gone.length === 0)
+    throw conflict(
+      `You can choose notifications for up to ${quotas.notificationSettings} places. Reset one first.`,
+    );
+}
+
+function tellRemoved(work: RoomTransaction, userId: string, targetId: string): void {
+  const room = userRoom(userId);
+  const version = work.nextVersion(room);
+  work.change(room, { type: 'notificationSetting:deleted', version, targetId });
+}
+
+/** Forgets everything that somebody chose. They must have no device left that would have to hear of it. */
+export const forgetNotificationSettings = (db: Db, userId: string): Promise<void> =>
+  store.deleteSettings(db, userId);

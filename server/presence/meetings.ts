@@ -1,0 +1,58 @@
+/**
+ * People who are new to each other: they come into a server, become friends, or are in a conversation. Nobody's status
+ * changes then, so nothing else would tell of it. It goes with the change that brings them together: a message of its
+ * own could get lost between nodes.
+ */
+import type { RoomChanges } from '../../shared/protocol.ts';
+import { splitRoom, userRoom, type Room } from '../../shared/rooms.ts';
+import { partnersAmong } from '../conversations/presence.ts';
+import type { Db } from '../database/database.ts';
+
+export interface Meetings {
+  /** Tells a room of the people whom its changes bring; those of conversations wait for `tell`. */
+  note(changes: RoomChanges): void;
+  /** Tells people of those whom they have met in conversations, as far as they see them: one statement for all. */
+  tell(): Promise<void>;
+}
+
+/** `emit` tells a room which of these people are not offline. */
+export function openMeetings(db: Db, emit: (room: Room, userIds: string[]) => void): Meetings {
+  let met = new Map<string, Set<string>>();
+
+  function meet(id: string, userIds: Iterable<string>) {
+    met.set(id, new Set([...(met.get(id) ?? []), ...userIds]));
+  }
+
+  return {
+    note({ room, changes }) {
+      const newcomers: string[] = [];
+      for (const change of changes)
+        if (change.type === 'member:joined') newcomers.push(change.member.userId);
+        else if (change.type === 'friendship:created') newcomers.push(change.friendship.userId);
+        else if (change.type === 'conversation:created' || change.type === 'conversation:updated')
+          meet(splitRoom(room).id, change.conversation.participantIds);
+      emit(room, newcomers);
+    },
+    async tell() {
+      if (met.size === 0) return;
+      const meetings = met;
+      met = new Map();
+      let isTold = false;
+      try {
+        const everyone = new Set([...meetings.values()].flatMap((userIds) => [...userIds]));
+        const seen = await partnersAmong(db, [...meetings.keys()], [...everyone]);
+        for (const [id, theirs] of seen) {
+          const own = meetings.get(id);
+          emit(
+            userRoom(id),
+            theirs.filter((userId) => own?.has(userId)),
+          );
+        }
+        isTold = true;
+      } finally {
+        // The next call tells of them again.
+        if (!isTold) for (const [id, userIds] of meetings) meet(id, userIds);
+      }
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/** Whether somebody is still to be told of a message, and what they are told. */
+import { channelMark, mentionMark, namedIn } from '../../shared/mentions.ts';
+import { decideNotification } from '../../shared/notification-rules.ts';
+import type { PushedMessage } from '../../shared/push.ts';
+import { findPeople } from '../accounts/people.ts';
+import type { Db } from '../database/database.ts';
+import { timelinesSeenBy } from '../messages/access.ts';
+import { notificationSettingsOf } from '../notifications/slices.ts';
+import { chosenStatus } from '../presence/status.ts';
+import type { Due } from './content-store.ts';
+
+/** With their rights, choices and blocks of this moment. */
+export async function isWanted(db: Db, due: Due): Promise<boolean> {
+  const { user, timelineId, serverId, authorId, body, isMentioned, isUnwanted } = due;
+  const [seen, settings, status] = await Promise.all([
+    timelinesSeenBy(db, { user }, [timelineId]),
+    notificationSettingsOf(db, user.id, {}),
+    chosenStatus(db, user.id),
+  ]);
+  if (!seen.has(timelineId)) return false;
+  const decision = decideNotification(
+    { userId: user.id, settings: new Map(settings.map((one) => [one.targetId, one])), status },
+    { timelineId, serverId: serverId ?? undefined, authorId, body },
+    { isMentioned, isUnwanted },
+    new Date(),
+  );
+  return decision === 'notification';
+}
+
+/** In characters: with all around it, it fits the 4,096 bytes that push services take. */
+const longest = 300;
+
+export async function pushedContentOf(db: Db, id: string, due: Due): Promise<PushedMessage> {
+  const { timelineId, serverId, position, hidesText } = due;
+  return {
+    ...{ id, timelineId, position },
+    path: serverId
+      ? `/s/${serverId}/${timelineId}/${position}`
+      : `/direct/${timelineId}/${position}`,
+    title: titleOf(due),
+    body: hidesText ? 'New message' : await textOf(db, due),
+  };
+}
+
+function titleOf({ author, channel, server, group }: Due): string {
+  if (channel !== null) return `${author} (#${channel}, ${server ?? ''})`;
+  return group === null ? author : `${author} (${group})`;
+}
+
+/** The words without what marks them. A channel is named to nobody who may not know of it. */
+async function textOf(db: Db, { body, fileNames }: Due): Promise<string> {
+  const people = await findPeople(db, namedIn(body));
+  const words = body
+    .replace(
+      mentionMark,
+      (_, userId: string) => `@${people[userId.toLowerCase()]?.name ?? 'someone'}`,
+    )
+    .replace(channelMark, '#channel')
+    .replace(/\*\*|~~|`+/g, '')
+    .trim();
+  return cut(words || fileNames.join(', '));
+}
+
+function cut(text: string): string {
+  const characters = [...text];
+  return characters.length > longest ? `${characters.slice(0, longest).join('')}…` : text;
+}

@@ -1,0 +1,67 @@
+/** One request to a push service: bounded in time, to public addresses only, and nowhere that it is redirected to. */
+import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import type { RequestDetails } from 'web-push';
+import type { PushService } from './services.ts';
+
+const timeoutMs = 10_000;
+
+export interface PushResponse {
+  /** 0 if there was no answer. */
+  status: number;
+  /** When to try again, if the service says so. */
+  retryAfterMs?: number;
+}
+
+export function postPush(
+  { endpoint, method, headers, body }: RequestDetails,
+  service: PushService,
+  stop: AbortSignal,
+): Promise<PushResponse> {
+  const send = endpoint.startsWith('https:') ? requestHttps : requestHttp;
+  return new Promise((resolve) => {
+    const request = send(endpoint, {
+      method,
+      headers,
+      signal: AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)]),
+      ...(service === 'browser' && { lookup: lookupPublic }),
+    });
+    request.once('error', () => {
+      resolve({ status: 0 });
+    });
+    request.once('response', (response) => {
+      const { statusCode = 0, headers } = response;
+      resolve({ status: statusCode, ...waitIn(headers['retry-after']) });
+      // Whatever else it says nobody reads, however long it is.
+      response.destroy();
+    });
+    request.end(body);
+  });
+}
+
+function waitIn(said: string | undefined): Pick<PushResponse, 'retryAfterMs'> {
+  const seconds = Number(said);
+  return said !== undefined && seconds >= 0 ? { retryAfterMs: seconds * 1_000 } : {};
+}
+
+/** The address that is looked at is the one that is connected to. */
+export const lookupPublic: LookupFunction = (host, options, callback) => {
+  const all: LookupOptions & { all: true } = { ...options, all: true };
+  lookup(host, all, (error, addresses) => {
+    if (error !== null) {
+      callback(error, []);
+      return;
+    }
+    const [first] = addresses;
+    if (first === undefined || !addresses.every(isPublic))
+      callback(new Error(`${host} isn’t at a public address.`), []);
+    else if (options.all) callback(null, addresses);
+    else callback(null, first.address, first.family);
+  });
+};
+
+export const isPublic = ({ address }: Pick<LookupAddress, 'address'>): boolean =>
+  ipaddr.process(address).range() === 'unicast';

@@ -1,0 +1,122 @@
+/** What is due for which device. Both tables stay short: whatever is not sent in time is dropped. */
+import { named, query, type Db } from '../database/database.ts';
+
+/** Later than that nobody wants to be told. */
+const longest = `interval '1 hour'`;
+
+const queueing = named(
+  `insert into push_queue (message_id) select unnest($1::uuid[])
+   where exists (select from push_subscriptions where endpoint is not null) on conflict do nothing`,
+);
+
+export async function insertQueued(db: Db, messageIds: string[]): Promise<void> {
+  if (messageIds.length > 0) await query(db, queueing, [messageIds]);
+}
+
+/**
+ * Who may be told of these messages, found by the few that could be: a message in a channel of ten thousand asks
+ * nobody who wants only mentions. Whether they are told is decided when it is due.
+ */
+const spreading = named(
+  `with taken as (
+     delete from push_queue where message_id = any (array(
+       select message_id from push_queue order by queued_at limit $1 for update skip locked))
+     returning message_id as id, queued_at
+   ), fresh as materialized (
+     select taken.id, queued_at, timeline_id, messages.position, author_id, calls, server_id
+     from taken join messages using (id) left join channels on channels.id = timeline_id
+     where deleted_at is null and kind is null and queued_at > now() - ${longest}
+   ), called as (
+     select fresh.id, user_id from fresh join participants on conversation_id = timeline_id
+     where not ignored
+     union select fresh.id, user_id from fresh join mentions using (timeline_id, position)
+     union select fresh.id, members.user_id from fresh join members using (server_id)
+       join push_subscriptions using (user_id) where calls is not null
+     union select fresh.id, user_id from fresh
+       join notification_settings on target_id in (timeline_id, server_id) and level = 'all'
+     union select fresh.id, members.user_id from fresh join members using (server_id)
+       join notification_settings as settings
+         on settings.user_id = members.user_id and target_id = settings.user_id
+           and (level = 'all' or keywords is not null)
+   ), wanted as (
+     select session_id, id, queued_at, row_number() over (
+       partition by session_id, timeline_id order by position desc) as place
+     from called join fresh using (id) join push_subscriptions using (user_id)
+     where user_id <> author_id and endpoint is not null
+   )
+   insert into pushes (session_id, message_id, queued_at, due_at)
+   select session_id, id, queued_at, queued_at + $2 * interval '1 millisecond'
+   from wanted join push_subscriptions using (session_id)
+   where place <= $3 for key share of push_subscriptions
+   on conflict do nothing returning session_id as "sessionId"`,
+);
+
+/** Takes up to `most` new messages. Answers with the devices for which something is due now. */
+export async function spread(
+  db: Db,
+  { most, graceMs, perTimeline }: Record<'most' | 'graceMs' | 'perTimeline', number>,
+): Promise<string[]> {
+  const rows = await query<{ sessionId: string }>(db, spreading, [most, graceMs, perTimeline]);
+  return [...new Set(rows.map(({ sessionId }) => sessionId))];
+}
+
+/** Of each of these devices only the newest stay due. */
+export async function deleteSurplusPushes(
+  db: Db,
+  sessionIds: string[],
+  most: number,
+): Promise<void> {
+  await query(
+    db,
+    `delete from pushes using (
+       select session_id, message_id, row_number() over (
+         partition by session_id order by queued_at desc, message_id desc) as place
+       from pushes where session_id = any($1::uuid[])
+     ) as all_due
+     where place > $2 and pushes.session_id = all_due.session_id
+       and pushes.message_id = all_due.message_id`,
+    [sessionIds, most],
+  );
+}
+
+export interface Push {
+  sessionId: string;
+  messageId: string;
+  /** How often it has been tried, this time included. */
+  attempts: number;
+}
+
+const claiming = named(
+  `with old as (delete from pushes where queued_at < now() - ${longest})
+   update pushes set due_at = now() + $2 * interval '1 millisecond', attempts = attempts + 1
+   where (session_id, message_id) in (
+     select session_id, message_id from pushes where due_at <= now()
+       and queued_at >= now() - ${longest}
+     order by due_at limit $1 for update skip locked)
+   returning session_id as "sessionId", message_id as "messageId", attempts`,
+);
+
+/** Takes up to `most` that are due: for so long they are due for nobody else. */
+export const claim = (db: Db, most: number, forMs: number): Promise<Push[]> =>
+  query<Push>(db, claiming, [most, forMs]);
+
+export async function deletePush(db: Db, { sessionId, messageId }: Push): Promise<void> {
+  await query(db, 'delete from pushes where session_id = $1 and message_id = $2', [
+    sessionId,
+    messageId,
+  ]);
+}
+
+/** Sets when it is due again, and how often it has been tried by then. */
+export async function postpone(
+  db: Db,
+  { sessionId, messageId, attempts }: Push,
+  ms: number,
+): Promise<void> {
+  await query(
+    db,
+    `update pushes set due_at = now() + $3 * interval '1 millisecond', attempts = $4
+     where session_id = $1 and message_id = $2`,
+    [sessionId, messageId, ms, attempts],
+  );
+}

@@ -1,0 +1,85 @@
+import { query, type Db } from '../database/database.ts';
+
+export interface Subscription {
+  sessionId: string;
+  userId: string;
+  endpoint: string;
+  p256dh: string;
+  auth: string;
+  hidesText: boolean;
+}
+
+/** Until the transaction ends nobody else subscribes this endpoint: there may be no row of it to lock. */
+export async function lockEndpoint(db: Db, endpoint: string): Promise<void> {
+  await query(db, `select pg_advisory_xact_lock(hashtextextended('push ' || $1, 0))`, [endpoint]);
+}
+
+/** A browser has one endpoint, which belongs to the person who signed in there last. False if the session has ended. */
+export async function saveSubscription(
+  db: Db,
+  { sessionId, userId, endpoint, p256dh, auth, hidesText }: Subscription,
+): Promise<boolean> {
+  await query(db, 'delete from push_subscriptions where endpoint = $1 and session_id <> $2', [
+    endpoint,
+    sessionId,
+  ]);
+  const saved = await query(
+    db,
+    // One that is ending at this moment is waited for.
+    `insert into push_subscriptions (session_id, user_id, endpoint, p256dh, auth, hides_text)
+     select id, user_id, $3, $4, $5, $6 from sessions where id = $1 and user_id = $2 for key share
+     on conflict (session_id) do update set endpoint = excluded.endpoint,
+       p256dh = excluded.p256dh, auth = excluded.auth, hides_text = excluded.hides_text
+     returning 1 as one`,
+    [sessionId, userId, endpoint, p256dh, auth, hidesText],
+  );
+  return saved.length > 0;
+}
+
+export async function deleteSurplus(db: Db, userId: string, most: number): Promise<void> {
+  await query(
+    db,
+    `delete from push_subscriptions where session_id in (
+       select session_id from push_subscriptions where user_id = $1 and endpoint is not null
+       order by created_at desc offset $2)`,
+    [userId, most],
+  );
+}
+
+export async function deleteSubscription(db: Db, sessionId: string): Promise<void> {
+  await query(db, 'delete from push_subscriptions where session_id = $1', [sessionId]);
+}
+
+/** Ends it, and remembers that it was ended. False if there was none that was on. */
+export async function turnOffSubscription(
+  db: Db,
+  userId: string,
+  sessionId: string,
+): Promise<boolean> {
+  const ended = await query(
+    db,
+    `update push_subscriptions set endpoint = null, p256dh = null, auth = null
+     where user_id = $1 and session_id = $2 and endpoint is not null returning 1 as one`,
+    [userId, sessionId],
+  );
+  return ended.length > 0;
+}
+
+export interface Subscribed {
+  sessionId: string;
+  /** False if another device turned it off. */
+  isOn: boolean;
+}
+
+export const findSubscriptions = (db: Db, userId: string): Promise<Subscribed[]> =>
+  query<Subscribed>(
+    db,
+    `select session_id as "sessionId", endpoint is not null as "isOn"
+     from push_subscriptions where user_id = $1`,
+    [userId],
+  );
+
+/** Its service says that nobody is there any more. */
+export async function deleteEndpoint(db: Db, endpoint: string): Promise<void> {
+  await query(db, 'delete from push_subscriptions where endpoint = $1', [endpoint]);
+}

@@ -1,0 +1,56 @@
+/** Which devices are sent push messages: at most one subscription for each session, and gone with it. */
+import { ChatError, invalid, notFound } from '../../shared/failure.ts';
+import { quotas } from '../../shared/quotas.ts';
+import type { Output, Parsed } from '../../shared/protocol.ts';
+import type { Caller } from '../command.ts';
+import { transaction } from '../database/database.ts';
+import { isOnCurve } from './curve.ts';
+import { serviceOf } from './services.ts';
+import * as store from './subscription-store.ts';
+
+/**
+ * Subscribes the caller's device. Of too many devices those that subscribed first lose theirs.
+ * @throws ChatError invalid; unauthenticated, if the session ends at this moment
+ */
+export async function addSubscription(
+  { app, user, sessionId }: Caller,
+  { endpoint, p256dh, auth, hidesText }: Parsed<'push:subscribe'>,
+): Promise<void> {
+  if (serviceOf(app.config, endpoint) === undefined)
+    throw invalid('Parley doesn’t know this push service.', 'endpoint');
+  if (!isOnCurve(p256dh)) throw invalid('That isn’t a public key.', 'p256dh');
+  await transaction(app.db, async (db) => {
+    // Two sessions of one browser that subscribe at once: the later one has it.
+    await store.lockEndpoint(db, endpoint);
+    const isSaved = await store.saveSubscription(db, {
+      ...{ sessionId, userId: user.id, endpoint, p256dh, auth, hidesText },
+    });
+    if (!isSaved) throw new ChatError('unauthenticated', 'Sign in first.');
+    await store.deleteSurplus(db, user.id, quotas.pushDevices);
+  });
+}
+
+/**
+ * Of this device, or of another one, which then stays without until it is turned on there.
+ * @throws ChatError not_found if it isn't one of the caller's that is subscribed
+ */
+export async function removeSubscription(
+  { app: { db }, user, sessionId: own }: Caller,
+  sessionId = own,
+): Promise<void> {
+  if (sessionId === own) await store.deleteSubscription(db, own);
+  else if (!(await store.turnOffSubscription(db, user.id, sessionId))) throw notFound();
+}
+
+export async function listSubscribed({
+  app: { db },
+  user,
+  sessionId: current,
+}: Caller): Promise<Output<'push:list'>> {
+  const found = await store.findSubscriptions(db, user.id);
+  return {
+    sessionIds: found.filter(({ isOn }) => isOn).map(({ sessionId }) => sessionId),
+    current,
+    isTurnedOff: found.some(({ sessionId, isOn }) => sessionId === current && !isOn),
+  };
+}

@@ -1,0 +1,47 @@
+/**
+ * What a person is answered counts, bots included, whatever is asked for: a page of long messages costs what a hundred
+ * short ones do.
+ */
+import type { CommandRate } from '../../shared/limits.ts';
+import type { App } from '../app.ts';
+import type { EngineConnection } from './connection-slots.ts';
+
+/** What is asked for to be read. All else is answered in a few bytes, and goes on. */
+const reading: ReadonlySet<CommandRate> = new Set(['read', 'search', 'find']);
+export const isReading = (rate: CommandRate): boolean => reading.has(rate);
+
+/**
+ * A KiB for each that begins; what more its answer takes is counted when it is there, and keeps the next one waiting.
+ * @throws ChatError rate_limited, after too many bytes
+ */
+export async function takeAnswer(
+  { limits }: Pick<App, 'limits'>,
+  userId: string,
+  rate: CommandRate,
+): Promise<void> {
+  if (isReading(rate)) await limits.take('answered', userId);
+}
+
+export async function countAnswer(
+  { limits }: Pick<App, 'limits'>,
+  userId: string,
+  bytes: number,
+): Promise<void> {
+  const more = Math.ceil(bytes / 1_024) - 1;
+  if (more > 0) await limits.tryTake('answered', userId, more);
+}
+
+/** Counts what a connection is answered. What it hears beside that, others have said. */
+export function countAnswers(
+  app: Pick<App, 'limits'>,
+  connection: EngineConnection,
+  userId: string,
+): void {
+  connection.on('packetCreate', ({ data }: { data?: unknown }) => {
+    if (typeof data === 'string' && data.startsWith(ack))
+      void countAnswer(app, userId, Buffer.byteLength(data));
+  });
+}
+
+/** How Socket.IO begins an answer. */
+const ack = '3';

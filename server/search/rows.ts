@@ -1,0 +1,48 @@
+/** The index rows of messages: their folded words and the keys by which they are found. */
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { hasKinds } from '../../shared/search-query.ts';
+import { contentOf, type Content } from './content.ts';
+import {
+  anyPart,
+  authorPart,
+  hasPart,
+  keysIn,
+  mentionPart,
+  searchPartsOf,
+  timelinePart,
+} from './keys.ts';
+import type { Searched, SearchRow } from './store.ts';
+
+/** After so many letters, some ten milliseconds of work, the event loop goes on to other tasks. */
+const lettersPerTick = 4_096;
+
+export async function rowsOf(
+  messages: Searched[],
+  bucketOf: Map<string, number>,
+): Promise<SearchRow[]> {
+  const rows: SearchRow[] = [];
+  let letters = 0;
+  for (const message of messages) {
+    rows.push(rowOf(message, bucketOf.get(message.id) ?? 0));
+    if ((letters += message.body.length) < lettersPerTick) continue;
+    letters = 0;
+    await nextTick();
+  }
+  return rows;
+}
+
+function rowOf(message: Searched, bucket: number): SearchRow {
+  const { id, at, timelineId, authorId, body, files } = message;
+  const content = contentOf(body, files);
+  const keys = keysIn(bucket, [
+    ...[anyPart, timelinePart(timelineId), authorPart(authorId)],
+    ...partsIn(content),
+  ]);
+  return { id, at, timelineId, authorId, ...content, bucket, keys };
+}
+
+const partsIn = ({ folded, has, mentions }: Content): number[] => [
+  ...searchPartsOf(folded),
+  ...mentions.map(mentionPart),
+  ...hasKinds.flatMap((_, bit) => ((has >> bit) & 1 ? [hasPart(bit)] : [])),
+];

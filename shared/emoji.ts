@@ -1,0 +1,36 @@
+/** Emoji of a server’s own: pictures with a name, which people write as `:name:`. */
+import { z } from 'zod';
+import { command, Id, Nothing, Time, Version } from './contract.ts';
+
+export const EmojiName = z
+  .string()
+  .regex(/^[a-z0-9_]{2,32}$/, 'Use 2 to 32 lowercase letters, numbers and\u00a0_.');
+
+export const CustomEmoji = z.strictObject({
+  /** That of its picture, which is read by `GET /files/<id>/emoji`. */
+  id: Id,
+  serverId: Id,
+  name: EmojiName,
+  createdAt: Time,
+  version: Version,
+});
+export type CustomEmoji = z.infer<typeof CustomEmoji>;
+
+export const emojiCommands = {
+  'emoji:create': command({
+    summary:
+      'Gives a server an emoji of its own: a file of yours, uploaded as `emoji`. For moderators and the owner.',
+    input: z.strictObject({ serverId: Id, name: EmojiName, fileId: Id }),
+    output: z.strictObject({ emoji: CustomEmoji }),
+    errors: ['forbidden', 'not_found', 'conflict'],
+    rate: 'create',
+  }),
+  'emoji:delete': command({
+    summary:
+      'Deletes an emoji of a server. Messages and reactions keep its name. For moderators and the owner.',
+    input: z.strictObject({ serverId: Id, emojiId: Id }),
+    output: Nothing,
+    errors: ['forbidden', 'not_found'],
+    rate: 'write',
+  }),
+};

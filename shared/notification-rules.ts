@@ -1,0 +1,176 @@
+/**
+ * Whether a message notifies a person. One pure function, for the page and for push: (settings, message, who is
+ * mentioned, status, time) → nothing, badge or notification. No Zod here, so that the browser can carry it.
+ */
+import type { NotificationLevel, NotificationSetting, QuietHours } from './notifications.ts';
+import type { ChosenStatus } from './presence.ts';
+
+/** By target; one's own id is everything. */
+export type NotificationSettings = ReadonlyMap<string, NotificationSetting>;
+
+/** Whose settings these are. */
+export interface Recipient {
+  userId: string;
+  settings: NotificationSettings;
+  /** What they have chosen to be seen as. */
+  status: ChosenStatus;
+}
+
+/** Where something is said. Without a server it is a conversation. */
+export interface NotificationTarget {
+  timelineId: string;
+  serverId?: string | undefined;
+}
+
+export interface NotifiableMessage extends NotificationTarget {
+  authorId: string;
+  body: string;
+  /** The service tells what somebody did. */
+  kind?: unknown;
+  deletedAt?: string | undefined;
+}
+
+/** What the message is to the recipient. */
+export interface Relation {
+  isMentioned: boolean;
+  /** One of the two blocks the other, or the conversation is a request that they have not accepted. */
+  isUnwanted?: boolean;
+}
+
+/**
+ * `nothing`: it is not counted. `badge`: it counts as unread, and as a mention if it is one. `notification`: the
+ * person is told as well.
+ */
+export type Decision = 'nothing' | 'badge' | 'notification';
+
+export function decideNotification(
+  recipient: Recipient,
+  message: NotifiableMessage,
+  { isMentioned, isUnwanted = false }: Relation,
+  now: Date,
+): Decision {
+  if (message.authorId === recipient.userId || message.deletedAt !== undefined) return 'nothing';
+  if (isMuted(recipient, message, now)) return isMentioned ? 'badge' : 'nothing';
+  if (isUnwanted || message.kind !== undefined) return 'badge';
+  const isCalled = isMentioned || hasKeyword(recipient, message.body);
+  return isWanted(recipient, message, isCalled, now) ? 'notification' : 'badge';
+}
+
+/** Whether any message there could notify: where none can, none need be read. */
+export const canNotify = (
+  recipient: Recipient,
+  target: NotificationTarget,
+  { isMentioned }: Pick<Relation, 'isMentioned'>,
+  now: Date,
+): boolean =>
+  !isMuted(recipient, target, now) &&
+  isWanted(recipient, target, isMentioned || keywordsOf(recipient).length > 0, now);
+
+function isWanted(
+  recipient: Recipient,
+  target: NotificationTarget,
+  isCalled: boolean,
+  now: Date,
+): boolean {
+  const level = levelFor(recipient, target);
+  if (level === 'nothing' || (level === 'mentions' && !isCalled)) return false;
+  return !isHeldBack(recipient, target, now);
+}
+
+type Chooser = Pick<Recipient, 'userId' | 'settings'>;
+
+/** The level of a target: its own, else the one that it inherits. */
+export const levelFor = (chooser: Chooser, target: NotificationTarget): NotificationLevel =>
+  chooser.settings.get(target.timelineId)?.level ?? inheritedLevel(chooser, target);
+
+/** In conversations everything is for those who are in them, unless they want nothing at all. */
+export function inheritedLevel(
+  chooser: Chooser,
+  { serverId }: Pick<NotificationTarget, 'serverId'>,
+): NotificationLevel {
+  if (serverId !== undefined) return serverLevel(chooser, serverId);
+  return levelOfAll(chooser) === 'nothing' ? 'nothing' : 'all';
+}
+
+export const serverLevel = (chooser: Chooser, serverId: string): NotificationLevel =>
+  chooser.settings.get(serverId)?.level ?? levelOfAll(chooser);
+
+export const levelOfAll = ({ settings, userId }: Chooser): NotificationLevel =>
+  settings.get(userId)?.level ?? 'mentions';
+
+/** Itself, its server, and everything. */
+const targetIds = ({ userId }: Chooser, { timelineId, serverId }: NotificationTarget): string[] => [
+  timelineId,
+  ...(serverId === undefined ? [] : [serverId]),
+  userId,
+];
+
+/** A muted target shows no count but of mentions. What is muted mutes all within it. */
+export const isMuted = (chooser: Chooser, target: NotificationTarget, now: Date): boolean =>
+  targetIds(chooser, target).some((id) => isTargetMuted(chooser.settings.get(id), now));
+
+export function isTargetMuted(
+  setting: Pick<NotificationSetting, 'muted'> | undefined,
+  now: Date,
+): boolean {
+  const muted = setting?.muted;
+  return (
+    muted !== undefined && (muted.until === undefined || Date.parse(muted.until) > now.getTime())
+  );
+}
+
+function isHeldBack(recipient: Recipient, target: NotificationTarget, now: Date): boolean {
+  const { settings, status, userId } = recipient;
+  const hours = settings.get(userId)?.quietHours;
+  const isQuiet = status === 'dnd' || (hours !== undefined && isWithin(hours, now));
+  return isQuiet && !targetIds(recipient, target).some((id) => settings.get(id)?.exempt);
+}
+
+/** Whether it is that time of the day there. */
+export function isWithin({ from, to, timeZone }: QuietHours, now: Date): boolean {
+  const minute = minuteOfDay(timeZone, now);
+  return from < to ? minute >= from && minute < to : minute >= from || minute < to;
+}
+
+function minuteOfDay(timeZone: string, at: Date): number {
+  const format = new Intl.DateTimeFormat('en', {
+    timeZone,
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  });
+  const parts = format.formatToParts(at);
+  const valueOf = (type: 'hour' | 'minute') =>
+    Number(parts.find((part) => part.type === type)?.value);
+  return valueOf('hour') * 60 + valueOf('minute');
+}
+
+/** As a word of its own, in any case. In scripts that write no spaces, wherever it is. */
+export function hasKeyword(chooser: Chooser, body: string): boolean {
+  const keywords = keywordsOf(chooser);
+  if (keywords.length === 0) return false;
+  const text = folded(body);
+  return keywords.some((keyword) => isIn(text, folded(keyword)));
+}
+
+const keywordsOf = ({ settings, userId }: Chooser): readonly string[] =>
+  settings.get(userId)?.keywords ?? [];
+
+const folded = (text: string) => text.normalize('NFKC').toLowerCase();
+
+const letter = /[\p{L}\p{N}\p{M}_]/u;
+const withoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
+function isIn(text: string, keyword: string): boolean {
+  for (let at = text.indexOf(keyword); at >= 0; at = text.indexOf(keyword, at + 1)) {
+    const before = [...text.slice(Math.max(0, at - 2), at)].at(-1) ?? '';
+    const [after = ''] = text.slice(at + keyword.length);
+    const [first = ''] = keyword;
+    const last = [...keyword].at(-1) ?? '';
+    if (!areOneWord(before, first) && !areOneWord(last, after)) return true;
+  }
+  return false;
+}
+
+const areOneWord = (one: string, next: string): boolean =>
+  [one, next].every((sign) => letter.test(sign) && !withoutSpaces.test(sign));

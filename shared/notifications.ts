@@ -1,0 +1,66 @@
+/** What a person wants to be notified of. notification-rules.ts decides by it. */
+import { z } from 'zod';
+import { command, Id, Line, Time, Version } from './contract.ts';
+import { limits } from './limits.ts';
+import { TimeZone } from './local-time.ts';
+
+export const NotificationLevel = z.enum(['all', 'mentions', 'nothing']);
+export type NotificationLevel = z.infer<typeof NotificationLevel>;
+
+/** Without `until`, until one unmutes it. */
+const Muted = z.strictObject({ until: Time.optional() });
+
+/** In minutes since midnight. From 22:00 to 7:00 is over midnight. */
+const Minute = z.int().min(0).max(1_439);
+
+const QuietHours = z
+  .strictObject({ from: Minute, to: Minute, timeZone: TimeZone })
+  .refine(({ from, to }) => from !== to, {
+    message: 'Choose two different times.',
+    path: ['to'],
+  });
+export type QuietHours = z.infer<typeof QuietHours>;
+
+const Keyword = Line(limits.keyword).refine((word) => word !== '', 'Use at least one character.');
+const Keywords = z
+  .array(Keyword)
+  .refine(
+    (words) => words.length <= limits.keywords,
+    `You can have up to ${limits.keywords} keywords.`,
+  );
+
+/** What one person chose for one target. What is absent is inherited: from the server, then from everything. */
+export const NotificationSetting = z.strictObject({
+  /** A server, a channel or a conversation; one’s own id: everything. */
+  targetId: Id,
+  version: Version,
+  level: NotificationLevel.optional(),
+  muted: Muted.optional(),
+  /** Do not disturb holds nothing back here. */
+  exempt: z.literal(true).optional(),
+  /** Of everything only: words that notify like a mention. */
+  keywords: z.array(z.string()).optional(),
+  /** Of everything only: do not disturb at these times of the day. */
+  quietHours: QuietHours.optional(),
+});
+export type NotificationSetting = z.infer<typeof NotificationSetting>;
+
+export const notificationCommands = {
+  'notification:set': command({
+    summary:
+      'Chooses what you’re notified of: in a server, channel or conversation, or with your own id everywhere. What you don’t give stays as it is, null or false removes it. Your other devices are told.',
+    input: z.strictObject({
+      targetId: Id,
+      level: NotificationLevel.nullable().optional(),
+      muted: Muted.nullable().optional(),
+      exempt: z.boolean().optional(),
+      keywords: Keywords.nullable().optional(),
+      quietHours: QuietHours.nullable().optional(),
+    }),
+    /** Null: nothing is chosen for this target. */
+    output: z.strictObject({ setting: NotificationSetting.nullable() }),
+    errors: ['not_found', 'conflict'],
+    rate: 'write',
+    who: 'people',
+  }),
+};

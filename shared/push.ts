@@ -1,0 +1,83 @@
+/** What a device is told while no page of Parley is open on it: by Web Push, through its browser’s own service. */
+import { z } from 'zod';
+import { Bounded, command, Id, Nothing } from './contract.ts';
+import { limits } from './limits.ts';
+
+/** As `PushSubscription` of a browser has it. */
+const Subscription = z.strictObject({
+  endpoint: Bounded(limits.pushEndpoint, 'That isn’t an address of a push service.')
+    .regex(/^https?:\/\/[\x21-\x7e]+$/, 'That isn’t an address of a push service.')
+    .meta({
+      maxLength: limits.pushEndpoint,
+      examples: ['https://updates.push.services.mozilla.com/wpush/v2/gAAAAABn'],
+    }),
+  /** The browser’s public key: 65 bytes, the point of P-256. */
+  p256dh: z
+    .string()
+    .regex(/^B[\w-]{86}=?$/, 'That isn’t a public key.')
+    .meta({
+      examples: [
+        'BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8',
+      ],
+    }),
+  /** 16 bytes that only the browser and Parley know. */
+  auth: z
+    .string()
+    .regex(/^[\w-]{22}(==)?$/, 'That isn’t an authentication secret.')
+    .meta({ examples: ['BTBZMqHH6r4Tts7J_aSIgg'] }),
+});
+
+/** What a notification is made of, as the service worker reads it. */
+export interface PushedMessage {
+  /** The message’s: the same one is shown once. */
+  id: string;
+  timelineId: string;
+  position: number;
+  /** What opens it. */
+  path: string;
+  title: string;
+  body: string;
+}
+
+export const pushCommands = {
+  'push:key': command({
+    summary:
+      'Tells the public key (VAPID) that a browser subscribes to this Parley’s push messages with.',
+    input: Nothing,
+    output: z.strictObject({ key: z.string() }),
+    errors: [],
+    rate: 'read',
+    who: 'people',
+  }),
+  'push:subscribe': command({
+    summary:
+      'Sends push messages to this session’s device from now on, in place of what it subscribed to before. With `hidesText` they don’t carry what was written. Only services of browsers are accepted, and those that PARLEY_PUSH_SERVICES names.',
+    input: Subscription.extend({ hidesText: z.boolean() }),
+    output: z.strictObject({ sessionId: Id }),
+    errors: [],
+    rate: 'write',
+    who: 'people',
+  }),
+  'push:unsubscribe': command({
+    summary: 'Ends push messages to one of your sessions, this one unless you name another.',
+    input: z.strictObject({ sessionId: Id.optional() }),
+    output: Nothing,
+    errors: ['not_found'],
+    rate: 'write',
+    who: 'people',
+  }),
+  'push:list': command({
+    summary:
+      'Lists which of your sessions push messages are sent to, and says whether another device turned them off for this one. A session that isn’t listed, and wasn’t turned off, can subscribe again.',
+    input: Nothing,
+    /** `current` is this session, whether it is among them or not. */
+    output: z.strictObject({
+      sessionIds: z.array(Id),
+      current: Id,
+      isTurnedOff: z.boolean(),
+    }),
+    errors: [],
+    rate: 'read',
+    who: 'people',
+  }),
+};

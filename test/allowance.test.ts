@@ -1,0 +1,246 @@
+/** How much people may upload: by the day, by the room that there is, and who is told what is used. */
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import { v7 } from 'uuid';
+import { query, transaction } from '../server/database/database.ts';
+import { startApp, type TestApp } from './support/app.ts';
+import { upload } from './support/files.ts';
+import { connectAs, type Person } from './support/person.ts';
+import { until } from './support/time.ts';
+
+describe('what people may upload', () => {
+  const limited = (settings = {}, where?: TestApp['where']) =>
+    startApp(
+      { PARLEY_RATE_SCALE: '1', PARLEY_FILE_MB: '1', PARLEY_FILE_DAY_MB: '2', ...settings },
+      where,
+    );
+  const inLobby = async (person: Person, size: number, id = v7()) => {
+    const { servers } = await person.send('server:list', {});
+    return { timelineId: servers[0]!.defaultChannelId, name: 'a', size, id };
+  };
+
+  it('is told, and what is too much for today counts for nothing', async () => {
+    const app = await limited();
+    const ann = await app.person('Ann');
+    const [first, large, small] = [
+      await inLobby(ann, 1_000_000),
+      await inLobby(ann, 1_000_000),
+      await inLobby(ann, 400_000),
+    ];
+    const before = await ann.send('file:allowance', {});
+    const most = 2_000_000;
+    expect(before).to.deep.equal({ today: { most, left: most }, room: most });
+    await ann.send('file:begin', first);
+    await ann.send('file:begin', { ...first, id: v7(), size: 400_000 });
+    const refused = await ann.fails('file:begin', large);
+    expect(refused).to.include({ code: 'rate_limited', field: 'size' });
+    expect(refused.message).to.equal('You can upload only 600 kB more today.');
+    expect(refused.retryAfterMs).to.be.within(86_000_000, 86_400_000);
+    const { today } = await ann.send('file:allowance', {});
+    expect(today).to.include({ most, left: 600_000 });
+    const hours = (Date.parse(today.renewsAt ?? '') - Date.now()) / 3_600_000;
+    expect(hours).to.be.within(23, 24.1);
+    await ann.send('file:begin', small);
+    await ann.send('file:begin', { ...small, id: v7(), size: 200_000 });
+    const last = await ann.fails('file:begin', { ...small, id: v7(), size: 1 });
+    expect(last.message).to.equal('That’s all you can upload for today. Try again tomorrow.');
+    const ben = await app.person('Ben');
+    expect((await ben.send('file:allowance', {})).today.left).to.equal(most);
+    await app.close();
+  });
+
+  it('counts once for the day, however often it goes on, and not at all where it may not be', async () => {
+    const app = await limited();
+    const [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
+    const leftTo = async (person: Person) => (await person.send('file:allowance', {})).today.left;
+    const begin = await inLobby(ann, 1_000_000);
+    await ann.send('file:begin', begin);
+    await ann.send('file:chunk', { fileId: begin.id, offset: 0, bytes: Buffer.from('tea') });
+    await ann.send('file:begin', { ...begin, id: v7() });
+    expect(await leftTo(ann)).to.equal(0);
+    for (let i = 0; i < 3; i += 1) expect((await ann.send('file:begin', begin)).offset).to.equal(3);
+    expect((await ben.fails('file:begin', begin)).code).to.equal('conflict');
+    const nowhere = { ...begin, id: v7(), timelineId: v7() };
+    expect((await ben.fails('file:begin', nowhere)).code).to.equal('not_found');
+    // What never came of an upload that is given up is there for another.
+    await ann.send('file:delete', { fileId: begin.id });
+    expect(await leftTo(ann)).to.be.within(999_990, 1_000_000);
+    const together = Array.from({ length: 4 }, () =>
+      ben.send('file:begin', { ...begin, id: nowhere.id }),
+    );
+    await Promise.all(together);
+    expect(await leftTo(ben)).to.equal(1_000_000);
+    await app.close();
+  });
+
+  it('is the same day after a restart, for a guest and their network, too', async () => {
+    const before = await limited();
+    const [ann, guest] = [await before.person('Ann'), await before.guest('Gil')];
+    const begin = await inLobby(ann, 900_000);
+    await ann.send('file:begin', begin);
+    await guest.send('file:begin', { ...begin, id: v7() });
+    await before.close();
+    const after = await limited({}, before.where);
+    const [again, same] = await Promise.all(
+      [ann, guest].map(({ cookie }) => connectAs(after.url, cookie)),
+    );
+    const leftTo = async (person: Person) => (await person.send('file:allowance', {})).today.left;
+    expect(await leftTo(again!)).to.equal(1_100_000);
+    expect(await leftTo(same!)).to.equal(1_100_000);
+    // One who comes to that network only now.
+    expect(await leftTo(await after.guest('Gus'))).to.equal(1_100_000);
+    // What never came of an upload of before the restart is there for another, and no more than that.
+    await again!.send('file:delete', { fileId: begin.id });
+    expect((await again!.send('file:allowance', {})).today).to.deep.equal({
+      ...{ most: 2_000_000, left: 2_000_000 },
+    });
+    await after.close();
+  });
+
+  it('takes back either of two uploads that begin the day at once', async () => {
+    const app = await limited();
+    const ann = await app.person('Ann');
+    const [first, second] = [await inLobby(ann, 500_000), await inLobby(ann, 500_000)];
+    const isWaiting = async () =>
+      (await query(app.app.db, 'select from pg_locks where not granted')).length > 0;
+    const taken = new Error('the id is free again');
+    const begun = { first: Promise.resolve({}) };
+    await transaction(app.app.db, async (db) => {
+      // The first one waits for its id, and is counted after the second.
+      await query(
+        db,
+        `insert into files (id, uploader_id, timeline_id, name, size) values ($1, $2, $3, 'a', 1)`,
+        [first.id, ann.id, first.timelineId],
+      );
+      begun.first = ann.send('file:begin', first);
+      await until(isWaiting);
+      await ann.send('file:begin', second);
+      throw taken;
+    }).catch((error: unknown) => expect(error).to.equal(taken));
+    await begun.first;
+    const leftTo = async () => (await ann.send('file:allowance', {})).today.left;
+    expect(await leftTo()).to.equal(1_000_000);
+    await ann.send('file:delete', { fileId: first.id });
+    expect(await leftTo()).to.equal(1_500_000);
+    await ann.send('file:delete', { fileId: second.id });
+    expect(await leftTo()).to.equal(2_000_000);
+    await app.close();
+  });
+
+  it('is another day after a day, to which nothing of the last one is given back', async () => {
+    const app = await limited();
+    const ann = await app.person('Ann');
+    const begin = await inLobby(ann, 1_000_000);
+    const today = async () => (await ann.send('file:allowance', {})).today;
+    await ann.send('file:begin', begin);
+    await ann.send('file:begin', { ...begin, id: v7() });
+    const dayLater = [
+      `update upload_days set began_at = began_at - interval '25 hours'`,
+      `update files set created_at = created_at - interval '25 hours'`,
+    ];
+    for (const sql of dayLater) await query(app.app.db, sql);
+    expect(await today()).to.deep.equal({ most: 2_000_000, left: 2_000_000 });
+    await ann.send('file:begin', { ...begin, id: v7() });
+    expect((await today()).left).to.equal(1_000_000);
+    await ann.send('file:delete', { fileId: begin.id });
+    expect((await today()).left).to.equal(1_000_000);
+    for (const sql of dayLater) await query(app.app.db, sql);
+    await until(async () => {
+      app.pass(60_000);
+      return (await query(app.app.db, 'select 1 from upload_days')).length === 0;
+    });
+    await app.close();
+  });
+
+  it('is what the server has room for, and counts for no day where it has none', async () => {
+    const app = await limited({ PARLEY_FILES_GB: '1' });
+    const ann = await app.person('Ann');
+    const begin = await inLobby(ann, 1_000_000);
+    const fill = (bytes: number) => query(app.app.db, 'update file_usage set bytes = $1', [bytes]);
+    await fill(999_300_000);
+    expect((await ann.send('file:allowance', {})).room).to.equal(700_000);
+    const refused = await ann.fails('file:begin', begin);
+    expect(refused).to.include({
+      code: 'conflict',
+      message: 'This server only has room for 700 kB more.',
+    });
+    await fill(1_000_000_000);
+    const full = await ann.fails('file:begin', begin);
+    expect(full.message).to.equal('This server has no room for more files.');
+    const { today, room } = await ann.send('file:allowance', {});
+    expect([today.left, room]).to.deep.equal([2_000_000, 0]);
+    await app.close();
+  });
+
+  it('is told to those who run the instance: of all, and by whom the most', async () => {
+    const app = await startApp({ PARLEY_FILES_GB: '1' });
+    const [owner, ann, ben] = [await app.owner(), await app.person('Ann'), await app.guest('Ben')];
+    const { timelineId } = await inLobby(ann, 1);
+    for (const [person, size] of [
+      [ann, 300_000],
+      [ben, 200_000],
+      [ann, 100_000],
+    ] as const)
+      await upload(person, timelineId, randomBytes(size), 'a.bin');
+    const usage = await owner.send('file:usage', {});
+    expect(usage).to.deep.include({ bytes: 600_000, limit: 1_000_000_000 });
+    expect(usage.uploaders).to.deep.equal([
+      { userId: ann.id, files: 2, bytes: 400_000 },
+      { userId: ben.id, files: 1, bytes: 200_000 },
+    ]);
+    expect(usage.people[ben.id]).to.include({ name: 'Ben', kind: 'guest' });
+    for (const other of [ann, ben])
+      expect((await other.fails('file:usage', {})).code).to.equal('forbidden');
+    await owner.send('account:update', { userId: ann.id, administrator: true });
+    expect((await ann.send('file:usage', {})).bytes).to.equal(600_000);
+    // Of some who are no more, and of more people than are told of.
+    await query(
+      app.app.db,
+      `with rooms as (
+         insert into rooms (id, kind)
+         select gen_random_uuid(), 'user' from generate_series(1, 25) returning id
+       ), crowd as (
+         insert into users (id, kind, display_name) select id, 'guest', 'Extra' from rooms returning id
+       ), uploaders as (
+         select id from crowd union all select gen_random_uuid() from generate_series(1, 30)
+       ) insert into files (id, uploader_id, timeline_id, name, size)
+         select gen_random_uuid(), id, $1, 'old', 1000 from uploaders`,
+      [timelineId],
+    );
+    const { uploaders } = await owner.send('file:usage', {});
+    expect(uploaders.length).to.equal(20);
+    expect(uploaders[2]).to.deep.equal({ files: 30, bytes: 30_000 });
+    await app.close();
+  });
+
+  it('is counted by the day, and all files together', async () => {
+    const app = await startApp({
+      PARLEY_RATE_SCALE: '1',
+      PARLEY_FILE_MB: '1',
+      PARLEY_FILE_DAY_MB: '2',
+    });
+    const [ann, guest, other] = [await app.person('Ann'), await app.guest(), await app.guest()];
+    const { servers } = await ann.send('server:list', {});
+    const begin = { timelineId: servers[0]!.defaultChannelId, name: 'a', size: 1_000_000 };
+    for (let i = 0; i < 2; i += 1) await ann.send('file:begin', begin);
+    expect(await ann.fails('file:begin', begin)).to.include({ code: 'rate_limited' });
+    // Of one network, guests have it together.
+    await guest.send('file:begin', begin);
+    await other.send('file:begin', begin);
+    expect(await other.fails('file:begin', begin)).to.include({ code: 'rate_limited' });
+    await query(app.app.db, 'update file_usage set bytes = 10000000000');
+    const ben = await app.person('Ben');
+    expect(await ben.fails('file:begin', begin)).to.include({ code: 'conflict' });
+    await app.close();
+  });
+
+  it('is nothing where uploads are off', async () => {
+    const app = await startApp({ PARLEY_FILE_MB: '0' });
+    const ann = await app.person('Ann');
+    expect(ann.ready.fileBytes).to.equal(0);
+    const { servers } = await ann.send('server:list', {});
+    const begin = { timelineId: servers[0]!.defaultChannelId, name: 'a', size: 1 };
+    expect((await ann.fails('file:begin', begin)).code).to.equal('forbidden');
+    await app.close();
+  });
+});

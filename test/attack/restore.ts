@@ -1,0 +1,45 @@
+/**
+ * A backup is brought back while the nodes run, as `pg_restore --clean` does it: with tables that are new, and the
+ * stored identity of those that were. What was said since the backup is lost, and nothing else may be.
+ */
+import { transaction } from '../../server/database/database.ts';
+import { healWithin } from '../chaos/checks/healed.ts';
+import { readFrom, settle } from '../chaos/failover.ts';
+import type { Stored } from '../chaos/history.ts';
+import { healing } from '../chaos/inject-faults.ts';
+import { readStored } from '../chaos/stored.ts';
+import { backUp, bringBack, putAside } from '../support/backup.ts';
+import type { Field } from './failover.ts';
+
+export interface Backup {
+  /** When it was begun: what was acknowledged before is in it. */
+  at: number;
+  kept: Stored;
+}
+
+export async function backUpFor({ grounds, crowd, log }: Field): Promise<Backup> {
+  const at = log.now();
+  const kept = await transaction(grounds.db, async (db) => {
+    await backUp(db);
+    return readStored(db, crowd.serverId, crowd.timelineIds);
+  });
+  return { at, kept };
+}
+
+export async function restore(field: Field, { at: lagging, kept }: Backup): Promise<void> {
+  const { grounds, crowd, history, log } = field;
+  const { primary } = grounds;
+  const injected = log.now();
+  await grounds.leadTo();
+  await settle(primary);
+  const before = await readFrom(primary, crowd);
+  await putAside(primary);
+  // The nodes come back now, and find half a restore.
+  await grounds.leadTo(primary);
+  await bringBack(primary);
+  const mended = log.now();
+  history.failovers.push({ lagging, at: mended, before, kept });
+  const end = await healing(field, undefined, healWithin);
+  const fired = { 'PostgreSQL restored from a backup': 1 };
+  history.injections.push({ fired, injected, mended, quietly: false, ...end });
+}

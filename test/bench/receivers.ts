@@ -1,0 +1,45 @@
+import type { ClientSocket } from '../support/person.ts';
+
+/** What a crowd hears: how many messages, at all of its sockets together, and how long after they were said. */
+export class Receivers {
+  readonly #saidAt = new Map<string, number>();
+  #waits: number[] = [];
+  /** Heard, and not asked for yet: it may come before the question. */
+  #heard = 0;
+  #asked = Infinity;
+  #answer: () => void = () => undefined;
+
+  listen(socket: ClientSocket): void {
+    socket.on('changes', ({ changes }) => {
+      const now = performance.now();
+      for (const change of changes) {
+        if (change.type !== 'message:created') continue;
+        this.#heard += 1;
+        const saidAt = this.#saidAt.get(change.message.id);
+        if (saidAt !== undefined) this.#waits.push(now - saidAt);
+      }
+      this.#settle();
+    });
+  }
+
+  noteSaid(messageId: string): void {
+    this.#saidAt.set(messageId, performance.now());
+  }
+
+  /** Resolves when so many messages have been heard, with how long it took those that were said here. */
+  hear(deliveries: number): Promise<number[]> {
+    return new Promise((resolve) => {
+      this.#asked = deliveries;
+      this.#answer = () => resolve(this.#waits.splice(0));
+      this.#settle();
+    });
+  }
+
+  #settle(): void {
+    if (this.#heard < this.#asked) return;
+    this.#heard -= this.#asked;
+    this.#asked = Infinity;
+    this.#saidAt.clear();
+    this.#answer();
+  }
+}

@@ -1,0 +1,196 @@
+/** Files that are damaged, or larger than they look: refused clearly, or shown as far as they go, and nobody is harmed. */
+import { expect } from 'chai';
+import type { Locator, Page } from 'playwright-core';
+import { plainType } from '../../shared/file-types.ts';
+import type { File } from '../../shared/files.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import {
+  closeWindows,
+  composer,
+  eventually,
+  expectAccessible,
+  inState,
+  message,
+  openBrowser,
+  say,
+} from '../support/browser.ts';
+import { bombs, damaged, liars, type Named } from '../support/damaged-files.ts';
+import { upload } from '../support/files.ts';
+import { atLength } from '../support/length.ts';
+import { film, tone } from '../support/media.ts';
+import type { Person } from '../support/person.ts';
+import { keepPictures } from '../support/picture.ts';
+import { bomb, picture } from '../support/pictures.ts';
+import { openPlace } from '../support/place.ts';
+
+describe('damaged files', () => {
+  let app: TestApp;
+  let ann: Person;
+  let ben: Person;
+  let path: string;
+  let timelineId: string;
+  let all: Named;
+
+  before(async () => {
+    app = await startApp({ PARLEY_FILE_MB: '1' });
+    [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
+    const { serverId, channelId } = await openPlace(ann, ben);
+    timelineId = channelId;
+    path = `/s/${serverId}/${channelId}`;
+    all = [...(await bombs()), ...(await liars()), ...(await damaged(atLength(1, 8)))];
+  });
+  afterEach(closeWindows);
+  after(() => app.close());
+
+  it('are refused by a size that cannot be, before anything is kept', async () => {
+    for (const size of [0, -1, 0.5, 2 ** 53, '3', null, 1_000_001]) {
+      const begun = { timelineId, name: 'tea.webm', size: size as number };
+      const { code, field, message: said } = await ann.fails('file:begin', begun);
+      expect({ code, field }, String(size)).to.deep.equal({ code: 'invalid', field: 'size' });
+      if (size === 0) expect(said).to.equal('This file is empty.');
+      if (size === 1_000_001) expect(said).to.equal('Files can be up to 1 MB.');
+    }
+  });
+
+  it('harm nobody who sees them: each is a picture, plays, or is a file to download', async () => {
+    const { lots, files } = await sendAll(all);
+    expect(all.length).to.be.above(atLength(50, 170));
+    // Nothing that bursts is a picture, and what is cut short mostly is none either.
+    const typeOf = new Map(files.map(({ name, type }) => [name, type]));
+    for (const name of ['wide and high.png', 'a little too large.png', 'flickers.gif'])
+      expect(typeOf.get(name), name).to.equal(plainType);
+    const { page } = await openBrowser(app, { as: ben, path });
+    let crashes = 0;
+    page.on('crash', () => (crashes += 1));
+    const shown = { picture: 0, plays: 0, file: 0 };
+    for (const [lot, sent] of lots.entries()) {
+      const row = message(page, `Lot ${lot}.`);
+      await row.scrollIntoViewIfNeeded();
+      for (const file of sent) shown[await shownAs(row, file)] += 1;
+      if (lot < 3) await keepPictures(page, `damaged-${lot}`);
+      await expectAccessible(page);
+      // The page answers, whatever is in it.
+      await say(page, `Seen ${lot}.`);
+      await inState(message(page, `Seen ${lot}.`), 'sent').waitFor();
+    }
+    for (const [how, times] of Object.entries(shown)) expect(times, how).to.be.above(5);
+    expect(crashes).to.equal(0);
+  });
+
+  it('harm nobody who attaches them, and are sent as what they are', async () => {
+    const { page } = await openBrowser(app, { as: ann, path });
+    const chosen = (await damaged(1)).filter(([name]) =>
+      /^cut.*(png|jpeg|moving.gif|wav)/.test(name),
+    );
+    const own: Named = [
+      ['bomb.png', bomb(22_000, 22_000)],
+      // Not those that are found out only while they are read: several of them hold up the rest for long.
+      ...(await bombs()).filter(([name]) => name.startsWith('wide')),
+      ...chosen,
+    ];
+    await choose(page, own);
+    const tiles = page.getByRole('list', { name: 'Files to send' });
+    await eventually(async () => {
+      const states = await tiles.locator('.state').allInnerTexts();
+      const unfinished = states.filter((state) => !/^\d+(\.\d)? (bytes|kB)$/.test(state));
+      expect(unfinished).to.deep.equal([]);
+      expect(states).to.have.lengthOf(own.length);
+    });
+    await expectAccessible(page);
+    await keepPictures(page, 'damaged-tiles');
+    await say(page, 'My lot.');
+    const row = inState(message(page, 'My lot.'), 'sent');
+    await row.waitFor();
+    await row.getByRole('link', { name: /^bomb\.png/ }).waitFor();
+    await say(page, 'Still here.');
+    await inState(message(page, 'Still here.'), 'sent').waitFor();
+  });
+
+  it('that are too large, or empty, are declined in words, whatever they are', async () => {
+    const { page } = await openBrowser(app, { as: ann, path });
+    await composer(page).waitFor();
+    for (const [name, bytes] of [
+      ['large.png', await large('png')],
+      ['large.wav', tone(11)],
+      ['large.webm', Buffer.concat([await film(2), Buffer.alloc(1_000_000)])],
+    ] as const) {
+      expect(bytes.length).to.be.above(1_000_000);
+      await choose(page, [[name, bytes]]);
+      await page.getByRole('status').getByText('Files can be up to 1 MB.').waitFor();
+      await page.keyboard.press('Escape');
+    }
+    await choose(page, [['none.png', Buffer.alloc(0)]]);
+    await page.getByRole('status').getByText('An empty file can’t be sent.').waitFor();
+    expect(await page.getByRole('list', { name: 'Files to send' }).count()).to.equal(0);
+  });
+
+  /** In messages of ten. */
+  async function sendAll(named: Named) {
+    const lots: File[][] = [];
+    for (let i = 0; i < named.length; i += 10) {
+      const files = await Promise.all(
+        named.slice(i, i + 10).map(([name, bytes]) => upload(ann, timelineId, bytes, name)),
+      );
+      const body = `Lot ${lots.length}.`;
+      await ann.send('message:send', { timelineId, body, files: files.map(({ id }) => ({ id })) });
+      lots.push(files);
+    }
+    return { lots, files: lots.flat() };
+  }
+});
+
+/** A picture of noise, which no format makes smaller. */
+const large = async (format: 'png') =>
+  picture(800, 800)
+    .composite([
+      {
+        input: { create: { width: 800, height: 800, channels: 3, background: 'red', noise } },
+      },
+    ])
+    .toFormat(format)
+    .toBuffer();
+const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
+
+const choose = (page: Page, files: Named) =>
+  page
+    .getByLabel('Files to attach')
+    .setInputFiles(files.map(([name, buffer]) => ({ name, mimeType: typeBy(name), buffer })));
+
+/** As a browser says it, by the ending. */
+const typeBy = (name: string) => {
+  const ending = name.split('.').at(-1)!;
+  const kind = { wav: 'audio', webm: 'video' }[ending] ?? 'image';
+  return `${kind}/${ending}`;
+};
+
+/** How a file is in its row once it has come, or has turned out not to. What does not play is a file to download. */
+async function shownAs(row: Locator, { name, type }: File): Promise<'picture' | 'plays' | 'file'> {
+  const link = row.getByRole('link', { name: new RegExp(`^${escaped(name)} `) });
+  const image = row.getByRole('img', { name, exact: true });
+  const player = row.locator(`:is(audio, video)[aria-label="${name}"]`);
+  const one = link.or(image).or(player).first();
+  await one.scrollIntoViewIfNeeded();
+  if (type.startsWith('image/'))
+    await eventually(async () => {
+      expect(await image.evaluate((img: HTMLImageElement) => img.naturalWidth), name).to.be.above(
+        0,
+      );
+    });
+  if ((await image.count()) > 0) return 'picture';
+  if ((await player.count()) === 0) return (await link.waitFor(), 'file');
+  const plays = await player.evaluate(playing).catch(() => false);
+  if (plays) return 'plays';
+  await link.waitFor();
+  return 'file';
+}
+
+const escaped = (name: string) => name.replace(/[.]/g, '\\.');
+
+/** Plays it, without a sound, as far as that goes. False if it cannot be played. */
+const playing = async (player: HTMLMediaElement) => {
+  player.muted = true;
+  // A browser may stop what is out of sight: that is no fault.
+  await player.play().catch(() => undefined);
+  player.pause();
+  return player.error === null;
+};

@@ -1,0 +1,145 @@
+/** Sound and film of one person, played by another without a mouse. */
+import { expect } from 'chai';
+import type { Locator, Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.ts';
+import {
+  closeWindows,
+  composer,
+  expectAccessible,
+  openBrowser,
+  tabTo,
+} from '../support/browser.ts';
+import { upload } from '../support/files.ts';
+import { film, tone } from '../support/media.ts';
+import type { Person } from '../support/person.ts';
+import { keepPictures } from '../support/picture.ts';
+import { openPlace } from '../support/place.ts';
+import { until } from '../support/time.ts';
+
+/** In seconds. */
+const [toneLasts, filmLasts] = [100, 30];
+
+describe('players', () => {
+  let app: TestApp;
+  let ben: Person;
+  let path: string;
+
+  before(async () => {
+    app = await startApp();
+    const ann = await app.person('Ann');
+    ben = await app.person('Ben');
+    const { serverId, channelId } = await openPlace(ann, ben);
+    path = `/s/${serverId}/${channelId}`;
+    const files = [
+      await upload(ann, channelId, tone(toneLasts), 'tone.wav'),
+      await upload(ann, channelId, await film(filmLasts), 'film.webm'),
+      await upload(ann, channelId, Buffer.from('tea'), 'notes.txt'),
+    ];
+    await ann.send('message:send', {
+      timelineId: channelId,
+      body: 'Listen',
+      files: files.map(({ id }) => ({ id })),
+    });
+  });
+  afterEach(closeWindows);
+  after(() => app.close());
+
+  for (const width of [1_280, 390])
+    it(`play and seek by keys alone, and let the keyboard on, at ${width} pixels`, async () => {
+      const { page } = await openBrowser(app, { as: ben, path: undefined, width });
+      const parts = partsOf(page);
+      await page.goto(app.url + path);
+      await composer(page).waitFor();
+      const [sound, moving] = [page.locator('audio'), page.locator('video')];
+      await moving.waitFor();
+      const slow = await slowed(page);
+      await expectAccessible(page);
+      await tabTo(page, 'Ann, audio: tone.wav', 'Shift+Tab');
+      await page.keyboard.press('Enter');
+      await arrowTo(page, sound);
+
+      await plays(page, sound);
+      expect(await sound.evaluate((one: HTMLMediaElement) => one.duration)).to.equal(toneLasts);
+      await seeks(page, sound);
+      // Far from what it has: the server sends that part alone.
+      await until(() => parts.some(({ file, from }) => file === 'tone.wav' && from > 1_000_000));
+      await slow.end();
+      await page.keyboard.press('Space');
+      await until(() => sound.evaluate((one: HTMLMediaElement) => one.paused));
+
+      await tabInto(page, moving);
+      await plays(page, moving);
+      await seeks(page, moving);
+      expect(parts.some(({ file }) => file === 'film.webm')).to.equal(true);
+      await keepPictures(page, `players-${width}`);
+      await expectAccessible(page);
+
+      await tabInto(page, page.getByRole('link', { name: /^notes\.txt/ }));
+      await page.keyboard.press('Escape');
+      const row = page.getByRole('article', { name: /tone\.wav/ });
+      await until(() => hasFocus(row));
+      // One stop again: the next is past all that is in it.
+      await page.keyboard.press('Shift+Tab');
+      await tabTo(page, 'Ann, audio: tone.wav');
+      await page.keyboard.press('Tab');
+      expect(await row.evaluate((one) => one.contains(document.activeElement))).to.equal(false);
+    });
+});
+
+/** What was answered in parts, by what it begins with. */
+function partsOf(page: Page) {
+  const parts: { file: string; from: number }[] = [];
+  page.on('response', (response) => {
+    const { 'content-range': range = '' } = response.headers();
+    const from = Number(/^bytes (\d+)-/.exec(range)?.[1]);
+    if (response.status() === 206)
+      parts.push({ file: new URL(response.url()).pathname.split('/').at(-1) ?? '', from });
+  });
+  return parts;
+}
+
+/** A line on which a sound takes longer to come than to be sought in. */
+async function slowed(page: Page) {
+  const line = await page.context().newCDPSession(page);
+  const at = (downloadThroughput: number) =>
+    line.send('Network.emulateNetworkConditions', {
+      ...{ offline: false, latency: 0, uploadThroughput: -1 },
+      downloadThroughput,
+    });
+  await at(500_000);
+  return {
+    async end() {
+      await at(-1);
+      await line.detach();
+    },
+  };
+}
+
+const hasFocus = (one: Locator) => one.evaluate((node) => node === document.activeElement);
+const timeOf = (one: Locator) => one.evaluate(({ currentTime }: HTMLMediaElement) => currentTime);
+
+async function arrowTo(page: Page, player: Locator) {
+  for (let i = 0; i < 10 && !(await hasFocus(player)); i += 1)
+    await page.keyboard.press('ArrowRight');
+  expect(await hasFocus(player)).to.equal(true);
+}
+
+/** Past the buttons that the browser has in a player. */
+async function tabInto(page: Page, target: Locator) {
+  for (let i = 0; i < 10 && !(await hasFocus(target)); i += 1) await page.keyboard.press('Tab');
+  expect(await hasFocus(target)).to.equal(true);
+}
+
+async function plays(page: Page, player: Locator) {
+  await page.keyboard.press('Space');
+  await until(async () => (await timeOf(player)) > 0);
+}
+
+async function seeks(page: Page, player: Locator) {
+  const duration = await player.evaluate((one: HTMLMediaElement) => one.duration);
+  for (let i = 0; i < 60; i += 1) await page.keyboard.press('ArrowRight');
+  await until(async () => (await timeOf(player)) > duration / 2);
+  expect(await hasFocus(player)).to.equal(true);
+  await page.keyboard.press('ArrowLeft');
+  expect(await hasFocus(player)).to.equal(true);
+}

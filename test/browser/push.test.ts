@@ -1,0 +1,334 @@
+/** Push messages as people meet them: turned on and off, and shown by a real service worker while no page is open. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { Page, Worker } from 'playwright-core';
+import { query } from '../../server/database/database.ts';
+import { mentionOf } from '../../shared/mentions.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import {
+  checkWindows,
+  closeWindows,
+  composer,
+  eventually,
+  expectAccessible,
+  openBrowser,
+  type BrowserWindow,
+} from '../support/browser.ts';
+import { enterAs, type Person } from '../support/person.ts';
+import { notificationsStay } from '../support/page-scripts.ts';
+import { openPlace } from '../support/place.ts';
+import { clickShown, openPushBrowser, shownBy, type PushBrowser } from '../support/push-browser.ts';
+import { openPushService, type FakePushService } from '../support/push-service.ts';
+import { until } from '../support/time.ts';
+
+describe('push messages in the browser', () => {
+  let service: FakePushService;
+  let app: TestApp;
+  let ann: Person;
+  let ben: Person;
+  let window: BrowserWindow;
+  let page: Page;
+  let browser: PushBrowser;
+  let plans: string;
+  let place: Awaited<ReturnType<typeof openPlace>>;
+
+  before(async () => {
+    service = await openPushService();
+    app = await startApp({ PARLEY_LOBBY: 'off', PARLEY_PUSH_SERVICES: service.origin });
+  });
+  beforeEach(async () => {
+    service.answer(201);
+    [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
+    place = await openPlace(ann, ben);
+    const { serverId } = place;
+    plans = (await ann.send('channel:create', { serverId, name: 'plans' })).channel.id;
+    await ben.send('presence:update', { active: false });
+    await open();
+  });
+  afterEach(checkWindows);
+  afterEach(closeWindows);
+  afterEach(() => {
+    expect(service.complaints).to.deep.equal([]);
+  });
+  after(async () => {
+    await app.close();
+    await service.close();
+  });
+
+  const path = () => `/s/${place.serverId}/${place.channelId}`;
+  const open = async () => {
+    const looks = { as: ben, path: undefined, notifies: true, ahead: true } as const;
+    window = await openBrowser(app, looks);
+    ({ page } = window);
+    browser = await openPushBrowser(page, app, service);
+    await page.goto(app.url + path());
+    await composer(page).waitFor();
+  };
+  const settings = () => page.getByRole('dialog', { name: 'Settings' });
+  const openSettings = async (at: string) => {
+    await page.locator('.account').click();
+    await page.getByRole('menuitem', { name: 'Settings', exact: true }).click();
+    await settings().getByRole('button', { name: at }).click();
+  };
+  const push = () => settings().getByRole('switch', { name: 'When Parley is closed' });
+  const isOn = async () => (await push().getAttribute('aria-checked')) === 'true';
+  const turnOn = async () => {
+    await openSettings('Notifications');
+    await settings().getByRole('button', { name: 'Turn on notifications' }).click();
+    await push().click();
+    await until(isOn);
+  };
+  const leaveSettings = async () => {
+    await page.keyboard.press('Escape');
+    await settings().waitFor({ state: 'detached' });
+  };
+  const openAndTurnOn = async () => {
+    await turnOn();
+    await leaveSettings();
+  };
+  const listed = async () => (await ben.send('push:list', {})).sessionIds;
+  const endpoints = async () => {
+    const rows = await query<{ endpoint: string }>(
+      app.app.db,
+      'select endpoint from push_subscriptions where user_id = $1 and endpoint is not null',
+      [ben.id],
+    );
+    return rows.map(({ endpoint }) => endpoint);
+  };
+  const worker = async (): Promise<Worker> => {
+    const running = page.context().serviceWorkers()[0]!;
+    await running.evaluate(notificationsStay);
+    return running;
+  };
+  const shows = (by: Worker, ...wanted: string[]) =>
+    eventually(async () => expect(await shownBy(by)).to.deep.equal(wanted), 40_000);
+  /** What DevTools bring while a worker starts may be lost. Brought again, a message takes its own place. */
+  const comes = (by: Worker, bring: () => Promise<void>, ...wanted: string[]) =>
+    until(
+      async () => {
+        await bring();
+        for (let looks = 0; looks < 50; looks += 1) {
+          if ((await shownBy(by)).toSorted().join('\n') === wanted.toSorted().join('\n'))
+            return true;
+          await sleep(50);
+        }
+        return false;
+      },
+      () => `shown: ${wanted.join()}`,
+    );
+  const say = async (timelineId: string, body: string) =>
+    (await ann.send('message:send', { timelineId, body })).message;
+  const forBen = (text: string) => `${mentionOf(ben.id)} ${text}`;
+  const picture = async (name: string) => {
+    const { PICTURES } = process.env;
+    if (!PICTURES) return;
+    for (const colorScheme of ['light', 'dark'] as const)
+      for (const width of [1_280, 390]) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 800 });
+        await page.screenshot({ path: `${PICTURES}/${name}-${colorScheme}-${width}.png` });
+      }
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize({ width: 1_280, height: 800 });
+  };
+
+  it('are turned on by a click that explains, and stand in the list of devices', async () => {
+    await openSettings('Notifications');
+    await settings().getByRole('button', { name: 'Turn on notifications' }).click();
+    await push().waitFor();
+    expect(browser.devices).to.deep.equal([]);
+    await settings().getByText('Your browser’s push service delivers them').waitFor();
+    await push().click();
+    await until(isOn);
+    expect(await listed()).to.have.lengthOf(1);
+    await expectAccessible(page);
+    await picture('push-settings');
+    await settings().getByRole('button', { name: 'Devices' }).click();
+    await settings().getByText('Gets push notifications').waitFor();
+    await expectAccessible(page);
+    await picture('push-devices');
+    await settings().getByRole('button', { name: 'Turn off push notifications' }).click();
+    await settings().getByText('Gets push notifications').waitFor({ state: 'detached' });
+    expect(await listed()).to.deep.equal([]);
+    await settings().getByRole('button', { name: 'Notifications' }).click();
+    await push().waitFor();
+    expect(await isOn()).to.equal(false);
+  });
+
+  it('stay off where another device turned them off', async () => {
+    const [before] = await listed();
+    expect(before).to.equal(undefined);
+    await openAndTurnOn();
+    const phone = await enterAs(app.url, 'login', {
+      username: ben.user.username,
+      password: `the password of ${ben.user.username}`,
+    });
+    const [sessionId = ''] = (await phone.send('push:list', {})).sessionIds;
+    await phone.send('push:unsubscribe', { sessionId });
+    await page.reload();
+    await composer(page).waitFor();
+    await openSettings('Notifications');
+    await until(async () => !(await isOn()));
+    expect(await listed()).to.deep.equal([]);
+    await push().click();
+    await until(isOn);
+    expect(await listed()).to.deep.equal([sessionId]);
+    expect(browser.devices).to.have.lengthOf(2);
+  });
+
+  it('are shown while no page is open, and a click opens the message', async () => {
+    await openAndTurnOn();
+    const running = await worker();
+    await page.close();
+    const { position } = await say(plans, forBen('**tea**?'));
+    await comes(running, () => browser.bring(), 'Ann (#plans, Place): @Ben tea?');
+    const opened = await clickShown(running);
+    expect(opened).to.equal(`/s/${place.serverId}/${plans}/${position}`);
+    page = await window.tab(opened!);
+    await page.getByRole('heading', { level: 1, name: 'plans' }).waitFor();
+    await shows(running);
+  });
+
+  it('are opened in a tab that is there', async () => {
+    await openAndTurnOn();
+    const running = await worker();
+    const { position } = await say(plans, forBen('tea?'));
+    const pushed = {
+      ...{ id: plans, timelineId: plans, position, title: 'Ann', body: 'tea?' },
+      path: `/s/${place.serverId}/${plans}/${position}`,
+    };
+    await comes(running, () => browser.deliver(pushed), 'Ann: tea?');
+    expect(await clickShown(running)).to.equal(undefined);
+    await page.getByRole('heading', { level: 1, name: 'plans' }).waitFor();
+    expect(page.url()).to.equal(`${app.url}/s/${place.serverId}/${plans}/${position}`);
+  });
+
+  it('show nothing of what is looked at, and what was read elsewhere goes away', async () => {
+    await openAndTurnOn();
+    const running = await worker();
+    await page.close();
+    const read = await say(plans, forBen('read'));
+    await say(place.channelId, forBen('unread'));
+    const [first, second] = [
+      'Ann (#plans, Place): @Ben read',
+      'Ann (#general, Place): @Ben unread',
+    ];
+    await comes(running, () => browser.bring(2), first, second);
+    await ben.send('read:update', { timelineId: plans, position: read.position });
+    page = await window.tab('/friends');
+    await shows(running, second);
+    const [pushed] = service.sentTo(browser.devices[0]!);
+    await page.goto(`${app.url}/s/${place.serverId}/${plans}`);
+    await composer(page).waitFor();
+    await until(() =>
+      page.evaluate(
+        async (name) =>
+          (await navigator.locks.query()).held?.some((lock) => lock.name === name) ?? false,
+        `parley.looking.${plans}`,
+      ),
+    );
+    const other = { id: place.channelId, timelineId: place.channelId, title: 'Ann', body: 'other' };
+    const both = async () => {
+      await browser.deliver({ ...pushed!, timelineId: plans });
+      await browser.deliver({ ...pushed!, ...other });
+    };
+    await comes(running, both, second, 'Ann: other');
+  });
+
+  it('hide the text, as this device hides it', async () => {
+    await turnOn();
+    await settings().getByRole('switch', { name: 'Show message text' }).click();
+    await settings().getByRole('switch', { name: 'Show message text', checked: false }).waitFor();
+    await until(async () => {
+      const rows = await query<{ hides: boolean }>(
+        app.app.db,
+        'select hides_text as hides from push_subscriptions where session_id = $1',
+        [(await listed())[0]],
+      );
+      return rows[0]?.hides === true;
+    });
+    const running = await worker();
+    await page.close();
+    await say(plans, forBen('secret'));
+    await comes(running, () => browser.bring(), 'Ann (#plans, Place): New message');
+  });
+
+  it('end with signing out, and with notifications', async () => {
+    await turnOn();
+    const held = () => page.evaluate(() => localStorage.getItem('push-of-test'));
+    expect(await held()).to.be.a('string');
+    await settings().getByRole('switch', { name: 'Notifications' }).click();
+    await until(async () => (await listed()).length === 0 && (await held()) === null);
+    await settings().getByRole('button', { name: 'Turn on notifications' }).click();
+    await push().waitFor();
+    expect(await isOn()).to.equal(false);
+    await push().click();
+    await until(isOn);
+    await leaveSettings();
+    const { devices } = browser;
+    await page.locator('.account').click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Username').waitFor();
+    await until(async () => (await held()) === null);
+    await say(plans, forBen('out'));
+    await until(async () => {
+      const [row] = await query<{ count: number }>(
+        app.app.db,
+        'select (select count(*) from push_queue) + (select count(*) from pushes) as count',
+      );
+      return row?.count === 0;
+    });
+    for (const device of devices) expect(service.requestsTo(device)).to.equal(0);
+  });
+
+  it('are renewed where the server has forgotten them, or has another key', async () => {
+    await openAndTurnOn();
+    const again = async (many: number) => {
+      await page.reload();
+      await composer(page).waitFor();
+      await until(() => browser.devices.length === many);
+      // Not the one before, which the server may still have.
+      await until(async () => (await endpoints()).join() === browser.devices.at(-1)!.endpoint);
+    };
+    service.answer(410);
+    await say(plans, forBen('gone'));
+    await page.goto('about:blank');
+    await until(async () => {
+      await query(app.app.db, 'update pushes set due_at = now()');
+      return (await listed()).length === 0;
+    });
+    await page.goto(app.url + path());
+    await again(2);
+    await page.evaluate(() => {
+      const kept = JSON.parse(localStorage.getItem('push-of-test')!) as object;
+      const changed = { ...kept, applicationServerKey: [4, 1] };
+      localStorage.setItem('push-of-test', JSON.stringify(changed));
+    });
+    await again(3);
+    service.answer(201);
+    await page.close();
+    await say(plans, forBen('back'));
+    await browser.bring();
+    expect(service.sentTo(browser.devices[2]!).map(({ body }) => body)).to.include('@Ben back');
+  });
+
+  it('are not turned on where the browser cannot have them, and that is told', async () => {
+    await openSettings('Notifications');
+    await settings().getByRole('button', { name: 'Turn on notifications' }).click();
+    browser.refuse();
+    await push().click();
+    await settings().getByText('Your browser couldn’t set up push notifications').waitFor();
+    expect(await isOn()).to.equal(false);
+    await expectAccessible(page);
+    await picture('push-failed');
+    await page.addInitScript(() => {
+      Reflect.deleteProperty(globalThis, 'PushManager');
+    });
+    await page.reload();
+    await composer(page).waitFor();
+    await openSettings('Notifications');
+    await settings().getByText('This browser can’t notify you when Parley is closed.').waitFor();
+    expect(await push().count()).to.equal(0);
+  });
+});

@@ -1,0 +1,52 @@
+/** A window that a test gets from the one before is as good as new: nothing of what was done in it is left. */
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.ts';
+import { closeWindows, openBrowser } from '../support/browser.ts';
+
+describe('a window that is used again', () => {
+  let app: TestApp;
+  before(async () => {
+    app = await startApp();
+  });
+  afterEach(closeWindows);
+  after(() => app.close());
+
+  const open = async (): Promise<Page> => {
+    const { page } = await openBrowser(app, { as: await app.person() });
+    await page.locator('.account').waitFor();
+    return page;
+  };
+  const leftIn = (page: Page) =>
+    page.evaluate(() => ({
+      local: localStorage.getItem('left'),
+      session: sessionStorage.getItem('left'),
+      cookie: document.cookie.includes('left'),
+      dark: document.documentElement.classList.contains('dark'),
+    }));
+  const nothing = { local: null, session: null, cookie: false, dark: false };
+
+  it('keeps nothing that its page stored', async () => {
+    const page = await open();
+    await page.evaluate(() => {
+      localStorage.setItem('left', 'here');
+      localStorage.setItem('parley.theme', '"dark"');
+      sessionStorage.setItem('left', 'here');
+      document.cookie = 'left=here';
+    });
+    await page.reload();
+    const left = { local: 'here', session: 'here', cookie: true, dark: true };
+    expect(await leftIn(page)).to.deep.equal(left);
+    await closeWindows();
+    const next = await open();
+    expect(next, 'the same window').to.equal(page);
+    expect(await leftIn(next)).to.deep.equal(nothing);
+  });
+
+  it('is not used again where something was done to it that lasts', async () => {
+    const page = await open();
+    await page.setViewportSize({ width: 500, height: 500 });
+    await closeWindows();
+    expect(await open()).to.not.equal(page);
+  });
+});

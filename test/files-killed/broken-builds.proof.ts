@@ -1,0 +1,19 @@
+/** What looks for files that are lost or kept is proven: whatever breaks one rule is caught. */
+import { expect } from 'chai';
+import { withBroken } from '../chaos/broken.ts';
+import { fileStores } from '../support/file-stores.ts';
+import { fileBreakages } from './broken.ts';
+import { runKilled } from './run.ts';
+
+describe('killing nodes amid uploads catches a build that', function () {
+  this.slow(30_000);
+
+  for (const { store: where, as, ...breakage } of fileBreakages)
+    it(breakage.rule, async () => {
+      const store = await fileStores.find(({ name }) => name === where)!.open();
+      const { findings } = await withBroken(breakage, (program) =>
+        runKilled({ ...breakage, store, program, more: 0 }),
+      ).finally(() => store.close());
+      expect(findings).to.include(as);
+    });
+});

@@ -1,0 +1,88 @@
+/** Builds that each break one rule of files, and how that must show. */
+import type { Broken } from '../chaos/broken.ts';
+import type { FileFinding } from './check.ts';
+import type { Strike } from './run.ts';
+
+export interface FileBreakage extends Broken {
+  store: 'PostgreSQL' | 'S3';
+  uploaders: number;
+  strikes: readonly Strike[];
+  patience: number;
+  as: FileFinding;
+}
+
+const onDatabase = { store: 'PostgreSQL', uploaders: 1, patience: 10 } as const;
+
+export const fileBreakages: FileBreakage[] = [
+  {
+    rule: 'acknowledges a chunk before it is stored',
+    file: 'files/files.js',
+    instead: [
+      'await writeChunk(db, fileId, offset, bytes);',
+      'setTimeout(() => writeChunk(app.db, fileId, offset, bytes).catch(() => undefined), 300);',
+    ],
+    ...onDatabase,
+    uploaders: 4,
+    strikes: ['both nodes', 'both nodes'],
+    // What never ends is waited for so long.
+    patience: 5,
+    as: 'stuck',
+  },
+  {
+    rule: 'finishes a file without waiting for the commit',
+    file: 'files/store.js',
+    instead: [
+      'sizes = $8::jsonb, beside = $9\n',
+      "sizes = $8::jsonb, beside = $9 from set_config('synchronous_commit', 'off', true)\n",
+    ],
+    ...onDatabase,
+    strikes: ['database at a finish', 'database at a finish'],
+    as: 'lost',
+  },
+  {
+    rule: 'marks an object as moved before it is whole',
+    file: 'files/moving.js',
+    instead: [
+      'await objects.write(id, size, readWhole(dbForFiles(app), id, size));',
+      'const kept = []; for await (const piece of readWhole(dbForFiles(app), id, size)) kept.push(piece);',
+    ],
+    also: {
+      file: 'files/moving.js',
+      instead: [
+        'if (!isMoved && !(await isStored(db, id)))',
+        `await new Promise((go) => setTimeout(go, 1_000));
+         await objects.write(id, size, (async function* () { yield* kept; })());
+         if (!isMoved && !(await isStored(db, id)))`,
+      ],
+    },
+    store: 'S3',
+    uploaders: 4,
+    strikes: ['both nodes at a move'],
+    patience: 10,
+    as: 'lost',
+  },
+  {
+    rule: 'takes files that a message has for left over',
+    file: 'files/store.js',
+    instead: [
+      'message_id is null and owner_id is null and created_at <',
+      'owner_id is null and created_at <',
+    ],
+    ...onDatabase,
+    strikes: [],
+    as: 'lost',
+  },
+  {
+    rule: 'keeps the files of a deleted message',
+    file: 'files/store.js',
+    instead: [
+      "'update files set dropped = true where message_id = any($1::uuid[])'",
+      "'select 1 where $1::uuid[] is null'",
+    ],
+    ...onDatabase,
+    strikes: [],
+    // A sweep comes each second.
+    patience: 2,
+    as: 'kept',
+  },
+];

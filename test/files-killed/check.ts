@@ -1,0 +1,97 @@
+/** What is not as promised of files, once everything works again. */
+import type { FileStore } from '../support/file-stores.ts';
+import { slowness, until } from '../support/time.ts';
+import type { Place } from './place.ts';
+import type { Fate, Sent } from './uploads.ts';
+
+export type FileFinding =
+  /** An upload never ends, though everything works again. */
+  | 'stuck'
+  /** What was acknowledged, and is named or not yet a day old, is not whole. */
+  | 'lost'
+  /** It is there, or answers, though its message is deleted, or no message had it for a day. */
+  | 'kept'
+  /** Bytes of no file are there, or what is counted is not what is there. */
+  | 'miscounted';
+
+/** Whether it comes to be, in seconds: what fails once fails for ever. */
+export const comesToBe = (
+  holds: () => boolean | Promise<boolean>,
+  seconds: number,
+): Promise<boolean> =>
+  until(holds, undefined, seconds * 1_000 * slowness).then(
+    () => true,
+    () => false,
+  );
+
+interface Checked {
+  place: Place;
+  store: FileStore;
+  cookie: string;
+  sent: readonly Sent[];
+  /** Begins an upload, and returns its id. */
+  begin: () => Promise<string>;
+  /** In seconds, for what is to go. */
+  patience: number;
+}
+
+export async function check({
+  place,
+  store,
+  cookie,
+  sent,
+  begin,
+  patience,
+}: Checked): Promise<FileFinding[]> {
+  const findings: FileFinding[] = [];
+  const of = (...fates: Fate[]) => sent.filter(({ fate }) => fates.includes(fate));
+  const read = async ({ id }: Sent) =>
+    Promise.all(
+      place.urls.map(async (url) => {
+        const answer = await fetch(`${url}/files/${id}/notes.bin`, { headers: { cookie } });
+        return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()) };
+      }),
+    );
+  const expectWhole = async (files: readonly Sent[]) => {
+    for (const file of files)
+      for (const { status, bytes } of await read(file))
+        if (status !== 200 || !bytes.equals(file.bytes)) findings.push('lost');
+  };
+  const stored = async () =>
+    new Set((await place.query<{ id: string }>('select id from files')).map(({ id }) => id));
+  const areGone = (ids: readonly string[]) =>
+    comesToBe(async () => {
+      const left = await stored();
+      return ids.every((id) => !left.has(id));
+    }, patience);
+  const idsOf = (...fates: Fate[]) => of(...fates).map(({ id }) => id);
+  const age = (hours: number) =>
+    place.query(`update files set created_at = now() - $1 * interval '1 hour'`, [hours]);
+
+  await expectWhole(of('named', 'finished'));
+  for (const file of of('deleted'))
+    for (const { status } of await read(file)) if (status !== 404) findings.push('kept');
+  if (!(await areGone(idsOf('deleted')))) findings.push('kept');
+
+  await age(23);
+  // Whatever goes now is not counted as gone after a day.
+  const kept = await stored();
+  if (!idsOf('named', 'finished').every((id) => kept.has(id))) findings.push('lost');
+  await age(25);
+  if (!(await areGone(idsOf('finished')))) findings.push('kept');
+  // What goes after all of these was looked at after them.
+  const last = await begin();
+  await age(25);
+  if (!(await areGone([last]))) findings.push('kept');
+  await expectWhole(of('named'));
+
+  const [count] = await place.query<{ used: number; size: number; lost: number }>(
+    `select (select bytes from file_usage)::int as used, (select sum(size) from files)::int as size,
+     (select count(*) from file_chunks where file_id not in (select id from files where moved_at is null))::int as lost`,
+  );
+  const size = of('named').reduce((sum, { bytes }) => sum + bytes.length, 0);
+  if (count?.used !== size || count.size !== size || count.lost !== 0) findings.push('miscounted');
+  const sizes = await place.onDatabase((db) => store.sizes(db));
+  if ([...sizes.keys()].sort().join() !== idsOf('named').sort().join()) findings.push('miscounted');
+  return findings;
+}

@@ -1,0 +1,2 @@
+/** files.test.ts at length: see support/length.ts. */
+import './files.test.ts';

@@ -1,0 +1,377 @@
+/**
+ * The law of notifications: whatever people write, read and choose, on two nodes of which one is killed, each of
+ * them is told of exactly what a plain model says, each once; and what they have read is taken away.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { setImmediate as turn } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { expect } from 'chai';
+import { Teller, type Told } from '../../client/notifications/teller.ts';
+import { mentionOf } from '../../shared/mentions.ts';
+import type { Message } from '../../shared/messages.ts';
+import { decideNotification, canNotify } from '../../shared/notification-rules.ts';
+import type { NotificationSetting } from '../../shared/notifications.ts';
+import type { Input } from '../../shared/protocol.ts';
+import type { Badge } from '../../shared/reads.ts';
+import type { ChosenStatus } from '../../shared/presence.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { BadgeDevice } from '../support/badge-device.ts';
+import type { Random } from '../support/generate.ts';
+import { atLength } from '../support/length.ts';
+import { startNode } from '../support/node.ts';
+import { modelOf } from '../support/notification-model.ts';
+import { connectAs, type Person } from '../support/person.ts';
+import { freshPrefix, sharedRedis } from '../support/redis.ts';
+import { lawRandom, lawSeed } from '../support/seed.ts';
+import { until } from '../support/time.ts';
+
+/** A device that tells, and all that it told. */
+class TellingDevice {
+  readonly settings = new Map<string, NotificationSetting>();
+  status: ChosenStatus = 'online';
+  readonly told: string[] = [];
+  /** What stands on the screen. */
+  open: (Told & { id: string })[] = [];
+  lookedAt: string | undefined;
+  /** Until this is over, it has no answer of what was said. */
+  answering: Promise<unknown> = Promise.resolve();
+  readonly badges: BadgeDevice;
+  readonly #place: Place;
+  readonly #teller: Teller;
+  #due: (() => void)[] = [];
+  #telling: Promise<unknown>[] = [];
+
+  constructor(person: Person, place: Place) {
+    this.#place = place;
+    this.#teller = new Teller({
+      list: (timelineId, after, limit) => this.#list(timelineId, after, limit),
+      badge: (id) => this.badges.known.get(id),
+      canNotify: (timelineId, isMentioned) =>
+        canNotify(this.#me, this.#targetOf(timelineId), { isMentioned }, new Date()),
+      notifies: (message, isMentioned) => {
+        const target = { ...message, ...this.#targetOf(message.timelineId) };
+        return decideNotification(this.#me, target, { isMentioned }, new Date()) === 'notification';
+      },
+      isTelling: (timelineId) => Promise.resolve(this.lookedAt !== timelineId),
+      show: ({ id, timelineId, position }) => {
+        this.told.push(id);
+        this.open.push({ id, timelineId, position });
+      },
+      closeRead: (isRead) => void (this.open = this.open.filter((told) => !isRead(told))),
+      after: (_ms, callback) => void this.#due.push(callback),
+    });
+    this.badges = new BadgeDevice(person, () => {
+      // The first badges are there before the device is.
+      queueMicrotask(() => {
+        this.#teller.look(this.badges.known);
+      });
+    });
+    this.#hear(person);
+  }
+
+  get person(): Person {
+    return this.badges.person;
+  }
+
+  comeBack(person: Person): void {
+    this.badges.begin(person);
+    this.#hear(person);
+  }
+
+  #hear({ ready, socket }: Person): void {
+    const { state } = ready as unknown as {
+      state: { notificationSettings: NotificationSetting[] };
+    };
+    this.settings.clear();
+    for (const one of state.notificationSettings) this.settings.set(one.targetId, one);
+    this.status = ready.seenAs;
+    socket.on('seenAs', ({ status }) => void (this.status = status));
+    socket.on('changes', ({ changes }) => {
+      for (const change of changes) {
+        if (change.type === 'notificationSetting:updated')
+          this.settings.set(change.setting.targetId, change.setting);
+        if (change.type === 'notificationSetting:deleted') this.settings.delete(change.targetId);
+      }
+    });
+  }
+
+  get #me() {
+    return { userId: this.person.id, settings: this.settings, status: this.status };
+  }
+
+  #targetOf(timelineId: string) {
+    const isChannel = this.#place.channelIds.includes(timelineId);
+    return { timelineId, serverId: isChannel ? this.#place.serverId : undefined };
+  }
+
+  #list(timelineId: string, after: number, limit: number): Promise<Message[]> {
+    const asked = this.person.send('message:list', { timelineId, after, limit });
+    const answered = asked.then(async ({ messages }) => {
+      await this.answering;
+      return messages;
+    });
+    this.#telling.push(answered);
+    return answered;
+  }
+
+  /** The time that it gives people to read has passed, and it has told what it tells then. */
+  async pass(): Promise<void> {
+    for (const due of this.#due.splice(0)) due();
+    // What it asks first is whether it tells at all.
+    await turn();
+    await Promise.all(this.#telling.splice(0));
+    await turn();
+  }
+}
+
+interface Place {
+  serverId: string;
+  channelIds: string[];
+  conversationIds: string[];
+}
+
+const all = ({ channelIds, conversationIds }: Place) => [...channelIds, ...conversationIds];
+
+/** Everybody is in everything. */
+async function openPlace([owner, ...others]: Person[]): Promise<Place> {
+  const { server } = await owner!.send('server:create', { name: 'Noticed' });
+  const serverId = server.id;
+  const { invite } = await owner!.send('invite:create', { serverId });
+  for (const other of others) await other.send('server:join', { code: invite.code });
+  const { channel } = await owner!.send('channel:create', { serverId, name: 'more' });
+  const userIds = others.map(({ id }) => id);
+  const { conversation } = await owner!.send('conversation:create', { userIds });
+  return {
+    serverId,
+    channelIds: [server.defaultChannelId, channel.id],
+    conversationIds: [conversation.id],
+  };
+}
+
+describe(`who is told of what, with LAW_SEED=${lawSeed}`, () => {
+  let here: TestApp;
+  let there: { url: string; process: ChildProcess };
+
+  before(async () => {
+    const settings = {
+      REDIS_URL: (await sharedRedis()).url,
+      PARLEY_REDIS_PREFIX: freshPrefix(),
+      PARLEY_RATE_SCALE: '100000',
+    };
+    here = await startApp(settings);
+    there = await startNode({ settings, where: here.where });
+  });
+  after(async () => {
+    there.process.kill('SIGKILL');
+    await here.close();
+  });
+
+  it('is what a plain model says, each once, though a node is killed', async () => {
+    const random = lawRandom();
+    const people = await Promise.all(Array.from({ length: 4 }, () => here.person()));
+    const place = await openPlace(people);
+    const devices = await Promise.all(
+      people.map(async (person, i) => {
+        const url = i % 2 === 0 ? there.url : here.url;
+        return new TellingDevice(await connectAs(url, person.cookie), place);
+      }),
+    );
+    const rounds = atLength(12, 60);
+    const counted = { told: 0, closed: 0 };
+    for (let round = 0; round < rounds; round += 1) {
+      for (const [i, person] of people.entries())
+        await chooseSome(random, person, devices[i]!, place);
+      const said = await talk(random, people, place, () => {
+        if (round === Math.floor(rounds / 2)) there.process.kill('SIGKILL');
+      });
+      await readSome(random, people, place);
+      if (there.process.killed)
+        for (const [i, device] of devices.entries())
+          if (device.person.url === there.url)
+            device.comeBack(await connectAs(here.url, people[i]!.cookie));
+      const unread = await settle(here, devices);
+      for (const [i, device] of devices.entries()) {
+        const before = device.told.length;
+        await device.pass();
+        const isRead = ({ timelineId, position }: Told) =>
+          position <= (unread[i]![timelineId]?.read ?? Infinity);
+        const expected = said
+          .filter((message) => !isRead(message) && message.timelineId !== device.lookedAt)
+          .filter((message) => modelled(device, message, place, people[0]!) === 'notification');
+        const newest = all(place).flatMap((id) =>
+          expected.filter(({ timelineId }) => timelineId === id).slice(-3),
+        );
+        expect(device.told.slice(before).sort(), `${round} ${i}`).to.deep.equal(
+          newest.map(({ id }) => id).sort(),
+        );
+        expect(device.open.filter(isRead), 'read, and still there').to.deep.equal([]);
+        counted.told += newest.length;
+        counted.closed = counted.told - device.open.length;
+      }
+    }
+    for (const { told } of devices) expect(new Set(told).size, 'each once').to.equal(told.length);
+    expect(counted.told, 'somebody is told').to.be.above(10);
+    expect(counted.closed, 'something is taken away').to.be.above(0);
+  });
+
+  describe('for whom everything is', () => {
+    let ann: Person;
+    let device: TellingDevice;
+    let timelineId: string;
+    beforeEach(async () => {
+      const people = [await here.person(), await here.person()];
+      ann = people[0]!;
+      const place = await openPlace(people);
+      timelineId = place.channelIds[0]!;
+      device = new TellingDevice(await connectAs(here.url, people[1]!.cookie), place);
+      await choose(device, { targetId: device.person.id, level: 'all' });
+    });
+
+    const say = async (body: string) =>
+      (await ann.send('message:send', { timelineId, body })).message;
+
+    it('is told once, though an edit mentions them afterwards', async () => {
+      const { id } = await say('x');
+      await settle(here, [device]);
+      await device.pass();
+      expect(device.told).to.deep.equal([id]);
+      await ann.send('message:edit', { messageId: id, body: mentionOf(device.person.id) });
+      const other = await say('y');
+      await settle(here, [device]);
+      await device.pass();
+      expect(device.told).to.deep.equal([id, other.id]);
+    });
+
+    it('is not told what they read while it is looked for', async () => {
+      const [first, second] = [await say('x'), await say('y')];
+      await settle(here, [device]);
+      device.answering = (async () => {
+        const { position } = first;
+        await device.person.send('read:update', { timelineId, position });
+        await settle(here, [device]);
+      })();
+      await device.pass();
+      expect(device.told).to.deep.equal([second.id]);
+    });
+  });
+});
+
+/** Somebody chooses some things, and their device has heard of it. */
+async function chooseSome(random: Random, person: Person, device: TellingDevice, place: Place) {
+  device.lookedAt = random.chance(0.2) ? random.pick(all(place)) : undefined;
+  if (random.chance(0.3)) {
+    const status = random.pick(['online', 'dnd'] as const);
+    await person.send('presence:set', { status });
+    await until(() => device.status === status);
+  }
+  for (let i = random.int(0, 2); i > 0; i -= 1) {
+    const targetId = random.pick([person.id, place.serverId, ...all(place)]);
+    const isAll = targetId === person.id;
+    await choose(device, {
+      targetId,
+      level: random.pick(['all', 'mentions', 'nothing', null]),
+      muted: random.chance(0.15) ? random.pick([{}, { until: past }, { until: future }]) : null,
+      exempt: random.chance(0.3),
+      ...(isAll && { keywords: random.pick([['tea'], null]) }),
+    });
+  }
+}
+
+async function choose(device: TellingDevice, chosen: Input<'notification:set'>) {
+  const { setting } = await device.person.send('notification:set', chosen);
+  await until(() => device.settings.get(chosen.targetId)?.version === setting?.version);
+}
+
+const past = '2020-01-01T00:00:00.000Z';
+const future = '2100-01-01T00:00:00.000Z';
+
+async function talk(
+  random: Random,
+  people: Person[],
+  place: Place,
+  halfway: () => void,
+): Promise<Message[]> {
+  const said: Message[] = [];
+  const count = random.int(2, 10);
+  for (let i = 0; i < count; i += 1) {
+    if (i === Math.floor(count / 2)) halfway();
+    const author = random.pick(people);
+    const body = random.pick([
+      'x',
+      'Tea?',
+      mentionOf(random.pick(people).id),
+      ...(author === people[0] ? ['@everyone'] : []),
+    ]);
+    const timelineId = random.pick(all(place));
+    said.push((await author.send('message:send', { timelineId, body })).message);
+  }
+  return said;
+}
+
+async function readSome(random: Random, people: Person[], place: Place): Promise<void> {
+  for (const person of people) {
+    if (random.chance(0.5)) continue;
+    const timelineId = random.pick(all(place));
+    const { messages } = await person.send('message:list', { timelineId, limit: 10 });
+    if (messages.length === 0) continue;
+    const { position } = random.pick(messages);
+    await person.send('read:update', { timelineId, position });
+  }
+}
+
+/** Each device has heard what there is to hear. Answers with what is unread, for each. */
+async function settle(here: TestApp, devices: TellingDevice[]) {
+  return Promise.all(
+    devices.map(async ({ badges }) => {
+      let truth = badges.person.ready.timelines;
+      await until(async () => {
+        // What is told at the end of a second is told now.
+        here.pass(1_000);
+        const fresh = await connectAs(here.url, badges.person.cookie);
+        fresh.close();
+        truth = fresh.ready.timelines;
+        return isDeepStrictEqual(unreadOf(Object.entries(truth)), unreadOf(badges.known));
+      });
+      await turn();
+      return truth;
+    }),
+  );
+}
+
+const unreadOf = (badges: Iterable<[string, Badge]>): Record<string, object> =>
+  Object.fromEntries(
+    [...badges]
+      .filter(([, { last, read }]) => last > read)
+      .map(([id, { last, read, mentions }]): [string, object] => [
+        id,
+        { last, read, mentions: mentions.toSorted((a, b) => a - b) },
+      ])
+      .sort(),
+  );
+
+function modelled(
+  { person, settings, status }: TellingDevice,
+  message: Message,
+  place: Place,
+  owner: Person,
+) {
+  const { id } = person;
+  const all = settings.get(id);
+  const isInServer = place.channelIds.includes(message.timelineId);
+  const server = isInServer ? settings.get(place.serverId) : 'in no server';
+  const timeline = settings.get(message.timelineId);
+  const places = [all, timeline, ...(server === 'in no server' ? [] : [server])];
+  const { body, authorId } = message;
+  return modelOf(
+    {
+      isMine: authorId === id,
+      isMentioned: body === mentionOf(id) || (body === '@everyone' && authorId === owner.id),
+      hasKeyword: all?.keywords !== undefined && body === 'Tea?',
+    },
+    {
+      ...{ all, server, timeline },
+      isMuted: places.some((one) => one?.muted && one.muted.until !== past),
+      isQuiet: status === 'dnd',
+    },
+  );
+}

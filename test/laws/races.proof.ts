@@ -1,0 +1,2 @@
+/** races.test.ts at length: see support/length.ts. */
+import './races.test.ts';

@@ -1,0 +1,228 @@
+/** What is unread in the cases that chance seldom tries, or only once it is known where to look. */
+import { expect } from 'chai';
+import { query } from '../../server/database/database.ts';
+import { mentionOf } from '../../shared/mentions.ts';
+import { BadgeDevice, mentionedBy, unreadBy } from '../support/badge-device.ts';
+import { until } from '../support/time.ts';
+import { describeTopologies, joined, keepingBack, type Topology } from '../support/topologies.ts';
+
+describeTopologies('what is unread', (topology) => {
+  it('is nothing of one’s own words, at any moment, on any device', async () => {
+    const { owner, timelineId } = await openPlace(topology());
+    const devices = [await owner.newTab(), await topology().elsewhere(owner)].map(
+      (person) => new BadgeDevice(person),
+    );
+    const shown: Record<string, number>[] = [];
+    for (const device of devices)
+      device.person.socket.on('activity', () => shown.push(device.unread));
+    for (let i = 0; i < 20; i += 1) await owner.send('message:send', { timelineId, body: 'x' });
+    for (const { person } of devices)
+      await person.waitFor('activity', ({ timelines }) => timelines[timelineId]?.last === 20);
+    expect(shown).to.not.deep.equal([]);
+    expect(shown.filter((unread) => unread[timelineId] !== undefined)).to.deep.equal([]);
+  });
+
+  it('is nothing on any device once it was read on one', async () => {
+    const { owner, timelineId, code } = await openPlace(topology());
+    const reader = await topology().person();
+    await reader.send('server:join', { code });
+    const device = new BadgeDevice(await topology().elsewhere(reader));
+    await owner.send('message:send', { timelineId, body: 'x' });
+    await device.person.waitFor('activity', ({ timelines }) => timelineId in timelines);
+    expect(device.unread).to.deep.equal({ [timelineId]: 1 });
+    await reader.send('read:update', { timelineId, position: 1 });
+    await device.person.waitFor('read', ({ timelines }) => timelines[timelineId] === 1);
+    expect(device.unread).to.deep.equal({});
+  });
+
+  it('is nothing that was said before one came in, though it be told afterwards', async () => {
+    const { owner, timelineId, code } = await openPlace(topology());
+    const newcomer = await topology().person();
+    const device = new BadgeDevice(await topology().elsewhere(newcomer));
+    // The second is told at the end of a second.
+    for (let i = 0; i < 2; i += 1) await owner.send('message:send', { timelineId, body: 'x' });
+    await newcomer.send('server:join', { code });
+    await device.person.waitFor('activity', ({ timelines }) => timelines[timelineId]?.last === 2);
+    expect(device.unread).to.deep.equal({});
+  });
+
+  it('is what was said, though its channel became private or public before that was told', async () => {
+    for (const isPrivate of [false, true]) {
+      const { owner, serverId, timelineId, code } = await openPlace(topology());
+      const [member, other] = [await topology().person(), await topology().person()];
+      for (const one of [member, other]) await one.send('server:join', { code });
+      const { channel } = await owner.send('channel:create', { serverId, name: 'turned' });
+      const { id: channelId } = channel;
+      const turn = (to: boolean) =>
+        owner.send('channel:update', {
+          channelId,
+          private: to,
+          ...(to && { userIds: [member.id] }),
+        });
+      if (isPrivate) await turn(true);
+      const [device, others] = [
+        new BadgeDevice(await topology().elsewhere(member)),
+        new BadgeDevice(await topology().elsewhere(other)),
+      ];
+      const say = () => owner.send('message:send', { timelineId: channelId, body: 'x' });
+      await say();
+      await device.person.waitFor('activity', ({ timelines }) => timelines[channelId]?.last === 1);
+      await say();
+      await turn(!isPrivate);
+      topology().pass(1_000);
+      await device.person.waitFor('activity', ({ timelines }) => timelines[channelId]?.last === 2);
+      expect(device.unread).to.deep.equal({ [channelId]: 2 });
+      // Heard after anything that the other would have been told.
+      await owner.send('message:send', { timelineId, body: 'x' });
+      await others.person.waitFor('activity', ({ timelines }) => timelineId in timelines);
+      expect(others.unread).to.deep.equal({ [timelineId]: 1 });
+    }
+  });
+
+  it('is what is said as one comes in', async () => {
+    const owner = await topology().person();
+    const { server } = await owner.send('server:create', { name: 'Entered' });
+    const { invite } = await owner.send('invite:create', { serverId: server.id });
+    const newcomers = await Promise.all(Array.from({ length: 12 }, () => topology().person()));
+    const came = await Promise.all(
+      newcomers.map(async (person) => {
+        const { channel } = await owner.send('channel:create', {
+          serverId: server.id,
+          name: 'greeting',
+        });
+        return {
+          person,
+          timelineId: channel.id,
+          device: new BadgeDevice(await topology().elsewhere(person)),
+        };
+      }),
+    );
+    await Promise.all(
+      came.map(async ({ person, timelineId }) => {
+        await person.send('server:join', { code: invite.code });
+        await owner.send('message:send', { timelineId, body: mentionOf(person.id) });
+      }),
+    );
+    for (const { timelineId, device } of came) {
+      await until(
+        () => device.unread[timelineId] === 1,
+        () => JSON.stringify([...device.known]),
+      );
+      expect(mentionedBy(device.known)).to.deep.equal({ [timelineId]: [1] });
+    }
+  });
+
+  it('is nothing in a conversation that one hides, on any device, until something newer', async () => {
+    const { writer, reader, device, conversationId } = await openPair(topology());
+    const say = () => writer.send('message:send', { timelineId: conversationId, body: 'x' });
+    const hears = (last: number) =>
+      device.person.waitFor(
+        'activity',
+        ({ timelines }) => timelines[conversationId]?.last === last,
+      );
+    await say();
+    await hears(1);
+    expect(device.unread).to.deep.equal({ [conversationId]: 1 });
+    // What is a request still would be ignored, not hidden.
+    await reader.send('conversation:accept', { conversationId });
+    await reader.send('conversation:delete', { conversationId });
+    await device.person.waitFor('read', ({ timelines }) => timelines[conversationId] === 1);
+    expect(device.unread).to.deep.equal({});
+    await say();
+    await hears(2);
+    expect(device.unread).to.deep.equal({ [conversationId]: 1 });
+  });
+
+  it('is nothing in a conversation that one hides, though it was marked, and what is marked then is shown', async () => {
+    const { writer, reader, device, conversationId } = await openPair(topology());
+    await writer.send('message:send', { timelineId: conversationId, body: 'x' });
+    await reader.send('conversation:accept', { conversationId });
+    const mark = () => reader.send('read:mark', { timelineId: conversationId, position: 1 });
+    const hearsMark = (version: number) =>
+      device.person.waitFor('read', (news) => news.marks?.[conversationId]?.version === version);
+    const shown = async () => unreadBy((await reader.newTab()).ready.timelines);
+    await reader.send('read:update', { timelineId: conversationId, position: 1 });
+    await mark();
+    await hearsMark(1);
+    expect(device.unread).to.deep.equal({ [conversationId]: 1 });
+    await reader.send('conversation:delete', { conversationId });
+    await hearsMark(2);
+    expect([device.unread, await shown()]).to.deep.equal([{}, {}]);
+    await mark();
+    await hearsMark(3);
+    expect(device.unread).to.deep.equal({ [conversationId]: 1 });
+    expect(await shown()).to.deep.equal(device.unread);
+  });
+
+  it('is nothing in a channel that is no more, though something was still to be told of it', async () => {
+    const { owner, serverId, timelineId, code } = await openPlace(topology());
+    const member = await topology().person();
+    await member.send('server:join', { code });
+    const device = new BadgeDevice(await topology().elsewhere(member));
+    const { channel } = await owner.send('channel:create', { serverId, name: 'brief' });
+    for (let i = 0; i < 2; i += 1)
+      await owner.send('message:send', { timelineId: channel.id, body: 'x' });
+    await owner.send('channel:delete', { channelId: channel.id });
+    topology().pass(1_000);
+    await owner.send('message:send', { timelineId, body: 'x' });
+    await device.person.waitFor('activity', ({ timelines }) => timelineId in timelines);
+    await member.send('read:update', { timelineId, position: 1 });
+    await device.person.waitFor('read', ({ timelines }) => timelines[timelineId] === 1);
+    expect(device.unread).to.deep.equal({});
+  });
+});
+
+/** A pair, and somebody's device who has not opened it. */
+describeTopologies(
+  'what is unread',
+  (topology) => {
+    it('is nothing of a channel that is private by now, where the database says so before the other node', async () => {
+      const [here, there] = topology().nodes;
+      const owner = await here.person('Owner');
+      const { server } = await owner.send('server:create', { name: 'Turned' });
+      const { invite } = await owner.send('invite:create', { serverId: server.id });
+      const other = await there.person('Other');
+      await other.send('server:join', { code: invite.code });
+      const { id: serverId, defaultChannelId } = server;
+      const { channel } = await owner.send('channel:create', { serverId, name: 'turned' });
+      const { id: timelineId } = channel;
+      const device = new BadgeDevice(await other.newTab());
+      const say = (timelineId: string) => owner.send('message:send', { timelineId, body: 'x' });
+      await say(timelineId);
+      await until(() => device.unread[timelineId] === 1);
+      // It waits for the end of the pause.
+      await say(timelineId);
+      const kept = await keepingBack(topology(), async () => {
+        await owner.send('channel:update', { channelId: timelineId, private: true });
+      });
+      const [row] = await query<{ version: number }>(
+        there.app.db,
+        'select access_version as version from rooms where id = $1',
+        [serverId],
+      );
+      await there.app.access.catchUpTo({ scope: serverId, version: row!.version });
+      topology().pass(1_000);
+      await say(defaultChannelId);
+      await until(() => device.unread[defaultChannelId] === 1);
+      expect(device.unread[timelineId], 'not told of what was said').to.equal(1);
+      for (const tell of kept) tell();
+      await until(() => device.unread[timelineId] === undefined);
+    });
+  },
+  { 'on two nodes': joined },
+);
+
+async function openPair(topology: Topology) {
+  const [writer, reader] = [await topology.person(), await topology.person()];
+  const { conversation } = await writer.send('conversation:create', { userIds: [reader.id] });
+  const device = new BadgeDevice(await topology.elsewhere(reader));
+  return { writer, reader, device, conversationId: conversation.id };
+}
+
+async function openPlace(topology: Topology) {
+  const owner = await topology.person();
+  const { server } = await owner.send('server:create', { name: 'Told' });
+  const { invite } = await owner.send('invite:create', { serverId: server.id });
+  const { id: serverId, defaultChannelId: timelineId } = server;
+  return { owner, serverId, timelineId, code: invite.code };
+}

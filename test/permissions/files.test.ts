@@ -1,0 +1,137 @@
+/** Who reads a file, and who uploads one in one piece, by HTTP: every kind of caller, whatever has the file. */
+import { expect } from 'chai';
+import type { PicturePurpose } from '../../shared/files.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { storePicture } from '../support/files.ts';
+import type { Person } from '../support/person.ts';
+import {
+  everyone,
+  insiders,
+  kinds,
+  noOne,
+  readers,
+  writers,
+  type CallerKind,
+  type Cells,
+} from './kinds.ts';
+import { everywhere } from './places.ts';
+import { rowInput, type Asking } from './row.ts';
+import { castIn, finished, setScene, type Cast, type Scene } from './scene.ts';
+
+/** What is asked for: a path. */
+type Row = Asking<string> & { what: string; cells: Cells };
+
+const pathOf = ({ id }: { id: string }) => `/files/${id}/tea.png`;
+
+/** The other sends it there. */
+async function sent({ other }: Scene, timelineId: string) {
+  const file = await finished(other, { timelineId });
+  return (await other.send('message:send', { timelineId, files: [file] })).message;
+}
+
+const readBy = async (scene: Scene, timelineId: string) => {
+  const { files = [] } = await sent(scene, timelineId);
+  return pathOf(files[0]!);
+};
+
+describe('permissions to read and to put files', () => {
+  let app: TestApp;
+  let cast: Cast;
+  let avatar: Promise<string> | undefined;
+  const scenes = new Map<CallerKind, Scene>();
+
+  before(async () => {
+    app = await startApp();
+    cast = await castIn(app);
+  });
+  after(() => app.close());
+
+  const stored = (person: Person, purpose: PicturePurpose) =>
+    storePicture(app.app.db, person.id, purpose);
+
+  const outcomes: Record<number, string> = {
+    ...{ 200: 'allowed', 201: 'allowed', 403: 'forbidden', 404: 'not_found' },
+  };
+  async function outcome(row: Row, kind: CallerKind, method: 'GET' | 'PUT') {
+    const scene = scenes.get(kind) ?? (await setScene(app, kind, cast));
+    scenes.set(kind, scene);
+    const path = await rowInput(row, scene);
+    await scene.tie();
+    const { cookie } = scene.caller;
+    const body = method === 'PUT' ? { body: 'tea' } : {};
+    const answer = await fetch(app.url + path, { method, headers: { cookie }, ...body });
+    await answer.arrayBuffer();
+    return outcomes[answer.status] ?? answer.status;
+  }
+
+  function check(method: 'GET' | 'PUT', rows: Row[]) {
+    for (const row of rows)
+      it(`${method}: ${row.what}`, async () => {
+        const asked = kinds.map(async (kind) => [kind, await outcome(row, kind, method)] as const);
+        await Promise.allSettled(asked);
+        expect(Object.fromEntries(await Promise.all(asked))).to.deep.equal(row.cells);
+      });
+  }
+
+  check('GET', [
+    ...everywhere<string>(({ timelineId }, scene) => readBy(scene, timelineId), readers),
+    {
+      what: 'another’s that no message has',
+      inPlace: async ({ channelId }, { other }) =>
+        pathOf(await finished(other, { timelineId: channelId })),
+      cells: noOne,
+    },
+    {
+      what: 'own that no message has',
+      inPlace: async ({ channelId }, { caller }) =>
+        pathOf(await finished(caller, { timelineId: channelId })),
+      cells: insiders,
+    },
+    {
+      what: 'of a deleted message',
+      inPlace: async ({ channelId }, scene) => {
+        const { id: messageId, files = [] } = await sent(scene, channelId);
+        await scene.other.send('message:delete', { messageId });
+        return pathOf(files[0]!);
+      },
+      cells: noOne,
+    },
+    {
+      // As their name is.
+      what: 'an avatar',
+      input: async ({ other }) => {
+        // The same for all: the next one would take its place.
+        avatar ??= stored(other, 'avatar').then(async (id) => {
+          await other.send('user:update', { avatar: id });
+          return pathOf({ id });
+        });
+        return avatar;
+      },
+      cells: everyone,
+    },
+    {
+      what: 'a server’s icon',
+      inPlace: async ({ owner, server }) => {
+        const icon = await stored(owner, 'icon');
+        await owner.send('server:update', { serverId: server.id, icon });
+        return pathOf({ id: icon });
+      },
+      cells: insiders,
+    },
+    {
+      what: 'an emoji',
+      inPlace: async ({ owner, server }) => {
+        const fileId = await stored(owner, 'emoji');
+        const name = `e${fileId.slice(-8)}`;
+        await owner.send('emoji:create', { serverId: server.id, name, fileId });
+        return pathOf({ id: fileId });
+      },
+      cells: insiders,
+    },
+  ]);
+
+  check(
+    'PUT',
+    everywhere<string>(({ timelineId }) => `/api/channels/${timelineId}/files/tea.png`, writers),
+  );
+});

@@ -1,0 +1,46 @@
+/** All places where something is said. */
+import { hidden, insiders, talkers, type Cells } from './kinds.ts';
+import type { Asking } from './row.ts';
+import type { Scene } from './scene.ts';
+
+interface Row {
+  what: string;
+  cells: Cells;
+  keeps: true;
+}
+
+/** The same in a channel, in two private ones, in a group and in a pair. */
+export function everywhere<I>(
+  input: (where: { timelineId: string }, scene: Scene) => I | Promise<I>,
+  inPairs: Cells,
+  how = '',
+): (Asking<I> & Row)[] {
+  const rows: (Asking<I> & Omit<Row, 'keeps'>)[] = [
+    {
+      what: 'in a channel',
+      inPlace: ({ channelId }, scene) => input({ timelineId: channelId }, scene),
+      cells: insiders,
+    },
+    {
+      what: 'in a private channel',
+      inPlace: async ({ inside }, scene) => input({ timelineId: await inside() }, scene),
+      cells: insiders,
+    },
+    {
+      what: 'in a private channel without oneself',
+      inPlace: async ({ outside }, scene) => input({ timelineId: await outside() }, scene),
+      cells: hidden,
+    },
+    {
+      what: 'in a group',
+      inGroup: ({ conversationId }, scene) => input({ timelineId: conversationId }, scene),
+      cells: talkers,
+    },
+    {
+      what: 'in a conversation of two',
+      inPair: ({ conversationId }, scene) => input({ timelineId: conversationId }, scene),
+      cells: inPairs,
+    },
+  ];
+  return rows.map((row) => ({ ...row, what: how + row.what, keeps: true }));
+}

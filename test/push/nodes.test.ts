@@ -1,0 +1,156 @@
+/** Push messages where nodes are killed, services hang, and people are removed while something is due for them. */
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { query } from '../../server/database/database.ts';
+import { mentionOf } from '../../shared/mentions.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { withTableLock } from '../support/table-lock.ts';
+import { startNode } from '../support/node.ts';
+import type { Person } from '../support/person.ts';
+import { openPlace } from '../support/place.ts';
+import type { PushDevice } from '../support/push-device.ts';
+import { openPushService, type FakePushService } from '../support/push-service.ts';
+import { freshPrefix, sharedRedis } from '../support/redis.ts';
+import { until } from '../support/time.ts';
+
+describe('push messages that are due', () => {
+  let service: FakePushService;
+  let stuck: FakePushService;
+  let app: TestApp;
+  let settings: Record<string, string>;
+  let ann: Person;
+  let ben: Person;
+  let phone: PushDevice;
+  let place: Awaited<ReturnType<typeof openPlace>>;
+
+  beforeEach(async () => {
+    [service, stuck] = await Promise.all([openPushService(), openPushService()]);
+    stuck.hang();
+    settings = {
+      REDIS_URL: (await sharedRedis()).url,
+      PARLEY_REDIS_PREFIX: freshPrefix(),
+      PARLEY_LOBBY: 'off',
+      PARLEY_PUSH_SERVICES: `${service.origin},${stuck.origin}`,
+    };
+    app = await startApp(settings);
+    [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
+    place = await openPlace(ann, ben);
+    phone = await subscribed(ben, service.device());
+  });
+  afterEach(async () => {
+    await app.close();
+    await Promise.all([service.close(), stuck.close()]);
+    expect([...service.complaints, ...stuck.complaints]).to.deep.equal([]);
+  });
+
+  const subscribed = async (person: Person, device: PushDevice) => {
+    await person.send('push:subscribe', { ...device, hidesText: false });
+    await person.send('presence:update', { active: false });
+    return device;
+  };
+  const say = async (text: string, ...people: Person[]) => {
+    const body = [...people.map(({ id }) => mentionOf(id)), text].join(' ');
+    return (await ann.send('message:send', { timelineId: place.channelId, body })).message;
+  };
+  const join = (person: Person) => person.send('server:join', { code: place.code });
+  const remove = ({ id: userId }: Person) =>
+    ann.send('member:remove', { serverId: place.serverId, userId });
+  const count = async (of: string) => {
+    const [row] = await query<{ count: number }>(app.app.db, `select count(*) as count ${of}`);
+    return row?.count ?? 0;
+  };
+  const isSettled = async () =>
+    (await count('from push_queue')) + (await count('from pushes')) === 0;
+  /** Lets the node that is held look again and again, until this is so. */
+  const passing = (holds: () => boolean | Promise<boolean>) =>
+    until(() => {
+      app.pass(1_000);
+      return holds();
+    });
+  const hurry = () => query(app.app.db, 'update pushes set due_at = now()');
+
+  it('are sent by the other node when one is killed with them under way, each once', async () => {
+    app.hold();
+    const other = await startNode({ settings, where: app.where });
+    service.hang();
+    for (const text of ['one', 'two', 'three']) await say(text, ben);
+    await until(() => service.requestsTo(phone) === 3);
+    await say('four', ben);
+    other.process.kill('SIGKILL');
+    await once(other.process, 'exit');
+    expect(service.sentTo(phone)).to.deep.equal([]);
+    service.answer(201);
+    await hurry();
+    await passing(() => service.sentTo(phone).length >= 4);
+    await passing(isSettled);
+    expect(service.sentTo(phone).map(({ position }) => position)).to.have.members([1, 2, 3, 4]);
+  });
+
+  it('are sent once, however many nodes look for them', async () => {
+    const others = await Promise.all([1, 2].map(() => startApp(settings, app.where)));
+    const timelines = await Promise.all(
+      Array.from({ length: 8 }, async (_, i) => {
+        const { serverId } = place;
+        return (await ann.send('channel:create', { serverId, name: `channel-${i}` })).channel.id;
+      }),
+    );
+    const body = mentionOf(ben.id);
+    await Promise.all(
+      timelines.map((timelineId) => ann.send('message:send', { timelineId, body })),
+    );
+    await until(isSettled);
+    await Promise.all(others.map((other) => other.close()));
+    expect(service.sentTo(phone).map(({ timelineId }) => timelineId)).to.have.members(timelines);
+    expect(service.requestsTo(phone)).to.equal(8);
+  });
+
+  it('are not sent to whoever is removed while they wait, or are tried again', async () => {
+    const people = [ben, ...(await Promise.all([1, 2, 3, 4].map((n) => app.person(`P${n}`))))];
+    await Promise.all(people.slice(1).map(join));
+    const devices = await Promise.all(people.map((one) => subscribed(one, service.device())));
+    service.answer(503, { 'retry-after': '120' });
+    app.hold();
+    await say('all', ...people);
+    const [removed, left, tried, ...stay] = people as [Person, Person, Person, ...Person[]];
+    await remove(removed);
+    await left.send('server:leave', { serverId: place.serverId });
+    const isPostponed = `from pushes where due_at > now() + interval '61 seconds'`;
+    await passing(async () => (await count(isPostponed)) === 1 + stay.length);
+    await remove(tried);
+    service.answer(201);
+    await hurry();
+    await passing(isSettled);
+    expect(devices.map((device) => service.requestsTo(device))).to.deep.equal([0, 0, 1, 2, 2]);
+  });
+
+  it('are not sent to whoever is removed while a node is about to', async () => {
+    app.hold();
+    await say('about to', ben);
+    await passing(async () => (await count('from pushes')) === 1);
+    await withTableLock(app.where, 'messages', 'access exclusive', async (blocked) => {
+      await hurry();
+      app.pass(1_000);
+      await blocked();
+      await remove(ben);
+    });
+    await passing(isSettled);
+    expect(service.requestsTo(phone)).to.equal(0);
+  });
+
+  it('don’t wait for a push service that hangs, which is tried again later', async () => {
+    const cleo = await app.person('Cleo');
+    await join(cleo);
+    const tablet = await subscribed(cleo, stuck.device());
+    await say('both', cleo, ben);
+    await until(() => stuck.requestsTo(tablet) === 1);
+    await service.tells(phone, '@Cleo @Ben both');
+    // It is given ten seconds, and then waits for five.
+    const isPostponed = `from pushes where attempts = 1 and due_at < now() + interval '10 seconds'`;
+    await until(async () => (await count(isPostponed)) === 1);
+    expect(stuck.requestsTo(tablet)).to.equal(1);
+    stuck.answer(201);
+    await hurry();
+    await stuck.tells(tablet, '@Cleo @Ben both');
+    await until(isSettled);
+  });
+});

@@ -1,0 +1,254 @@
+/** Push messages, from what somebody says to what a device decrypts: to whom, of what, how often, and until when. */
+import { expect } from 'chai';
+import { query, transaction } from '../../server/database/database.ts';
+import { insertQueued, spread } from '../../server/push/queue-store.ts';
+import { mentionOf } from '../../shared/mentions.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import type { Person } from '../support/person.ts';
+import { openPlace } from '../support/place.ts';
+import type { PushDevice } from '../support/push-device.ts';
+import { openPushService, type FakePushService } from '../support/push-service.ts';
+import { until } from '../support/time.ts';
+
+describe('push messages', () => {
+  let service: FakePushService;
+  let app: TestApp;
+  let ann: Person;
+  let ben: Person;
+  let phone: PushDevice;
+  let place: Awaited<ReturnType<typeof openPlace>>;
+
+  before(async () => {
+    service = await openPushService();
+    app = await startApp({ PARLEY_LOBBY: 'off', PARLEY_PUSH_SERVICES: service.origin });
+  });
+  after(async () => {
+    await app.close();
+    await service.close();
+  });
+  beforeEach(async () => {
+    service.answer(201);
+    [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
+    place = await openPlace(ann, ben);
+    phone = await subscribed(ben);
+    await ben.send('presence:update', { active: false });
+  });
+  afterEach(() => {
+    expect(service.complaints).to.deep.equal([]);
+  });
+
+  const subscribed = async (person: Person, hidesText = false) => {
+    const device = service.device();
+    await person.send('push:subscribe', { ...device, hidesText });
+    return device;
+  };
+  const say = async (body: string, timelineId = place.channelId) =>
+    (await ann.send('message:send', { timelineId, body })).message;
+  const forBen = (text: string) => `${mentionOf(ben.id)} ${text}`;
+  /** What is due now is due for none: it was sent, or is not to be. */
+  const settled = () =>
+    until(async () => {
+      const [row] = await query<{ count: number }>(
+        app.app.db,
+        'select (select count(*) from push_queue) + (select count(*) from pushes) as count',
+      );
+      return row?.count === 0;
+    });
+  const hurry = () =>
+    query(
+      app.app.db,
+      `update pushes set due_at = now() where due_at > now() + interval '4 seconds'`,
+    );
+  const pair = async () =>
+    (await ann.send('conversation:create', { userIds: [ben.id] })).conversation.id;
+
+  it('bring what somebody is mentioned in, signed, and encrypted for that device', async () => {
+    const message = await say(forBen('**tea**?'));
+    await service.tells(phone, '@Ben tea?');
+    const [told] = service.sentTo(phone);
+    expect(told).to.deep.equal({
+      id: message.id,
+      timelineId: place.channelId,
+      position: message.position,
+      path: `/s/${place.serverId}/${place.channelId}/${message.position}`,
+      title: 'Ann (#general, Place)',
+      body: '@Ben tea?',
+    });
+    await settled();
+    expect(service.requestsTo(phone)).to.equal(1);
+  });
+
+  it('follow levels, mutes and keywords, as the page does', async () => {
+    await say('not for Ben');
+    await settled();
+    await ben.send('notification:set', { targetId: place.serverId, level: 'all' });
+    await say('all of it');
+    await service.tells(phone, 'all of it');
+    await ben.send('notification:set', { targetId: place.channelId, muted: {} });
+    await say(forBen('muted'));
+    await settled();
+    await ben.send('notification:set', {
+      targetId: place.channelId,
+      muted: null,
+      level: 'mentions',
+    });
+    await ben.send('notification:set', { targetId: ben.id, keywords: ['oolong'] });
+    await say('black');
+    await say('Oolong!');
+    await service.tells(phone, 'all of it', 'Oolong!');
+    await ben.send('presence:set', { status: 'dnd' });
+    await say(forBen('quiet'));
+    await settled();
+    await service.tells(phone, 'all of it', 'Oolong!');
+  });
+
+  it('wait while a device is in use, and come when it no longer is', async () => {
+    await ben.send('presence:update', { active: true });
+    await say(forBen('later'));
+    await until(async () => {
+      const [row] = await query<{ due: boolean }>(
+        app.app.db,
+        `select due_at > now() + interval '5 seconds' as due from pushes`,
+      );
+      return row?.due === true;
+    });
+    expect(service.sentTo(phone)).to.deep.equal([]);
+    await ben.send('presence:update', { active: false });
+    await hurry();
+    await service.tells(phone, '@Ben later');
+  });
+
+  it('are not sent of what was read, deleted or is no longer theirs', async () => {
+    const read = await say(forBen('read'));
+    await ben.send('read:update', { timelineId: place.channelId, position: read.position });
+    const deleted = await say(forBen('deleted'));
+    await ann.send('message:delete', { messageId: deleted.id });
+    await settled();
+    expect(service.requestsTo(phone)).to.equal(0);
+    await say(forBen('out'));
+    await ann.send('member:remove', { serverId: place.serverId, userId: ben.id });
+    await settled();
+    expect(service.requestsTo(phone)).to.equal(0);
+  });
+
+  it('are sent to each device but to none that is signed out or turned off', async () => {
+    const tablet = await subscribed(await app.person('Cleo'));
+    await ben.send('push:unsubscribe', {});
+    await say(forBen('off'));
+    await settled();
+    const again = await subscribed(ben);
+    await say(forBen('on'));
+    await service.tells(again, '@Ben on');
+    await say(forBen('out'));
+    await ben.send('session:logout', {});
+    await settled();
+    for (const device of [tablet, phone]) expect(service.requestsTo(device)).to.equal(0);
+    expect(service.requestsTo(again)).to.equal(1);
+  });
+
+  it('are due for none that unsubscribes at the same moment', async () => {
+    const { id } = await say(forBen('off'));
+    await settled();
+    const isWaiting = async () => {
+      const waiting = `select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`;
+      return (await query(app.app.db, waiting)).length > 0;
+    };
+    const { due } = await transaction(app.app.db, async (db) => {
+      await query(db, 'delete from push_subscriptions where user_id = $1', [ben.id]);
+      // Queued and spread in one transaction, so that the node itself has nothing of it.
+      const due = transaction(app.app.db, async (other) => {
+        await insertQueued(other, [id]);
+        return spread(other, { most: 1, graceMs: 0, perTimeline: 1 });
+      }).catch((error: unknown) => error);
+      await until(isWaiting);
+      return { due };
+    });
+    expect(await due).to.deep.equal([]);
+  });
+
+  it('hide what was written for whoever wants that', async () => {
+    await subscribed(ben, false);
+    const hiding = await subscribed(ben, true);
+    await say(forBen('a secret'));
+    await service.tells(hiding, 'New message');
+    expect(JSON.stringify(service.sentTo(hiding))).not.to.include('secret');
+  });
+
+  it('end for a device that its service no longer knows', async () => {
+    for (const status of [404, 410]) {
+      const device = await subscribed(ben);
+      service.answer(status);
+      await say(forBen('gone'));
+      await settled();
+      expect(service.requestsTo(device)).to.equal(1);
+      expect((await ben.send('push:list', {})).sessionIds).to.deep.equal([]);
+    }
+  });
+
+  it('are tried again with patience, not for ever, and wherever the service says', async () => {
+    service.answer(503, { 'retry-after': '120' });
+    await say(forBen('again'));
+    for (let tries = 1; tries <= 4; tries += 1) {
+      await until(() => service.requestsTo(phone) === tries);
+      await until(async () => {
+        const [row] = await query<{ seconds: number }>(
+          app.app.db,
+          `select extract(epoch from due_at - now())::int as seconds from pushes
+           where due_at > now() + interval '61 seconds'`,
+        );
+        return row !== undefined && row.seconds > 61;
+      });
+      await hurry();
+    }
+    service.answer(201);
+    await service.tells(phone, '@Ben again');
+    await settled();
+    service.answer(500);
+    const lost = await subscribed(ben);
+    await say(forBen('never'));
+    await until(async () => {
+      await hurry();
+      return service.requestsTo(lost) === 5;
+    });
+    await settled();
+    expect((await ben.send('push:list', {})).sessionIds).to.have.lengthOf(1);
+  });
+
+  it('follow no redirect, and are not tried again where they are refused', async () => {
+    for (const [status, headers] of [
+      [302, { location: `${service.origin}/elsewhere` }],
+      [400, {}],
+      [413, {}],
+    ] as const) {
+      const device = await subscribed(ben);
+      service.answer(status, headers);
+      await say(forBen('redirected'));
+      await settled();
+      expect(service.requestsTo(device)).to.equal(1);
+    }
+  });
+
+  it('bring the newest of many, and what was said in conversations', async () => {
+    const timelineId = await pair();
+    await ben.send('conversation:accept', { conversationId: timelineId });
+    await Promise.all(Array.from({ length: 12 }, (_, i) => say(`number ${i}`, timelineId)));
+    await settled();
+    const told = service.sentTo(phone);
+    expect(told.length).to.be.within(3, 11);
+    expect(Math.max(...told.map(({ position }) => position))).to.equal(12);
+    expect(told[0]).to.include({ title: 'Ann' });
+    expect(told[0]?.path).to.match(new RegExp(`^/direct/${timelineId}/\\d+$`));
+  });
+
+  it('are nothing of a stranger’s request, and nothing of whom one blocks', async () => {
+    const timelineId = await pair();
+    await say('a stranger', timelineId);
+    await settled();
+    await ben.send('conversation:accept', { conversationId: timelineId });
+    await ben.send('block:create', { userId: ann.id });
+    await say(forBen('blocked'));
+    await settled();
+    expect(service.requestsTo(phone)).to.equal(0);
+  });
+});

@@ -1,0 +1,40 @@
+/** Somebody signed in, whose connection may be closed and opened again at any time. */
+import type { Connection, ConnectionHandlers } from '../../client/sync/connection.ts';
+import type { CommandName, Input, Output } from '../../shared/protocol.ts';
+import { connectionTo, unlessEnded } from '../support/client-connection.ts';
+import { patiently } from './patience.ts';
+
+export class ReplayConnection {
+  readonly url: string;
+  readonly cookie: string;
+  readonly connection: Connection;
+
+  constructor(url: string, cookie: string, handlers: Partial<ConnectionHandlers> = {}) {
+    this.url = url;
+    this.cookie = cookie;
+    this.connection = connectionTo({ url, origin: new URL(url).origin, cookie }, handlers);
+  }
+
+  get #isClosed() {
+    return this.connection.state.is === 'closed';
+  }
+
+  /** Does it, even if the connection must be opened first or the answer is lost: see {@link patiently}. */
+  ask<C extends CommandName>(command: C, input: Input<C>): Promise<Output<C>> {
+    if (this.#isClosed) this.connection.open();
+    return patiently(() => {
+      if (this.#isClosed) throw new Error('It was given up.');
+      return unlessEnded(this.connection, () => this.connection.send(command, input));
+    });
+  }
+
+  /** Sees to it that the connection is open. */
+  async open(): Promise<void> {
+    await this.ask('server:list', {});
+  }
+
+  /** What is being asked is given up. Asking again opens anew. */
+  close() {
+    this.connection.close();
+  }
+}

@@ -1,0 +1,99 @@
+/** The stores that files can be in, for what holds for each. S3 is s3rver: a server that is not ours. */
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import S3rver from 's3rver';
+import { query, type Db } from '../../server/database/database.ts';
+import type { TestApp } from './app.ts';
+import { until } from './time.ts';
+
+export interface FileStore {
+  /** What a node is told, by its environment. */
+  settings: Record<string, string>;
+  /** How many bytes there are of each file, wherever they are, by its id. */
+  sizes(db: Db): Promise<ReadonlyMap<string, number>>;
+  close(): Promise<void>;
+}
+
+const postgres: FileStore = {
+  settings: {},
+  sizes: sizesInDatabase,
+  close: () => Promise.resolve(),
+};
+
+export const fileStores: readonly { name: string; open: () => Promise<FileStore> }[] = [
+  { name: 'PostgreSQL', open: () => Promise.resolve(postgres) },
+  { name: 'S3', open: openBucket },
+];
+
+async function sizesInDatabase(db: Db): Promise<Map<string, number>> {
+  const rows = await query<{ id: string; size: number }>(
+    db,
+    'select file_id as id, sum(length(bytes))::int as size from file_chunks group by file_id',
+  );
+  return new Map(rows.map(({ id, size }) => [id, size]));
+}
+
+/** In this process and those that it starts from then on. */
+export const keys = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
+
+export interface ObjectBucket extends FileStore {
+  /** How large each object is, by its file’s id. */
+  objects(): Promise<Map<string, number>>;
+  write(id: string, bytes: Uint8Array): Promise<void>;
+  /** From now on it refuses, as one that has been deleted; or it is there again. */
+  refuse(does: boolean): Promise<void>;
+}
+
+export async function openBucket(): Promise<ObjectBucket> {
+  const directory = await mkdtemp(join(tmpdir(), 'parley-s3-'));
+  const options = { address: '127.0.0.1', port: 0, silent: true, directory };
+  const server = new S3rver({ ...options, configureBuckets: [{ name: 'parley', configs: [] }] });
+  const { port } = await server.run();
+  Object.assign(process.env, keys);
+  const endpoint = `http://127.0.0.1:${port}`;
+  const client = new S3Client({ endpoint, forcePathStyle: true, region: 'us-east-1' });
+  const objects = async () => {
+    const list = new ListObjectsV2Command({ Bucket: 'parley', Prefix: 'files/' });
+    const { Contents = [] } = await client.send(list);
+    return new Map(
+      Contents.map(({ Key = '', Size = 0 }) => [Key.slice('files/'.length), Size] as const),
+    );
+  };
+  return {
+    settings: { ...keys, PARLEY_FILES: `s3://parley/files?endpoint=${endpoint}` },
+    objects,
+    async write(id, Body) {
+      await client.send(new PutObjectCommand({ Bucket: 'parley', Key: `files/${id}`, Body }));
+    },
+    async refuse(does) {
+      const names = ['parley', 'elsewhere'].map((name) => join(directory, name)) as [
+        string,
+        string,
+      ];
+      const [from, to] = does ? names : names.reverse();
+      await rename(from!, to!);
+    },
+    sizes: async (db) => new Map([...(await sizesInDatabase(db)), ...(await objects())]),
+    async close() {
+      client.destroy();
+      await server.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Every finished file is where it stays. */
+export async function settle(test: TestApp): Promise<void> {
+  const { app, config } = test;
+  if (config.PARLEY_FILES === undefined) return;
+  await until(async () => {
+    test.pass(1_000);
+    const left = await query(
+      app.db,
+      'select 1 from files where finished_at is not null and moved_at is null and not dropped limit 1',
+    );
+    return left.length === 0;
+  });
+}

@@ -1,0 +1,46 @@
+/** Who is notified of what, case by case, as one would explain it to somebody. */
+import type { NotificationSetting } from '../../shared/notifications.ts';
+
+export interface ModelledMessage {
+  isMine: boolean;
+  isDeleted?: boolean;
+  /** The service tells what somebody did. */
+  isLine?: boolean;
+  isMentioned: boolean;
+  isUnwanted?: boolean;
+  hasKeyword: boolean;
+}
+
+/** What was chosen for everything, for the server if it is in one, and for the timeline itself. */
+export interface ModelledChoices {
+  all?: NotificationSetting | undefined;
+  server: NotificationSetting | 'in no server' | undefined;
+  timeline?: NotificationSetting | undefined;
+  isMuted: boolean;
+  isQuiet: boolean;
+}
+
+export function modelOf(
+  message: ModelledMessage,
+  { all, server, timeline, isMuted, isQuiet }: ModelledChoices,
+): 'nothing' | 'badge' | 'notification' {
+  if (message.isMine) return 'nothing';
+  if (message.isDeleted) return 'nothing';
+
+  if (isMuted && message.isMentioned) return 'badge';
+  if (isMuted) return 'nothing';
+  if (message.isUnwanted) return 'badge';
+  if (message.isLine) return 'badge';
+
+  let level = all?.level ?? 'mentions';
+  if (server === 'in no server' && level === 'mentions') level = 'all';
+  if (server !== 'in no server' && server?.level) level = server.level;
+  if (timeline?.level) level = timeline.level;
+  if (level === 'nothing') return 'badge';
+  const isForMe = message.isMentioned || message.hasKeyword;
+  if (level === 'mentions' && !isForMe) return 'badge';
+
+  const places = [all, server, timeline];
+  const isExempt = places.some((one) => one !== 'in no server' && one?.exempt);
+  return isQuiet && !isExempt ? 'badge' : 'notification';
+}

@@ -1,0 +1,8 @@
+/** A node's settings in tests: limits wide open and cheap hashing, unless a test is about those. */
+export const forTests = {
+  PORT: '0',
+  HOST: '127.0.0.1',
+  LOG_LEVEL: 'fatal',
+  PARLEY_RATE_SCALE: '100000',
+  PARLEY_PASSWORD_COST: '4',
+};

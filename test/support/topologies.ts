@@ -1,0 +1,184 @@
+/** Where a law must hold: on one node by itself, and on two that Redis joins. Some also where things go wrong. */
+import { join } from 'node:path';
+import type { Cluster } from '../../server/cluster/cluster.ts';
+import type { DatabaseAddress } from '../../server/database/database.ts';
+import { budget } from '../../server/realtime/fitting.ts';
+import { NodeMessage } from '../../server/realtime/node-messages.ts';
+import { startApp, type TestApp } from './app.ts';
+import type { Random } from './generate.ts';
+import { connectAs, type Person } from './person.ts';
+import { startProxy } from './proxy.ts';
+import { freshPrefix, withRedis, sharedRedis } from './redis.ts';
+import { lawRandom } from './seed.ts';
+
+export interface Topology {
+  nodes: [TestApp, TestApp];
+  /** Somebody new; each on another node than the one before. */
+  person(name?: string): Promise<Person>;
+  guest(name?: string): Promise<Person>;
+  /** The same person on the other node; alone, on another socket. */
+  elsewhere(person: Person): Promise<Person>;
+  /** So many milliseconds pass at once, on both. */
+  pass(ms: number): void;
+  /** Cuts one node's subscriber off, again and again, until `work` is done. Alone there is none. */
+  deafen<T>(work: () => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+type Topologies = Record<string, () => Promise<Topology>>;
+
+/** The same tests in each topology. */
+export function describeTopologies(
+  law: string,
+  tests: (topology: () => Topology) => void,
+  topologies: Topologies = usualTopologies,
+): void {
+  for (const [name, open] of Object.entries(topologies))
+    describe(`${law}, ${name}`, () => {
+      let topology: Topology;
+      before(async () => {
+        topology = await open();
+      });
+      after(() => topology.close());
+      tests(() => topology);
+    });
+}
+
+export async function alone(): Promise<Topology> {
+  const node = await startApp();
+  return topologyOf(node, node, (work) => work());
+}
+
+export const joined = async (): Promise<Topology> => joinedBy((await sharedRedis()).url);
+
+/** Two nodes on which every server is large from its fourth member on. */
+export const largeServers = async (): Promise<Topology> =>
+  joinedBy((await sharedRedis()).url, { PARLEY_LARGE_SERVER: '3' });
+
+/** Two nodes of which no answer brings more of a room than a row or two. */
+export async function parted(): Promise<Topology> {
+  const topology = await joined();
+  const { partBytes } = budget;
+  budget.partBytes = 600;
+  return {
+    ...topology,
+    async close() {
+      budget.partBytes = partBytes;
+      await topology.close();
+    },
+  };
+}
+
+/** Two nodes that this Redis joins. */
+export async function joinedBy(url: string, more: Record<string, string> = {}): Promise<Topology> {
+  const settings = { ...togetherBy(url), ...more };
+  const here = await startApp(settings);
+  const there = await startApp(settings, here.where);
+  return topologyOf(here, there, (work) => cuttingOff(url, work));
+}
+
+const togetherBy = (url: string) => ({ REDIS_URL: url, PARLEY_REDIS_PREFIX: freshPrefix() });
+
+export const usualTopologies: Topologies = { alone, 'on two nodes': joined };
+
+/** Two nodes between which words get lost, come late, twice, and in another order. */
+export async function unreliable(): Promise<Topology> {
+  const topology = await joined();
+  for (const { app } of topology.nodes) jumble(app.cluster, lawRandom());
+  return topology;
+}
+
+export const allTopologies: Topologies = {
+  ...usualTopologies,
+  'on two nodes that mishear': unreliable,
+};
+
+function jumble(cluster: Cluster, random: Random): void {
+  const send = cluster.broadcast.bind(cluster);
+  cluster.broadcast = (message) => {
+    const times = random.pick([0, 1, 1, 1, 1, 1, 1, 1, 1, 2]);
+    for (let i = 0; i < times; i += 1)
+      setTimeout(() => send(message), random.pick([0, 0, 5, 20, 80, 400])).unref();
+  };
+}
+
+/** Keeps back what the first node tells of changes while `work` is done. Answers with how to tell each. */
+export async function keepingBack(
+  { nodes: [{ app }] }: Topology,
+  work: () => Promise<void>,
+): Promise<(() => void)[]> {
+  const { cluster } = app;
+  const send = cluster.broadcast.bind(cluster);
+  const kept: (() => void)[] = [];
+  cluster.broadcast = (message) => {
+    if (NodeMessage.safeParse(message).data?.kind === 'news') kept.push(() => send(message));
+    else send(message);
+  };
+  await work().finally(() => (cluster.broadcast = send));
+  return kept;
+}
+
+export interface FarTopology extends Topology {
+  /** From now on each word between the second node and the database takes this long, in milliseconds. */
+  slow(ms: number): void;
+}
+
+/** Two nodes, of which the second may be far from the database: what it reads was true a while ago. */
+export const far = async (): Promise<FarTopology> => farWith(togetherBy((await sharedRedis()).url));
+
+/** The same, and they never hear each other. */
+export const farAndPartitioned = (): Promise<FarTopology> => farWith({});
+
+async function farWith(settings: Record<string, string>): Promise<FarTopology> {
+  const here = await startApp(settings);
+  const wire = await startProxy({ path: join(here.where.host, '.s.PGSQL.5432') });
+  const there = await startApp(settings, { ...here.where, host: '127.0.0.1', port: wire.port });
+  const topology = topologyOf(here, there, (work) => work());
+  return {
+    ...topology,
+    slow: (ms) => wire.slow(ms),
+    async close() {
+      wire.slow(0);
+      await topology.close();
+      wire.close();
+    },
+  };
+}
+
+/** Two nodes on one database that never hear each other: everything that one tells the other is lost. */
+export async function partitioned(): Promise<Topology> {
+  const here = await startApp();
+  const there = await startApp({}, here.where satisfies DatabaseAddress);
+  return topologyOf(here, there, (work) => work());
+}
+
+function topologyOf(here: TestApp, there: TestApp, deafen: Topology['deafen']): Topology {
+  let turn = 0;
+  const next = () => ((turn += 1) % 2 === 1 ? here : there);
+  return {
+    nodes: [here, there],
+    person: (name) => next().person(name),
+    guest: (name) => next().guest(name),
+    elsewhere: ({ url, cookie }) => connectAs(url === here.url ? there.url : here.url, cookie),
+    pass: (ms) => new Set([here, there]).forEach((node) => node.pass(ms)),
+    deafen,
+    async close() {
+      await there.close();
+      await here.close();
+    },
+  };
+}
+
+async function cuttingOff<T>(url: string, work: () => Promise<T>): Promise<T> {
+  return withRedis(url, async (redis) => {
+    const cut = async () => {
+      const list = String(await redis.call('CLIENT', 'LIST'));
+      const ears = list.split('\n').filter((line) => line.includes('name=parley-subscriber'));
+      const id = /^id=(\d+)/.exec(ears.at(-1) ?? '')?.[1];
+      if (id !== undefined) await redis.call('CLIENT', 'KILL', 'ID', id);
+    };
+    await cut();
+    const cutting = setInterval(() => void cut().catch(() => undefined), 20);
+    return work().finally(() => clearInterval(cutting));
+  });
+}
