@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { v7 } from 'uuid';
 import { serverRoom, timelineRoom, userRoom, type Room } from '../shared/rooms.ts';
-import { startApp, type TestApp } from './support/app.ts';
+import { startApp, startStrictApp, type TestApp } from './support/app.ts';
 import type { Person } from './support/person.ts';
 
 describe('the work of a sync', () => {
@@ -12,7 +12,7 @@ describe('the work of a sync', () => {
   let ben: Person;
   let channelIds: string[];
   let statements = 0;
-  // eslint-disable-next-line @typescript-eslint/unbound-method -- it is put back, and called as a method
+  // oxlint-disable-next-line typescript/unbound-method -- it is put back, and called as a method
   const { query } = pg.Client.prototype;
 
   const sync = (person: Person, rooms: Room[], version = 1) =>
@@ -70,7 +70,7 @@ describe('the work of a sync', () => {
   });
 
   it('is nothing for who has used up what they may enter', async () => {
-    const strict = await startApp({ PARLEY_RATE_SCALE: '1' });
+    const strict = await startStrictApp();
     const eve = await strict.guest();
     const refused = async () => {
       const error: unknown = await sync(eve, nowhere(200)).catch((error: unknown) => error);

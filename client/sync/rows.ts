@@ -13,7 +13,7 @@ export interface Slice<R extends Versioned> {
   readonly gone: Map<string, number>;
 }
 
-export const emptySlice = <R extends Versioned>(rows: Map<string, R> = new Map()): Slice<R> => ({
+export const emptySlice = <R extends Versioned>(rows = new Map<string, R>()): Slice<R> => ({
   rows,
   gone: new Map(),
 });

@@ -17,7 +17,7 @@ function copyBySelection(text: string): boolean {
   holder.append(field);
   field.select();
   // Deprecated, and the only way without https.
-  // eslint-disable-next-line @typescript-eslint/no-deprecated
+  // oxlint-disable-next-line typescript/no-deprecated
   const copied = document.execCommand('copy');
   field.remove();
   if (focused instanceof HTMLElement) focused.focus();

@@ -1,7 +1,7 @@
 /** Whether the key belongs to an input method that is still composing: then Enter picks a word and must not send. */
 export const isComposing = (event: KeyboardEvent) =>
   // Safari ends the composition before the key arrives and marks that key by 229 alone.
-  // eslint-disable-next-line @typescript-eslint/no-deprecated
+  // oxlint-disable-next-line typescript/no-deprecated
   event.isComposing || event.keyCode === 229;
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);

@@ -95,7 +95,11 @@ async function perform({ task, words, options }: Asked, config: Config, log: Log
   const alone = { PORT: 0, HOST: '127.0.0.1', PARLEY_METRICS: undefined, PARLEY_DRAIN_SECONDS: 0 };
   try {
     const running = await createApp({ ...config, ...alone }, log, database.where);
-    return await task.run(running.app, words, options).finally(() => running.close());
+    try {
+      return await task.run(running.app, words, options);
+    } finally {
+      await running.close();
+    }
   } finally {
     await database.stop();
   }

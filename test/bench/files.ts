@@ -64,15 +64,22 @@ async function casesOn(
   const place = `${url}/api/channels/${timelineId}/files/a.bin`;
   const { file } = JSON.parse(await put(place, cookie, someFile())) as Output<'file:finish'>;
   await client.enter(1);
+  const settled = async <T>(measured: Promise<T>) => {
+    try {
+      return await measured;
+    } finally {
+      await settle();
+    }
+  };
   return [
     {
       ...{ heading: up, name: `over the socket, ${store}` },
-      measure: (_place, seconds) => client.upload({ timelineId }, seconds).finally(settle),
+      measure: (_place, seconds) => settled(client.upload({ timelineId }, seconds)),
     },
     {
       ...{ heading: up, name: `by PUT, ${store}` },
       measure: (_place, seconds) =>
-        client.transfer({ how: 'put', url: place, cookie }, seconds).finally(settle),
+        settled(client.transfer({ how: 'put', url: place, cookie }, seconds)),
     },
     {
       ...{ heading: down, name: `by GET, ${store}` },

@@ -48,5 +48,9 @@ export async function readFrom(
   { serverId, timelineIds }: Crowd,
 ): Promise<Stored> {
   const sequelize = connect(where, 1);
-  return readStored({ sequelize }, serverId, timelineIds).finally(() => sequelize.close());
+  try {
+    return await readStored({ sequelize }, serverId, timelineIds);
+  } finally {
+    await sequelize.close();
+  }
 }

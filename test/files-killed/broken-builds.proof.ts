@@ -11,9 +11,13 @@ describe('killing nodes amid uploads catches a build that', function () {
   for (const { store: where, as, ...breakage } of fileBreakages)
     it(breakage.rule, async () => {
       const store = await fileStores.find(({ name }) => name === where)!.open();
-      const { findings } = await withBroken(breakage, (program) =>
-        runKilled({ ...breakage, store, program, more: 0 }),
-      ).finally(() => store.close());
-      expect(findings).to.include(as);
+      try {
+        const { findings } = await withBroken(breakage, (program) =>
+          runKilled({ ...breakage, store, program, more: 0 }),
+        );
+        expect(findings).to.include(as);
+      } finally {
+        await store.close();
+      }
     });
 });

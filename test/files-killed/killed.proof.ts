@@ -7,18 +7,22 @@ for (const { name: where, open } of fileStores)
   describe(`files in ${where}, of nodes and a database that are killed`, () => {
     it('are whole where a message names them, and gone where none does', async () => {
       const store = await open();
-      const { findings, wentOn } = await runKilled({
-        store,
-        uploaders: 4,
-        strikes: [
-          ...(['a node', 'database', 'the other node', 'database and a node'] as const),
-          ...(['both nodes', 'database at a finish'] as const),
-          ...(where === 'S3' ? (['both nodes at a move'] as const) : []),
-        ],
-        more: 20,
-        patience: 60,
-      }).finally(() => store.close());
-      expect(findings).to.deep.equal([]);
-      expect(wentOn, 'went on elsewhere').to.be.above(0);
+      try {
+        const { findings, wentOn } = await runKilled({
+          store,
+          uploaders: 4,
+          strikes: [
+            ...(['a node', 'database', 'the other node', 'database and a node'] as const),
+            ...(['both nodes', 'database at a finish'] as const),
+            ...(where === 'S3' ? (['both nodes at a move'] as const) : []),
+          ],
+          more: 20,
+          patience: 60,
+        });
+        expect(findings).to.deep.equal([]);
+        expect(wentOn, 'went on elsewhere').to.be.above(0);
+      } finally {
+        await store.close();
+      }
     });
   });

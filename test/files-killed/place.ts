@@ -34,7 +34,11 @@ export async function openPlace(store: FileStore, program = [builtServer]) {
 
   const onDatabase = async <T>(ask: (db: Db) => Promise<T>): Promise<T> => {
     const sequelize = connect(stores.databaseUrl, 1);
-    return ask({ sequelize }).finally(() => sequelize.close());
+    try {
+      return await ask({ sequelize });
+    } finally {
+      await sequelize.close();
+    }
   };
   const ask = <T extends object>(sql: string, values: unknown[] = []): Promise<T[]> =>
     onDatabase((db) => query<T>(db, sql, values));

@@ -69,5 +69,9 @@ async function makeCluster(
 /** The rename must survive a power loss, like the data stored afterwards. */
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r');
-  await directory.sync().finally(() => directory.close());
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
 }

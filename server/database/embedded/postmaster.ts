@@ -63,7 +63,12 @@ export async function startPostmaster(
   const started = performance.now();
   for (;;) {
     const output = await openLogFile(place.cluster);
-    const attempt = await tryToStart(place, output, log).finally(() => output.close());
+    let attempt: Postmaster | undefined;
+    try {
+      attempt = await tryToStart(place, output, log);
+    } finally {
+      await output.close();
+    }
     if (attempt !== undefined) return attempt;
     const words = await output.read();
     // Child processes of a killed postmaster take a moment to exit.
