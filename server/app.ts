@@ -160,7 +160,7 @@ export async function createApp(
     maxHttpBufferSize: documented.packetBytes,
     connectTimeout: 10_000,
   });
-  const cluster = await openCluster(config, io, log, timing);
+  const cluster = await openCluster(config, io, log, timing, clock);
   frameInOnePiece(io);
   encodeAround(io);
   const metrics = newMetrics();

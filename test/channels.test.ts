@@ -176,7 +176,7 @@ describe('channels', () => {
         'not_found',
       );
     }
-    await swept(app.app);
+    await swept(app);
     const [left] = await sql(
       'select 1 from rooms where id = $1 union select 1 from messages where timeline_id = $1',
       id,

@@ -19,7 +19,7 @@ import {
   startStandby,
   type Standby,
 } from './support/standby.ts';
-import { until, within } from './support/time.ts';
+import { until } from './support/time.ts';
 
 describe('a failover', () => {
   let directory: string;
@@ -90,7 +90,7 @@ describe('a failover', () => {
     wire.leadTo(socketOf(standby.connection));
     wire.mend();
     for (const person of [ann, ben]) {
-      const { code, retry } = await within(4_000, () => person.waitFor('closing'));
+      const { code, retry } = await person.waitFor('closing');
       expect({ code, retry }).to.deep.equal({ code: 'drain', retry: true });
     }
     const [annAgain, benAgain] = [await ann.newTab(), await ben.newTab()];
@@ -120,7 +120,7 @@ describe('a failover', () => {
     wire.leadTo(socketOf(standby.connection));
     wire.mend();
     const answers: unknown[] = [];
-    const closed = within(4_000, () => ben.waitFor('closing'));
+    const closed = ben.waitFor('closing');
     while (ben.socket.connected)
       await Promise.race([
         ben.send('sync', asked).then(
@@ -139,7 +139,7 @@ describe('a failover', () => {
   it('leaves nobody with the former primary, though that lives and its connections are open', async () => {
     await standby.promote();
     wire.leadTo(socketOf(standby.connection));
-    await within(20_000, () => ann.waitFor('closing'));
+    await ann.waitFor('closing');
     await say(await ann.newTab(), 'after');
     expect(await stored(standby.connection)).to.deep.equal(['kept', 'after']);
     expect(await stored(primary.connection)).to.deep.equal(['kept', 'lost']);
@@ -161,7 +161,7 @@ describe('a failover', () => {
     const url = `postgres://parley@127.0.0.1:${wire.port}/parley`;
     expect(await databaseProblem({ ...app.config, DATABASE_URL: url })).to.include('a standby');
     await standby.promote();
-    await within(6_000, () => ann.waitFor('closing'));
+    await ann.waitFor('closing');
     await becomesReady();
     await mirror.comeBack(await ben.newTab());
     expect(bodies()).to.deep.equal(['kept']);

@@ -4,8 +4,9 @@ import type { Socket } from 'socket.io-client';
 import { Refused } from '../shared/events.ts';
 import { limits, packetRate } from '../shared/limits.ts';
 import type { Result } from '../shared/protocol.ts';
-import { startApp, type TestApp } from './support/app.ts';
+import { startStrictApp, type TestApp } from './support/app.ts';
 import { openSocket, type Person } from './support/person.ts';
+import { patience } from './support/time.ts';
 
 const { packets, mostRefused } = packetRate;
 
@@ -14,7 +15,7 @@ describe('a flood', () => {
   let ben: Person;
   let eve: Person;
   beforeEach(async () => {
-    app = await startApp({ PARLEY_RATE_SCALE: '1' });
+    app = await startStrictApp();
     [ben, eve] = [await app.guest('Ben'), await app.guest('Eve')];
   });
   afterEach(() => app.close());
@@ -50,7 +51,7 @@ describe('a flood', () => {
     const answers = await Promise.all(
       Array.from(
         { length: packets.burst + mostRefused / 2 },
-        () => raw(eve).timeout(15_000).emitWithAck('no:such', {}) as Promise<Result<unknown>>,
+        () => raw(eve).timeout(patience).emitWithAck('no:such', {}) as Promise<Result<unknown>>,
       ),
     );
     const codes = answers.map((answer) => answer.ok || Refused.parse(answer.error).code);
@@ -85,7 +86,7 @@ describe('a flood', () => {
     for (const device of [ben, ...others])
       await Promise.all(
         Array.from({ length: 100 }, () =>
-          raw(device).timeout(15_000).emitWithAck('server:list', {}),
+          raw(device).timeout(patience).emitWithAck('server:list', {}),
         ),
       );
     for (const device of [ben, ...others]) expect(device.received('closing')).to.deep.equal([]);

@@ -139,7 +139,7 @@ describe('mentions', () => {
     await ann.send('channel:addMember', { channelId: channel.id, userId: ben.id });
     expect(await mentionsOf(ben, channel.id)).to.equal(undefined);
     await ann.send('channel:delete', { channelId: channel.id });
-    await swept(app.app);
+    await swept(app);
     const rows = await app.app.db.sequelize.query('select * from mentions where timeline_id = $1', {
       bind: [channel.id],
     });

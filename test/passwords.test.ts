@@ -344,8 +344,8 @@ describe('signing in with a password', () => {
     for (const { status } of responses) counted.set(status, (counted.get(status) ?? 0) + 1);
     expect([...counted.keys()]).to.have.members([401, 503]);
     const refused = responses.find(({ status }) => status === 503);
-    expect(refused?.headers.get('retry-after')).to.equal('3');
-    expect(((await refused?.json()) as { error: object }).error).to.include({
+    expect(refused!.headers.get('retry-after')).to.equal('3');
+    expect(((await refused!.json()) as { error: object }).error).to.include({
       code: 'busy',
       retryable: true,
     });

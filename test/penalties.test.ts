@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Socket } from 'socket.io-client';
 import { packetRate } from '../shared/limits.ts';
 import type { Refusal } from '../shared/protocol.ts';
-import { startApp, type TestApp } from './support/app.ts';
+import { startStrictApp, type TestApp } from './support/app.ts';
 import { openSocket, type Person } from './support/person.ts';
 import { countStatements } from './support/statements.ts';
 import { until } from './support/time.ts';
@@ -26,7 +26,7 @@ describe('coming back after having been closed', () => {
   let ben: Person;
   let eve: Person;
   before(async () => {
-    app = await startApp({ PARLEY_RATE_SCALE: '1' });
+    app = await startStrictApp();
   });
   beforeEach(async () => {
     [ben, eve] = [await app.person('Ben'), await app.person('Eve')];

@@ -9,7 +9,7 @@ import { backUp, bringBack, loadRows, putAside } from './support/backup.ts';
 import { Mirror } from './support/mirror.ts';
 import type { Person } from './support/person.ts';
 import { runStatement } from './support/standby.ts';
-import { until, within } from './support/time.ts';
+import { until } from './support/time.ts';
 
 describe('a restore', () => {
   let app: TestApp;
@@ -63,7 +63,7 @@ describe('a restore', () => {
     await bringBack(app.where);
     expect(await sql(`select value from settings where key = 'life'`)).to.deep.equal(identity);
     for (const person of [ann, ben]) {
-      const { code, retry } = await within(5_000, () => person.waitFor('closing'));
+      const { code, retry } = await person.waitFor('closing');
       expect({ code, retry }).to.deep.equal({ code: 'drain', retry: true });
     }
     await until(isReady);
@@ -100,7 +100,7 @@ describe('a restore', () => {
     await loadRows(app.where);
     const { said } = await restoredTask.run(app.app, [], {});
     expect(said).to.include('The database has a new identity');
-    for (const person of [ann, ben]) await within(3_000, () => person.waitFor('closing'));
+    for (const person of [ann, ben]) await person.waitFor('closing');
     await comesBack();
   });
 });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Socket } from 'socket.io-client';
 import { rates } from '../shared/limits.ts';
 import type { Result } from '../shared/protocol.ts';
-import { startApp, type TestApp } from './support/app.ts';
+import { startStrictApp, type TestApp } from './support/app.ts';
 import type { Person } from './support/person.ts';
 import { patience } from './support/time.ts';
 
@@ -11,7 +11,7 @@ describe('an address that many share', () => {
   let app: TestApp;
   let ben: Person;
   beforeEach(async () => {
-    app = await startApp({ PARLEY_RATE_SCALE: '1' });
+    app = await startStrictApp();
     ben = await app.guest('Ben');
   });
   afterEach(() => app.close());

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { createApp } from '../server/app.ts';
 import { limits, rates } from '../shared/limits.ts';
-import { startApp, type TestApp } from './support/app.ts';
+import { startApp, startStrictApp, type TestApp } from './support/app.ts';
 import { openWorkshop } from './support/bots.ts';
 import { freshDatabase } from './support/database.ts';
 import { connectAs, openSocket, post, type Person } from './support/person.ts';
@@ -21,7 +21,7 @@ describe('a stranger', () => {
   let ann: Person;
   let token: string;
   beforeEach(async () => {
-    app = await startApp({ PARLEY_RATE_SCALE: '1' });
+    app = await startStrictApp();
     ({ ann, token } = await openWorkshop(app));
   });
   afterEach(() => app.close());

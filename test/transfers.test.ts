@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { query } from '../server/database/database.ts';
 import { sweepTransfers } from '../server/transfers/offers.ts';
 import type { Transfer } from '../shared/transfers.ts';
-import { startApp, type TestApp } from './support/app.ts';
+import { startApp, startStrictApp, type TestApp } from './support/app.ts';
 import type { Person } from './support/person.ts';
 import { handOver, openPlace, settled } from './support/place.ts';
 import { waitForChange, heardTypes, pair } from './support/relationships.ts';
@@ -236,7 +236,7 @@ describe('transfers', () => {
 
 describe('transfers, at the rates of an ordinary node', () => {
   it('are offered to the same person ten times a day, whatever they answer', async () => {
-    const app = await startApp({ PARLEY_LOBBY: 'off', PARLEY_RATE_SCALE: '1' });
+    const app = await startStrictApp({ PARLEY_LOBBY: 'off' });
     const [ann, ben] = await pair(app);
     const { serverId } = await openPlace(ann, ben);
     const offer = { serverId, userId: ben.id };

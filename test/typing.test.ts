@@ -5,7 +5,7 @@ import { sentence } from '../client/typing/sentence.ts';
 import { pace } from '../server/typing/typing.ts';
 import { commandRates } from '../shared/limits.ts';
 import type { Typing } from '../shared/typing.ts';
-import { startApp } from './support/app.ts';
+import { startApp, startStrictApp } from './support/app.ts';
 import { connectBot, type Person } from './support/person.ts';
 import {
   allTopologies,
@@ -97,7 +97,7 @@ describe('typing', () => {
   });
 
   it('is limited by a rate of its own', async () => {
-    const app = await startApp({ PARLEY_RATE_SCALE: '1' });
+    const app = await startStrictApp();
     const ann = await app.person();
     const [lobby] = (await ann.send('server:list', {})).servers;
     const timelineId = lobby?.defaultChannelId ?? '';

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { query } from '../server/database/database.ts';
 import { commandRates, dailyRates, limits, nodeRates } from '../shared/limits.ts';
 import type { Room } from '../shared/rooms.ts';
-import { startApp, type TestApp } from './support/app.ts';
+import { startStrictApp, type TestApp } from './support/app.ts';
 import { addSilentMembers } from './support/crowd.ts';
 import { fillTimelines } from './support/full.ts';
 import type { Person } from './support/person.ts';
@@ -27,7 +27,7 @@ describe('the limits', () => {
   let app: TestApp;
   let ann: Person;
   beforeEach(async () => {
-    app = await startApp({ PARLEY_RATE_SCALE: '1' });
+    app = await startStrictApp();
     ann = await app.person('Ann');
   });
   afterEach(() => app.close());

@@ -109,9 +109,12 @@ describe('the writer', () => {
 
     it('asks for a place that is held, and then waits in line for it', async () => {
       const { said, asked } = await holding(...locks['its row'](), async () => {
-        const said = say(held.channelId);
-        // Time enough to ask again and again.
-        const asked = await countStatements(() => sleep(300));
+        let said: ReturnType<typeof say> | undefined;
+        const asked = await countStatements(() => {
+          said = say(held.channelId);
+          // Time enough to ask again and again.
+          return sleep(300);
+        });
         return { said, asked };
       });
       await said;

@@ -5,6 +5,7 @@
 import type { Status } from '../../shared/presence.ts';
 import type { Io } from '../app.ts';
 import type { Config } from '../config.ts';
+import { realClock } from '../node/clock.ts';
 import type { Logger } from '../node/log.ts';
 import { standAlone } from './single-node.ts';
 import type { NodeStatus } from './presence-merge.ts';
@@ -62,13 +63,15 @@ export async function openCluster(
   io: Io,
   log: Logger,
   timing?: LeaseTiming,
+  clock = realClock,
 ): Promise<Cluster> {
   const { REDIS_URL, PARLEY_REDIS_PREFIX, PARLEY_RATE_SCALE } = config;
-  if (REDIS_URL === undefined) return standAlone(PARLEY_RATE_SCALE);
+  if (REDIS_URL === undefined) return standAlone(PARLEY_RATE_SCALE, clock);
   return joinByRedis({
     url: REDIS_URL,
     prefix: PARLEY_REDIS_PREFIX,
     scale: PARLEY_RATE_SCALE,
+    clock,
     io,
     log,
     ...(timing && { timing }),

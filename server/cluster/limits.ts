@@ -1,12 +1,9 @@
 import type { Redis } from 'ioredis';
-import {
-  RateLimiterMemory,
-  RateLimiterRedis,
-  RateLimiterRes,
-  type RateLimiterAbstract,
-} from 'rate-limiter-flexible';
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { ChatError } from '../../shared/failure.ts';
 import { nodeRates, rates, type RateName } from '../../shared/limits.ts';
+import type { Clock } from '../node/clock.ts';
+import { MemoryWindows } from './windows.ts';
 
 export interface RateLimits {
   /**
@@ -46,51 +43,69 @@ interface Allowance {
   duration: number;
 }
 
+interface Limiter {
+  points: number;
+  /** Undefined within the limit, or the milliseconds to wait. */
+  consume(key: string, points: number): number | undefined | Promise<number | undefined>;
+  reward(key: string): unknown;
+}
+
 /** Counts in this process’s memory. */
-export const countHere = (scale: number): RateLimits =>
-  count(scale, (_name, allowance) => new RateLimiterMemory(allowance));
+export const countHere = (scale: number, clock: Clock): RateLimits =>
+  count(scale, clock, (_name, allowance) => new MemoryWindows(allowance, clock));
 
 /** Counts in Redis, for all nodes together. While Redis is away each node counts by itself: more is allowed then. */
-export const countTogether = (redis: Redis, prefix: string, scale: number): RateLimits =>
-  count(
-    scale,
-    (name, allowance) =>
-      new RateLimiterRedis({
-        ...allowance,
-        storeClient: redis,
-        keyPrefix: `${prefix}rate:${name}`,
-        rejectIfRedisNotReady: true,
-        insuranceLimiter: new RateLimiterMemory(allowance),
-        // Beyond the limit, requests are refused here without asking Redis each time.
-        inMemoryBlockOnConsumed: allowance.points + 1,
-      }),
-  );
+export const countTogether = (
+  redis: Redis,
+  prefix: string,
+  scale: number,
+  clock: Clock,
+): RateLimits =>
+  count(scale, clock, (name, allowance) => {
+    const limiter = new RateLimiterRedis({
+      ...allowance,
+      storeClient: redis,
+      keyPrefix: `${prefix}rate:${name}`,
+      rejectIfRedisNotReady: true,
+      insuranceLimiter: new RateLimiterMemory(allowance),
+      // Beyond the limit, requests are refused here without asking Redis each time.
+      inMemoryBlockOnConsumed: allowance.points + 1,
+    });
+    return {
+      points: limiter.points,
+      consume: (key, points) =>
+        limiter.consume(key, points).then(
+          () => undefined,
+          (refusal: unknown) => {
+            if (!(refusal instanceof RateLimiterRes)) throw refusal;
+            return refusal.msBeforeNext;
+          },
+        ),
+      reward: (key) => limiter.reward(key),
+    };
+  });
 
 function count(
   scale: number,
-  open: (name: RateName, allowance: Allowance) => RateLimiterAbstract,
+  clock: Clock,
+  open: (name: RateName, allowance: Allowance) => Limiter,
 ): RateLimits {
-  const limiters = new Map<string, RateLimiterAbstract>();
+  const limiters = new Map<string, Limiter>();
   const limiterFor = (name: RateName, room: number) => {
     const key = `${name} ${room}`;
     const { points, seconds } = rates[name];
     const allowance = { points: Math.max(1, Math.round(points * scale)) * room, duration: seconds };
     const found =
       limiters.get(key) ??
-      (name in nodeRates ? new RateLimiterMemory(allowance) : open(name, allowance));
+      (name in nodeRates ? new MemoryWindows(allowance, clock) : open(name, allowance));
     limiters.set(key, found);
     return found;
   };
   /** Undefined if it is within the limit, or the milliseconds to wait. */
   const consume = async (name: RateName, key: Key, points = 1): Promise<number | undefined> => {
     const limiter = limiterFor(name, roomOf(key));
-    try {
-      await limiter.consume(textOf(key), Math.min(points, limiter.points));
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof RateLimiterRes)) throw error;
-      return Math.max(1, error.msBeforeNext);
-    }
+    const wait = await limiter.consume(textOf(key), Math.min(points, limiter.points));
+    return wait === undefined ? undefined : Math.max(1, Math.ceil(wait));
   };
   const limits: RateLimits = {
     async take(name, key, points) {

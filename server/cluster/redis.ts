@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAdapter } from '@socket.io/redis-adapter';
 import type { Io } from '../app.ts';
+import type { Clock } from '../node/clock.ts';
 import type { Logger } from '../node/log.ts';
 import type { Cluster, Health } from './cluster.ts';
 import { leaseByRedis, defaultTiming, type LeaseTiming } from './leases.ts';
@@ -18,6 +19,7 @@ export interface Joining {
   prefix: string;
   /** Of the rate limits. */
   scale: number;
+  clock: Clock;
   io: Io;
   log: Logger;
   timing?: LeaseTiming;
@@ -27,7 +29,7 @@ export interface Joining {
 const timeoutMs = { start: 2_000, message: 1_000 };
 
 export async function joinByRedis(joining: Joining): Promise<Cluster> {
-  const { url, prefix, scale, io, log, timing = defaultTiming } = joining;
+  const { url, prefix, scale, clock, io, log, timing = defaultTiming } = joining;
   const commands = new RedisConnection(url, 'commands', log);
   const subscriber = new RedisConnection(url, 'subscriber', log);
   io.adapter(createAdapter(commands, subscriber, { key: `${prefix}socket.io` }));
@@ -53,7 +55,7 @@ export async function joinByRedis(joining: Joining): Promise<Cluster> {
   await Promise.race([joined, sleep(timeoutMs.start)]);
   opened = true;
   return {
-    limits: countTogether(commands, prefix, scale),
+    limits: countTogether(commands, prefix, scale, clock),
     leases,
     sessions: rememberTogether(commands, prefix),
     broadcast: guarded(log, (message) => void io.serverSideEmit('parcel', message)),

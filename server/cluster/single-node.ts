@@ -1,13 +1,14 @@
 /** A node by itself: everything is in this process, and there is no other node. */
 import { newMergedPresence } from './presence-merge.ts';
+import type { Clock } from '../node/clock.ts';
 import type { Cluster } from './cluster.ts';
 import { countHere } from './limits.ts';
 import { rememberHere } from './sessions.ts';
 
-export function standAlone(scale: number): Cluster {
+export function standAlone(scale: number, clock: Clock): Cluster {
   const merged = newMergedPresence();
   return {
-    limits: countHere(scale),
+    limits: countHere(scale, clock),
     leases: {
       set: (userId, said) => merged.note('here', [[userId, said]]),
       status: (userId) => merged.status(userId),

@@ -42,7 +42,7 @@ export interface PacketBudgets {
 
 /** Counts what each connection sends; `cutOff` closes one that goes on beyond its budget. */
 export function openPacketBudgets(
-  { io, config }: Pick<App, 'io' | 'config'>,
+  { io, config, clock }: Pick<App, 'io' | 'config' | 'clock'>,
   cutOff: (connection: EngineConnection) => void,
 ): PacketBudgets {
   const scale = config.PARLEY_RATE_SCALE;
@@ -53,7 +53,7 @@ export function openPacketBudgets(
       (typeof kinds)[number],
       number
     >),
-    at: performance.now(),
+    at: clock.now(),
   });
   const full = () => filled((_kind, { burst }) => burst * scale);
   const isHalfFull = (budget: Budget): boolean =>
@@ -61,7 +61,7 @@ export function openPacketBudgets(
 
   /** Takes a packet from the budget; false if it exceeds it. One that announces binary ones (`5`) counts as binary. */
   const spend = (budget: Budget, data: string | Buffer = ''): boolean => {
-    const seconds = ((performance.now() - budget.at) / 1_000) * scale;
+    const seconds = ((clock.now() - budget.at) / 1_000) * scale;
     Object.assign(
       budget,
       filled((kind, { burst, second }) => Math.min(burst * scale, budget[kind] + seconds * second)),

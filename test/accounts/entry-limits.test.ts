@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { takeGuess, turnOf } from '../../server/accounts/entry-limits.ts';
 import { query } from '../../server/database/database.ts';
 import { strangerRates } from '../../shared/limits.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp, startStrictApp, type TestApp } from '../support/app.ts';
 import { newForm, password, replyOf } from '../support/auth.ts';
 import { connectAs, cookieOf, deviceCookieOf, post } from '../support/person.ts';
 import { freshPrefix, withRedis, sharedRedis } from '../support/redis.ts';
@@ -40,7 +40,7 @@ const waitOf = async (response: Response) => {
 
 describe('wrong passwords', () => {
   let app: TestApp;
-  beforeEach(async () => void (app = await startApp(strict)));
+  beforeEach(async () => void (app = await startStrictApp(strict)));
   afterEach(() => app.close());
 
   /** Somebody registered at home, and the cookie by which the device there is known. */
@@ -219,7 +219,7 @@ describe('a device that signed in', () => {
 describe('strangers', () => {
   it('of other networks sign in while two addresses send a hundred and twenty guesses', async () => {
     // Dear enough that they come in faster than they are served, which on a busy machine is rarely.
-    const app = await startApp({ ...strict, PARLEY_PASSWORD_COST: '6' });
+    const app = await startStrictApp({ ...strict, PARLEY_PASSWORD_COST: '6' });
     const body = newForm();
     await enter(app, 'register', body, '192.0.2.1');
     let answered = 0;
@@ -243,7 +243,7 @@ describe('strangers', () => {
   });
 
   it('of other networks sign in while 34 of one /48 use up what all have', async () => {
-    const app = await startApp({ ...strict, PARLEY_RATE_SCALE: '0.05' });
+    const app = await startStrictApp({ ...strict, PARLEY_RATE_SCALE: '0.05' });
     const body = newForm();
     expect((await enter(app, 'register', body, '192.0.2.1')).status).to.equal(201);
     const replies = [];
@@ -260,7 +260,7 @@ describe('strangers', () => {
   });
 
   it('are counted together in a /64, with more room in a /56, a /48 and a /24', async () => {
-    const app = await startApp({ ...strict, PARLEY_RATE_SCALE: '0.05' });
+    const app = await startStrictApp({ ...strict, PARLEY_RATE_SCALE: '0.05' });
     const { points } = strangerRates.guestPerAddress;
     const allowed = async (addresses: string[]) => {
       const replies = await statuses(
@@ -282,7 +282,7 @@ describe('strangers', () => {
   });
 
   it('choose no address where no proxy is trusted (S-10)', async () => {
-    const alone = await startApp({ PARLEY_RATE_SCALE: '0.05' });
+    const alone = await startStrictApp({ PARLEY_RATE_SCALE: '0.05' });
     const guest = (address: string) => enter(alone, 'guest', { displayName: 'A' }, address);
     expect((await guest('192.0.2.1')).status).to.equal(201);
     expect((await guest('192.0.2.2')).status).to.equal(201);
@@ -291,7 +291,7 @@ describe('strangers', () => {
   });
 
   it('of busy networks alone wait when all have registered too often together', async () => {
-    const app = await startApp({ ...strict, PARLEY_RATE_SCALE: '0.1' });
+    const app = await startStrictApp({ ...strict, PARLEY_RATE_SCALE: '0.1' });
     const visit = (address: string) => enter(app, 'guest', { displayName: 'G' }, address);
     const { points } = strangerRates.guestOverall;
     // The second and later of each network are what is counted for all together.

@@ -5,7 +5,7 @@ import { claimTurn } from '../../server/database/turns.ts';
 import { query } from '../../server/database/database.ts';
 import { limits } from '../../shared/limits.ts';
 import { serverRoom, timelineRoom, userRoom } from '../../shared/rooms.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp, startStrictApp, type TestApp } from '../support/app.ts';
 import { Mirror } from '../support/mirror.ts';
 import { enterAs, type Person } from '../support/person.ts';
 import { newForm } from '../support/auth.ts';
@@ -195,7 +195,7 @@ describe('a guest who stays away', () => {
 
 describe('what a guest writes in a day', () => {
   it('is counted in bytes, edits too, and what a registered person writes is not', async () => {
-    const app = await startApp({ PARLEY_RATE_SCALE: '1' });
+    const app = await startStrictApp();
     const [guest, ann] = [await app.guest('Gus'), await app.person('Ann')];
     const [lobby] = (await guest.send('server:list', {})).servers;
     const timelineId = lobby?.defaultChannelId ?? '';

@@ -1,7 +1,7 @@
 /** Whether a username is free, told while it is typed: to those who could register it, and of few names. */
 import { expect } from 'chai';
 import { strangerRates } from '../../shared/limits.ts';
-import { startApp } from '../support/app.ts';
+import { startApp, startStrictApp } from '../support/app.ts';
 import { newForm, replyOf } from '../support/auth.ts';
 import { post } from '../support/person.ts';
 
@@ -39,7 +39,7 @@ describe('whether a username is free', () => {
   });
 
   it('is told one address a few times, and holds nobody up who signs in or asks elsewhere', async () => {
-    const app = await startApp({ PARLEY_RATE_SCALE: '1', TRUST_PROXY: '1' });
+    const app = await startStrictApp({ TRUST_PROXY: '1' });
     const { points } = strangerRates.usernamePerAddress;
     for (let i = 0; i < points; i += 1)
       expect((await look(app.url, { username: `name${i}` })).status).to.equal(200);

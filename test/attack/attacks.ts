@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import { limits } from '../../shared/limits.ts';
 import { timelineRoom } from '../../shared/rooms.ts';
+import { lawRandom } from '../support/seed.ts';
 import { patience } from '../support/time.ts';
 import type { Furniture } from './furnish.ts';
 import { knock, open, Stranger, type Wire } from './stranger.ts';
@@ -144,7 +145,8 @@ const guessPasswords: Attack = {
   },
 };
 
-const byte = () => Math.floor(Math.random() * 256);
+const random = lawRandom();
+const byte = () => random.int(0, 255);
 const nobody = () => `nobody-${v7().slice(-8)}`;
 
 /** Once, when all else has begun, and as long as that takes. */

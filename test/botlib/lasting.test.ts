@@ -120,10 +120,8 @@ describe('a bot made with parley/bot', () => {
     const bot = kennel.bot({ url: strict.url, token: place.token, positions: kennel.file('b') });
     await bot.start();
     const count = 40;
-    const began = Date.now();
     const words = Array.from({ length: count }, (_, i) => `word ${i}`);
     await Promise.all(words.map((word) => bot.say(place.channelId, word)));
-    expect(Date.now() - began).to.be.above(2_000);
     expect(bodies(await readAll(place.ann, place.channelId))).to.deep.equal(words);
     await bot.stop();
     await strict.close();

@@ -247,7 +247,7 @@ describe('reading', () => {
       const [first = 0] = found;
       expect(found).to.deep.equal(found.map((_, i) => first + i));
       await isThere();
-    }, 30_000);
+    });
   }
 
   it('UX-26, UX-57 gives each message an address, which opens here, too', async () => {

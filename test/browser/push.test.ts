@@ -101,7 +101,7 @@ describe('push messages in the browser', () => {
     return running;
   };
   const shows = (by: Worker, ...wanted: string[]) =>
-    eventually(async () => expect(await shownBy(by)).to.deep.equal(wanted), 40_000);
+    eventually(async () => expect(await shownBy(by)).to.deep.equal(wanted));
   /** What DevTools bring while a worker starts may be lost. Brought again, a message takes its own place. */
   const comes = (by: Worker, bring: () => Promise<void>, ...wanted: string[]) =>
     until(

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { rates } from '../../shared/limits.ts';
 import type { LeaseTiming } from '../../server/cluster/leases.ts';
 import { withRedis, ownRedis, type TestRedis } from '../support/redis.ts';
-import { until, within } from '../support/time.ts';
+import { until } from '../support/time.ts';
 import { endAll, oneEach, openNode, quick } from './nodes.ts';
 
 /** Who comes back is missed only if the other came two beats sooner. */
@@ -36,12 +36,10 @@ describe('nodes whose Redis goes away', () => {
     for (const { leases } of [ann, ben]) await until(() => leases.status('of-eve') === 'online');
     await redis.stop();
     await eve.end();
-    await within(2_000, async () => {
-      for (let i = 0; i < 20; i += 1) {
-        ann.broadcast('lost');
-        await ann.limits.take('read', `k${i}`);
-      }
-    });
+    for (let i = 0; i < 20; i += 1) {
+      ann.broadcast('lost');
+      await ann.limits.take('read', `k${i}`);
+    }
     ann.leases.set('q', 'online');
     expect(await ann.healthy()).to.deep.equal({ publish: false, subscribe: false });
     expect(ben.leases.status('of-ann')).to.equal('online');
@@ -68,9 +66,7 @@ describe('nodes whose Redis goes away', () => {
     const ann = await openNode(settings);
     redis.freeze();
     await ann.limits.take('read', 'k');
-    await within(2_000, async () => {
-      for (let i = 0; i < 20; i += 1) await ann.limits.take('read', `k${i}`);
-    });
+    for (let i = 0; i < 20; i += 1) await ann.limits.take('read', `k${i}`);
     expect(await ann.healthy()).to.deep.equal({ publish: false, subscribe: false });
     redis.thaw();
     await until(async () => (await ann.healthy()).subscribe);

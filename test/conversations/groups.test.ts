@@ -150,7 +150,7 @@ describe('conversations', () => {
         await hears(person, about(id, 'conversation:left'));
         await person.waitFor('head', ({ room }) => room === timelineRoom(id));
       }
-      await swept(app.app);
+      await swept(app);
       const left = await query(
         app.app.db,
         `select id from rooms where id = $1 union all

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { query } from '../../server/database/database.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp, startStrictApp, type TestApp } from '../support/app.ts';
 import { enterAs } from '../support/person.ts';
 import {
   ask,
@@ -164,7 +164,7 @@ describe('friends: a request', () => {
   });
 
   it('is limited in how many one sends, and how often to the same person', async () => {
-    const strict = await startApp({ PARLEY_RATE_SCALE: '1' });
+    const strict = await startStrictApp();
     const [ann, ben] = await Promise.all([strict.person(), strict.person()]);
     const again = async () => {
       const { id } = await ask(ann, ben);

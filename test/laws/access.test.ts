@@ -14,7 +14,7 @@ import {
 import { lawRandom, lawSeed } from '../support/seed.ts';
 import { partitioned, describeTopologies, type Topology } from '../support/topologies.ts';
 import { atLength } from '../support/length.ts';
-import { until, within } from '../support/time.ts';
+import { until } from '../support/time.ts';
 
 /** Where rights may end. */
 interface Ground {
@@ -298,7 +298,7 @@ function accessLaws(topology: () => Topology) {
           await sleep(10);
           expect((await leaks(topology(), place, person)).leaked).to.deep.equal([]);
           // A node that does not hear of it looks once a second.
-          await within2s(() => !stays());
+          await until(() => !stays());
         }
       });
     });
@@ -320,7 +320,7 @@ describeTopologies(`coming in, with LAW_SEED=${lawSeed}`, (topology) => {
       await person.send('session:revoke', { sessionId: sessions[0]!.id });
       let over = false;
       void ended.then(() => (over = true));
-      await within2s(() => over);
+      await until(() => over);
       for (const socket of sockets) socket.disconnect();
     }
   });
@@ -332,8 +332,6 @@ const ends = (socket: ClientSocket) =>
     socket.once('connect_error', () => resolve());
     socket.once('disconnect', () => resolve());
   });
-
-const within2s = (fits: () => boolean) => within(2_500, () => until(fits));
 
 const endings: Record<string, (person: Person, other: Person) => Promise<unknown>> = {
   'signing out': (person) => person.send('session:logout', {}),
@@ -368,7 +366,7 @@ function sessionLaws(topology: () => Topology) {
       const other = await connectAs(person.url, cookieOf(login));
       const elsewhere = await topology().elsewhere(person);
       await end(person, other);
-      await within2s(() => !person.socket.connected && !elsewhere.socket.connected);
+      await until(() => !person.socket.connected && !elsewhere.socket.connected);
       expect(elsewhere.received('closing')).to.have.length(1);
       expect(other.socket.connected).to.equal(true);
     });

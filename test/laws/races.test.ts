@@ -24,7 +24,7 @@ import {
   type FarTopology,
   type Topology,
 } from '../support/topologies.ts';
-import { until, within } from '../support/time.ts';
+import { until } from '../support/time.ts';
 
 interface Place {
   /** On the first node. */
@@ -238,9 +238,7 @@ describe('a node that does not hear the others', () => {
     const { owner, local, serverId, timelineId } = await openPlace(topology);
     const room = timelineRoom(timelineId);
     await owner.send('member:remove', { serverId, userId: local.id });
-    await within(2_500, () =>
-      local.waitFor('head', (head) => head.room === room && head.version === null),
-    );
+    await local.waitFor('head', (head) => head.room === room && head.version === null);
   });
 });
 

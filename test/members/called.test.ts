@@ -9,7 +9,7 @@ import {
   keepAllNicknames,
 } from '../../server/members/called.ts';
 import { rates } from '../../shared/limits.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp, startStrictApp, type TestApp } from '../support/app.ts';
 import { addSilentMembers } from '../support/crowd.ts';
 import type { Person } from '../support/person.ts';
 import { codesOf, peopled } from './peopled.ts';
@@ -95,7 +95,7 @@ describe('members by name', () => {
     });
 
     it('are paid for like a search', async () => {
-      const strict = await startApp({ PARLEY_RATE_SCALE: '1', PARLEY_LOBBY: 'off' });
+      const strict = await startStrictApp({ PARLEY_LOBBY: 'off' });
       const ann = await strict.person('Ann');
       const { server } = await ann.send('server:create', { name: 'Ours' });
       const asked = { serverId: server.id, looksLike: 'Вen' };

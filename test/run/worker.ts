@@ -3,8 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Mocha from 'mocha';
 import { mochaGlobalTeardown, mochaHooks } from '../support/hooks.ts';
 import { longestTest } from '../support/time.ts';
+import { endProcesses } from './processes.ts';
 import { listen, type Tried } from './report.ts';
 
+// run.ts was killed, and could end nothing.
+process.on('disconnect', () => {
+  endProcesses();
+  process.exit(1);
+});
 process.on('message', (file: string | undefined) => void (file === '' ? end() : run(file!)));
 
 async function run(file: string): Promise<void> {

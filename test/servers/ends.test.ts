@@ -50,7 +50,7 @@ describe('servers', () => {
     expect(
       await query(app.app.db, 'select 1 from rooms where id in ($1, $2)', [serverId, channelId]),
     ).to.be.empty;
-    await swept(app.app);
+    await swept(app);
     expect(await query(app.app.db, 'select 1 from messages where timeline_id = $1', [channelId])).to
       .be.empty;
     tab.close();

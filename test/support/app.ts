@@ -97,6 +97,16 @@ export async function startPatientApp(overrides: Record<string, string> = {}): P
   return startApp({ ...overrides, DATABASE_URL }, where);
 }
 
+/**
+ * A node with the limits of an ordinary one. Its clock is held, so that no window ends while a slow machine uses it up:
+ * `pass` ends windows, and does what the node does by itself.
+ */
+export async function startStrictApp(overrides: Record<string, string> = {}): Promise<TestApp> {
+  const app = await startApp({ PARLEY_RATE_SCALE: '1', ...overrides });
+  app.hold();
+  return app;
+}
+
 export async function closeApps(): Promise<void> {
   for (const app of [...open]) await app.close();
 }

@@ -277,18 +277,21 @@ async function stillness(page: Page): Promise<void> {
   });
 }
 
-/** Tries until it holds, for what no locator can wait for. */
-export async function eventually(check: () => unknown, patienceMs = patience): Promise<void> {
-  const until = Date.now() + patienceMs;
-  for (;;) {
+/** Tries until it holds, for what no locator can wait for. Waits as long as `until` does: tries are counted, not time. */
+export async function eventually(check: () => unknown): Promise<void> {
+  let failure: unknown;
+  const holds = async () => {
     try {
       await check();
-      return;
+      return true;
     } catch (error) {
-      if (Date.now() > until) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 30));
+      failure = error;
+      return false;
     }
-  }
+  };
+  await until(holds).catch(() => {
+    throw failure;
+  });
 }
 
 export const composer = (page: Page): Locator => page.locator('#composer');

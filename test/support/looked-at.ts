@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { query, type Db } from '../../server/database/database.ts';
-import { sqlOf } from './statements.ts';
+import { sqlOf, untilSilent } from './statements.ts';
 
 interface Plan {
   'Node Type': string;
@@ -33,6 +33,7 @@ interface Statement {
 
 /** What any connection of this process is asked. */
 async function readsDuring(work: () => Promise<unknown>): Promise<Statement[]> {
+  await untilSilent();
   const reads: Statement[] = [];
   const connections = pg.Client.prototype as { query: (...asked: unknown[]) => unknown };
   const ask = connections.query;

@@ -1,4 +1,5 @@
 /** Somebody who uses Parley as a client does: a cookie, a socket, commands, and what the socket heard. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { io, type Socket } from 'socket.io-client';
 import type { Account } from '../../shared/accounts.ts';
@@ -32,7 +33,7 @@ export interface Person {
   cookie: string;
   ready: Ready;
   socket: ClientSocket;
-  /** The command's value; a failure is thrown. */
+  /** The command's value; a failure is thrown. While the server is busy it asks again, as a client does. */
   send<C extends CommandName>(command: C, input: Input<C>): Promise<Output<C>>;
   /** The command's failure; success is an error of the test. */
   fails<C extends CommandName>(command: C, input: Input<C>): Promise<Failure>;
@@ -174,7 +175,11 @@ export async function comeIn(socket: ClientSocket, url: string, cookie: string):
     waitFor,
     received: (event: keyof Heard) => (heard.get(event) ?? []) as never,
     async send(command: CommandName, input: never) {
-      const result = await ask(command, input);
+      let result = await ask(command, input);
+      for (let tries = 1; !result.ok && isBusy(result.error) && tries < mostTries; tries += 1) {
+        await sleep(result.error.retryAfterMs ?? 1_000);
+        result = await ask(command, input);
+      }
       if (!result.ok)
         throw Object.assign(new Error(`${command}: ${result.error.message}`), result.error);
       return commands[command].output.parse(result.value);
@@ -198,6 +203,10 @@ export async function comeIn(socket: ClientSocket, url: string, cookie: string):
   });
   return person;
 }
+
+/** A machine that is too slow for a moment answers so; a database that is away does until the tries are used up. */
+const isBusy = ({ code }: Failure) => code === 'busy';
+const mostTries = 20;
 
 /** No test may be answered an error that the contract does not name, or one without a `requestId`. */
 function checkRefusal(command: CommandName, failure: Failure, { kind }: Account): void {

@@ -1,8 +1,32 @@
 import { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
-/** Counts the statements that `work` has any node of this process send to the database. */
+/** In milliseconds. */
+const silence = 100;
+
+/** Waits until no node of this process asks the database for anything: what an earlier command left to do is done. */
+export async function untilSilent(): Promise<void> {
+  const connections = pg.Client.prototype as { query: (...asked: unknown[]) => unknown };
+  const ask = connections.query;
+  let asked = 0;
+  connections.query = function (...given) {
+    asked += 1;
+    return ask.apply(this, given);
+  };
+  for (let before = -1; before !== asked; ) {
+    before = asked;
+    await sleep(silence);
+  }
+  connections.query = ask;
+}
+
+/**
+ * Counts the statements that `work` has any node of this process send to the database. Hold the node's clock, so that
+ * none of them is one that it sends by itself.
+ */
 export async function countStatements(work: () => Promise<unknown>): Promise<string[]> {
+  await untilSilent();
   const sent: string[] = [];
   const connections = pg.Client.prototype as { query: (...asked: unknown[]) => unknown };
   const ask = connections.query;
@@ -16,6 +40,7 @@ export async function countStatements(work: () => Promise<unknown>): Promise<str
 
 /** Counts how often this process writes to any of its connections to the database while `work` is done. */
 export async function countWrites(work: () => Promise<unknown>): Promise<number> {
+  await untilSilent();
   const streams = new Set<Socket>();
   const connections = pg.Client.prototype as { query: (...asked: unknown[]) => unknown };
   const sockets = Socket.prototype as unknown as Record<'_writeGeneric', Write>;

@@ -1,6 +1,5 @@
-/** Waiting for what comes, however slow the machine; and how long it took, by a clock that stalls with the machine. */
+/** Waiting for what comes, however slow the machine. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect } from 'chai';
 
 /** How many times longer a fixed piece of work takes on this machine than on a quiet one (see run/speed.ts); 1 at least. */
 export const slowness = Math.max(1, Number(process.env.TEST_SLOWNESS ?? 1));
@@ -27,43 +26,4 @@ export async function until(
     if (looks * interval > patienceMs) throw new Error(`it never came to be: ${what()}`);
     await sleep(interval);
   }
-}
-
-/** Does it, and sees that it took no longer than a promise says, in milliseconds of the stopwatch. */
-export async function within<T>(ms: number, work: () => Promise<T>): Promise<T> {
-  const watch = startStopwatch();
-  const result = await work().finally(() => watch.stop());
-  expect(watch.took(), 'ms').to.be.below(ms);
-  return result;
-}
-
-export interface Stopwatch {
-  took(): number;
-  stop(): void;
-}
-
-/**
- * It says how many milliseconds have passed that this process could use. While the machine keeps it waiting the
- * watch stands still, but not while the process itself is busy: so a bound that a promise names is as strict as ever
- * on a quiet machine, and does not fail for a loaded one. Whoever is done with it stops it: it looks at the
- * process a hundred times a second.
- */
-export function startStopwatch(): Stopwatch {
-  const tick = 10;
-  let passed = 0;
-  let [at, used] = [performance.now(), process.cpuUsage()];
-  const look = () => {
-    const { user, system } = process.cpuUsage(used);
-    const busy = (user + system) / 1_000;
-    passed += Math.min(performance.now() - at, Math.max(2 * tick, busy));
-    [at, used] = [performance.now(), process.cpuUsage()];
-  };
-  const timer = setInterval(look, tick);
-  return {
-    took: () => passed,
-    stop() {
-      clearInterval(timer);
-      look();
-    },
-  };
 }
