@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Status } from '../shared/presence.ts';
 import { serverRoom, timelineRoom } from '../shared/rooms.ts';
-import { startPatientApp, type TestApp } from './support/app.ts';
+import { startApp, startPatientApp, type TestApp } from './support/app.ts';
 import { withTableLock } from './support/table-lock.ts';
 import { enterAs, type Person } from './support/person.ts';
 import { until } from './support/time.ts';
@@ -62,18 +62,22 @@ describe('presence', () => {
   });
 
   it('ends at once with a sign-out', async () => {
-    const { ann } = await watching();
-    const ben = await app.guest('Ben');
+    const still = await startApp();
+    const ann = await still.person('Ann');
+    const [lobby] = (await ann.send('server:list', {})).servers;
+    await ann.send('server:open', { serverId: lobby?.id ?? '' });
+    const ben = await still.guest('Ben');
     await ann.waitFor('presence', ({ users }) => users[ben.id] === 'online');
-    app.hold();
+    still.hold();
     await ben.send('session:logout', {});
     // The batch of a second. The five seconds that a lost connection has never pass.
     let passed = 0;
     await until(() => {
-      if (passed < 4_000) app.pass(20);
+      if (passed < 4_000) still.pass(20);
       passed += 20;
       return ann.received('presence').some(({ users }) => users[ben.id] === 'offline');
     });
+    await still.close();
   });
 
   it('stays while another tab is open, and outlives a reload', async () => {

@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
+import { tmpdir } from 'node:os';
 import { Redis } from 'ioredis';
 import { freePort } from '../../scripts/cluster/place.ts';
 import { until } from './time.ts';
@@ -76,8 +77,9 @@ export async function stopRedis(): Promise<void> {
 }
 
 async function launch(port: number): Promise<ChildProcess> {
-  // Nothing on the disk, and no one but us.
+  // Nothing on the disk, and no one but us. By its folder on the command line it is found and ended with the run.
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  args.push('--dir', tmpdir(), '--set-proc-title', 'no');
   const server = spawn('redis-server', args, { stdio: 'ignore' });
   running.add(server);
   const failed = new Promise<never>((_resolve, reject) => {
