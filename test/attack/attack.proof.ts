@@ -1,7 +1,8 @@
-/** `npm run attack` for two minutes: what must hold, however busy the machine is. attack.test.ts is a short form. */
+/** `npm run attack` for two minutes: what must hold, however busy the machine is. */
 import { expect } from 'chai';
 import { lawSeed } from '../support/seed.ts';
 import { longestTest } from '../support/time.ts';
+import { attacks } from './attacks.ts';
 import { whole } from './furnish.ts';
 import { run } from './run.ts';
 import { tableOf } from './table.ts';
@@ -20,7 +21,18 @@ describe(`all attacks at once on three nodes, by seed ${lawSeed}`, function () {
     // `npm run attack` claims it, with the machine to itself.
     process.stdout.write(`${tableOf(report)}\n`);
     expect(report.findings.map(({ text }) => text)).to.deep.equal([]);
-    expect(report.outages).to.have.length(2);
+    for (const { what, samples } of report.felt) {
+      expect(samples.quiet, what).to.be.above(0);
+      expect(samples.attack, what).to.be.above(0);
+    }
+    expect(Object.keys(report.counts)).to.have.members(Object.keys(attacks));
+    for (const [name, { asked }] of Object.entries(report.counts))
+      expect(asked, name).to.be.above(0);
+    expect(report.parsed).to.be.above(0);
+    expect(report.outages.map(({ what }) => what)).to.deep.equal([
+      'PostgreSQL standby promoted',
+      'PostgreSQL restored from a backup',
+    ]);
     expect(report.lost, 'what was acknowledged after the backup').to.be.above(0);
     expect(report.counts['a large deletion']).to.include({ asked: lengths.turns });
     for (const [i, before] of report.memory.before.entries())

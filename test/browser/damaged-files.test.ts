@@ -23,6 +23,9 @@ import { keepPictures } from '../support/picture.ts';
 import { bomb, picture } from '../support/pictures.ts';
 import { openPlace } from '../support/place.ts';
 
+/** What a few bytes make of memory that no picture takes. */
+const bursting = ['wide and high.png', 'a little too large.png', 'flickers.gif'];
+
 describe('damaged files', () => {
   let app: TestApp;
   let ann: Person;
@@ -37,7 +40,9 @@ describe('damaged files', () => {
     const { serverId, channelId } = await openPlace(ann, ben);
     timelineId = channelId;
     path = `/s/${serverId}/${channelId}`;
-    all = [...(await bombs()), ...(await liars()), ...(await damaged(atLength(1, 8)))];
+    all = [...(await bombs()), ...(await liars()), ...(await damaged(1))].filter(
+      ([name], i) => i % atLength(6, 1) === 0 || bursting.includes(name),
+    );
   });
   afterEach(closeWindows);
   after(() => app.close());
@@ -54,11 +59,10 @@ describe('damaged files', () => {
 
   it('harm nobody who sees them: each is a picture, plays, or is a file to download', async () => {
     const { lots, files } = await sendAll(all);
-    expect(all.length).to.be.above(atLength(50, 170));
+    expect(all.length).to.be.above(atLength(8, 50));
     // Nothing that bursts is a picture, and what is cut short mostly is none either.
     const typeOf = new Map(files.map(({ name, type }) => [name, type]));
-    for (const name of ['wide and high.png', 'a little too large.png', 'flickers.gif'])
-      expect(typeOf.get(name), name).to.equal(plainType);
+    for (const name of bursting) expect(typeOf.get(name), name).to.equal(plainType);
     const { page } = await openBrowser(app, { as: ben, path });
     let crashes = 0;
     page.on('crash', () => (crashes += 1));
@@ -73,7 +77,8 @@ describe('damaged files', () => {
       await say(page, `Seen ${lot}.`);
       await inState(message(page, `Seen ${lot}.`), 'sent').waitFor();
     }
-    for (const [how, times] of Object.entries(shown)) expect(times, how).to.be.above(5);
+    for (const [how, times] of Object.entries(shown))
+      expect(times, how).to.be.above(atLength(0, 5));
     expect(crashes).to.equal(0);
   });
 

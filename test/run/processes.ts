@@ -1,6 +1,14 @@
 /** Ends every process that a run has started, whoever its parent is by now: PostgreSQL and Chromium detach themselves. */
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 
@@ -14,10 +22,19 @@ export function ownProcesses(): void {
   const folder = mkdtempSync(join(tmpdir(), prefix));
   // PostgreSQL does not run as root: it is another user who writes there.
   chmodSync(folder, 0o1777);
+  shareCompiled(folder);
   process.env.TMPDIR = folder;
   process.on('exit', endProcesses);
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
     process.on(signal, () => process.exit(1));
+}
+
+/** tsx keeps what it has compiled among the temporary files: that outlasts a run. */
+function shareCompiled(folder: string): void {
+  const name = `tsx-${userInfo().uid}`;
+  const kept = join(tmpdir(), name);
+  mkdirSync(kept, { recursive: true });
+  symlinkSync(kept, join(folder, name));
 }
 
 /** Kills all others of the run that this process belongs to, and their descendants. Needs Linux's /proc. */

@@ -14,7 +14,7 @@ export async function untilSilent(): Promise<void> {
     asked += 1;
     return ask.apply(this, given);
   };
-  for (let before = -1; before !== asked; ) {
+  for (let before = -1; before !== asked;) {
     before = asked;
     await sleep(silence);
   }

@@ -1,0 +1,2 @@
+/** All damaged files: see support/length.ts. */
+import './damaged-files.test.ts';

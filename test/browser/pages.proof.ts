@@ -1,0 +1,3 @@
+/** Every screen, wide and on a telephone: see support/length.ts. */
+import './pages.test.ts';
+import './pages-phone.test.ts';
