@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { timelineRoom } from '../../shared/rooms.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   eventually,
@@ -26,7 +26,7 @@ describe('the announcer', () => {
   let general: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
   });
   beforeEach(async () => {

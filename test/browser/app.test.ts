@@ -1,7 +1,7 @@
 /** Parley as an app: what browsers need to install it, and the count on its icon. */
 import { expect } from 'chai';
 import sharp from 'sharp';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import { closeWindows, composer, openBrowser } from '../support/browser.ts';
 import { until } from '../support/time.ts';
 
@@ -16,7 +16,7 @@ describe('the app', () => {
   let app: TestApp;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
   });
   afterEach(closeWindows);
   after(() => app.close());

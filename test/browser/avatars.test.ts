@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Locator, Page, Route } from 'playwright-core';
 import sharp from 'sharp';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import { closeWindows, expectAccessible, message, openBrowser } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 import { keepPictures } from '../support/picture.ts';
@@ -18,7 +18,7 @@ describe('avatars in the client', () => {
   let halves: { name: string; mimeType: string; buffer: Buffer };
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     // Red on the left, blue on the right.
     const buffer = await picture(800, 400).png().toBuffer();
     halves = { name: 'halves.png', mimeType: 'image/png', buffer };

@@ -1,7 +1,7 @@
 /** Who was away comes back to all that was said: whichever node they come back to, and however long it was. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import { startNode } from '../support/node.ts';
 import {
   closeWindows,
@@ -31,7 +31,7 @@ describe('coming back', () => {
   before(async () => {
     const { url } = await sharedRedis();
     settings = { ...rates, REDIS_URL: url, PARLEY_REDIS_PREFIX: freshPrefix() };
-    app = await startApp(settings);
+    app = await startSite(settings);
     [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
   });
   beforeEach(async () => {

@@ -1,7 +1,7 @@
 /** Back closes what is on top, and leads elsewhere only when nothing is. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import { closeWindows, openBrowser } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 
@@ -16,7 +16,7 @@ describe('going back', () => {
   let plans: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
     const { server } = await ann.send('server:create', { name: 'Harbour' });
     [serverId, general] = [server.id, server.defaultChannelId];

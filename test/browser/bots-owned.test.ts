@@ -1,6 +1,6 @@
 /** A bot and its owner, in a browser: its card names them, their ban may include it, their new password may end its token. */
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import { closeWindows, composer, expectAccessible, openBrowser } from '../support/browser.ts';
 import { connectBot, type Person } from '../support/person.ts';
 
@@ -14,7 +14,7 @@ describe('the owner of a bot, in a browser', () => {
   let path: string;
 
   before(async () => {
-    app = await startApp({ PARLEY_LOBBY: 'off' });
+    app = await startSite({ PARLEY_LOBBY: 'off' });
     [ann, dan] = [await app.person('Ann'), await app.person('Dan')];
     const { server } = await ann.send('server:create', { name: 'Harbour' });
     serverId = server.id;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -31,7 +31,7 @@ describe('bringing files', () => {
   let folder: string;
 
   before(async () => {
-    app = await startApp({
+    app = await startSite({
       PARLEY_RATE_SCALE: '1',
       PARLEY_FILE_MB: '1',
       PARLEY_FILE_DAY_MB: '2',

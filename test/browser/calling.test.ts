@@ -1,7 +1,7 @@
 /** Calling many: offered to those who may, drawn as a mention where it is one, and told beforehand to how many. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -20,7 +20,7 @@ describe('calling many, in the client', () => {
   let general: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
   });
   beforeEach(async () => {
     [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);

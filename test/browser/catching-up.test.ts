@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { mentionOf } from '../../shared/mentions.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -27,7 +27,7 @@ describe('catching up', () => {
   let pair: string;
 
   before(async () => {
-    app = await startApp({ PARLEY_LOBBY: 'off', PARLEY_RATE_SCALE: '100' });
+    app = await startSite({ PARLEY_LOBBY: 'off', PARLEY_RATE_SCALE: '100' });
   });
   beforeEach(async () => {
     [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);

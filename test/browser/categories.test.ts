@@ -1,7 +1,7 @@
 /** Arranging the list: by pointer, by menu and by keys; and everybody sees the same list. */
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   checkWindows,
   closeWindows,
@@ -23,7 +23,7 @@ describe('categories, in two browsers', function () {
   let general: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     people = { ann: await app.person('Ann'), ben: await app.person('Ben') };
     const { server } = await people.ann.send('server:create', { name: 'Harbour' });
     [serverId, general] = [server.id, server.defaultChannelId];

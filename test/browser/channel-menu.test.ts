@@ -1,7 +1,7 @@
 /** What a channel's row offers: behind its dots, the right mouse button and a long press, to everyone. */
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   checkWindows,
   closeWindows,
@@ -23,7 +23,7 @@ describe('the menu of a channel', () => {
   let place: Awaited<ReturnType<typeof openPlace>>;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
     place = await openPlace(ann, ben);
     const { serverId } = place;

@@ -1,7 +1,7 @@
 /** A channel's name is brought, while it is typed, to what can be written behind a #. */
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import { closeWindows, composer, openBrowser } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 
@@ -12,7 +12,7 @@ describe('a channel’s name', () => {
   let path: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     ann = await app.person('Ann');
     const { server } = await ann.send('server:create', { name: 'Place' });
     serverId = server.id;

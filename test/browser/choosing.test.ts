@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { limits, rates } from '../../shared/limits.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import { closeWindows, eventually, expectAccessible, openBrowser } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 
@@ -28,8 +28,8 @@ describe('choosing whom to write to', () => {
   let ann: Person;
 
   before(async () => {
-    app = await startApp();
-    strict = await startApp({ PARLEY_RATE_SCALE: '1' });
+    app = await startSite();
+    strict = await startSite({ PARLEY_RATE_SCALE: '1' });
   });
   beforeEach(async () => {
     ann = await app.person('Ann');

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { query } from '../../server/database/database.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -24,7 +24,7 @@ describe('the connection', () => {
   let ben: Person;
 
   beforeEach(async () => {
-    app = await startApp();
+    app = await startSite();
     ben = await app.guest('Ben');
   });
   afterEach(closeWindows);
@@ -181,7 +181,7 @@ describe('the connection', () => {
       await app.close();
       await page.clock.runFor(blip);
       await banner(page).waitFor();
-      app = await startApp({ PORT: new URL(url).port }, where);
+      app = await startSite({ PORT: new URL(url).port }, where);
       // The clock stands still: no try comes by itself.
       await page.getByText(/Next try in \d+ s/).waitFor();
       const known = tries;

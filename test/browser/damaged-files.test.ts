@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { plainType } from '../../shared/file-types.ts';
 import type { File } from '../../shared/files.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -35,7 +35,7 @@ describe('damaged files', () => {
   let all: Named;
 
   before(async () => {
-    app = await startApp({ PARLEY_FILE_MB: '1' });
+    app = await startSite({ PARLEY_FILE_MB: '1' });
     [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
     const { serverId, channelId } = await openPlace(ann, ben);
     timelineId = channelId;

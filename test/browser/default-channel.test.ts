@@ -1,6 +1,6 @@
 /** The channel where new members arrive stays, and its settings say why. */
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import { closeWindows, eventually, focused, openBrowser, tabTo } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 
@@ -11,7 +11,7 @@ describe('the default channel', () => {
   let general: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     ann = await app.person('Ann');
     const { server } = await ann.send('server:create', { name: 'Place' });
     [serverId, general] = [server.id, server.defaultChannelId];

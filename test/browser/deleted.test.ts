@@ -1,7 +1,7 @@
 /** What its own author deletes leaves nothing, for everyone; what somebody else deletes says who did. */
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -28,7 +28,7 @@ describe('a deleted message', () => {
   let ids: string[];
 
   before(async () => {
-    app = await startApp({ PARLEY_RATE_SCALE: '100000' });
+    app = await startSite({ PARLEY_RATE_SCALE: '100000' });
     [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
   });
   beforeEach(async () => {

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { mentionOf } from '../../shared/mentions.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   checkWindows,
   closeWindows,
@@ -26,7 +26,7 @@ describe('notifications on the desktop', () => {
   let place: Awaited<ReturnType<typeof openPlace>>;
 
   before(async () => {
-    app = await startApp({ PARLEY_LOBBY: 'off' });
+    app = await startSite({ PARLEY_LOBBY: 'off' });
   });
   beforeEach(async () => {
     [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);

@@ -1,7 +1,7 @@
 /** Writing to each other outside of servers: pairs and groups, for all who take part and on all their devices. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -22,7 +22,7 @@ describe('direct messages', () => {
   let serverId: string;
 
   before(async () => {
-    app = await startApp({ PARLEY_LOBBY: 'off' });
+    app = await startSite({ PARLEY_LOBBY: 'off' });
   });
   beforeEach(async () => {
     [ann, ben, cem] = await Promise.all([app.person('Ann'), app.person('Ben'), app.person('Cem')]);

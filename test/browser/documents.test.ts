@@ -1,12 +1,12 @@
 /** The documents that a running Parley shows, as a reader has them. */
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import { checkWindows, closeWindows, expectAccessible, openBrowser } from '../support/browser.ts';
 import { phone, wide } from './screens/screen.ts';
 
 describe('the documents', () => {
   let app: TestApp;
-  before(async () => void (app = await startApp()));
+  before(async () => void (app = await startSite()));
   afterEach(checkWindows);
   after(closeWindows);
   after(() => app.close());

@@ -1,7 +1,7 @@
 /** Nothing that somebody typed is lost: not by looking elsewhere, a reload, another tab, or the end of a session. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -26,7 +26,7 @@ describe('what is written and not sent', () => {
   let general: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     // Where nobody owns anything yet, the first page asks again and again whether somebody does.
     (await app.owner()).close();
     ann = await app.person('Ann');

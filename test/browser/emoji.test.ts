@@ -1,7 +1,7 @@
 /** Emoji: chosen by letters behind a colon, or from a picker by mouse, keyboard and finger. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -19,7 +19,7 @@ describe('emoji', () => {
   let path: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     ann = await app.person('Ann');
     const { server } = await ann.send('server:create', { name: 'Place' });
     path = `/s/${server.id}/${server.defaultChannelId}`;

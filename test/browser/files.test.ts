@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Page, Route } from 'playwright-core';
 import sharp from 'sharp';
 import { query } from '../../server/database/database.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -31,7 +31,7 @@ describe('files in the client', () => {
   let timelineId: string;
 
   before(async () => {
-    app = await startApp({ PARLEY_FILE_MB: '1' });
+    app = await startSite({ PARLEY_FILE_MB: '1' });
   });
   beforeEach(async () => {
     [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);

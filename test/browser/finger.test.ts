@@ -1,7 +1,7 @@
 /** What a finger does to a message: a tap nothing, a long press a sheet that says which message it is about. */
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   checkWindows,
   closeWindows,
@@ -19,7 +19,7 @@ describe('a finger on a message', () => {
   let path: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     ann = await app.person('Ann Archer');
     const { server } = await ann.send('server:create', { name: 'Harbour' });
     const timelineId = server.defaultChannelId;

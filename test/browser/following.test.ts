@@ -4,7 +4,7 @@
  */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import { closeWindows, composer, openBrowser } from '../support/browser.ts';
 import type { Random } from '../support/generate.ts';
 import { atLength } from '../support/length.ts';
@@ -25,7 +25,7 @@ describe(`a lively channel (LAW_SEED=${lawSeed})`, () => {
   const random: Random = lawRandom();
 
   before(async () => {
-    app = await startApp({ PARLEY_RATE_SCALE: '100000' });
+    app = await startSite({ PARLEY_RATE_SCALE: '100000' });
     [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
   });
   beforeEach(async () => {

@@ -1,7 +1,7 @@
 /** Small things that people stumbled over who had never seen Parley. */
 import { expect } from 'chai';
 import type { Locator } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import { closeWindows, composer, eventually, openBrowser } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 import { ask } from '../support/relationships.ts';
@@ -16,7 +16,7 @@ describe('seen with fresh eyes', () => {
   let path: string;
 
   before(async () => {
-    app = await startApp({ PARLEY_LOBBY: 'off' });
+    app = await startSite({ PARLEY_LOBBY: 'off' });
     [ann, ben] = await Promise.all([app.person('Ann'), app.person('ليلى')]);
     const { server } = await ann.send('server:create', { name: 'Place' });
     serverId = server.id;

@@ -1,7 +1,7 @@
 /** People among themselves, each in a browser of their own: asking, answering, being friends, and no longer. */
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   checkWindows,
   closeWindows,
@@ -27,7 +27,7 @@ describe('friends', () => {
   let timelineId: string;
 
   before(async () => {
-    app = await startApp({ PARLEY_RATE_SCALE: '100' });
+    app = await startSite({ PARLEY_RATE_SCALE: '100' });
   });
   beforeEach(async () => {
     [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);

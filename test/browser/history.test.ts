@@ -1,7 +1,7 @@
 /** Reading what was said: at the end, far up, between both, and where an address leads. */
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -31,7 +31,7 @@ describe('reading', () => {
   let garden: string;
 
   before(async () => {
-    app = await startApp({ PARLEY_RATE_SCALE: '100000' });
+    app = await startSite({ PARLEY_RATE_SCALE: '100000' });
     [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
   });
   beforeEach(async () => {

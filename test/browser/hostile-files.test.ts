@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { plainType, shownTypes } from '../../shared/file-types.ts';
 import type { File } from '../../shared/files.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import { closeWindows, message, openBrowser } from '../support/browser.ts';
 import { upload } from '../support/files.ts';
 import { hostileNames, media, polyglots, texts } from '../support/hostile-files.ts';
@@ -37,7 +37,7 @@ describe('hostile files', () => {
     .filter((_, i) => i % atLength(7, 1) === 0);
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     ann = await app.person('Ann');
     const { server } = await ann.send('server:create', { name: 'Place' });
     timelineId = server.defaultChannelId;

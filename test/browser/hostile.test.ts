@@ -1,13 +1,13 @@
 /** What wants to be more than text stays text. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import { closeWindows, inState, message, openBrowser, say } from '../support/browser.ts';
 import { limits } from '../../shared/limits.ts';
 
 describe('hostile text', () => {
   let app: TestApp;
-  before(async () => void (app = await startApp()));
+  before(async () => void (app = await startSite()));
   afterEach(closeWindows);
   after(() => app.close());
 

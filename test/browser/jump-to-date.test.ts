@@ -1,7 +1,7 @@
 /** Jumping to a day: from Ctrl+K, from the channel on a phone and from a conversation. */
 import { expect } from 'chai';
 import { query } from '../../server/database/database.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   checkWindows,
   closeWindows,
@@ -21,7 +21,7 @@ describe('jumping to a date', () => {
   let channelId: string;
 
   before(async () => {
-    app = await startApp({ PARLEY_LOBBY: 'off', PARLEY_RATE_SCALE: '100' });
+    app = await startSite({ PARLEY_LOBBY: 'off', PARLEY_RATE_SCALE: '100' });
   });
   beforeEach(async () => {
     [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);

@@ -1,7 +1,7 @@
 /** Everything by keys: getting about, jumping, writing from anywhere, and the list that says how. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   checkWindows,
   closeWindows,
@@ -26,7 +26,7 @@ describe('the keyboard', function () {
   const ids = new Map<string, string>();
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
     const { server } = await ann.send('server:create', { name: 'Harbour' });
     serverId = server.id;

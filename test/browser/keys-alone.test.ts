@@ -1,7 +1,7 @@
 /** Without a mouse, from the way in to the last message. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   eventually,
@@ -13,7 +13,7 @@ import {
 
 describe('by keyboard alone', () => {
   let app: TestApp;
-  before(async () => void (app = await startApp()));
+  before(async () => void (app = await startSite()));
   afterEach(closeWindows);
   after(() => app.close());
 

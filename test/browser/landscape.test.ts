@@ -1,7 +1,7 @@
 /** A phone on its side is still a phone: UX-68. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -21,7 +21,7 @@ describe('a phone on its side', () => {
   let path: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     ann = await app.person('Ann');
     const { server } = await ann.send('server:create', { name: 'Place' });
     path = `/s/${server.id}/${server.defaultChannelId}`;

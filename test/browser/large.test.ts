@@ -1,7 +1,7 @@
 /** A large server in a browser: its staff by name, everyone else page by page. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import { closeWindows, composer, expectAccessible, openBrowser } from '../support/browser.ts';
 import { addSilentMembers } from '../support/crowd.ts';
 import type { Person } from '../support/person.ts';
@@ -15,7 +15,7 @@ describe('a large server, in a browser', () => {
   let path: string;
 
   before(async () => {
-    app = await startApp({ PARLEY_LARGE_SERVER: '100', PARLEY_LOBBY: 'off' });
+    app = await startSite({ PARLEY_LARGE_SERVER: '100', PARLEY_LOBBY: 'off' });
     [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
     const { server } = await ann.send('server:create', { name: 'Crowd' });
     serverId = server.id;

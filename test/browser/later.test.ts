@@ -1,7 +1,7 @@
 /** What is seldom used comes later: before anybody asks for it, or when they do; and what is open stays open. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -18,7 +18,7 @@ describe('parts that come later', () => {
   let ann: Person;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     ann = await app.person('Ann');
   });
   afterEach(closeWindows);

@@ -1,7 +1,7 @@
 /** Lists of people and channels, and what stands at their ends: one window goes through them. */
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   checkWindows,
   closeWindows,
@@ -21,7 +21,7 @@ describe('lists', () => {
   let general: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     const names = ['Ann', 'Ben', 'Cem', 'Dan'];
     [ann, ben, cem, dan] = await Promise.all(names.map((name) => app.person(name)));
     const { server } = await ann!.send('server:create', { name: 'Harbour' });

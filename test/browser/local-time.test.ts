@@ -1,7 +1,7 @@
 /** What time it is for somebody, on their card, and who keeps that to themselves. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -17,7 +17,7 @@ describe('local time on a card', () => {
   let path: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
     const { server } = await ann.send('server:create', { name: 'Harbour' });
     const { invite } = await ann.send('invite:create', { serverId: server.id });

@@ -1,7 +1,7 @@
 /** What Markdown becomes in a real page: elements with a meaning, and never anything that runs. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   checkWindows,
   closeWindows,
@@ -37,7 +37,7 @@ describe('Markdown in the page', () => {
   let page: Page;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     ({ page } = await openBrowser(app, { as: await app.person('Ann') }));
     await composer(page).waitFor();
   });

@@ -1,7 +1,7 @@
 /** Managing people: what the owner does to others is seen by everyone at once, and ends what it ends. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   checkWindows,
   closeWindows,
@@ -23,7 +23,7 @@ describe('members, in two browsers', () => {
   let code: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     people = {
       ann: await app.person('Ann'),
       ben: await app.person('Ben'),

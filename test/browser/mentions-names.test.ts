@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { mentionOf } from '../../shared/mentions.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -31,7 +31,7 @@ describe('names while one writes', () => {
     enterAs(app.url, 'register', { username, displayName, password: 'a long enough one' });
 
   before(async () => {
-    app = await startApp({ PARLEY_LOBBY: 'off' });
+    app = await startSite({ PARLEY_LOBBY: 'off' });
   });
   beforeEach(async () => {
     count += 1;

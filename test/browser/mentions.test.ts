@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { mentionOf } from '../../shared/mentions.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -21,7 +21,7 @@ describe('mentions', () => {
   let general: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
   });
   beforeEach(async () => {
     [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben Bold')]);

@@ -1,7 +1,7 @@
 /** Finding messages: from Ctrl+K and in the pane, by mouse, keyboard and finger; to a hit and back. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -20,7 +20,7 @@ describe('search for messages in the client', () => {
   let roof: string;
 
   before(async () => {
-    app = await startApp({ PARLEY_LOBBY: 'off' });
+    app = await startSite({ PARLEY_LOBBY: 'off' });
   });
   beforeEach(async () => {
     [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);

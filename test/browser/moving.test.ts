@@ -1,7 +1,7 @@
 /** Rows that move because somebody else does something: whoever is on one with the keyboard stays on it. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import { checkWindows, closeWindows, eventually, openBrowser } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 
@@ -22,7 +22,7 @@ describe('a row that moves', () => {
   let dot: Person;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
   });
   beforeEach(async () => {
     const people = ['Ann', 'Ben', 'Cem', 'Dot'].map((name) => app.person(name));

@@ -1,7 +1,7 @@
 /** Several of one name, or of names that look the same: it is seen everywhere who is who. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -21,7 +21,7 @@ describe('people whose names look the same', () => {
   let serverId: string;
 
   before(async () => {
-    app = await startApp({ PARLEY_LOBBY: 'off' });
+    app = await startSite({ PARLEY_LOBBY: 'off' });
     ann = await app.person('Ann');
     const { server } = await ann.send('server:create', { name: 'Ours' });
     serverId = server.id;

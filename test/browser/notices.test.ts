@@ -1,6 +1,6 @@
 /** Notices: what was told goes by itself, unless it is being read, or somebody has to decide something. */
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import { closeWindows, composer, expectAccessible, openBrowser } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 
@@ -11,7 +11,7 @@ describe('notices', () => {
   let path: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     [ann, ben] = await Promise.all(['Ann', 'Ben'].map((name) => app.person(name)));
     const { server } = await ann!.send('server:create', { name: 'Place' });
     const { invite } = await ann!.send('invite:create', { serverId: server.id });

@@ -1,7 +1,7 @@
 /** Emoji of a server’s own: added in its settings, and written, picked and reacted with. */
 import { expect } from 'chai';
 import type { Locator } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -25,7 +25,7 @@ describe('a server’s own emoji in the client', () => {
   let buffer: Buffer;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     buffer = await picture(64, 64).png().toBuffer();
   });
   beforeEach(async () => {

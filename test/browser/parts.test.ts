@@ -1,7 +1,7 @@
 /** A page shows rooms that come in parts as it shows others. */
 import { expect } from 'chai';
 import { budget } from '../../server/realtime/fitting.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import { closeWindows, eventually, openBrowser } from '../support/browser.ts';
 
 describe('rooms in parts', () => {
@@ -9,7 +9,7 @@ describe('rooms in parts', () => {
   const { partBytes } = budget;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     budget.partBytes = 600;
   });
   afterEach(closeWindows);

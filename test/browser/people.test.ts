@@ -1,7 +1,7 @@
 /** The page People, and the link that it makes: from a forgotten password to being signed in again. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   checkWindows,
   closeWindows,
@@ -17,7 +17,7 @@ describe('the page People', () => {
   let owner: Person;
   let ann: Person;
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     owner = await app.owner();
     // So that there is more than one page of them.
     for (let i = 0; i < 55; i += 1) (await app.person(`Crew ${i}`)).close();

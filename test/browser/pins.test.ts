@@ -1,7 +1,7 @@
 /** Pins, as two people see them. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import { closeWindows, expectAccessible, message, openBrowser } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 
@@ -14,7 +14,7 @@ describe('pins in the client', () => {
   let messageId: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
   });
   beforeEach(async () => {
     [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);

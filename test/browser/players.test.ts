@@ -1,7 +1,7 @@
 /** Sound and film of one person, played by another without a mouse. */
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -25,7 +25,7 @@ describe('players', () => {
   let path: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     const ann = await app.person('Ann');
     ben = await app.person('Ben');
     const { serverId, channelId } = await openPlace(ann, ben);

@@ -1,7 +1,7 @@
 /** What the policy forbids does not happen in a real browser, and no browser test passes in which it was tried. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import { checkComplaints, closeWindows, eventually, openBrowser } from '../support/browser.ts';
 
 type Attempt = [what: string, attempt: () => void, complaint: RegExp];
@@ -63,7 +63,7 @@ describe('the policy', () => {
   let app: TestApp;
   let page: Page;
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     ({ page } = await openBrowser(app));
     await page.getByLabel('Your name').waitFor();
   });

@@ -1,7 +1,7 @@
 /** What one chooses to be seen as, and what becomes of that for the others, in two browsers. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import { closeWindows, composer, expectAccessible, openBrowser } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 
@@ -12,7 +12,7 @@ describe('statuses, in two browsers', () => {
   let path: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     ann = await app.person('Ann');
     ben = await app.person('Ben');
     const [lobby] = (await ann.send('server:list', {})).servers;

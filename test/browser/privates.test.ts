@@ -1,7 +1,7 @@
 /** Private channels: made with chosen people, run by name, and gone at once for whoever is out. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -23,7 +23,7 @@ describe('private channels', () => {
   let general: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     [ann, ben, cem] = await Promise.all([app.person('Ann'), app.person('Ben'), app.person('Cem')]);
   });
   beforeEach(async () => {

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Page, Worker } from 'playwright-core';
 import { query } from '../../server/database/database.ts';
 import { mentionOf } from '../../shared/mentions.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   checkWindows,
   closeWindows,
@@ -34,7 +34,7 @@ describe('push messages in the browser', () => {
 
   before(async () => {
     service = await openPushService();
-    app = await startApp({ PARLEY_LOBBY: 'off', PARLEY_PUSH_SERVICES: service.origin });
+    app = await startSite({ PARLEY_LOBBY: 'off', PARLEY_PUSH_SERVICES: service.origin });
   });
   beforeEach(async () => {
     service.answer(201);

@@ -1,7 +1,7 @@
 /** What is within reach: of keys and fingers as of the mouse, of narrow and of widened text, and of second thoughts. */
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -23,7 +23,7 @@ describe('within reach', () => {
   let plans: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
   });
   beforeEach(async () => {

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { quotas } from '../../shared/quotas.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import { closeWindows, expectAccessible, message, openBrowser } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 
@@ -15,7 +15,7 @@ describe('reactions in the client', () => {
   let code: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
   });
   beforeEach(async () => {
     [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);

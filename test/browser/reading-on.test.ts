@@ -1,7 +1,7 @@
 /** How far one has read is kept while one reads; a link to nothing says so; and the keyboard is never nowhere. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import { closeWindows, composer, focused, message, openBrowser } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 
@@ -15,7 +15,7 @@ describe('reading on', () => {
   let path: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
   });
   beforeEach(async () => {

@@ -1,7 +1,7 @@
 /** Replies, as two people see them. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -21,7 +21,7 @@ describe('replies in the client', () => {
   let messageId: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
   });
   beforeEach(async () => {
     [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);

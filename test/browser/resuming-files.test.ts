@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { limits } from '../../shared/limits.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -38,8 +38,8 @@ describe('interrupted uploads', () => {
   before(async () => {
     const { url } = await sharedRedis();
     const settings = { REDIS_URL: url, PARLEY_REDIS_PREFIX: freshPrefix() };
-    first = await startApp(settings);
-    second = await startApp(settings, first.where);
+    first = await startSite(settings);
+    second = await startSite(settings, first.where);
   });
   beforeEach(async () => {
     proxy = await startProxy({ port: portOf(first) });

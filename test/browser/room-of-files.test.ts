@@ -1,7 +1,7 @@
 /** Files of a message have their room before they are there, and before what shows them is: nothing moves. */
 import { expect } from 'chai';
 import type { Page, Route } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -28,7 +28,7 @@ describe('the room of files', () => {
   let timelineId: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
     const { serverId, channelId } = await openPlace(ann, ben);
     timelineId = channelId;

@@ -1,6 +1,6 @@
 /** What a second day of use by three people found. */
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -17,7 +17,7 @@ describe('a second day', () => {
   let path: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     [ann, ben, cem] = await Promise.all(['Ann', 'Ben', 'Cem'].map((name) => app.person(name)));
     const { server } = await ann!.send('server:create', { name: 'Place' });
     const { invite } = await ann!.send('invite:create', { serverId: server.id });

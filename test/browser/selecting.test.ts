@@ -1,7 +1,7 @@
 /** Several messages are chosen and deleted by those who keep order. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -21,7 +21,7 @@ describe('several messages', () => {
   let path: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
   });
   beforeEach(async () => {
     [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
@@ -120,7 +120,7 @@ describe('several messages', () => {
   });
 
   it('are deleted however long the server asks to wait', async () => {
-    const strict = await startApp({ PARLEY_RATE_SCALE: '1' });
+    const strict = await startSite({ PARLEY_RATE_SCALE: '1' });
     const cem = await strict.person('Cem');
     const { server } = await cem.send('server:create', { name: 'Pier' });
     const input = { timelineId: server.defaultChannelId, body: 'Berth' };

@@ -1,7 +1,7 @@
 /** Messages that are sent before their files are uploaded. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -24,7 +24,7 @@ describe('sending while files are uploaded', () => {
   let timelineId: string;
 
   before(async () => {
-    app = await startApp({ PARLEY_FILE_MB: '3' });
+    app = await startSite({ PARLEY_FILE_MB: '3' });
   });
   beforeEach(async () => {
     ann = await app.person('Ann');

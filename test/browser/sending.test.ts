@@ -1,7 +1,7 @@
 /** What the writer sees between the Enter key and the server's answer, and what happens when that is slow, or a no. */
 import { expect } from 'chai';
 import { limits } from '../../shared/limits.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -28,7 +28,7 @@ describe('sending', () => {
   let channelId: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
   });
   beforeEach(async () => {
@@ -150,7 +150,7 @@ describe('sending', () => {
   });
 
   it('UX-05 waits as long as the server asks, and sends again by itself', async () => {
-    const strict = await startApp({ PARLEY_RATE_SCALE: '1' });
+    const strict = await startSite({ PARLEY_RATE_SCALE: '1' });
     const cem = await strict.guest('Cem');
     const [lobby] = (await cem.send('server:list', {})).servers;
     const timelineId = lobby!.defaultChannelId;

@@ -1,7 +1,7 @@
 /** Settings, page by page: beside their list, or after it on a phone. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   checkWindows,
   closeWindows,
@@ -22,7 +22,7 @@ describe('settings', () => {
   let phone: Page;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     [ann, ben] = await Promise.all(['Ann', 'Ben'].map((name) => app.person(name)));
     const { server } = await ann!.send('server:create', { name: 'Harbour' });
     serverId = server.id;

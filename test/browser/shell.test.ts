@@ -1,7 +1,7 @@
 /** What stands around the conversation: the tab’s name and icon, the theme, newer versions, a phone’s keyboard. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -26,7 +26,7 @@ describe('around the conversation', () => {
   let garden: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     ann = await app.person('Ann');
   });
   beforeEach(async () => {

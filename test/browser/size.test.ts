@@ -1,6 +1,6 @@
 /** What a page may ask a browser to load before it can be used. */
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import { closeWindows, composer, openBrowser } from '../support/browser.ts';
 import { beenBefore, weigh, weighAll } from '../support/bundle-size.ts';
 
@@ -11,7 +11,7 @@ describe('the size of the client', () => {
   let app: TestApp;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
   });
   afterEach(closeWindows);
   after(() => app.close());

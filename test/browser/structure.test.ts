@@ -1,7 +1,7 @@
 /** How a page is built, for those who hear it, go through it by keyboard, or read from right to left. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -22,7 +22,7 @@ describe('the structure of a page', () => {
   let arabic: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     [ann, ben] = await Promise.all([app.person('Ann'), app.person('ليلى حداد')]);
     const { server } = await ann.send('server:create', { name: 'Place' });
     [serverId, general] = [server.id, server.defaultChannelId];

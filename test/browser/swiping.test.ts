@@ -1,7 +1,7 @@
 /** A finger that goes to the left over a message replies to it; whatever else it does is left to the browser. */
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   eventually,
@@ -20,7 +20,7 @@ describe('a finger that goes over a message', () => {
   let path: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     ann = await app.person('Ann Archer');
     const { server } = await ann.send('server:create', { name: 'Harbour' });
     const timelineId = server.defaultChannelId;

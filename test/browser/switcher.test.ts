@@ -1,7 +1,7 @@
 /** Ctrl+K and New conversation find whatever one may see: what is here at once, and the rest by the server. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -23,7 +23,7 @@ describe('jumping to what was never opened', () => {
   let guest: Person;
 
   before(async () => {
-    app = await startApp({ PARLEY_LOBBY: 'off' });
+    app = await startSite({ PARLEY_LOBBY: 'off' });
   });
   beforeEach(async () => {
     [ann, ben, guest] = await Promise.all([

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { ownerInvite } from '../../server/servers/lobby.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   checkWindows,
   closeWindows,
@@ -30,7 +30,7 @@ describe('two people in two browsers', function () {
   let ben: BrowserWindow;
   let link: string;
 
-  before(async () => void (app = await startApp()));
+  before(async () => void (app = await startSite()));
   afterEach(checkWindows);
   after(async () => {
     await closeWindows();
@@ -144,7 +144,7 @@ describe('two people in two browsers', function () {
     await inState(message(ann.page, 'I write anyway'), 'pending').waitFor();
     expect(await texts(ben.page)).to.not.include('I write anyway');
 
-    app = await startApp({ PORT: new URL(url).port }, where);
+    app = await startSite({ PORT: new URL(url).port }, where);
     for (const { page } of [ann, ben])
       await page.getByText('Reconnecting…').waitFor({ state: 'hidden' });
     await message(ben.page, 'I write anyway').waitFor();

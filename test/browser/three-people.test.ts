@@ -1,7 +1,7 @@
 /** Three people around one message, one by the mouse, one by keys alone and one by a finger: all see the same. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   checkWindows,
   closeWindows,
@@ -22,7 +22,7 @@ describe('three people and a message', () => {
   let path: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     [ann, ben, cleo] = await Promise.all([
       app.person('Ann'),
       app.person('Ben'),

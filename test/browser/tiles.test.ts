@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { limits } from '../../shared/limits.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -33,7 +33,7 @@ describe('files to send', () => {
   let folder: string;
 
   before(async () => {
-    app = await startApp({
+    app = await startSite({
       PARLEY_RATE_SCALE: '1',
       PARLEY_FILE_MB: '1',
       PARLEY_FILE_DAY_MB: '2',

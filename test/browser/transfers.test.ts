@@ -1,7 +1,7 @@
 /** Ownership changes hands only by the other's word: asked and answered in two browsers. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   checkWindows,
   closeWindows,
@@ -22,7 +22,7 @@ describe('an ownership offer, in two browsers', () => {
   let serverId: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     people = {
       ann: await app.person('Ann'),
       ben: await app.person('Ben'),

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { pace } from '../../server/typing/typing.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   checkWindows,
   closeWindows,
@@ -28,7 +28,7 @@ describe('typing, in two browsers', () => {
   let timelineId: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     [owner, reader] = [await app.person('Ann'), await app.person('Ben')];
     const { server } = await owner.send('server:create', { name: 'Harbour' });
     const { invite } = await owner.send('invite:create', { serverId: server.id });

@@ -1,7 +1,7 @@
 /** What is unread: badges, reading on two devices, and the line where one reads on. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   checkWindows,
   closeWindows,
@@ -30,7 +30,7 @@ describe('unread', () => {
 
   before(async () => {
     // One test says more than a person could.
-    app = await startApp({ PARLEY_RATE_SCALE: '100' });
+    app = await startSite({ PARLEY_RATE_SCALE: '100' });
   });
   beforeEach(async () => {
     [ann, ben] = await Promise.all([app.person('Ann'), app.person('Ben')]);
@@ -91,7 +91,7 @@ describe('unread', () => {
   });
 
   it('UX-67 ends with what one sees on entering, though that was said since one arrived', async () => {
-    const own = await startApp();
+    const own = await startSite();
     const [cleo, dan] = await Promise.all([own.person('Cleo'), own.person('Dan')]);
     const { serverId, channelId: timelineId } = await openPlace(cleo, dan);
     const { channel } = await cleo.send('channel:create', { serverId, name: 'quiet' });

@@ -1,13 +1,13 @@
 /** Settings: what is unsaved is not lost by Esc or Back, and what is saved says so. */
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import { closeWindows, composer, expectAccessible, openBrowser } from '../support/browser.ts';
 
 describe('unsaved settings', () => {
   let app: TestApp;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
   });
   afterEach(closeWindows);
   after(() => app.close());

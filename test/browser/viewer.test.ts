@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Locator } from 'playwright-core';
 import sharp from 'sharp';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -25,7 +25,7 @@ describe('looking at pictures', () => {
   let path: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     const ann = await app.person('Ann');
     ben = await app.person('Ben');
     const { serverId, channelId } = await openPlace(ann, ben);

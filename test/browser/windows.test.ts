@@ -1,13 +1,13 @@
 /** A window that a test gets from the one before is as good as new: nothing of what was done in it is left. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import { closeWindows, openBrowser } from '../support/browser.ts';
 
 describe('a window that is used again', () => {
   let app: TestApp;
   before(async () => {
-    app = await startApp();
+    app = await startSite();
   });
   afterEach(closeWindows);
   after(() => app.close());

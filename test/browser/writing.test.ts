@@ -1,7 +1,7 @@
 /** Writing with markup: keys for it, lists that go on, and how tables, tasks and code are drawn. */
 import { expect } from 'chai';
 import type { Page, Route } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startSite, type TestApp } from '../support/app.ts';
 import {
   closeWindows,
   composer,
@@ -21,7 +21,7 @@ describe('writing', () => {
   let timelineId: string;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     ann = await app.person('Ann');
     const { server } = await ann.send('server:create', { name: 'Place' });
     timelineId = server.defaultChannelId;

@@ -2,7 +2,8 @@
  * `npm test`: every `*.test.ts`, the longest first, by four workers. There are more of them than cores, since
  * tests mostly wait; on a slow machine there are fewer. Files that fail run once more at the end, one at a time: what
  * passes then is flaky. `npm run prove`: every `*.proof.ts`, what takes minutes, with seeds of its own.
- * Only the files and folders that are named after `npm test --` run.
+ * Only the files and folders that are named after `npm test --` run; with `--changed` those that the change against
+ * main can reach.
  * `--slowest 30` lists the slowest tests and files; `--save-durations` keeps how long each file took;
  * `--workers 2` takes so many; with one, a file's processor time includes that of PostgreSQL and Redis.
  * `--repeat 5` runs all of it so often, `--load 4` beside so many busy processes.
@@ -18,6 +19,7 @@ import { parseArgs } from 'node:util';
 import { used, usedByFamily } from '../bench/cpu.ts';
 import { offerDatabase, stopDatabase } from '../support/database.ts';
 import { offerRedis, stopRedis } from '../support/redis.ts';
+import { reachedByChange } from './changed.ts';
 import { ownProcesses } from './processes.ts';
 import { hasFailed, inSeconds, reportOf, type Ran, type Tried } from './report.ts';
 import { drawSeeds } from './seeds.ts';
@@ -31,6 +33,7 @@ const { values, positionals } = parseArgs({
     workers: { type: 'string' },
     repeat: { type: 'string', default: '1' },
     load: { type: 'string', default: '0' },
+    changed: { type: 'boolean', default: false },
     'save-durations': { type: 'boolean', default: false },
   },
 });
@@ -59,9 +62,10 @@ function filesIn(path: string): string[] {
     .map((name) => join(path, name));
 }
 
-const files = (positionals.length === 0 ? ['test'] : positionals)
-  .flatMap(filesIn)
-  .sort((one, other) => seconds(other) - seconds(one));
+const named = (positionals.length === 0 ? ['test'] : positionals).flatMap(filesIn);
+const files = (values.changed ? reachedByChange(named) : named).sort(
+  (one, other) => seconds(other) - seconds(one),
+);
 
 /** One worker after the other, should one end before its time, until no file waits. */
 async function work(waiting: string[], ran: Ran[]): Promise<void> {

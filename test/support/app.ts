@@ -6,6 +6,7 @@ import type { LeaseTiming } from '../../server/cluster/leases.ts';
 import { parseConfig, type Config } from '../../server/config.ts';
 import type { DatabaseAddress } from '../../server/database/database.ts';
 import { pictureProgram } from '../../server/files/pictures.ts';
+import { freePort } from '../../scripts/cluster/place.ts';
 import { ownerInvite } from '../../server/servers/lobby.ts';
 import { MovableClock } from './clock.ts';
 import { freshDatabase } from './database.ts';
@@ -96,6 +97,35 @@ export async function startPatientApp(overrides: Record<string, string> = {}): P
   const DATABASE_URL = `postgres://${user}@localhost/${database}?${how}`;
   return startApp({ ...overrides, DATABASE_URL }, where);
 }
+
+/** Where this process's nodes for browsers listen, one after the other. */
+const site = { port: undefined as Promise<number> | undefined, isTaken: false };
+let siteOrigin: string | undefined;
+
+/**
+ * A node for a browser. It is at the same address each time, unless another one is there now: so a window can be used
+ * again by the next file, at half the cost of a new one.
+ */
+export async function startSite(
+  overrides: Record<string, string> = {},
+  where?: DatabaseAddress,
+): Promise<TestApp> {
+  if (site.isTaken) return startApp(overrides, where);
+  site.isTaken = true;
+  const port = await (site.port ??= freePort());
+  const app = await startApp({ PORT: String(port), ...overrides }, where);
+  siteOrigin = app.url;
+  const { close } = app;
+  return Object.assign(app, {
+    async close() {
+      await close();
+      site.isTaken = false;
+    },
+  });
+}
+
+/** Whether another node may yet listen at this origin. */
+export const isSite = (origin: string): boolean => origin === siteOrigin;
 
 /**
  * A node with the limits of an ordinary one. Its clock is held, so that no window ends while a slow machine uses it up:

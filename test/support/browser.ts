@@ -74,7 +74,7 @@ export async function openBrowser({ url }: TestApp, looks: Looks = {}): Promise<
   const { as } = looks;
   const isNowhere = 'path' in looks && looks.path === undefined;
   const kind = JSON.stringify({ ...looks, as: undefined, path: undefined });
-  const known = isNowhere ? undefined : await takeWindow(kind, url);
+  const known = isNowhere ? undefined : takeWindow(kind, url);
   const kept = known ?? (await newWindow(kind, url, looks));
   const { page, context } = kept;
   if (as !== undefined) {

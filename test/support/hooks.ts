@@ -1,4 +1,4 @@
-import { closeApps } from './app.ts';
+import { closeApps, isSite } from './app.ts';
 import { closeBrowser, noteTest } from './browser.ts';
 import { stopDatabase } from './database.ts';
 import { dropWindows } from './kept-windows.ts';
@@ -15,7 +15,7 @@ export const mochaHooks = {
   },
   /** Whatever a test left open is closed, so that none disturbs the next file's. */
   async afterAll() {
-    await dropWindows();
+    await dropWindows((origin) => !isSite(origin));
     await closeApps();
   },
 };

@@ -1,6 +1,6 @@
 /**
- * Windows that tests of a file have closed, made as good as new for the next ones. A new one takes a process of its
- * own, which compiles the client anew: twice the processor time of one that is used again.
+ * Windows that tests have closed, made as good as new for the next ones, of other files, too. A new one takes a process
+ * of its own, which compiles the client anew: twice the processor time of one that is used again.
  */
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 
@@ -51,10 +51,9 @@ export function noteStorage(window: KeptWindow): void {
   }
 }
 
-/** One that shows the same place in the same looks. Those of other places are of no use any longer. */
-export async function takeWindow(kind: string, origin: string): Promise<KeptWindow | undefined> {
-  for (const other of kept.filter((window) => window.origin !== origin)) await drop(other);
-  const found = kept.findIndex((window) => window.kind === kind);
+/** One that shows the same place in the same looks. */
+export function takeWindow(kind: string, origin: string): KeptWindow | undefined {
+  const found = kept.findIndex((window) => window.kind === kind && window.origin === origin);
   return found === -1 ? undefined : kept.splice(found, 1)[0];
 }
 
@@ -67,10 +66,13 @@ export async function openAt({ page }: KeptWindow, address: string): Promise<voi
   await loaded;
 }
 
+const mostKept = 6;
+
 /** Keeps it for the next one, or closes it. */
 export async function giveBack(window: KeptWindow): Promise<void> {
   if (!window.isMarked && (await isRenewed(window))) kept.push(window);
   else await window.context.close();
+  if (kept.length > mostKept) await drop(kept[0]!);
 }
 
 /** It stays at this origin, since another takes another process, on a page where nothing is. */
@@ -80,12 +82,13 @@ async function isRenewed(window: KeptWindow): Promise<boolean> {
     for (const other of context.pages()) if (other !== page) await other.close();
     await page.goto(`${origin}/livez`, { timeout: 2_000 });
     await page.evaluate(() => {
-      localStorage.clear();
       sessionStorage.clear();
     });
     await context.clearCookies();
     await page.mouse.move(-1, -1);
-    await window.protocol.send('Page.resetNavigationHistory');
+    const { protocol } = window;
+    await protocol.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+    await protocol.send('Page.resetNavigationHistory');
     return true;
   } catch {
     // The node is gone, or the page.
@@ -98,6 +101,7 @@ async function drop(window: KeptWindow): Promise<void> {
   await window.context.close();
 }
 
-export async function dropWindows(): Promise<void> {
-  for (const window of [...kept]) await drop(window);
+/** Those of an origin at which nothing will be any more. */
+export async function dropWindows(isGone: (origin: string) => boolean): Promise<void> {
+  for (const window of kept.filter(({ origin }) => isGone(origin))) await drop(window);
 }

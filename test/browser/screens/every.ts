@@ -1,7 +1,7 @@
 /** Every screen at a width, in both themes: nothing that axe finds, and nothing that does not fit. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { startSite, type TestApp } from '../../support/app.ts';
 import {
   checkWindows,
   closeWindows,
@@ -36,7 +36,7 @@ export function testEveryScreen(kind: 'wide' | 'phone'): void {
   const scene = {} as ScreenScene;
 
   before(async () => {
-    app = await startApp();
+    app = await startSite();
     Object.assign(scene, await furnishScreens(app));
   });
   afterEach(checkWindows);
