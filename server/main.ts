@@ -4,6 +4,7 @@ import { createApp, type Running } from './app.ts';
 import { parseConfig, type Config } from './config.ts';
 import { databaseProblem, openDatabase } from './database/open.ts';
 import { openLog, type Logger } from './node/log.ts';
+import { surviveRejections } from './node/rejections.ts';
 import { pictureProblem } from './files/pictures.ts';
 import { ownerInvite } from './servers/lobby.ts';
 import { problemsOf, StartupProblem } from './node/startup.ts';
@@ -26,6 +27,7 @@ async function start(config: Config, log: Logger) {
   const database = await openDatabase(config, log);
   try {
     const running = await createApp(config, log, database.where);
+    surviveRejections(running.app);
     const close = async () => {
       await running.close();
       await database.stop();

@@ -51,6 +51,11 @@ export function newMetrics() {
       help: 'Head checks that found this node’s listeners behind the database',
       registers,
     }),
+    rejections: new Counter({
+      name: 'parley_unhandled_rejections_total',
+      help: 'Promises that were rejected while nothing awaited them: each is a fault of this program',
+      registers,
+    }),
     closed: new Counter({
       name: 'parley_sockets_closed_total',
       help: 'Sockets that were closed, by Socket.IO’s reason',
