@@ -6,6 +6,24 @@
  */
 import { named, query, type Db } from './database.ts';
 
+/** The advisory keys of what one node does at a time, each of its own. */
+export const exclusiveWork = {
+  migrations: 7_246_501,
+  'ended timelines': 7_246_502,
+  'search index': 7_246_503,
+  'member lists': 7_246_504,
+} as const;
+
+/** Locks the work until the transaction ends. False if another node is doing it. */
+export async function tryLockWork(db: Db, work: keyof typeof exclusiveWork): Promise<boolean> {
+  const [lock] = await query<{ isMine: boolean }>(
+    db,
+    'select pg_try_advisory_xact_lock($1) as "isMine"',
+    [exclusiveWork[work]],
+  );
+  return lock?.isMine === true;
+}
+
 export interface RightLocks {
   /** Where the transaction relies on a right: ids of servers and groups, and keys of `pairLock`. */
   shared?: string[];

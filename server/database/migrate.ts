@@ -6,6 +6,7 @@ import type { Logger } from '../node/log.ts';
 import { keepAllNicknames } from '../members/called.ts';
 import { StartupProblem } from '../node/startup.ts';
 import { connectPatiently, query, transaction, type DatabaseAddress, type Db } from './database.ts';
+import { exclusiveWork } from './locks.ts';
 import { ground } from './migrations/0001-ground.ts';
 import { truth } from './migrations/0002-truth.ts';
 import { bots } from './migrations/0005-bots.ts';
@@ -152,8 +153,6 @@ export async function migrate(
   }
 }
 
-const lockKey = 7_246_501;
-
 /** Polls, because `create index concurrently` would wait for a statement that itself waits for the lock. */
 async function takeLock(client: pg.Client, log: Logger): Promise<void> {
   for (const setting of [
@@ -165,7 +164,7 @@ async function takeLock(client: pg.Client, log: Logger): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     const { rows } = await client.query<{ held: boolean }>(
       'select pg_try_advisory_lock($1) as held',
-      [lockKey],
+      [exclusiveWork.migrations],
     );
     if (rows[0]?.held === true) return;
     if (tries === 10) log.info('another node brings the schema up to date: waiting for it');

@@ -7,7 +7,8 @@ import { every } from '../node/timer.ts';
 import type { Stop } from '../node/clock.ts';
 import { endPrivateChannels } from '../channels/private-channels.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
-import { query, type Db } from '../database/database.ts';
+import type { Db } from '../database/database.ts';
+import { tryLockWork } from '../database/locks.ts';
 import { isLarge } from '../servers/large-servers.ts';
 import { serverItself } from '../servers/slices.ts';
 import { userRoom, type Room } from '../../shared/rooms.ts';
@@ -18,7 +19,6 @@ import * as store from './store.ts';
 const slice = 300;
 /** In milliseconds: so long in each second. */
 const share = 300;
-const lockKey = 7_246_503;
 
 /** The rooms that hear of it in the transaction itself. To be asked under the server's lock. */
 export async function listRooms(db: Db, serverId: string): Promise<Room[]> {
@@ -77,11 +77,7 @@ export async function updateNextMemberLists(app: App, most: number): Promise<boo
   let isMine = false;
   let userIds: string[] = [];
   const rooms = async (db: Db) => {
-    [{ isMine } = { isMine: false }] = await query<{ isMine: boolean }>(
-      db,
-      'select pg_try_advisory_xact_lock($1) as "isMine"',
-      [lockKey],
-    );
+    isMine = await tryLockWork(db, 'member lists');
     const untold = isMine ? await store.findUntold(db, serverId) : undefined;
     userIds =
       untold === undefined ? [] : await store.findMemberIds(db, serverId, untold.told, most);

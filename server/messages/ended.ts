@@ -5,7 +5,8 @@
 import type { App } from '../app.ts';
 import { every } from '../node/timer.ts';
 import type { Stop } from '../node/clock.ts';
-import { query, transaction, type Db } from '../database/database.ts';
+import { transaction, type Db } from '../database/database.ts';
+import { tryLockWork } from '../database/locks.ts';
 import { claimTurn, turnSeconds, workInSlices } from '../database/turns.ts';
 import { sweepMentions } from '../mentions/mentions.ts';
 import { sweepReads } from '../reads/reads.ts';
@@ -15,7 +16,6 @@ import * as store from './ended-store.ts';
 /** So many rows in a transaction: a few milliseconds. */
 const slice = 500;
 const rest = { usual: 3, pressed: 9 };
-const lockKey = 7_246_502;
 
 export const watchEnded = (app: App): Stop => every(app, 1_000, 'ended', () => sweepEnded(app));
 
@@ -30,12 +30,8 @@ export async function sweepEnded(app: Pick<App, 'db' | 'draining' | 'isPressed'>
 export async function sweepEndedSlice(db: Db, most: number): Promise<boolean> {
   if ((await store.findEnded(db)) === undefined) return false;
   return transaction(db, async (within) => {
-    const [lock] = await query<{ isMine: boolean }>(
-      within,
-      'select pg_try_advisory_xact_lock($1) as "isMine"',
-      [lockKey],
-    );
-    const ended = lock?.isMine === true ? await store.findEnded(within) : undefined;
+    const isMine = await tryLockWork(within, 'ended timelines');
+    const ended = isMine ? await store.findEnded(within) : undefined;
     if (ended === undefined) return false;
     await sweep(within, ended, most);
     return true;

@@ -3,7 +3,8 @@
  * messages too, since it reads the queue besides the index.
  */
 import type { App } from '../app.ts';
-import { query, transaction, type Db } from '../database/database.ts';
+import { transaction, type Db } from '../database/database.ts';
+import { tryLockWork } from '../database/locks.ts';
 import type { Stop } from '../node/clock.ts';
 import { every } from '../node/timer.ts';
 import { claimTurn, turnSeconds, workInSlices } from '../database/turns.ts';
@@ -16,7 +17,6 @@ const slice = 500;
 const rest = { usual: 1, pressed: 9 };
 /** How many messages share one bucket, which bounds how many a search of a frequent word compares at a time. */
 const bucketSize = 16_384;
-const lockKey = 7_246_503;
 
 export const watchSearch = (app: App): Stop => every(app, 1_000, 'search', () => fillInTurn(app));
 
@@ -33,12 +33,7 @@ export const fill = (app: Pick<App, 'db' | 'draining' | 'isPressed'>): Promise<v
 export async function fillSlice(db: Db, most: number): Promise<boolean> {
   if (!(await store.isQueued(db))) return false;
   const taken = await transaction(db, async (within) => {
-    const [lock] = await query<{ isMine: boolean }>(
-      within,
-      'select pg_try_advisory_xact_lock($1) as "isMine"',
-      [lockKey],
-    );
-    if (lock?.isMine !== true) return 0;
+    if (!(await tryLockWork(within, 'search index'))) return 0;
     const ids = await store.takeQueued(within, most);
     await put(within, ids);
     return ids.length;
