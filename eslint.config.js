@@ -60,6 +60,7 @@ export default defineConfig(
       'parley/borders': 'error',
       'parley/no-barrel': 'error',
       'parley/no-cycle': 'error',
+      'parley/dependencies': 'error',
       // What imports nothing but types is gone when it runs.
       '@typescript-eslint/no-import-type-side-effects': 'error',
     },

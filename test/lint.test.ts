@@ -22,6 +22,7 @@ const checked = new Set([
   'parley/borders',
   'parley/no-barrel',
   'parley/no-cycle',
+  'parley/dependencies',
   'parley/catch-at-the-door',
   'parley/one-way-out',
   'no-restricted-imports',
@@ -128,6 +129,21 @@ const cases: { rule: string; breaks: [string, string][]; keeps: [string, string]
       ['server/node/attempt.ts', "export type { every } from './timer.ts';"],
       ['server/node/attempt.ts', "export const later = () => import('./timer.ts');"],
       ['server/node/timer.ts', "import { attempt } from './attempt.ts';"],
+    ],
+  },
+  {
+    rule: 'parley/dependencies',
+    breaks: [
+      ['server/app.ts', "import { chromium } from 'playwright-core';"],
+      ['server/app.ts', "export const late = () => import('@svelte/any');"],
+      ['shared/limits.ts', "import mocha from 'mocha/lib/runner.js';"],
+    ],
+    keeps: [
+      ['server/app.ts', "import pLimit from 'p-limit';"],
+      ['server/app.ts', "import { S3Client } from '@aws-sdk/client-s3';"],
+      ['server/app.ts', "import { join } from 'node:path';"],
+      ['server/app.ts', "import type { Page } from 'playwright-core';"],
+      ['test/support/browser.ts', "import { chromium } from 'playwright-core';"],
     ],
   },
   {

@@ -1,6 +1,7 @@
 /** Parley's own lint rules: the parts of its architecture that no type can hold. */
 import { bordersRule } from './borders.js';
 import { cyclesRule } from './cycles.js';
+import { dependenciesRule } from './dependencies.js';
 
 /**
  * A rule that forbids one kind of syntax. Where it does not hold, eslint.config.js switches it off by name.
@@ -22,6 +23,7 @@ export const parley = {
   rules: {
     borders: bordersRule,
     'no-cycle': cyclesRule,
+    dependencies: dependenciesRule,
     'catch-at-the-door': forbid(
       'CatchClause',
       'Throw a ChatError and let it pass: only the doors (see eslint.config.js) catch.',
