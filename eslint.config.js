@@ -6,7 +6,7 @@ import ts from 'typescript-eslint';
 import svelteConfig from './client/svelte.config.js';
 import { parley } from './scripts/lint/parley.js';
 
-// Rules that need types are in .oxlintrc.json: oxlint checks them in a tenth of the time.
+// Type-aware rules are in .oxlintrc.json, because oxlint checks them in a tenth of the time.
 export default defineConfig(
   globalIgnores(['dist/', 'data/', '**/.svelte-check/', 'client/public/']),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },

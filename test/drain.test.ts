@@ -10,7 +10,7 @@ describe('a node that is stopped', () => {
     const people = await Promise.all(Array.from({ length: 20 }, () => app.person()));
     const [ann] = people;
     const { server } = await ann!.send('server:create', { name: 'Leaving' });
-    /** How many have left by each turn of the event loop in which one leaves. */
+    /** Disconnects in each turn of the event loop that has any. */
     const turns = new Map<number, number>();
     let turn = 0;
     for (const { socket } of people)

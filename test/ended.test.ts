@@ -185,7 +185,7 @@ describe('a timeline that ends', () => {
       await sequelize.close();
     }
     app = await startApp({ PARLEY_LOBBY: 'off' }, app.where);
-    // This one sweeps by itself.
+    // The new node sweeps on its own timer.
     await until(async () => (await rowsOf(app.app.db, channelId)).noted === 0);
     expect(await rowsOf(app.app.db, channelId)).to.deep.equal(nothing);
   });

@@ -1,4 +1,4 @@
-/** What one node does at a time: each such work has a lock of its own. */
+/** Work that one node does at a time: each kind has its own advisory lock. */
 import { expect } from 'chai';
 import { connect, transaction } from '../server/database/database.ts';
 import { exclusiveWork, tryLockWork } from '../server/database/locks.ts';
@@ -7,7 +7,7 @@ import { freshDatabase } from './support/database.ts';
 const works = Object.keys(exclusiveWork) as (keyof typeof exclusiveWork)[];
 
 describe('work that one node does at a time', () => {
-  it('keeps out the same work of another node, and no other work', async () => {
+  it('blocks the same work on another node, and no other work', async () => {
     const sequelize = connect(await freshDatabase(), 2);
     const db = { sequelize };
     try {

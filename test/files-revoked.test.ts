@@ -55,7 +55,7 @@ describe('files of whom a right is taken from', () => {
         return response.status;
       }),
     );
-  /** After one beat of each node. */
+  /** Passes a second, in which each node reads revocations, and waits until all answer `status`. */
   const becomes = async (headers: Record<string, string>, status: number, which = file) => {
     for (const node of nodes) node.pass(1_000);
     await until(async () => (await asked(headers, which)).every((answer) => answer === status));

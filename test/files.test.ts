@@ -244,7 +244,7 @@ for (const { name: where, open } of fileStores)
       expect((await ann.fails('file:chunk', chunk)).field).to.equal('bytes');
     });
 
-    it('let people talk meanwhile: more than twenty acks come beside 25 MB', async () => {
+    it('do not block messages: more than 20 are acknowledged during 25 MB of uploads', async () => {
       const bytes = randomBytes(1_000_000);
       const uploads = { left: 25 };
       const uploading = (async () => {

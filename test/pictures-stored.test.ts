@@ -85,7 +85,7 @@ for (const { name: where, open } of fileStores)
       await ann.send('file:delete', { fileId: file.id });
       expect(await status(file.id, '?size=small')).to.equal(404);
       await gone(file.id);
-      // It counts until its row is gone, which follows its bytes.
+      // A file counts until its row is deleted, which happens after its bytes are.
       await until(async () => (await used()) === before);
     });
 

@@ -70,7 +70,8 @@ describe('presence', () => {
     await ann.waitFor('presence', ({ users }) => users[ben.id] === 'online');
     still.hold();
     await ben.send('session:logout', {});
-    // The batch of a second. The five seconds that a lost connection has never pass.
+    // Passes up to 4 s: enough for the batch of one second, but less than the 5 s after which a
+    // lost connection counts as offline.
     let passed = 0;
     await until(() => {
       if (passed < 4_000) still.pass(20);

@@ -1,4 +1,4 @@
-/** The server starts from what scripts/cluster/Dockerfile installs: production dependencies, and no others. */
+/** Starts the server as scripts/cluster/Dockerfile installs it: production dependencies only. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
@@ -33,7 +33,7 @@ describe('an installation without development dependencies', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('starts with PostgreSQL and Redis, and people talk', async () => {
+  it('starts with PostgreSQL and Redis, and accepts a message', async () => {
     const { user, host, database } = await freshDatabase();
     const port = await freePort();
     const env = {

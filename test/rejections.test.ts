@@ -1,4 +1,7 @@
-/** A build in which a request leaves a rejected promise behind: the node logs and counts it, and lives on. */
+/**
+ * Runs a build in which a request leaves a rejected promise unhandled: the node logs and counts it,
+ * and keeps running.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
@@ -17,14 +20,14 @@ const careless = {
   ] as [string, string],
 };
 
-describe('a rejected promise that nothing awaits', () => {
+describe('an unhandled rejection', () => {
   let node: ChildProcess;
   after(async () => {
     node.kill('SIGKILL');
     await once(node, 'close');
   });
 
-  it('is logged and counted, and ends no node', async () => {
+  it('is logged and counted, and the node keeps running', async () => {
     const { user, host, database } = await freshDatabase();
     const [port, metrics] = [await freePort(), `127.0.0.1:${await freePort()}`];
     const env = {

@@ -12,7 +12,7 @@ describe('the work of a sync', () => {
   let ben: Person;
   let channelIds: string[];
   let statements = 0;
-  // oxlint-disable-next-line typescript/unbound-method -- it is put back, and called as a method
+  // oxlint-disable-next-line typescript/unbound-method -- restored later, and called as a method
   const { query } = pg.Client.prototype;
 
   const sync = (person: Person, rooms: Room[], version = 1) =>

@@ -112,7 +112,7 @@ describe('the writer', () => {
         let said: ReturnType<typeof say> | undefined;
         const asked = await countStatements(() => {
           said = say(held.channelId);
-          // Time enough to ask again and again.
+          // Long enough for the writer to ask repeatedly, if it did.
           return sleep(300);
         });
         return { said, asked };

@@ -1,4 +1,7 @@
-/** What runs in production is in `dependencies`: an image without the others must start. */
+/**
+ * Reports a package that server/ or shared/ imports and `dependencies` lacks, because a production
+ * image installs no others.
+ */
 import { readFileSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 

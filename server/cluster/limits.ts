@@ -45,7 +45,7 @@ interface Allowance {
 
 interface Limiter {
   points: number;
-  /** Undefined within the limit, or the milliseconds to wait. */
+  /** Returns undefined within the limit, else the milliseconds to wait. */
   consume(key: string, points: number): number | undefined | Promise<number | undefined>;
   reward(key: string): unknown;
 }
@@ -68,7 +68,7 @@ export const countTogether = (
       keyPrefix: `${prefix}rate:${name}`,
       rejectIfRedisNotReady: true,
       insuranceLimiter: new RateLimiterMemory(allowance),
-      // Beyond the limit, requests are refused here without asking Redis each time.
+      // Over the limit: refuse locally, without asking Redis.
       inMemoryBlockOnConsumed: allowance.points + 1,
     });
     return {

@@ -1,4 +1,7 @@
-/** Fixed windows in this process's memory: `points` for each key from its first use on, for `duration` seconds. */
+/**
+ * Fixed-window rate limits in this process's memory: each key has `points` for `duration` seconds,
+ * counted from its first use.
+ */
 import type { Clock } from '../node/clock.ts';
 
 interface Window {
@@ -10,7 +13,7 @@ export class MemoryWindows {
   readonly points: number;
   readonly #durationMs: number;
   readonly #clock: Clock;
-  /** In the order in which they end, since all last equally long. */
+  /** Ordered by `endsAt`, because all windows have the same duration. */
   readonly #windows = new Map<string, Window>();
 
   /** @param allowance.duration in seconds */
@@ -20,7 +23,7 @@ export class MemoryWindows {
     this.#clock = clock;
   }
 
-  /** Counts so many points. Returns undefined within the limit, or the milliseconds until the window ends. */
+  /** Returns undefined within the limit, else the milliseconds until the window ends. */
   consume(key: string, points: number): number | undefined {
     const now = this.#clock.now();
     this.#forget(now);

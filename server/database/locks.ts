@@ -6,7 +6,7 @@
  */
 import { named, query, type Db } from './database.ts';
 
-/** The advisory keys of what one node does at a time, each of its own. */
+/** Advisory lock keys of work that one node does at a time. Distinct keys keep each independent. */
 export const exclusiveWork = {
   migrations: 7_246_501,
   'ended timelines': 7_246_502,
@@ -14,7 +14,7 @@ export const exclusiveWork = {
   'member lists': 7_246_504,
 } as const;
 
-/** Locks the work until the transaction ends. False if another node is doing it. */
+/** Locks `work` until the transaction ends. Returns false if another transaction holds the lock. */
 export async function tryLockWork(db: Db, work: keyof typeof exclusiveWork): Promise<boolean> {
   const [lock] = await query<{ isMine: boolean }>(
     db,

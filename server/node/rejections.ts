@@ -3,8 +3,8 @@ import type { App } from '../app.ts';
 import { logSparingly } from './log.ts';
 
 /**
- * Logs and counts promises that were rejected while nobody awaited them. Node.js would end the process, and with it
- * everyone's connection, because of one request that was foreseen badly.
+ * Logs and counts unhandled rejections. By default Node.js ends the process on the first one, and a
+ * bug in the handling of one request would close every connection.
  */
 export function surviveRejections({ log, metrics }: Pick<App, 'log' | 'metrics'>): void {
   process.on('unhandledRejection', (error) => {

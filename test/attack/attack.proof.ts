@@ -1,4 +1,4 @@
-/** `npm run attack` for two minutes: what must hold, however busy the machine is. */
+/** Runs `npm run attack` for two minutes and asserts only promises that hold on a busy machine. */
 import { expect } from 'chai';
 import { lawSeed } from '../support/seed.ts';
 import { longestTest } from '../support/time.ts';

@@ -1,2 +1,2 @@
-/** All damaged files: see support/length.ts. */
+/** Runs damaged-files.test.ts at full length, with all files: see support/length.ts. */
 import './damaged-files.test.ts';

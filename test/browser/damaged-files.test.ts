@@ -23,7 +23,7 @@ import { keepPictures } from '../support/picture.ts';
 import { bomb, picture } from '../support/pictures.ts';
 import { openPlace } from '../support/place.ts';
 
-/** What a few bytes make of memory that no picture takes. */
+/** Small files that decode to more memory than a picture may take. */
 const bursting = ['wide and high.png', 'a little too large.png', 'flickers.gif'];
 
 describe('damaged files', () => {

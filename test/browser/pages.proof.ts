@@ -1,3 +1,3 @@
-/** Every screen, wide and on a telephone: see support/length.ts. */
+/** Runs every screen at full length, wide and on a phone: see support/length.ts. */
 import './pages.test.ts';
 import './pages-phone.test.ts';

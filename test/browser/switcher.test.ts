@@ -81,7 +81,7 @@ describe('jumping to what was never opened', () => {
     expect(commands.filter((name) => name === 'user:search')).to.deep.equal([]);
   });
 
-  it('asks once for what is typed in one go', async () => {
+  it('searches once for a burst of keystrokes', async () => {
     const { page } = await openBrowser(app, { as: ben, path: undefined });
     const commands = asked(page);
     await page.goto(app.url + path);

@@ -53,7 +53,7 @@ describe('two nodes of one Parley', () => {
     await ann.waitFor('presence', ({ users }) => users[ben.id] === 'online');
   });
 
-  it('have who signs out on one offline on both', async () => {
+  it('show a person offline on both after a sign-out on one', async () => {
     const { ann } = await watching();
     const ben = await here.guest('Ben');
     await connectAs(there.url, ben.cookie);

@@ -1,19 +1,19 @@
 /**
- * `npm test -- --changed`: the test files that a change against main can reach, by what they import, directly or not.
- * For the hours between whole runs: what a file reads without naming it is not seen.
+ * Selects the test files for `npm test -- --changed`: those that import a changed file, directly or
+ * not. It does not replace a whole run, because a file that is read without being named is missed.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 const folders = ['client', 'scripts', 'server', 'shared', 'test'];
-/** Whatever changes here may change any result. */
+/** Paths whose change may affect every test. */
 const reachesAll =
   /^(package|tsconfig|\.mocharc|eslint|\.oxlintrc|\.ci|test\/run\/|test\/support\/hooks)/;
-/** Checks of what is written for people. */
+/** Tests that read the documents. */
 const readsDocuments = /(docs|documents|examples|reference|statements|texts|wire)\.test\.ts$/;
 
-/** @param files all test files, as paths from the root of the project */
+/** @param files all test files, as paths relative to the project root */
 export function reachedByChange(files: readonly string[]): string[] {
   const changed = listChanged();
   if (changed.some((path) => reachesAll.test(path))) return [...files];
@@ -25,7 +25,7 @@ export function reachedByChange(files: readonly string[]): string[] {
   return files.filter((path) => reached.has(path) || (hasDocuments && readsDocuments.test(path)));
 }
 
-/** Since this branch left main, and what is not committed yet. */
+/** Paths that changed since this branch left main, including uncommitted and untracked ones. */
 function listChanged(): string[] {
   const [base = 'HEAD'] = git('merge-base', 'main', 'HEAD');
   return [
@@ -40,7 +40,7 @@ function git(...args: string[]): string[] {
   return stdout.split('\n').filter((line) => line !== '');
 }
 
-/** Which files name each file, in an import or as a program that they start. */
+/** Maps each file to the files that name it, in an import or as a program to start. */
 function readImporters(): Map<string, string[]> {
   const importers = new Map<string, string[]>();
   for (const folder of folders)
@@ -62,12 +62,12 @@ function namedIn(path: string): string[] {
     normalize(join(dirname(path), to)),
   );
   const named = [...text.matchAll(fromRoot)].map(([, to = '']) => to);
-  // A server that delivers the page is not the page.
+  // Skip the built page unless a test names it: serving the page does not depend on its contents.
   const isPage = (to: string) => to.startsWith('dist/client') && !path.startsWith('test/');
   return [...besides, ...named].filter((to) => !isPage(to)).flatMap(sourceOf);
 }
 
-/** The source of what is built; the page's is all of the client. */
+/** Source of a built file. The page maps to client/main.ts, which imports the whole client. */
 function sourceOf(path: string): string[] {
   if (path.startsWith('dist/client')) return ['client/main.ts'];
   const source = path.replace(/^dist\//, '');

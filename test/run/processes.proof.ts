@@ -1,4 +1,4 @@
-/** A run that is stopped leaves nothing behind: neither workers nor servers, browsers or files. */
+/** A stopped run leaves nothing behind: no workers, servers, browsers or temporary files. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { until } from '../support/time.ts';
 
 const program = fileURLToPath(new URL('run.ts', import.meta.url));
 
-/** The command lines of processes that work in this folder. */
+/** Command lines of the processes that have `folder` in their environment or arguments. */
 const commandsIn = (folder: string): string[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -25,9 +25,9 @@ const commandsIn = (folder: string): string[] =>
 
 const foldersOfRuns = () => readdirSync(tmpdir()).filter((name) => name.startsWith('parley-run-'));
 
-describe('a run of tests that is stopped', () => {
+describe('a stopped test run', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    it(`by ${signal} ends what it has started`, async () => {
+    it(`ends its processes and removes its files on ${signal}`, async () => {
       const args = ['--import=tsx', program, 'test/browser/pins.test.ts'];
       const run = spawn(process.execPath, args, { stdio: 'ignore' });
       const exit = once(run, 'exit');

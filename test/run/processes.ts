@@ -1,4 +1,7 @@
-/** Ends every process that a run has started, whoever its parent is by now: PostgreSQL and Chromium detach themselves. */
+/**
+ * Ends every process that a run has started, not only its children, because PostgreSQL and Chromium
+ * detach themselves.
+ */
 import {
   chmodSync,
   mkdirSync,
@@ -15,12 +18,13 @@ import process from 'node:process';
 const prefix = 'parley-run-';
 
 /**
- * From now on all that this process starts, and all that they write to the folder for temporary files, ends with it.
- * That folder, which is the run's own, stands in their environment or on their command line: by it they are found.
+ * Ends all processes that this one starts from now on, and removes their temporary files, when this
+ * one exits. Sets TMPDIR to a folder of this run: its path in the environment or the command line
+ * identifies the processes.
  */
 export function ownProcesses(): void {
   const folder = mkdtempSync(join(tmpdir(), prefix));
-  // PostgreSQL does not run as root: it is another user who writes there.
+  // Writable by all, because PostgreSQL refuses to run as root and runs as another user.
   chmodSync(folder, 0o1777);
   shareCompiled(folder);
   process.env.TMPDIR = folder;
@@ -29,7 +33,7 @@ export function ownProcesses(): void {
     process.on(signal, () => process.exit(1));
 }
 
-/** tsx keeps what it has compiled among the temporary files: that outlasts a run. */
+/** Links the compile cache of tsx into the run's TMPDIR, so that it outlasts the run. */
 function shareCompiled(folder: string): void {
   const name = `tsx-${userInfo().uid}`;
   const kept = join(tmpdir(), name);
@@ -37,7 +41,7 @@ function shareCompiled(folder: string): void {
   symlinkSync(kept, join(folder, name));
 }
 
-/** Kills all others of the run that this process belongs to, and their descendants. Needs Linux's /proc. */
+/** Kills all other processes of this run, and their descendants. Needs /proc, as on Linux. */
 export function endProcesses(): void {
   const folder = process.env.TMPDIR ?? '';
   if (!folder.includes(prefix)) return;
@@ -46,7 +50,7 @@ export function endProcesses(): void {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // It has ended meanwhile.
+        // Already exited.
       }
   rmSync(folder, { recursive: true, force: true });
 }
@@ -54,7 +58,7 @@ export function endProcesses(): void {
 interface Found {
   pid: number;
   parent: number;
-  /** Ended, and not yet waited for by its parent. */
+  /** Exited, but not yet reaped by its parent. */
   isZombie: boolean;
   isNamed: boolean;
 }
@@ -75,13 +79,13 @@ function listProcesses(folder: string): Found[] {
   try {
     names = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   } catch {
-    // Not Linux: what was started ends by the signals that reach it.
+    // Without /proc, processes end only by the signals that reach them.
   }
   return names.flatMap((name) => {
     try {
       const read = (file: string) => readFileSync(`/proc/${name}/${file}`, 'utf8');
       const stat = read('stat');
-      // The program's name stands in brackets and may hold anything.
+      // Skip the command name: it is in parentheses and may contain any character.
       const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       const isNamed = `${read('environ')}${read('cmdline')}`.includes(folder);
       return [{ pid: Number(name), parent: Number(parent), isZombie: state === 'Z', isNamed }];

@@ -1,9 +1,10 @@
 /**
  * `npm test`: every `*.test.ts`, the longest first, by four workers. There are more of them than cores, since
- * tests mostly wait; on a slow machine there are fewer. Files that fail run once more at the end, one at a time: what
- * passes then is flaky. `npm run prove`: every `*.proof.ts`, what takes minutes, with seeds of its own.
- * Only the files and folders that are named after `npm test --` run; with `--changed` those that the change against
- * main can reach.
+ * tests mostly wait; on a slow machine there are fewer. Failed files run once more at the end, one
+ * at a time; a failure that does not recur is flaky. `npm run prove`: every `*.proof.ts`, the long
+ * tests, with random seeds.
+ * Files and folders named after `npm test --` restrict the run to them; `--changed` restricts it to
+ * the files that the change against main can reach.
  * `--slowest 30` lists the slowest tests and files; `--save-durations` keeps how long each file took;
  * `--workers 2` takes so many; with one, a file's processor time includes that of PostgreSQL and Redis.
  * `--repeat 5` runs all of it so often, `--load 4` beside so many busy processes.
@@ -123,7 +124,7 @@ const usedInAll = async (): Promise<number> =>
 /** They say how soon nodes are back, and how long people wait: what runs beside them would be measured, too. */
 const isAlone = (file: string) => /\b(chaos|attack)\b.*\.proof\.ts$/.test(file);
 
-/** All files once, and those that failed once more. */
+/** Runs all files once, and the failed ones once more. */
 async function runAll(): Promise<Ran[]> {
   const waiting = files.filter((file) => !isAlone(file));
   const ran: Ran[] = [];
@@ -135,12 +136,13 @@ async function runAll(): Promise<Ran[]> {
   return ran;
 }
 
-/** More files than these do not fail by accident. */
+/** More failed files than this are unlikely to be flaky, so none of them is retried. */
 const mostRetried = 12;
 
 /**
- * Seeds are fixed, so what a law finds it finds again. `npm run prove` draws them: there nothing runs twice.
- * A failure that does not come again is flaky: it is listed with its error, and fails nothing.
+ * Retries failed files of `npm test`. A failure that does not recur is listed as flaky with its
+ * error, and does not fail the run. A violated law fails again, because seeds are fixed.
+ * `npm run prove` draws its seeds at random, so it retries nothing.
  */
 async function retry(failed: Ran[]): Promise<void> {
   if (values.kind !== 'test' || failed.length > mostRetried) return;

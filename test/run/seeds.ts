@@ -1,10 +1,13 @@
-/** What random tests begin with: always the same in `npm test`, another each time in `npm run prove`. */
+/** Seeds of the random tests: fixed in `npm test`, drawn for each run of `npm run prove`. */
 import { randomInt } from 'node:crypto';
 import process from 'node:process';
 
 const names = ['LAW_SEED', 'FUZZ_SEED'] as const;
 
-/** Draws the seeds that are not given, for all that this process starts. Returns them as one writes them before a command. */
+/**
+ * Draws the seeds that the environment lacks, and sets them for child processes. Returns all seeds
+ * as shell assignments, which repeat the run when written before its command.
+ */
 export function drawSeeds(): string {
   for (const name of names) process.env[name] ??= String(randomInt(2 ** 31));
   return names.map((name) => `${name}=${process.env[name]}`).join(' ');

@@ -6,7 +6,7 @@ import { longestTest } from '../support/time.ts';
 import { endProcesses } from './processes.ts';
 import { listen, type Tried } from './report.ts';
 
-// run.ts was killed, and could end nothing.
+// Clean up here, because run.ts was killed before it could.
 process.on('disconnect', () => {
   endProcesses();
   process.exit(1);

@@ -98,13 +98,13 @@ export async function startPatientApp(overrides: Record<string, string> = {}): P
   return startApp({ ...overrides, DATABASE_URL }, where);
 }
 
-/** Where this process's nodes for browsers listen, one after the other. */
+/** Port of this process's nodes for browsers, which use it one after the other. */
 const site = { port: undefined as Promise<number> | undefined, isTaken: false };
 let siteOrigin: string | undefined;
 
 /**
- * A node for a browser. It is at the same address each time, unless another one is there now: so a window can be used
- * again by the next file, at half the cost of a new one.
+ * Starts a node for a browser, always at the same address unless another node has it now. The same
+ * address lets the next file reuse a window, at half the cost of a new one.
  */
 export async function startSite(
   overrides: Record<string, string> = {},
@@ -124,12 +124,12 @@ export async function startSite(
   });
 }
 
-/** Whether another node may yet listen at this origin. */
+/** True when another node may still start at this origin. */
 export const isSite = (origin: string): boolean => origin === siteOrigin;
 
 /**
- * A node with the limits of an ordinary one. Its clock is held, so that no window ends while a slow machine uses it up:
- * `pass` ends windows, and does what the node does by itself.
+ * Starts a node with the limits of an ordinary one and a held clock, so that no rate window ends
+ * while a slow machine uses it up. `pass` ends windows and runs the node's own timers.
  */
 export async function startStrictApp(overrides: Record<string, string> = {}): Promise<TestApp> {
   const app = await startApp({ PARLEY_RATE_SCALE: '1', ...overrides });

@@ -277,7 +277,10 @@ async function stillness(page: Page): Promise<void> {
   });
 }
 
-/** Tries until it holds, for what no locator can wait for. Waits as long as `until` does: tries are counted, not time. */
+/**
+ * Retries `check` until it passes, for conditions that no locator can wait for. Counts tries
+ * instead of time, like `until`, because the count stands still while the machine stalls.
+ */
 export async function eventually(check: () => unknown): Promise<void> {
   let failure: unknown;
   const holds = async () => {

@@ -1,6 +1,6 @@
 /**
- * Windows that tests have closed, made as good as new for the next ones, of other files, too. A new one takes a process
- * of its own, which compiles the client anew: twice the processor time of one that is used again.
+ * Resets windows that tests have closed, so that later tests reuse them, also in other files. A new
+ * window takes twice the processor time, because its own process compiles the client again.
  */
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 
@@ -51,7 +51,6 @@ export function noteStorage(window: KeptWindow): void {
   }
 }
 
-/** One that shows the same place in the same looks. */
 export function takeWindow(kind: string, origin: string): KeptWindow | undefined {
   const found = kept.findIndex((window) => window.kind === kind && window.origin === origin);
   return found === -1 ? undefined : kept.splice(found, 1)[0];
@@ -101,7 +100,7 @@ async function drop(window: KeptWindow): Promise<void> {
   await window.context.close();
 }
 
-/** Those of an origin at which nothing will be any more. */
+/** Closes the kept windows of origins where no node will start again. */
 export async function dropWindows(isGone: (origin: string) => boolean): Promise<void> {
   for (const window of kept.filter(({ origin }) => isGone(origin))) await drop(window);
 }

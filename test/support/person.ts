@@ -33,7 +33,7 @@ export interface Person {
   cookie: string;
   ready: Ready;
   socket: ClientSocket;
-  /** The command's value; a failure is thrown. While the server is busy it asks again, as a client does. */
+  /** Returns the command's value or throws its failure. Retries on `busy`, as a client does. */
   send<C extends CommandName>(command: C, input: Input<C>): Promise<Output<C>>;
   /** The command's failure; success is an error of the test. */
   fails<C extends CommandName>(command: C, input: Input<C>): Promise<Failure>;
@@ -204,7 +204,7 @@ export async function comeIn(socket: ClientSocket, url: string, cookie: string):
   return person;
 }
 
-/** A machine that is too slow for a moment answers so; a database that is away does until the tries are used up. */
+/** True on `busy`: transient on a slow machine, lasting while the database is down. */
 const isBusy = ({ code }: Failure) => code === 'busy';
 const mostTries = 20;
 

@@ -77,7 +77,8 @@ export async function stopRedis(): Promise<void> {
 }
 
 async function launch(port: number): Promise<ChildProcess> {
-  // Nothing on the disk, and no one but us. By its folder on the command line it is found and ended with the run.
+  // No persistence, and local connections only. The run finds this process by the folder on its
+  // command line, which a process title would overwrite.
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
   args.push('--dir', tmpdir(), '--set-proc-title', 'no');
   const server = spawn('redis-server', args, { stdio: 'ignore' });

@@ -1,5 +1,5 @@
 import { seeded, type Random } from './generate.ts';
 
-/** The same in each run of `npm test`; `npm run prove` draws one, and `LAW_SEED=…` sets it. */
+/** Fixed in `npm test`, drawn for each run of `npm run prove`; `LAW_SEED=…` sets it in both. */
 export const lawSeed = Number(process.env.LAW_SEED ?? 1);
 export const lawRandom = (): Random => seeded(lawSeed);

@@ -2,10 +2,13 @@ import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
-/** In milliseconds. */
+/** Milliseconds without a statement after which earlier work counts as finished. */
 const silence = 100;
 
-/** Waits until no node of this process asks the database for anything: what an earlier command left to do is done. */
+/**
+ * Waits until this process sends no statement for a while, so that the work that earlier commands
+ * left is not counted.
+ */
 export async function untilSilent(): Promise<void> {
   const connections = pg.Client.prototype as { query: (...asked: unknown[]) => unknown };
   const ask = connections.query;
@@ -22,8 +25,8 @@ export async function untilSilent(): Promise<void> {
 }
 
 /**
- * Counts the statements that `work` has any node of this process send to the database. Hold the node's clock, so that
- * none of them is one that it sends by itself.
+ * Counts the statements that the nodes of this process send during `work`. Hold a node's clock
+ * first, so that its own timers send none.
  */
 export async function countStatements(work: () => Promise<unknown>): Promise<string[]> {
   await untilSilent();

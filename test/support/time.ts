@@ -1,4 +1,4 @@
-/** Waiting for what comes, however slow the machine. */
+/** Waits for conditions, with timeouts that grow with the slowness of the machine. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How many times longer a fixed piece of work takes on this machine than on a quiet one (see run/speed.ts); 1 at least. */

@@ -141,7 +141,8 @@ export function testEveryScreen(kind: 'wide' | 'phone'): void {
     await eventually(async () => expect(await focused(page)).to.not.equal('BODY'));
   }
 
-  // In short each screen by turns wide, on a telephone, or not at all; and all that a statement is about.
+  // The short form takes every fourth screen, with different ones for wide and phone, and all
+  // screens of a UX or A11Y statement.
   const nth = atLength(4, 1);
   const first = narrow ? nth >> 1 : 0;
   const screens = all
