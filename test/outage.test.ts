@@ -75,12 +75,9 @@ describe('PostgreSQL away', () => {
     const id = v7();
     const refusals: FailureCode[] = [];
     for (;;) {
-      const answer = await person
-        .send('message:send', { timelineId, id, body })
-        .catch((failure: unknown) => failure as { code: FailureCode });
-      if ('message' in answer && typeof answer.message === 'object')
-        return [answer.message, refusals];
-      refusals.push((answer as { code: FailureCode }).code);
+      const answer = await person.ask('message:send', { timelineId, id, body });
+      if (answer.ok) return [answer.value.message, refusals];
+      refusals.push(answer.error.code);
       await sleep(50);
     }
   }

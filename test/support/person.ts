@@ -35,6 +35,8 @@ export interface Person {
   socket: ClientSocket;
   /** Returns the command's value or throws its failure. Retries on `busy`, as a client does. */
   send<C extends CommandName>(command: C, input: Input<C>): Promise<Output<C>>;
+  /** One try: what is answered, whatever it is. */
+  ask<C extends CommandName>(command: C, input: Input<C>): Promise<Result<Output<C>>>;
   /** The command's failure; success is an error of the test. */
   fails<C extends CommandName>(command: C, input: Input<C>): Promise<Failure>;
   /** All that was heard of this kind so far. */
@@ -172,6 +174,7 @@ export async function comeIn(socket: ClientSocket, url: string, cookie: string):
     url,
     cookie,
     socket,
+    ask,
     waitFor,
     received: (event: keyof Heard) => (heard.get(event) ?? []) as never,
     async send(command: CommandName, input: never) {
