@@ -8,39 +8,59 @@
  */
 import { isSpace, nextWhere } from './ahead.ts';
 import { readInlines } from './inlines.ts';
+import { NodeBudget } from './node-budget.ts';
 import { readTable, tableAt } from './tables.ts';
 import type { MarkdownBlock, Item } from './tree.ts';
 
 /** Deeper than this, quotes and lists are text: nobody reads them, and somebody hostile writes them. */
 const deepest = 5;
 
-export const readMarkdown = (text: string): MarkdownBlock[] => readLines(text.split('\n'), 0);
+export const readMarkdown = (text: string): MarkdownBlock[] =>
+  readLines(text.split('\n'), { depth: 0, nodes: new NodeBudget() });
 
-function readLines(lines: string[], depth: number): MarkdownBlock[] {
+/** How deep the lines are nested, and how many nodes the message may still become. */
+interface Place {
+  depth: number;
+  nodes: NodeBudget;
+}
+
+const within = ({ depth, nodes }: Place): Place => ({ depth: depth + 1, nodes });
+
+function readLines(lines: string[], place: Place): MarkdownBlock[] {
   const blocks: MarkdownBlock[] = [];
   for (let at = 0; at < lines.length;) {
-    const [block, next] = readBlock(lines, at, depth);
-    if (block) blocks.push(block);
+    const [block, next] = place.nodes.isSpent ? readRest(lines, at) : readBlock(lines, at, place);
+    if (block) {
+      place.nodes.take(1);
+      blocks.push(block);
+    }
     at = next;
   }
   return blocks;
 }
 
+function readRest(lines: string[], at: number): Step {
+  const text = lines.slice(at).join('\n');
+  const children = [{ type: 'text', text, escaped: true } as const];
+  return [text.trim() === '' ? undefined : { type: 'paragraph', children }, lines.length];
+}
+
 /** A block, and the line after it. */
 export type Step = [block: MarkdownBlock | undefined, next: number];
 
-function readBlock(lines: string[], at: number, depth: number): Step {
+function readBlock(lines: string[], at: number, place: Place): Step {
+  const { depth, nodes } = place;
   const line = lines[at] ?? '';
   if (line.trim() === '') return [undefined, at + 1];
   const fence = fenceOf(line);
   if (fence) return readCode(lines, at, fence);
   const title = titleOf(line);
-  if (title) return [headingOf(title), at + 1];
+  if (title) return [headingOf(title, nodes), at + 1];
   const columns = tableAt(line, lines[at + 1]);
-  if (columns) return readTable(lines, at, columns);
-  if (depth < deepest && quoteOf(line)) return readQuote(lines, at, depth);
-  if (depth < deepest && itemOf(line)) return readList(lines, at, depth);
-  return readParagraph(lines, at, depth);
+  if (columns) return readTable(lines, at, columns, nodes);
+  if (depth < deepest && quoteOf(line)) return readQuote(lines, at, place);
+  if (depth < deepest && itemOf(line)) return readList(lines, at, place);
+  return readParagraph(lines, at, place);
 }
 
 interface Fence {
@@ -75,19 +95,19 @@ function titleOf(line: string): Title | undefined {
   return marks && text ? { level: marks.length, text } : undefined;
 }
 
-const headingOf = ({ level, text }: Title): MarkdownBlock => ({
+const headingOf = ({ level, text }: Title, nodes: NodeBudget): MarkdownBlock => ({
   type: 'heading',
   level,
-  children: readInlines(text),
+  children: readInlines(text, nodes),
 });
 
 /** The mark of a quote, if the line begins with one. */
 const quoteOf = (line: string) => /^ {0,3}> ?/.exec(line.slice(0, 5))?.[0];
 
-function readQuote(lines: string[], at: number, depth: number): Step {
+function readQuote(lines: string[], at: number, place: Place): Step {
   const end = nextLine(lines, at, (line) => !quoteOf(line));
-  const within = lines.slice(at, end).map((line) => line.slice(quoteOf(line)?.length));
-  return [{ type: 'quote', children: readLines(within, depth + 1) }, end];
+  const quoted = lines.slice(at, end).map((line) => line.slice(quoteOf(line)?.length));
+  return [{ type: 'quote', children: readLines(quoted, within(place)) }, end];
 }
 
 interface Bullet {
@@ -105,18 +125,19 @@ function itemOf(line: string): Bullet | undefined {
   return digits === undefined ? { indent } : { indent, number: Number(digits) };
 }
 
-function readList(lines: string[], start: number, depth: number): Step {
+function readList(lines: string[], start: number, place: Place): Step {
   const { number: first } = itemOf(lines[start] ?? '') ?? {};
   const items: Item[] = [];
   let at = start;
   for (let item = itemOf(lines[at] ?? ''); item; item = itemOf(lines[at] ?? '')) {
-    if ((item.number === undefined) !== (first === undefined)) break;
+    if ((item.number === undefined) !== (first === undefined) || place.nodes.isSpent) break;
     const { indent } = item;
     const end = nextLine(lines, at + 1, (line) => !isWithin(line, indent));
     const [head = '', ...rest] = lines.slice(at, end);
-    const within = rest.map((line) => line.slice(Math.min(indent, spaces(line))));
+    const below = rest.map((line) => line.slice(Math.min(indent, spaces(line))));
     const { done, text } = taskOf(head.slice(indent));
-    const blocks = readLines([text, ...within], depth + 1);
+    place.nodes.take(1);
+    const blocks = readLines([text, ...below], within(place));
     items.push(done === undefined ? { blocks } : { blocks, done });
     at = end;
   }
@@ -135,7 +156,7 @@ const spaces = (line: string) => line.length - line.trimStart().length;
 const isWithin = (line: string, indent: number) =>
   line.trim() !== '' && spaces(line) >= Math.min(indent, 2);
 
-function readParagraph(lines: string[], at: number, depth: number): Step {
+function readParagraph(lines: string[], at: number, { depth, nodes }: Place): Step {
   const startsBlock = (line: string, i: number) =>
     line.trim() === '' ||
     tableAt(line, lines[i + 1]) !== undefined ||
@@ -143,7 +164,8 @@ function readParagraph(lines: string[], at: number, depth: number): Step {
     titleOf(line) !== undefined ||
     (depth < deepest && (quoteOf(line) ?? itemOf(line)) !== undefined);
   const end = nextLine(lines, at + 1, startsBlock);
-  return [{ type: 'paragraph', children: readInlines(lines.slice(at, end).join('\n')) }, end];
+  const text = lines.slice(at, end).join('\n');
+  return [{ type: 'paragraph', children: readInlines(text, nodes) }, end];
 }
 
 /** The first line from here on that is so, or the end. */

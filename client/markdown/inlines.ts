@@ -2,20 +2,22 @@
 import { resolveEmphasis, type Delimiter } from './emphasis.ts';
 import { addressAt } from './links.ts';
 import { maskedAt } from './masked.ts';
+import type { NodeBudget } from './node-budget.ts';
 import { MarkdownSource } from './source.ts';
 import type { Inline } from './tree.ts';
 
 /** At a place in the text: what stands there, and how many characters it takes. */
 type Found = { node: Inline | Delimiter; length: number } | undefined;
-type Reader = (source: MarkdownSource, at: number) => Found;
+type Reader = (source: MarkdownSource, at: number, nodes: NodeBudget) => Found;
 
-export const readInlines = (text: string): Inline[] =>
-  read(text, [escape, code, emoji, call, mention, address, link, mark]);
+export const readInlines = (text: string, nodes: NodeBudget): Inline[] =>
+  read(text, [escape, code, emoji, call, mention, address, link, mark], nodes);
 
 /** The words of a link hold no link. */
-const readWords = (text: string): Inline[] => read(text, [escape, code, emoji, mark]);
+const readWords = (text: string, nodes: NodeBudget): Inline[] =>
+  read(text, [escape, code, emoji, mark], nodes);
 
-function read(text: string, readers: Reader[]): Inline[] {
+function read(text: string, readers: Reader[], nodes: NodeBudget): Inline[] {
   const source = new MarkdownSource(text);
   const pieces: (Inline | Delimiter)[] = [];
   let plain = '';
@@ -24,8 +26,10 @@ function read(text: string, readers: Reader[]): Inline[] {
     plain = '';
   };
   for (let at = 0; at < text.length;) {
-    const found = special.test(text.charAt(at)) ? firstOf(readers, source, at) : undefined;
+    const isSpecial = special.test(text.charAt(at)) && !nodes.isSpent;
+    const found = isSpecial ? firstOf(readers, source, at, nodes) : undefined;
     if (found) {
+      nodes.take(costOf(found.node));
       pushPlain();
       pieces.push(found.node);
     } else plain += text.charAt(at);
@@ -35,12 +39,18 @@ function read(text: string, readers: Reader[]): Inline[] {
   return resolveEmphasis(pieces);
 }
 
+/** In elements. Two marks make one emphasis, with text in it and behind it; plain text joins with its neighbours. */
+function costOf(node: Inline | Delimiter): number {
+  if ('sign' in node) return 1;
+  return node.type === 'text' && !node.escaped ? 0 : 2;
+}
+
 /** With what anything but plain text begins. */
 const special = /[\\`*_~[<hH@:]/;
 
-function firstOf(readers: Reader[], source: MarkdownSource, at: number): Found {
+function firstOf(readers: Reader[], source: MarkdownSource, at: number, nodes: NodeBudget): Found {
   for (const reader of readers) {
-    const found = reader(source, at);
+    const found = reader(source, at, nodes);
     if (found) return found;
   }
   return undefined;
@@ -113,11 +123,11 @@ const address: Reader = ({ text }, at) => {
   };
 };
 
-const link: Reader = (source, at) => {
+const link: Reader = (source, at, nodes) => {
   const found = source.text[at] === '[' ? maskedAt(source, at) : undefined;
   if (!found) return undefined;
   const { words, href, host, length } = found;
-  const node: Inline = { type: 'link', href, children: readWords(words) };
+  const node: Inline = { type: 'link', href, children: readWords(words, nodes) };
   return { node: host === undefined ? node : { ...node, host }, length };
 };
 

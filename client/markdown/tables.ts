@@ -1,9 +1,11 @@
 /** Tables as GitHub has them: a line of heads, a line of dashes that says how columns are aligned, and rows. */
 import { readInlines } from './inlines.ts';
-import type { Alignment, MarkdownBlock } from './tree.ts';
+import type { NodeBudget } from './node-budget.ts';
+import type { Alignment, Inline, MarkdownBlock } from './tree.ts';
 
-/** More columns nobody reads. */
+/** More columns and rows nobody reads. */
 const mostColumns = 20;
+const mostRows = 100;
 /** A line of dashes for as many columns: what is longer is text. */
 const longestDashes = mostColumns * 12;
 
@@ -23,20 +25,24 @@ function alignmentOf(dashes: string): Alignment {
   return dashes.startsWith(':') ? 'center' : 'end';
 }
 
-/** The table that begins at this line, and the line after it. */
+/** The table that begins at this line, and the line after it. A row has the cells that were typed, and no more. */
 export function readTable(
   lines: readonly string[],
   at: number,
   columns: Alignment[],
+  nodes: NodeBudget,
 ): [block: MarkdownBlock, next: number] {
-  let end = at + 2;
-  while (lines[end]?.includes('|')) end++;
-  const readRow = (line: string) => {
+  const readRow = (line = '') => {
     const cells = cellsOf(line, columns.length);
-    return columns.map((_, i) => readInlines(cells[i] ?? ''));
+    nodes.take(1 + cells.length);
+    return cells.map((cell) => readInlines(cell, nodes));
   };
-  const [head = '', , ...rows] = lines.slice(at, end);
-  return [{ type: 'table', columns, head: readRow(head), rows: rows.map(readRow) }, end];
+  const head = readRow(lines[at]);
+  const rows: Inline[][][] = [];
+  let end = at + 2;
+  for (; lines[end]?.includes('|') && rows.length < mostRows && !nodes.isSpent; end++)
+    rows.push(readRow(lines[end]));
+  return [{ type: 'table', columns, head, rows }, end];
 }
 
 /** What stands between the bars of a line, at most so many cells. A bar behind a backslash is text. */

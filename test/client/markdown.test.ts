@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { assert, constantFrom, array, property, string } from 'fast-check';
 import { readMarkdown } from '../../client/markdown/blocks.ts';
 import { wordsOf, type MarkdownBlock, type Inline, type Item } from '../../client/markdown/tree.ts';
+import { limits } from '../../shared/limits.ts';
 import { atLength } from '../support/length.ts';
 
 /** The tree in one line, so that a case reads as what was typed and what it means. */
@@ -29,6 +30,24 @@ function blockOutline(block: MarkdownBlock): string {
   }
 }
 
+/** Two for each element of the budget, and what one row or one nested rest exceeds it by. */
+const mostNodes = 1_100;
+
+/** What a page draws: elements, and the pieces of text in them. */
+function countNodes(nodes: readonly (MarkdownBlock | Inline)[]): number {
+  let count = 0;
+  for (const node of nodes) {
+    count += 1;
+    if ('children' in node) count += countNodes(node.children);
+    if (node.type === 'list') for (const { blocks } of node.items) count += 1 + countNodes(blocks);
+    if (node.type === 'table')
+      for (const cells of [node.head, ...node.rows])
+        // The row, its cells, and one for those that are missing.
+        count += 2 + cells.length + countNodes(cells.flat());
+  }
+  return count;
+}
+
 const itemOutline = ({ blocks, done }: Item) =>
   `${done === undefined ? '' : done ? '☑' : '☐'}${blocks.map(blockOutline).join(' ')}`;
 
@@ -52,7 +71,7 @@ const ann = '<@019a1b2c-0000-7000-8000-0000000000AB>';
 
 const cases: Record<string, Record<string, string>> = {
   tables: {
-    '| a | b |\n|---|--:|\n| **1** | 2 |\n| 3 |\nend': 'table(se: a|b / strong(1)|2 / 3|) p(end)',
+    '| a | b |\n|---|--:|\n| **1** | 2 |\n| 3 |\nend': 'table(se: a|b / strong(1)|2 / 3) p(end)',
     'Look:\na | b\n:-:|---\n1 | 2 | 3': 'p(Look:) table(cs: a|b / 1|2)',
     '| a \\| b | `c` |\n|-|-|': 'table(ss: a | b|{c})',
     '| a |\n| b |': 'p(| a |\n| b |)',
@@ -207,5 +226,47 @@ describe('Markdown', () => {
   it('survives whatever is repeated to the limit', () => {
     for (const part of [...pieces, '*a ', '**a *', '> - ', '[a](', '`` `', 'http://((', '***a** '])
       readMarkdown(part.repeat(4_000).slice(0, 4_000));
+  });
+
+  describe('makes a bounded number of nodes', () => {
+    const toTheLimit = (part: string) => part.repeat(limits.body).slice(0, limits.body);
+    const wide = `${'|a'.repeat(20)}|\n${'|-'.repeat(20)}|\n`;
+    const hostile: Record<string, string> = {
+      'of a table of bars': wide + toTheLimit('|\n'),
+      'of a table of short rows': `|a|b|\n|-|-|\n${toTheLimit('|a\n')}`,
+      'of a table of full rows': wide + toTheLimit(`${'|a'.repeat(20)}|\n`),
+      'of many tables': toTheLimit('|a|b|\n|-|-|\n'),
+      'of items': toTheLimit('- a\n'),
+      'of items of two kinds': toTheLimit('- a\n1. a\n'),
+      'of nested items': toTheLimit('- a\n  - b\n    - c\n      - d\n'),
+      'of nested marks of items': toTheLimit('- - - - - a\n'),
+      'of emphasis': toTheLimit('*a*'),
+      'of strong and deleted': toTheLimit('**a**~~b~~'),
+      'of code': toTheLimit('`a`'),
+      'of links': toTheLimit('[a](http://a.b)'),
+      'of addresses': toTheLimit('http://a.b '),
+      'of marks within links': toTheLimit('[*a*_b_*c*](http://a.b)'),
+      'of mentions': toTheLimit(`${ann} `),
+      'of calls': toTheLimit('@here '),
+      'of escaped colons': toTheLimit('\\:'),
+      'of headings': toTheLimit('# a\n'),
+      'of paragraphs': toTheLimit('a\n\n'),
+      'of quotes': toTheLimit('> a\n\n'),
+    };
+    for (const [what, text] of Object.entries(hostile))
+      it(what, () => {
+        const blocks = readMarkdown(text);
+        expect(countNodes(blocks)).to.be.below(mostNodes);
+        expect(letters(allIn(blocks))).to.deep.equal(letters(text));
+      });
+
+    it('of whatever is put together and repeated', () => {
+      assert(
+        property(array(constantFrom(...pieces), { minLength: 1, maxLength: 6 }), (parts) => {
+          expect(countNodes(readMarkdown(toTheLimit(parts.join(''))))).to.be.below(mostNodes);
+        }),
+        { numRuns: atLength(300, 3_000) },
+      );
+    });
   });
 });

@@ -1,8 +1,12 @@
+import { configureGlobal } from 'fast-check';
 import { closeApps, isSite } from './app.ts';
 import { closeBrowser, noteTest } from './browser.ts';
 import { stopDatabase } from './database.ts';
 import { dropWindows } from './kept-windows.ts';
 import { stopRedis } from './redis.ts';
+import { lawSeed } from './seed.ts';
+
+configureGlobal({ seed: lawSeed });
 
 // Mocha would let these pass; a node ends by one. So it fails the test that it falls into.
 process.on('unhandledRejection', (reason) => {
