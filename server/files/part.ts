@@ -2,14 +2,16 @@
 import { invalid, type ChatError } from '../../shared/failure.ts';
 import type { File } from '../../shared/files.ts';
 import type { MessagePart, PartFields, Sending } from '../messages/part.ts';
-import { asFile, dropFilesOf, dropSome, lockFiles, nameFiles, type StoredFile } from './store.ts';
+import { asFile, dropFilesOf, dropSome, lockFinished, nameFiles, type StoredFile } from './store.ts';
 
 export const filePart: MessagePart = {
   columns: { files: { column: 'files', type: 'jsonb' } },
   async resolve(db, sends) {
-    const ids = sends.flatMap(({ ask }) => (ask.files ?? []).map(({ id }) => id));
-    if (ids.length === 0) return sends.map(() => ({}));
-    const stored = await lockFiles(db, ids);
+    const asked = sends.flatMap(({ ask, user }) =>
+      (ask.files ?? []).map(({ id }) => ({ id, uploaderId: user.id })),
+    );
+    if (asked.length === 0) return sends.map(() => ({}));
+    const stored = await lockFinished(db, asked);
     const taken = new Set<string>();
     return sends.map((send) => fieldsOf(send, stored, taken));
   },

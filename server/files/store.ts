@@ -77,12 +77,21 @@ export async function findFile(db: Db, id: string): Promise<StoredFile | undefin
   return file;
 }
 
-/** Finds and locks files: until the end of the transaction nobody else deletes them or gives them to a message. */
-export async function lockFiles(db: Db, ids: string[]): Promise<Map<string, StoredFile>> {
+/**
+ * Finds and locks finished files, each of its uploader: until the end of the transaction nobody else deletes them or
+ * gives them to a message. It waits for no other file's lock, which is held while a picture is rewritten, or a stranger's.
+ */
+export async function lockFinished(
+  db: Db,
+  asked: readonly Pick<StoredFile, 'id' | 'uploaderId'>[],
+): Promise<Map<string, StoredFile>> {
   const files = await query<StoredFile>(
     db,
-    `select ${columns} from files where id = any($1::uuid[]) and not dropped order by id for update`,
-    [ids],
+    `select ${columns} from files
+     where (id, uploader_id) in (select * from unnest($1::uuid[], $2::uuid[]))
+       and finished_at is not null and not dropped
+     order by id for update`,
+    [asked.map(({ id }) => id), asked.map(({ uploaderId }) => uploaderId)],
   );
   return new Map(files.map((file) => [file.id, file]));
 }
