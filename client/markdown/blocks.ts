@@ -8,7 +8,7 @@
  */
 import { isSpace, nextWhere } from './ahead.ts';
 import { readInlines } from './inlines.ts';
-import { NodeBudget } from './node-budget.ts';
+import { mostElements, type NodeBudget } from './node-budget.ts';
 import { readTable, tableAt } from './tables.ts';
 import type { MarkdownBlock, Item } from './tree.ts';
 
@@ -16,7 +16,7 @@ import type { MarkdownBlock, Item } from './tree.ts';
 const deepest = 5;
 
 export const readMarkdown = (text: string): MarkdownBlock[] =>
-  readLines(text.split('\n'), { depth: 0, nodes: new NodeBudget() });
+  readLines(text.split('\n'), { depth: 0, nodes: { left: mostElements } });
 
 /** How deep the lines are nested, and how many nodes the message may still become. */
 interface Place {
@@ -29,9 +29,9 @@ const within = ({ depth, nodes }: Place): Place => ({ depth: depth + 1, nodes })
 function readLines(lines: string[], place: Place): MarkdownBlock[] {
   const blocks: MarkdownBlock[] = [];
   for (let at = 0; at < lines.length;) {
-    const [block, next] = place.nodes.isSpent ? readRest(lines, at) : readBlock(lines, at, place);
+    const [block, next] = place.nodes.left <= 0 ? readRest(lines, at) : readBlock(lines, at, place);
     if (block) {
-      place.nodes.take(1);
+      place.nodes.left--;
       blocks.push(block);
     }
     at = next;
@@ -130,13 +130,13 @@ function readList(lines: string[], start: number, place: Place): Step {
   const items: Item[] = [];
   let at = start;
   for (let item = itemOf(lines[at] ?? ''); item; item = itemOf(lines[at] ?? '')) {
-    if ((item.number === undefined) !== (first === undefined) || place.nodes.isSpent) break;
+    if ((item.number === undefined) !== (first === undefined) || place.nodes.left <= 0) break;
     const { indent } = item;
     const end = nextLine(lines, at + 1, (line) => !isWithin(line, indent));
     const [head = '', ...rest] = lines.slice(at, end);
     const below = rest.map((line) => line.slice(Math.min(indent, spaces(line))));
     const { done, text } = taskOf(head.slice(indent));
-    place.nodes.take(1);
+    place.nodes.left--;
     const blocks = readLines([text, ...below], within(place));
     items.push(done === undefined ? { blocks } : { blocks, done });
     at = end;

@@ -26,10 +26,14 @@ function read(text: string, readers: Reader[], nodes: NodeBudget): Inline[] {
     plain = '';
   };
   for (let at = 0; at < text.length;) {
-    const isSpecial = special.test(text.charAt(at)) && !nodes.isSpent;
+    if (nodes.left <= 0) {
+      plain += text.slice(at);
+      break;
+    }
+    const isSpecial = special.test(text.charAt(at));
     const found = isSpecial ? firstOf(readers, source, at, nodes) : undefined;
     if (found) {
-      nodes.take(costOf(found.node));
+      nodes.left -= costOf(found.node);
       pushPlain();
       pieces.push(found.node);
     } else plain += text.charAt(at);

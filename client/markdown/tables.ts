@@ -34,13 +34,13 @@ export function readTable(
 ): [block: MarkdownBlock, next: number] {
   const readRow = (line = '') => {
     const cells = cellsOf(line, columns.length);
-    nodes.take(1 + cells.length);
+    nodes.left -= 1 + cells.length;
     return cells.map((cell) => readInlines(cell, nodes));
   };
   const head = readRow(lines[at]);
   const rows: Inline[][][] = [];
   let end = at + 2;
-  for (; lines[end]?.includes('|') && rows.length < mostRows && !nodes.isSpent; end++)
+  for (; lines[end]?.includes('|') && rows.length < mostRows && nodes.left > 0; end++)
     rows.push(readRow(lines[end]));
   return [{ type: 'table', columns, head, rows }, end];
 }

@@ -2,7 +2,14 @@
 import { invalid, type ChatError } from '../../shared/failure.ts';
 import type { File } from '../../shared/files.ts';
 import type { MessagePart, PartFields, Sending } from '../messages/part.ts';
-import { asFile, dropFilesOf, dropSome, lockFinished, nameFiles, type StoredFile } from './store.ts';
+import {
+  asFile,
+  dropFilesOf,
+  dropSome,
+  lockFinished,
+  nameFiles,
+  type StoredFile,
+} from './store.ts';
 
 export const filePart: MessagePart = {
   columns: { files: { column: 'files', type: 'jsonb' } },

@@ -115,7 +115,7 @@ export async function startSite(
   const port = await (site.port ??= freePort());
   const app = await startApp({ PORT: String(port), ...overrides }, where);
   siteOrigin = app.url;
-  const { close } = app;
+  const close = app.close.bind(app);
   return Object.assign(app, {
     async close() {
       await close();
