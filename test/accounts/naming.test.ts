@@ -1,5 +1,6 @@
 /** What a name may be: of a person, who could be taken for another, and of a place. */
 import { expect } from 'chai';
+import { looksOf } from '../../server/accounts/skeletons.ts';
 import { DisplayName } from '../../shared/people.ts';
 import { ServerName } from '../../shared/servers.ts';
 
@@ -67,6 +68,30 @@ describe('a display name', () => {
       expect(DisplayName.parse(name)).to.equal(name);
     for (const name of ['Ann\u200d', '👩\u200d', 'a\ufe0f', '🦊\ufe0f\ufe0f', '🏴\u{e0067}'])
       expect(takes(name), JSON.stringify(name)).to.equal(false);
+  });
+});
+
+describe('a name with joiners', () => {
+  it('is taken where they shape its letters', () => {
+    for (const name of ['ශ්‍රී ලංකා', 'പ്രവീണ്‍', 'علی‌رضا', 'गर्‍यो', 'র‍্যাব', 'क्‌ष'])
+      expect(DisplayName.parse(name)).to.equal(name);
+  });
+
+  it('is refused where they hide', () => {
+    for (const name of [
+      'A\u200cnn',
+      'رضا\u200cعلی',
+      'क\u200dष',
+      'ක්\u200d\u200dෂ',
+      '\u200dක්',
+      'علی\u200c',
+    ])
+      expect(DisplayName.safeParse(name).success, JSON.stringify(name)).to.equal(false);
+  });
+
+  it('looks like the same name without them', () => {
+    for (const name of ['ශ්‍රී', 'علی‌رضا'])
+      expect(looksOf(name)).to.equal(looksOf(name.replace(/[\u200c\u200d]/g, '')));
   });
 });
 
