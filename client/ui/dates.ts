@@ -11,8 +11,9 @@ export const clock = (date: Date) => clockFormat.format(date);
 export const fullTime = (date: Date) => fullFormat.format(date);
 export const longDay = (date: Date) => dayFormat.format(date);
 
+/** Counts calendar days. UTC has no day of 23 hours. */
 const dayNumber = (date: Date) =>
-  Math.round(new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime() / 86_400_000);
+  Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / 86_400_000;
 
 /** The name of a day relative to `now`: today, yesterday, a weekday with its date, or a complete date. */
 export function dayName(date: Date, now: Date): string {

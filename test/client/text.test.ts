@@ -4,7 +4,7 @@ import { usernameLike } from '../../client/accounts/username-like.ts';
 import { waitBefore } from '../../client/sync/backoff.ts';
 import { groupByStatus } from '../../client/members/groups.ts';
 import { codeIn, pathTo, placeAt } from '../../client/navigation/routes.ts';
-import { dayName } from '../../client/ui/dates.ts';
+import { dayAndClockAhead, dayName } from '../../client/ui/dates.ts';
 import { initials } from '../../client/ui/initials.ts';
 import { errorText } from '../../client/session/error-text.ts';
 import { NoResponse } from '../../client/sync/connection.ts';
@@ -112,5 +112,27 @@ describe('the name of a day', () => {
     expect(dayName(new Date(2026, 10, 19, 23, 59), now)).to.equal('Yesterday');
     expect(dayName(new Date(2026, 10, 21), now)).to.equal('Today');
     expect(dayName(new Date(2025, 10, 20), now)).to.contain('2025');
+  });
+
+  it('is right on the days around a change of the clocks, everywhere', () => {
+    const { TZ } = process.env;
+    try {
+      for (const zone of ['Pacific/Auckland', 'America/New_York', 'Europe/Berlin', 'Asia/Kolkata'])
+        for (let day = 1; day <= 366; day += 1) {
+          process.env.TZ = zone;
+          for (const hour of [0, 10, 23]) {
+            const today = new Date(2026, 0, day, hour, 30);
+            const yesterday = new Date(2026, 0, day - 1, 23, 50);
+            expect(dayName(yesterday, today), `${zone}, ${today.toISOString()}`).to.equal(
+              'Yesterday',
+            );
+            expect(dayName(new Date(2026, 0, day, 0, 10), today)).to.equal('Today');
+            expect(dayAndClockAhead(today, yesterday)).to.match(/^tomorrow/);
+          }
+        }
+    } finally {
+      if (TZ === undefined) delete process.env.TZ;
+      else process.env.TZ = TZ;
+    }
   });
 });
