@@ -4,11 +4,14 @@ import { quotas } from '../../shared/quotas.ts';
 import { query, within, type Db } from '../database/database.ts';
 import { invites, type InviteRow } from './model.ts';
 
-/** By the database's clock, which all nodes share. */
+/** By the database's clock, which all nodes share. A suspended account invites nobody until it is restored. */
 const usable = {
   [Op.and]: [
     literal('(expires_at is null or expires_at > clock_timestamp())'),
     literal('(max_uses is null or uses < max_uses)'),
+    literal(
+      'not exists (select 1 from users where users.id = created_by and suspended_at is not null)',
+    ),
   ],
 };
 

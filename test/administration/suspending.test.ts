@@ -59,6 +59,26 @@ function tests(topology: () => Topology): void {
 
 describeTopologies('a suspension', tests);
 
+describe('the invites of a suspended account', () => {
+  let app: TestApp;
+  before(async () => void (app = await startApp()));
+  after(() => app.close());
+
+  it('let nobody in until it is restored', async () => {
+    const owner = await app.owner();
+    const [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
+    const { server } = await ann.send('server:create', { name: 'Place' });
+    const serverId = server.id;
+    const { code } = (await ann.send('invite:create', { serverId })).invite;
+    await suspend(owner, ann);
+    expect((await ben.fails('invite:get', { code })).code).to.equal('not_found');
+    expect((await ben.fails('server:join', { code })).code).to.equal('not_found');
+    await suspend(owner, ann, false);
+    await ben.send('invite:get', { code });
+    await ben.send('server:join', { code });
+  });
+});
+
 describe('a suspended account', () => {
   let app: TestApp;
   let owner: Person;
