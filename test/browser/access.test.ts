@@ -77,6 +77,8 @@ describe('losing access', () => {
     await notice.getByText('#plans was deleted.').waitFor();
     await page.reload();
     await notice.getByText('#plans was deleted.').waitFor();
+    // The notice is shown before the page is connected again.
+    await eventually(async () => expect(await composer(page).inputValue()).to.equal('Another one'));
     await ann.send('ban:create', { serverId, userId: ben.id });
     await notice.getByRole('button', { name: 'Copy draft' }).click();
     await page.getByRole('status').getByText('Draft copied').waitFor();

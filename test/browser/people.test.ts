@@ -131,10 +131,17 @@ describe('the page People', () => {
     await page.getByLabel('Find people').focus();
     await tabTo(page, 'More about Ann Archer');
     await page.keyboard.press('Enter');
-    await page.getByRole('menuitem', { name: 'Suspend account' }).waitFor();
+    await page.getByRole('menuitem').and(page.locator(':focus')).waitFor();
     await page.keyboard.press('End');
+    await page
+      .getByRole('menuitem', { name: 'Suspend account' })
+      .and(page.locator(':focus'))
+      .waitFor();
     await page.keyboard.press('Enter');
-    await dialog(page).getByRole('button', { name: 'Cancel' }).waitFor();
+    await dialog(page)
+      .getByRole('button', { name: 'Cancel' })
+      .and(page.locator(':focus'))
+      .waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await rows(page).getByText('Suspended').waitFor();
