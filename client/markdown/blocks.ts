@@ -24,16 +24,13 @@ interface Place {
   nodes: NodeBudget;
 }
 
-const within = ({ depth, nodes }: Place): Place => ({ depth: depth + 1, nodes });
-
 function readLines(lines: string[], place: Place): MarkdownBlock[] {
   const blocks: MarkdownBlock[] = [];
   for (let at = 0; at < lines.length;) {
     const [block, next] = place.nodes.left <= 0 ? readRest(lines, at) : readBlock(lines, at, place);
-    if (block) {
-      place.nodes.left--;
-      blocks.push(block);
-    }
+    // With the item that it may stand in.
+    place.nodes.left -= 2;
+    if (block) blocks.push(block);
     at = next;
   }
   return blocks;
@@ -41,8 +38,7 @@ function readLines(lines: string[], place: Place): MarkdownBlock[] {
 
 function readRest(lines: string[], at: number): Step {
   const text = lines.slice(at).join('\n');
-  const children = [{ type: 'text', text, escaped: true } as const];
-  return [text.trim() === '' ? undefined : { type: 'paragraph', children }, lines.length];
+  return [{ type: 'paragraph', children: [{ type: 'text', text, escaped: true }] }, lines.length];
 }
 
 /** A block, and the line after it. */
@@ -107,7 +103,10 @@ const quoteOf = (line: string) => /^ {0,3}> ?/.exec(line.slice(0, 5))?.[0];
 function readQuote(lines: string[], at: number, place: Place): Step {
   const end = nextLine(lines, at, (line) => !quoteOf(line));
   const quoted = lines.slice(at, end).map((line) => line.slice(quoteOf(line)?.length));
-  return [{ type: 'quote', children: readLines(quoted, within(place)) }, end];
+  return [
+    { type: 'quote', children: readLines(quoted, { ...place, depth: place.depth + 1 }) },
+    end,
+  ];
 }
 
 interface Bullet {
@@ -136,8 +135,7 @@ function readList(lines: string[], start: number, place: Place): Step {
     const [head = '', ...rest] = lines.slice(at, end);
     const below = rest.map((line) => line.slice(Math.min(indent, spaces(line))));
     const { done, text } = taskOf(head.slice(indent));
-    place.nodes.left--;
-    const blocks = readLines([text, ...below], within(place));
+    const blocks = readLines([text, ...below], { ...place, depth: place.depth + 1 });
     items.push(done === undefined ? { blocks } : { blocks, done });
     at = end;
   }

@@ -33,7 +33,8 @@ function read(text: string, readers: Reader[], nodes: NodeBudget): Inline[] {
     const isSpecial = special.test(text.charAt(at));
     const found = isSpecial ? firstOf(readers, source, at, nodes) : undefined;
     if (found) {
-      nodes.left -= costOf(found.node);
+      // Each mark may make an emphasis; all else is followed by text.
+      nodes.left -= 'sign' in found.node ? found.node.count : 2;
       pushPlain();
       pieces.push(found.node);
     } else plain += text.charAt(at);
@@ -41,12 +42,6 @@ function read(text: string, readers: Reader[], nodes: NodeBudget): Inline[] {
   }
   pushPlain();
   return resolveEmphasis(pieces);
-}
-
-/** In elements. Two marks make one emphasis, with text in it and behind it; plain text joins with its neighbours. */
-function costOf(node: Inline | Delimiter): number {
-  if ('sign' in node) return 1;
-  return node.type === 'text' && !node.escaped ? 0 : 2;
 }
 
 /** With what anything but plain text begins. */
