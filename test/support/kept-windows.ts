@@ -52,7 +52,7 @@ export function noteStorage(window: KeptWindow): void {
 }
 
 export function takeWindow(kind: string, origin: string): KeptWindow | undefined {
-  const found = kept.findIndex((window) => window.kind === kind && window.origin === origin);
+  const found = kept.findLastIndex((window) => window.kind === kind && window.origin === origin);
   return found === -1 ? undefined : kept.splice(found, 1)[0];
 }
 
