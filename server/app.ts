@@ -25,7 +25,7 @@ import { openFairQueue, openUsage, type FairQueue } from './realtime/fair-queue.
 import type { Config } from './config.ts';
 import { openConnectionSlots, type ConnectionSlots } from './realtime/connection-slots.ts';
 import { connect, type Ask, type DatabaseAddress, type Db } from './database/database.ts';
-import { openShares, type Shares } from './database/shares.ts';
+import { bounds, openShares, type Shares } from './database/shares.ts';
 import { migrate } from './database/migrate.ts';
 import { drain } from './node/drain.ts';
 import { inspect, watchEpoch, type EpochPart } from './node/epoch.ts';
@@ -81,6 +81,8 @@ export interface App extends Realtime {
   /** The node itself, where `app` is what one account, or a stranger, may use of it: app-for.ts. */
   whole: App;
   shares: Shares;
+  /** Of the connections for the bytes of files. */
+  fileShares: Shares;
   queues: CommandQueues;
   /** Whether the machine has more to do than processors. */
   isPressed: Pressure;
@@ -191,7 +193,8 @@ export async function createApp(
       scopes,
     ],
     isPressed,
-    shares: openShares(),
+    shares: openShares(bounds.commands),
+    fileShares: openShares(bounds.files),
     queues: openCommandQueues({
       reading: openFairQueue(fair, { free: 8, pressed: 1, rest: 4 }),
       doing: openFairQueue({ usage: openUsage(), isPressed }, { free: 8, pressed: 2 }),

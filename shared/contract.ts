@@ -110,7 +110,8 @@ const emoji = new RegExp('\\p{RGI_Emoji}', 'gv');
 
 /**
  * Joiners where they shape letters, and so are seen (RFC 5892, CONTEXTJ): behind a virama, and between Arabic letters
- * that would join. Bengali writes one before the virama, too.
+ * that would join. Bengali writes one before the virama, too. Each pattern begins with the joiner: a lookbehind at
+ * every character would make a long run of marks quadratic.
  */
 const viramas =
   '\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d3b\u0d3c\u0d4d\u0dca\u0e3a\u0f84\u1039\u103a\u17d2\u1b44\ua9c0';
@@ -119,9 +120,9 @@ const unjoined =
   '\u0621-\u0625\u0627\u0629\u062f-\u0632\u0648\u0671-\u0673\u0675-\u0677\u0688-\u0699\u06c0\u06c3-\u06cb\u06cd\u06cf\u06d5';
 const shapingJoiner = new RegExp(
   [
-    `(?<=[${viramas}])[\\u200c\\u200d]`,
-    '(?<=\\u09b0)\\u200d(?=\\u09cd\\u09af)',
-    `(?<=(?![${unjoined}])\\p{Script=Arabic}\\p{M}*)\\u200c(?=\\p{Script=Arabic})`,
+    `[\\u200c\\u200d](?<=[${viramas}].)`,
+    '\\u200d(?<=\\u09b0.)(?=\\u09cd\\u09af)',
+    `\\u200c(?<=(?![${unjoined}])\\p{Script=Arabic}\\p{M}*.)(?=\\p{Script=Arabic})`,
   ].join('|'),
   'gu',
 );

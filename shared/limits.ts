@@ -195,6 +195,8 @@ export const dailyRates = {
   guestFind: { points: 500, seconds: 86_400 },
   /** the bytes of what one guest writes, edits included */
   guestBytes: { points: 200_000, seconds: 86_400 },
+  /** the bytes of files that one person or one address of guests reads, in KiB */
+  readDaily: { points: 20_000_000, seconds: 86_400 },
 } as const satisfies Record<string, Rate>;
 
 export type RateName =

@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { query, transaction } from '../server/database/database.ts';
-import { startApp, type TestApp } from './support/app.ts';
+import { commandRates } from '../shared/limits.ts';
+import { quotas } from '../shared/quotas.ts';
+import { startApp, startStrictApp, type TestApp } from './support/app.ts';
 import { upload } from './support/files.ts';
 import { connectAs, type Person } from './support/person.ts';
 import { until } from './support/time.ts';
@@ -157,18 +159,126 @@ describe('what people may upload', () => {
     const ann = await app.person('Ann');
     const begin = await inLobby(ann, 1_000_000);
     const fill = (bytes: number) => query(app.app.db, 'update file_usage set bytes = $1', [bytes]);
-    await fill(999_300_000);
+    await fill(899_300_000);
     expect((await ann.send('file:allowance', {})).room).to.equal(700_000);
     const refused = await ann.fails('file:begin', begin);
     expect(refused).to.include({
       code: 'conflict',
       message: 'This server only has room for 700 kB more.',
     });
-    await fill(1_000_000_000);
+    await fill(900_000_000);
     const full = await ann.fails('file:begin', begin);
     expect(full.message).to.equal('This server has no room for more files.');
     const { today, room } = await ann.send('file:allowance', {});
     expect([today.left, room]).to.deep.equal([2_000_000, 0]);
+    await app.close();
+  });
+
+  it('leaves the last tenth of the room to accounts that are a week old', async () => {
+    const app = await limited({ PARLEY_FILES_GB: '1' });
+    const [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
+    const { timelineId } = await inLobby(ann, 1);
+    await query(
+      app.app.db,
+      `update users set created_at = now() - interval '8 days' where id = $1`,
+      [ann.id],
+    );
+    await query(app.app.db, 'update file_usage set bytes = 899999999');
+    const send = (person: Person) => upload(person, timelineId, Buffer.from('tea'), 'a.txt');
+    expect(await ben.fails('file:begin', await inLobby(ben, 3))).to.include({ code: 'conflict' });
+    expect((await send(ann)).size).to.equal(3);
+    expect((await ann.send('file:allowance', {})).room).to.equal(2_000_000);
+    expect((await ben.send('file:allowance', {})).room).to.equal(0);
+    await app.close();
+  });
+
+  it('is reserved as bytes arrive, and not by what is only begun', async () => {
+    const app = await limited({ PARLEY_FILE_DAY_MB: '8' });
+    const ann = await app.person('Ann');
+    const used = async () =>
+      (await query<{ bytes: number }>(app.app.db, 'select bytes from file_usage'))[0]?.bytes;
+    const begun = [];
+    for (let i = 0; i < quotas.unfinishedFiles; i += 1) {
+      const file = await inLobby(ann, 1_000_000);
+      await ann.send('file:begin', file);
+      begun.push(file);
+    }
+    expect(await used()).to.equal(0);
+    const [first, second] = begun;
+    // Neither too much at once, nor begun again: no more than this many are under way.
+    const more = await inLobby(ann, 1_000_000);
+    expect(await ann.ask('file:begin', more)).to.have.nested.property('error.code', 'busy');
+    await ann.send('file:begin', first!);
+    await ann.send('file:chunk', { fileId: first!.id, offset: 0, bytes: Buffer.from('tea') });
+    expect(await used()).to.equal(1_000_000);
+    await ann.send('file:delete', { fileId: second!.id });
+    await ann.send('file:begin', more);
+    await app.close();
+  });
+
+  it('is given back when an upload makes no progress for ten minutes', async () => {
+    const app = await limited();
+    const ann = await app.person('Ann');
+    const [stalled, slow] = [await inLobby(ann, 1_000_000), await inLobby(ann, 1_000_000)];
+    const chunk = { offset: 0, bytes: Buffer.alloc(1_000) };
+    for (const file of [stalled, slow]) {
+      await ann.send('file:begin', file);
+      await ann.send('file:chunk', { fileId: file.id, ...chunk });
+    }
+    await query(app.app.db, `update files set progressed_at = now() - interval '11 minutes'`);
+    await ann.send('file:chunk', { fileId: slow.id, ...chunk, offset: 1_000 });
+    await until(async () => {
+      app.pass(1_000);
+      return !(await ann.ask('file:chunk', { fileId: stalled.id, ...chunk })).ok;
+    });
+    expect((await ann.send('file:allowance', {})).today.left).to.equal(999_000);
+    const next = { fileId: slow.id, ...chunk, offset: 2_000 };
+    expect(await ann.send('file:chunk', next)).to.deep.equal({ offset: 3_000 });
+    const [usage] = await query<{ bytes: number }>(app.app.db, 'select bytes from file_usage');
+    expect(usage?.bytes).to.equal(1_000_000);
+    await app.close();
+  });
+
+  it('counts what is sent again because it differed, up to three times', async () => {
+    const app = await limited({ PARLEY_FILE_DAY_MB: '1' });
+    const ann = await app.person('Ann');
+    const leftTo = async (person: Person) => (await person.send('file:allowance', {})).today.left;
+    const sha256 = '0'.repeat(64);
+    const differs = async (person: Person, fileId: string, size: number) => {
+      const bytes = Buffer.alloc(50_000);
+      for (let offset = 0; offset < size; offset += bytes.length)
+        await person.send('file:chunk', { fileId, offset, bytes });
+      return (await person.fails('file:finish', { fileId, sha256 })).code;
+    };
+    const file = await inLobby(ann, 100_000);
+    await ann.send('file:begin', file);
+    for (let times = 1; times < quotas.fileRestarts; times += 1) {
+      expect(await differs(ann, file.id, file.size)).to.equal('conflict');
+      expect(await leftTo(ann)).to.equal(1_000_000 - (times + 1) * file.size);
+    }
+    expect(await differs(ann, file.id, file.size)).to.equal('conflict');
+    const again = { fileId: file.id, offset: 0, bytes: Buffer.alloc(1) };
+    expect((await ann.fails('file:chunk', again)).code).to.equal('not_found');
+    // Where the day has no room for it once more, it goes at once.
+    const ben = await app.person('Ben');
+    const large = await inLobby(ben, 600_000);
+    await ben.send('file:begin', large);
+    expect(await differs(ben, large.id, large.size)).to.equal('conflict');
+    const whole = { ...again, fileId: large.id };
+    expect((await ben.fails('file:chunk', whole)).code).to.equal('not_found');
+    await app.close();
+  });
+
+  it('costs ten times as much for chunks of a file that is not there', async () => {
+    const app = await startStrictApp({ PARLEY_RATE_SCALE: '0.01' });
+    const ann = await app.person('Ann');
+    const chunk = { fileId: v7(), offset: 0, bytes: Buffer.from('tea') };
+    const most = (commandRates.chunk.points * 0.01) / 10;
+    const codes = new Set<string>();
+    for (let i = 0; i < most; i += 1) codes.add((await ann.fails('file:chunk', chunk)).code);
+    expect([...codes]).to.deep.equal(['not_found']);
+    const refused = await ann.ask('file:chunk', chunk);
+    expect(refused).to.have.nested.property('error.code', 'rate_limited');
     await app.close();
   });
 

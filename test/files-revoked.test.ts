@@ -82,6 +82,21 @@ describe('files of whom a right is taken from', () => {
       },
     ],
   ];
+  it('break off a download that is under way', async () => {
+    // More than the sockets between node and reader hold.
+    const large = await upload(ann, channelId, Buffer.alloc(20_000_000), 'large.bin');
+    await ann.send('message:send', { timelineId: channelId, files: [{ id: large.id }] });
+    const [answer, whole] = await Promise.all(
+      [ben, ann].map((person) =>
+        fetch(`${nodes[0]!.url}/files/${large.id}/large.bin`, { headers: cookie(person) }),
+      ),
+    );
+    await ann.send('member:remove', { serverId, userId: ben.id });
+    const read = (response: Response) => response.arrayBuffer().then((bytes) => bytes.byteLength);
+    expect(await read(answer!).catch(() => 'broken off')).to.equal('broken off');
+    expect(await read(whole!)).to.equal(large.size);
+  });
+
   for (const [what, takeAway] of ways)
     it(`are gone for somebody who was, or has, ${what}`, async () => {
       await takeAway();

@@ -8,7 +8,7 @@ import type { Input } from '../shared/protocol.ts';
 import { timelineRoom } from '../shared/rooms.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { fileStores, settle, type FileStore } from './support/file-stores.ts';
-import { sendChunks, upload } from './support/files.ts';
+import { upload } from './support/files.ts';
 import type { Person } from './support/person.ts';
 import { until } from './support/time.ts';
 
@@ -248,7 +248,7 @@ for (const { name: where, open } of fileStores)
       const bytes = randomBytes(1_000_000);
       const uploads = { left: 25 };
       const uploading = (async () => {
-        for (; uploads.left > 0; uploads.left -= 1) await sendChunks(ben, timelineId, bytes);
+        for (; uploads.left > 0; uploads.left -= 1) await upload(ben, timelineId, bytes);
       })().finally(() => (uploads.left = 0));
       let acks = 0;
       for (; uploads.left > 0; acks += 1)

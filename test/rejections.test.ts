@@ -23,8 +23,9 @@ const careless = {
 describe('an unhandled rejection', () => {
   let node: ChildProcess;
   after(async () => {
+    if (node.exitCode !== null) return;
     node.kill('SIGKILL');
-    await once(node, 'close');
+    await once(node, 'exit');
   });
 
   it('is logged and counted, and the node keeps running', async () => {

@@ -1,4 +1,5 @@
 /** Uploads a file in chunks, a few at a time. After any failure it resumes where the server is. */
+import pLimit from 'p-limit';
 import type { File as Uploaded, PicturePurpose } from '../../shared/files.ts';
 import { ChatError } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
@@ -18,6 +19,8 @@ export interface Upload {
   readonly cancelled?: AbortSignal;
 }
 
+/** Fewer than the server allows, so that another device of the same person can upload, too. */
+const filesUnderWay = pLimit(3);
 const underWay = 4;
 /** In milliseconds, if the server names no time. */
 const pause = 1_000;
@@ -28,7 +31,10 @@ class Behind extends Error {}
 /** @throws ChatError why it cannot be uploaded, or the reason of the cancellation */
 export function uploadWhole(one: Upload): Promise<Uploaded> {
   const { cancelled } = one;
-  return Promise.race([uploadUntil(one, cancelled), ...(cancelled ? [rejectedBy(cancelled)] : [])]);
+  return Promise.race([
+    filesUnderWay(() => uploadUntil(one, cancelled)),
+    ...(cancelled ? [rejectedBy(cancelled)] : []),
+  ]);
 }
 
 const rejectedBy = (signal: AbortSignal): Promise<never> =>
@@ -41,17 +47,25 @@ const rejectedBy = (signal: AbortSignal): Promise<never> =>
 async function uploadUntil(one: Upload, cancelled: AbortSignal | undefined): Promise<Uploaded> {
   for (;;) {
     try {
+      cancelled?.throwIfAborted();
       await sendFrom(one, await offsetOf(one), cancelled);
       const sha256 = await hashOf(one.blob);
       const { file } = await send('file:finish', { fileId: one.id, ...(sha256 && { sha256 }) });
       return file;
     } catch (error) {
+      if (one.isBegun && isGone(error)) {
+        // It made no progress for too long.
+        one.isBegun = false;
+        continue;
+      }
       const wait = retryAfterOf(error);
       if (wait === undefined || cancelled?.aborted) throw error;
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
   }
 }
+
+const isGone = (error: unknown) => error instanceof ChatError && error.code === 'not_found';
 
 /** How long to wait before a retry; undefined if a retry would not help. */
 function retryAfterOf(error: unknown): number | undefined {

@@ -1,12 +1,12 @@
 import type { Change, Row } from '../../shared/changes.ts';
-import type { Account } from '../../shared/accounts.ts';
+import { personIdOf, type Account } from '../../shared/accounts.ts';
 import { notFound } from '../../shared/failure.ts';
 import { namedIn } from '../../shared/mentions.ts';
 import type { People, Person } from '../../shared/people.ts';
 import type { Db } from '../database/database.ts';
 import { findVisible, canSee } from './visibility.ts';
 import { skeletonOf } from './skeletons.ts';
-import { findAccountsAndOwners, findCredentials } from './store.ts';
+import { findAccountsAndOwners, findCredentials, isOlderThan } from './store.ts';
 
 /** What other people may see of an account. */
 export const asPerson = ({ id, name, username, kind, rev, ownerId, avatar }: Account): Person => ({
@@ -30,6 +30,16 @@ export async function findPeople(db: Db, ids: Iterable<string>): Promise<People>
   const people = accounts.map((account) => [account.id, asPerson(account)] as const);
   return Object.fromEntries(people.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
+
+/** In days. */
+const establishedAfter = 7;
+
+/** Whether the person is registered and no newcomer: somebody may make many accounts, but not many old ones. */
+export const isEstablished = async (
+  db: Db,
+  user: Pick<Account, 'id' | 'ownerId' | 'kind'>,
+): Promise<boolean> =>
+  user.kind !== 'guest' && (await isOlderThan(db, personIdOf(user), establishedAfter));
 
 /** The owners of bots among these people who are not among them. */
 export const ownersIn = (people: People): Set<string> =>

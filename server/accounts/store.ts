@@ -41,6 +41,15 @@ export async function findAccount(db: Db, id: string): Promise<Account | undefin
 }
 
 /** Until the transaction ends. */
+export async function isOlderThan(db: Db, id: string, days: number): Promise<boolean> {
+  const found = await query(
+    db,
+    `select 1 as one from users where id = $1 and created_at < now() - $2 * interval '1 day'`,
+    [id, days],
+  );
+  return found.length === 1;
+}
+
 export async function lockAccountRow(db: Db, id: string): Promise<void> {
   await query(db, 'select 1 from users where id = $1 for no key update', [id]);
 }

@@ -35,6 +35,7 @@ const refusals: Partial<Record<RateName, string>> = {
   rename: 'That’s enough new names and pictures for one day. Try again tomorrow.',
   searchDaily: 'That was a lot of searching for one day. Try again tomorrow.',
   guestFind: 'Guests can only search so much in a day. Create an account to keep searching.',
+  readDaily: 'That’s all you can download for today. Try again tomorrow.',
   guestBytes: 'Guests can only send so much in a day. Create an account to keep writing.',
 };
 

@@ -64,7 +64,7 @@ export type Ask = <Row extends object>(sql: string) => Promise<Row[]>;
 
 export function connect(
   where: string | DatabaseAddress,
-  poolSize = 16,
+  poolSize = 20,
   inspect?: Inspect,
 ): Sequelize {
   const open = new Set<Socket>();

@@ -50,6 +50,7 @@ import { pictureSizes } from './migrations/0081-picture-sizes.ts';
 import { push } from './migrations/0083-push.ts';
 import { pushTurnedOff } from './migrations/0084-push-turned-off.ts';
 import { uploadDays } from './migrations/0086-upload-days.ts';
+import { reservedFiles } from './migrations/0088-reserved-files.ts';
 
 export interface Migration {
   name: string;
@@ -123,6 +124,7 @@ const released: Migration[] = [
   // Needs no column: the look of a name is one of its search terms.
   { name: '0085-looks', sql: 'select 1', fill: keepAllCalled },
   { name: '0086-upload-days', sql: uploadDays },
+  { name: '0088-reserved-files', sql: reservedFiles },
 ];
 
 /**

@@ -7,15 +7,22 @@
 import type { Sequelize } from 'sequelize';
 import { ChatError } from '../../shared/failure.ts';
 
-/** How many of the pool's 16 connections may be held at a time; the rest is for the node itself. */
-const most = {
-  /** of one account, on all its sockets here */
-  account: 3,
-  accounts: 9,
-  /** of the busy accounts, together */
-  busy: 2,
-  strangers: 3,
-};
+/** How many connections may be held at a time. */
+interface Bounds {
+  /** Of one account, on all its sockets here. */
+  account: number;
+  accounts: number;
+  /** Of the busy accounts, together. */
+  busy: number;
+  strangers: number;
+}
+
+/** Of the pool's 20 connections; the rest is for the node itself. */
+export const bounds = {
+  commands: { account: 3, accounts: 9, busy: 2, strangers: 3 },
+  /** What moves the bytes of files: whoever sends or reads a large one is busy. */
+  files: { account: 2, accounts: 4, busy: 3, strangers: 0 },
+} satisfies Record<string, Bounds>;
 
 /**
  * An account is busy if it has recently held connections for more than `heldMs` milliseconds; a half of the time is
@@ -58,7 +65,7 @@ export interface Shares {
   strangers: Share;
 }
 
-export function openShares(): Shares {
+export function openShares(most: Bounds): Shares {
   const usages = new Map<string, Usage>();
   const waiting = new Set<Usage>();
   const holding = { accounts: 0, busy: 0 };

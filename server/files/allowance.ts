@@ -4,6 +4,7 @@ import { sizeText } from '../../shared/file-size.ts';
 import type { PicturePurpose } from '../../shared/files.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Output } from '../../shared/protocol.ts';
+import { isEstablished } from '../accounts/people.ts';
 import type { App } from '../app.ts';
 import type { Caller } from '../command.ts';
 import type { Db } from '../database/database.ts';
@@ -24,7 +25,7 @@ type Uploader = Pick<Caller, 'app' | 'user' | 'address'>;
 export async function allowanceOf(caller: Uploader): Promise<Output<'file:allowance'>> {
   const { app } = caller;
   const { most, left, renewsAfter } = await leftToday(caller, app.db);
-  const room = Math.min(await roomLeft(app, app.db), most);
+  const room = Math.min(await roomFor(caller, app.db, most), most);
   const renewsAt = renewsAfter && new Date(Date.now() + renewsAfter).toISOString();
   return { today: { most, left, ...(renewsAt && { renewsAt }) }, room };
 }
@@ -64,27 +65,55 @@ export const giveBack = (
   { unsent, begunAt }: { unsent: number; begunAt: string },
 ): Promise<void> => giveBackForDay(db, countedFor(caller, unsent), begunAt);
 
+/** The same for an upload that stalled, of its account: from which network it came is not known. */
+export const giveBackUnsent = (
+  db: Db,
+  { uploaderId, unsent, begunAt }: { uploaderId: string; unsent: number; begunAt: string },
+): Promise<void> => giveBackForDay(db, [{ who: uploaderId, bytes: unsent }], begunAt);
+
 export const sweepDays = ({ db }: Pick<App, 'db'>): Promise<void> => deleteOverDays(db);
 
+/** So much of the room for files is for every account; the rest is for established ones, so that new ones cannot fill it. */
+const forEveryone = 0.9;
+
 /**
- * Makes room among all files. To be called last, as `reserve`.
+ * Requires room for so many bytes, without reserving it.
  * @throws ChatError conflict, with what is left
  */
-export async function requireRoom(app: App, db: Db, bytes: number): Promise<void> {
-  if (await reserve(db, bytes, mostOf(app))) return;
-  const left = await roomLeft(app, db);
-  throw conflict(
+export async function requireRoom(caller: Uploader, db: Db, bytes: number): Promise<void> {
+  const left = await roomFor(caller, db, bytes);
+  if (bytes > left) throw noRoom(left);
+}
+
+/**
+ * Reserves room among all files. Call it last, like `reserve`.
+ * @throws ChatError conflict, with what is left
+ */
+export async function reserveRoom(caller: Uploader, db: Db, bytes: number): Promise<void> {
+  const most = mostOf(caller.app);
+  if (await reserve(db, bytes, most * forEveryone)) return;
+  if ((await isEstablished(db, caller.user)) && (await reserve(db, bytes, most))) return;
+  throw noRoom(await roomFor(caller, db));
+}
+
+const noRoom = (left: number) =>
+  conflict(
     left === 0
       ? 'This server has no room for more files.'
       : `This server only has room for ${sizeText(left, 'en')} more.`,
   );
-}
 
 /** In bytes, of all files together. */
 export const mostOf = ({ config }: Pick<App, 'config'>) =>
   config.PARLEY_FILES_GB * 1_000 * megabyte;
 
-const roomLeft = async (app: App, db: Db) => Math.max(0, mostOf(app) - (await usedBytes(db)));
+/** The room left to the caller. It need not be exact from `enough` bytes on. */
+async function roomFor({ app, user }: Uploader, db: Db, enough = Infinity): Promise<number> {
+  const used = await usedBytes(db);
+  const left = (part: number) => Math.max(0, mostOf(app) * part - used);
+  if (left(forEveryone) >= enough || !(await isEstablished(db, user))) return left(forEveryone);
+  return left(1);
+}
 
 /** In bytes, of one person. */
 const mostOfDay = ({ config }: App) =>

@@ -4,7 +4,7 @@ import { named, query, type Db } from '../database/database.ts';
 /** Chunks that are read at a time. */
 const step = 4;
 
-/** Keeps bytes at this place, in the transaction that counts them. Sent again by another way, they are the same. */
+/** Stores bytes at this place, in the transaction that counts them. */
 export async function writeChunk(
   db: Db,
   fileId: string,

@@ -2,20 +2,20 @@
 import { notFound } from '../../shared/failure.ts';
 import type { App } from '../app.ts';
 import type { Db } from '../database/database.ts';
-import { dbForFiles } from '../node/app-for.ts';
 import { readChunks, removeChunks } from './chunks.ts';
+import { fileDb } from './sharing.ts';
 import { isStored, type StoredFile, type Superfluous } from './store.ts';
 
-/** From `start` up to `end`, in pieces. It may move to the object store meanwhile, or be deleted. */
+/** From `start` up to `end`, in pieces. The connections are shared as sharing.ts says. The file may move to the object store meanwhile, or be deleted. */
 export async function* readContent(
   app: App,
+  sharer: string,
   { id, isMoved }: Pick<StoredFile, 'id' | 'isMoved'>,
-  start: number,
-  end: number,
+  { start, end }: { start: number; end: number },
 ): AsyncGenerator<Uint8Array> {
   let at = start;
   if (!isMoved)
-    for await (const piece of readChunks(dbForFiles(app), id, start, end)) {
+    for await (const piece of readChunks(fileDb(app, sharer), id, start, end)) {
       at += piece.length;
       yield piece;
     }

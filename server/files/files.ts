@@ -1,19 +1,20 @@
 /** Uploading a file: it is begun, sent in chunks to any node, and finished. */
 import { createHash } from 'node:crypto';
 import { v7 } from 'uuid';
-import { conflict, forbidden, invalid, notFound } from '../../shared/failure.ts';
+import { ChatError, conflict, forbidden, invalid, notFound } from '../../shared/failure.ts';
 import { plainType, type PictureType } from '../../shared/file-types.ts';
 import type { File } from '../../shared/files.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
+import { quotas } from '../../shared/quotas.ts';
 import type { Caller } from '../command.ts';
 import { transaction, type Db } from '../database/database.ts';
-import { networksOf } from '../http/address.ts';
 import { timelineFor } from '../messages/access.ts';
-import { dbForFiles } from '../node/app-for.ts';
+import { attempt } from '../node/attempt.ts';
 import { uploadOf } from './access.ts';
-import { giveBack, requireDay, requireRoom, requireSize } from './allowance.ts';
+import { giveBack, requireDay, requireRoom, requireSize, reserveRoom } from './allowance.ts';
 import { readWhole, removeChunks, writeChunk } from './chunks.ts';
+import { dbForFiles, sharerOf } from './sharing.ts';
 import * as store from './store.ts';
 import { isPicture, tellingBytes, typeOf } from './types.ts';
 
@@ -37,22 +38,19 @@ export async function beginFile(
   return { fileId: id, chunkBytes: limits.fileChunkBytes, offset };
 }
 
-/** False if the id is taken in the meantime. */
+/** False if the id is taken in the meantime, or too many uploads are unfinished. */
 const insert = (caller: Caller, file: store.NewFile): Promise<boolean> =>
   transaction(caller.app.db, async (db) => {
-    const isInserted = await store.insertFile(db, file);
-    if (isInserted) await requireMore(caller, db, file.size);
-    return isInserted;
+    if (!(await store.insertFile(db, file, quotas.unfinishedFiles))) return false;
+    await requireRoom(caller, db, file.size);
+    await requireDay(caller, db, file.size);
+    return true;
   });
 
-/**
- * Takes bytes from the daily allowance and from the room for all files. Call it last, like `reserve`.
- * @throws ChatError rate_limited, conflict
- */
-async function requireMore(caller: Caller, db: Db, bytes: number): Promise<void> {
-  if (bytes > 0) await requireDay(caller, db, bytes);
-  await requireRoom(caller.app, db, bytes);
-}
+const tooManyUploads = () =>
+  new ChatError('busy', `Up to ${quotas.unfinishedFiles} files can be uploaded at the same time.`, {
+    retryAfterMs: 2_000,
+  });
 
 /**
  * Requires a timeline where the caller may send. Avatars and icons are in no timeline; guests cannot have one.
@@ -66,8 +64,9 @@ async function requirePlace(caller: Caller, timelineId: string | null): Promise<
 
 async function offsetOf(caller: Caller, begun: store.NewFile): Promise<number> {
   const stored = await store.findFile(caller.app.db, begun.id);
+  if (stored === undefined) throw tooManyUploads();
   const isSame =
-    stored?.uploaderId === begun.uploaderId &&
+    stored.uploaderId === begun.uploaderId &&
     stored.timelineId === begun.timelineId &&
     stored.purpose === begun.purpose &&
     // A picture has another size once it is finished.
@@ -77,19 +76,46 @@ async function offsetOf(caller: Caller, begun: store.NewFile): Promise<number> {
 }
 
 /** Stores a chunk after the last one. Returns how much has arrived: the next chunk may go to another node. */
-export async function addChunk(
-  { app, user }: Caller,
+export const addChunk = (caller: Caller, chunk: Parsed<'file:chunk'>): Promise<number> =>
+  caller.app.uploads.run(caller.user.id, chunk.fileId, () => addInLine(caller, chunk));
+
+async function addInLine(
+  caller: Caller,
   { fileId, offset, bytes }: Parsed<'file:chunk'>,
 ): Promise<number> {
-  const id = { id: fileId, uploaderId: user.id };
-  return app.uploads.run(user.id, fileId, async () => {
-    const added = await transaction(dbForFiles(app), async (db) => {
-      if (bytes.length === 0) return undefined;
-      const received = await store.advance(db, id, offset, bytes.length);
-      if (received !== undefined) await writeChunk(db, fileId, offset, bytes);
-      return received;
-    });
-    return added ?? (await uploadOf(app.db, { user }, fileId)).received;
+  const db = dbForFiles(caller);
+  const id = { id: fileId, uploaderId: caller.user.id };
+  const add = () => (bytes.length === 0 ? undefined : store.addBytes(db, id, offset, bytes));
+  const added = await add();
+  if (added !== undefined) return added;
+  const file = await chunkedFile(caller, fileId);
+  const end = offset + bytes.length;
+  const isNext = !file.isFinished && file.received === offset && end <= file.size;
+  if (!isNext || end <= file.reserved) return file.received;
+  await reserveUpTo(caller, file, end);
+  return (await add()) ?? (await chunkedFile(caller, fileId)).received;
+}
+
+/** What a chunk of an unknown file costs more than another, in points: nobody sends one by mistake. */
+const moreForUnknown = 9;
+
+/** @throws ChatError not_found, rate_limited */
+async function chunkedFile(caller: Caller, fileId: string): Promise<store.StoredFile> {
+  const { app, user } = caller;
+  const file = await store.findFile(dbForFiles(caller), fileId);
+  if (file?.uploaderId === user.id) return file;
+  await app.limits.take('chunk', user.id, moreForUnknown);
+  throw notFound();
+}
+
+/**
+ * Reserves room for the bytes up to `end` and some that follow, since all uploads count in one row.
+ * @throws ChatError conflict
+ */
+async function reserveUpTo(caller: Caller, file: store.StoredFile, end: number): Promise<void> {
+  const to = Math.min(file.size, end + megabyte);
+  await transaction(dbForFiles(caller), async (db) => {
+    if (await store.raiseReserved(db, file, to)) await reserveRoom(caller, db, to - file.reserved);
   });
 }
 
@@ -108,7 +134,7 @@ async function finishInLine(
   if (file.received < file.size) throw conflict('Some of this file hasn’t arrived yet.');
   const read = await inspect(caller, file);
   if (sha256 !== undefined && sha256 !== read.sha256.toString('hex')) {
-    await store.restart(db, fileId);
+    await startAgain(caller, file);
     throw differs();
   }
   const { type, sha256: hash } = read;
@@ -121,6 +147,19 @@ async function finishInLine(
   // In the meantime another node found that it differs from what was sent.
   if (!kept.isFinished) throw differs();
   return store.asFile(kept);
+}
+
+/** What arrives once more counts for the day once more. A file that may not be sent again is deleted. */
+async function startAgain(caller: Caller, file: store.StoredFile): Promise<void> {
+  const { app } = caller;
+  const again = await attempt(app, 'file:finish', () =>
+    transaction(dbForFiles(caller), async (db) => {
+      if (!(await store.restart(db, file.id, quotas.fileRestarts))) return;
+      await removeChunks(db, file.id);
+      await requireDay(caller, db, file.size);
+    }),
+  );
+  if (!again.ok) await store.dropUnnamed(app.db, file);
 }
 
 /** Stores an avatar or icon as a square picture. */
@@ -147,15 +186,17 @@ async function keepPicture(
   const { app } = caller;
   const { id, type, size, purpose } = file;
   const most = app.config.PARLEY_FILE_MB * megabyte;
-  const sent = { type, most, purpose, bytes: readWhole(dbForFiles(app), id, size) };
-  return app.pictures.remake(queueKeyOf(caller), sent, async (facts, bytes) => {
+  const files = dbForFiles(caller);
+  const sent = { type, most, purpose, bytes: readWhole(files, id, size) };
+  return app.pictures.remake(sharerOf(caller), sent, async (facts, bytes) => {
     const beside = facts.sizes.reduce((sum, one) => sum + one.size, 0);
     const stored = facts.size + beside;
-    await transaction(dbForFiles(app), async (db) => {
+    await transaction(files, async (db) => {
       if (!(await store.lockWhole(db, id))) return;
       const sha256 = await rewrite(db, { id, size: stored }, bytes);
       await store.finish(db, { id, sha256, ...facts, beside });
-      await requireMore(caller, db, stored - size);
+      if (stored > size) await requireDay(caller, db, stored - size);
+      await reserveRoom(caller, db, stored - file.reserved);
     });
   });
 }
@@ -178,15 +219,11 @@ async function rewrite(
   return hash.digest();
 }
 
-/** Who shares a place in the picture queue: an account with its bots, and all guests of one network. */
-const queueKeyOf = ({ user, address }: Caller): string =>
-  (user.kind === 'guest' ? networksOf(address).at(-1)?.name : user.ownerId) ?? user.id;
-
 /** Reads the file in pieces, so that it is never in memory as a whole. */
-async function inspect({ app }: Caller, { id, size }: store.StoredFile) {
+async function inspect(caller: Caller, { id, size }: store.StoredFile) {
   const hash = createHash('sha256');
   let head = Buffer.alloc(0);
-  for await (const piece of readWhole(dbForFiles(app), id, size)) {
+  for await (const piece of readWhole(dbForFiles(caller), id, size)) {
     hash.update(piece);
     if (head.length < tellingBytes) head = Buffer.concat([head, piece.subarray(0, tellingBytes)]);
   }

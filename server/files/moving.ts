@@ -5,13 +5,13 @@
  */
 import type { App } from '../app.ts';
 import { transaction, type Db } from '../database/database.ts';
-import { dbForFiles } from '../node/app-for.ts';
 import type { Stop } from '../node/clock.ts';
 import { StartupProblem } from '../node/startup.ts';
 import { every } from '../node/timer.ts';
 import { readWhole, removeChunks } from './chunks.ts';
 import type { ObjectStore } from './object-store.ts';
 import { claimUnmoved, hasMoved, markMoved } from './moving-store.ts';
+import { fileDb } from './sharing.ts';
 import { isStored } from './store.ts';
 
 /** In milliseconds: so long in each second. */
@@ -36,7 +36,7 @@ async function moveOne(app: App, objects: ObjectStore): Promise<boolean> {
   const file = await claimUnmoved(db, claimSeconds);
   if (file === undefined) return false;
   const { id, size } = file;
-  await objects.write(id, size, readWhole(dbForFiles(app), id, size));
+  await objects.write(id, size, readWhole(fileDb(app, 'moving'), id, size));
   const isMoved = await transaction(db, async (within) => {
     if (!(await markMoved(within, id))) return false;
     await removeChunks(within, id);

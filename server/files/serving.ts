@@ -10,6 +10,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unescape } from 'node:querystring';
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { personIdOf } from '../../shared/accounts.ts';
 import { Id } from '../../shared/contract.ts';
 import { invalid, notFound, type Failure } from '../../shared/failure.ts';
 import { plainType } from '../../shared/file-types.ts';
@@ -18,7 +19,7 @@ import type { Output } from '../../shared/protocol.ts';
 import { takeForNetworks } from '../accounts/entry-limits.ts';
 import type { App } from '../app.ts';
 import { run, timed, type Caller } from '../command.ts';
-import { addressOf } from '../http/address.ts';
+import { addressOf, networksOf } from '../http/address.ts';
 import { fail, identify, send } from '../http/gateway.ts';
 import { appForAccount, appForStrangers } from '../node/app-for.ts';
 import { attempt } from '../node/attempt.ts';
@@ -27,6 +28,7 @@ import { readContent } from './content.ts';
 import { addChunk, dropUpload } from './files.ts';
 import { rangeOf } from './range.ts';
 import type { PictureSize } from './pictures.ts';
+import { sharerOf } from './sharing.ts';
 import type { StoredFile } from './store.ts';
 
 /** Returns a listener that answers requests for files. It returns false for all other requests. */
@@ -88,7 +90,7 @@ async function reply(app: App, request: IncomingMessage, response: ServerRespons
   if (Number(request.headers['content-length'] ?? 0) > app.config.PARLEY_FILE_MB * 1_000_000)
     response.setHeader('Connection', 'close');
   else request.resume();
-  fail(response, result.error);
+  breakOff(response, result.error);
 }
 
 async function readFile(
@@ -99,7 +101,13 @@ async function readFile(
 ): Promise<void> {
   const { app, user } = caller;
   await app.limits.take('download', user.id);
-  sendFile(app, user.id, await fileFor(app.db, caller, idIn(id)), request, response);
+  const reader = {
+    name: user.id,
+    sharer: sharerOf(caller),
+    find: () => fileFor(app.db, caller, idIn(id)),
+    count: (bytes: number) => countRead(caller, bytes),
+  };
+  await sendFile(app, reader, request, response);
 }
 
 async function readByInvite(
@@ -111,9 +119,40 @@ async function readByInvite(
 ): Promise<void> {
   const address = addressOf(app.config, request);
   await takeForNetworks(app, 'invitePerAddress', address);
-  const file = await iconFor(appForStrangers(app).db, idIn(id), code);
-  sendFile(app, address, file, request, response);
+  const reader = {
+    name: address,
+    sharer: address,
+    find: () => iconFor(appForStrangers(app).db, idIn(id), code),
+    count: (bytes: number) => countReadAt(app, address, bytes),
+  };
+  await sendFile(app, reader, request, response);
 }
+
+/** Who reads: whose place in the queue and whose share of the connections it takes, and what the bytes count for. */
+interface Reader {
+  name: string;
+  sharer: string;
+  /**
+   * Finds the file, if they may read it.
+   * @throws ChatError not_found
+   */
+  find: () => Promise<StoredFile>;
+  /** @throws ChatError rate_limited */
+  count: (bytes: number) => Promise<void>;
+}
+
+/** Counts bytes that are read for the day: of an account with its bots, or of a guest's network. */
+const countRead = ({ app, user, address }: Caller, bytes: number): Promise<void> =>
+  user.kind === 'guest'
+    ? countReadAt(app, address, bytes)
+    : app.limits.take('readDaily', personIdOf(user), kibibytes(bytes));
+
+async function countReadAt({ limits }: App, address: string, bytes: number): Promise<void> {
+  for (const network of networksOf(address))
+    await limits.take('readDaily', network, kibibytes(bytes));
+}
+
+const kibibytes = (bytes: number) => Math.ceil(bytes / 1_024);
 
 function idIn(segment: string | undefined): string {
   const id = Id.safeParse(segment);
@@ -122,13 +161,13 @@ function idIn(segment: string | undefined): string {
 }
 
 /** Sends the file, or the range that is asked for; 304 if the client has it already. */
-function sendFile(
+async function sendFile(
   app: App,
-  who: string,
-  file: StoredFile,
+  reader: Reader,
   request: IncomingMessage,
   response: ServerResponse,
-): void {
+): Promise<void> {
+  const file = await reader.find();
   const asked = new URLSearchParams(request.url?.split('?')[1]);
   const shown = shownOf(file, asked);
   const tag = describe(file, shown, response, asked.has('download'));
@@ -143,15 +182,17 @@ function sendFile(
     return;
   }
   const { start, end } = part;
+  if (request.method !== 'HEAD') await reader.count(end - start);
   response.statusCode = part.isWhole ? 200 : 206;
   response.setHeader('Content-Length', end - start);
   if (!part.isWhole) response.setHeader('Content-Range', `bytes ${start}-${end - 1}/${shown.size}`);
   if (request.method === 'HEAD') return void response.end();
   // Not awaited: the time that a client takes to read must not count as the request's duration.
   void attempt(app, 'file', () =>
-    app.downloads.run(who, 'files', () =>
-      stream(app, file, { start: shown.at + start, end: shown.at + end }, response),
-    ),
+    app.downloads.run(reader.name, 'files', () => {
+      const bytes = { start: shown.at + start, end: shown.at + end };
+      return stream(whileFound(reader, readContent(app, reader.sharer, file, bytes)), response);
+    }),
   ).then((sent) => {
     if (!sent.ok) breakOff(response, sent.error);
   });
@@ -221,19 +262,31 @@ const encoded = (name: string) =>
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
+/** In bytes. After each of so many, a download goes on only if its reader may still read the file. */
+const checkedAfter = 1_000_000;
+
+async function* whileFound(
+  { find }: Reader,
+  pieces: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  let sent = 0;
+  for await (const piece of pieces) {
+    yield piece;
+    sent += piece.length;
+    if (sent < checkedAfter) continue;
+    await find();
+    sent = 0;
+  }
+}
+
 /** In milliseconds. A client that reads nothing for so long is disconnected. */
 const idleTimeoutMs = 30_000;
 
 /** Sends the bytes as fast as the client reads. A client that has disconnected is no error. */
-async function stream(
-  app: App,
-  file: StoredFile,
-  { start, end }: { start: number; end: number },
-  response: ServerResponse,
-): Promise<void> {
+async function stream(bytes: AsyncGenerator<Uint8Array>, response: ServerResponse): Promise<void> {
   if (response.destroyed) return;
   response.setTimeout(idleTimeoutMs, () => response.destroy());
-  const pieces = await started(readContent(app, file, start, end));
+  const pieces = await started(bytes);
   await pipeline(Readable.from(pieces), response).catch((error: unknown) => {
     if (!isGone(error)) throw error;
   });

@@ -13,6 +13,8 @@ export interface StoredFile {
   size: number;
   /** How many bytes have arrived, from the start. */
   received: number;
+  /** How many bytes count as used in `file_usage`: what has arrived, and some of what will. */
+  reserved: number;
   type: File['type'];
   sha256: Buffer | null;
   /** Of a picture, in pixels. */
@@ -45,7 +47,7 @@ export const asFile = (file: StoredFile): File => {
   return { id, name, type, size, ...(isPicture && { width, height, placeholder }) };
 };
 
-const columns = `id, uploader_id as "uploaderId", timeline_id as "timelineId", purpose, name, size, received, type, sha256,
+const columns = `id, uploader_id as "uploaderId", timeline_id as "timelineId", purpose, name, size, received, reserved, type, sha256,
   width, height, placeholder, sizes, beside,
   finished_at is not null as "isFinished", moved_at is not null as "isMoved",
   message_id as "messageId", owner_id as "ownerId"`;
@@ -55,14 +57,18 @@ export type NewFile = Pick<
   'id' | 'uploaderId' | 'timelineId' | 'purpose' | 'name' | 'size'
 >;
 
-/** False if the id is taken. */
-export async function insertFile(db: Db, file: NewFile): Promise<boolean> {
+const unfinished = `select count(*)::int from files
+  where uploader_id = $2 and finished_at is null and not dropped`;
+
+/** False if the id is taken, or if the uploader has `most` unfinished files already. */
+export async function insertFile(db: Db, file: NewFile, most: number): Promise<boolean> {
   const { id, uploaderId, timelineId, purpose, name, size } = file;
   const inserted = await query(
     db,
-    `insert into files (id, uploader_id, timeline_id, purpose, name, size) values ($1, $2, $3, $4, $5, $6)
+    `insert into files (id, uploader_id, timeline_id, purpose, name, size)
+     select $1, $2, $3, $4, $5, $6 where (${unfinished}) < $7
      on conflict (id) do nothing returning 1 as one`,
-    [id, uploaderId, timelineId, purpose, name, size],
+    [id, uploaderId, timelineId, purpose, name, size, most],
   );
   return inserted.length === 1;
 }
@@ -109,30 +115,62 @@ export async function isShown(db: Db, { id, messageId }: StoredFile): Promise<bo
 }
 
 /**
- * Counts a chunk at this offset. Undefined if it does not follow the last one. The commit does not wait for the disk:
- * the one that finishes the file does, and covers all before it.
+ * Stores a chunk, and returns how many bytes have arrived with it. Undefined if it does not follow the last one, or if
+ * no room is reserved for it. The commit does not wait for the disk: the one that finishes the file does, and covers
+ * all before it.
  */
-export async function advance(
+export async function addBytes(
   db: Db,
   { id, uploaderId }: Pick<StoredFile, 'id' | 'uploaderId'>,
   offset: number,
-  bytes: number,
+  bytes: Uint8Array,
 ): Promise<number | undefined> {
-  const [file] = await query<{ received: number }>(db, advancing, [id, uploaderId, offset, bytes]);
+  const values = [id, uploaderId, offset, bytes.length, bytes];
+  const [file] = await query<{ received: number }>(db, adding, values);
   return file?.received;
 }
 
-const advancing = named(
-  `update files set received = received + $4
-   from set_config('synchronous_commit', 'off', true)
-   where id = $1 and uploader_id = $2 and received = $3 and received + $4 <= size
-     and finished_at is null and not dropped
-   returning received`,
+const adding = named(
+  `with advanced as (
+     update files set received = received + $4, progressed_at = now()
+     from set_config('synchronous_commit', 'off', true)
+     where id = $1 and uploader_id = $2 and received = $3 and received + $4 <= reserved
+       and finished_at is null and not dropped
+     returning id, received
+   ), stored as (
+     insert into file_chunks (file_id, at, bytes) select id, $3, $5::bytea from advanced
+     on conflict (file_id, at) do update set bytes = excluded.bytes
+   ) select received from advanced`,
 );
 
-/** Starts the upload again, after what arrived was not what was sent. */
-export async function restart(db: Db, id: string): Promise<void> {
-  await query(db, 'update files set received = 0 where id = $1 and finished_at is null', [id]);
+/** Reserves room up to `to`. False if somebody else did since this file was read. */
+export async function raiseReserved(
+  db: Db,
+  { id, reserved }: Pick<StoredFile, 'id' | 'reserved'>,
+  to: number,
+): Promise<boolean> {
+  const raised = await query(
+    db,
+    `update files set reserved = $3
+     where id = $1 and reserved = $2 and finished_at is null and not dropped returning 1 as one`,
+    [id, reserved, to],
+  );
+  return raised.length === 1;
+}
+
+/**
+ * Starts the upload again, after what arrived was not what was sent; the last time, it marks the file for deletion
+ * instead. Returns whether the upload can go on.
+ */
+export async function restart(db: Db, id: string, most: number): Promise<boolean> {
+  const [file] = await query<{ dropped: boolean }>(
+    db,
+    `update files set received = 0, restarts = restarts + 1, progressed_at = now(),
+       dropped = restarts + 1 >= $2
+     where id = $1 and received = size and finished_at is null and not dropped returning dropped`,
+    [id, most],
+  );
+  return file?.dropped === false;
 }
 
 /** Locks a file that has arrived as a whole, to finish it. False if it is finished or deleted already. */
@@ -154,7 +192,7 @@ export async function finish(
   await query(
     db,
     `update files set type = $2, sha256 = $3, finished_at = clock_timestamp(), size = coalesce($4, size),
-       received = coalesce($4, size), width = $5, height = $6, placeholder = $7,
+       received = coalesce($4, size), reserved = coalesce($4, size) + $9, width = $5, height = $6, placeholder = $7,
        sizes = $8::jsonb, beside = $9
      where id = $1 and received = size and finished_at is null`,
     [
@@ -255,21 +293,41 @@ export async function dropUnnamed(
   return dropped;
 }
 
-/** A file to be deleted; `size` includes its variants. */
-export interface Superfluous extends Pick<StoredFile, 'id' | 'size' | 'isMoved'> {
+/** A file to be deleted. */
+export interface Superfluous extends Pick<
+  StoredFile,
+  'id' | 'uploaderId' | 'reserved' | 'isMoved'
+> {
+  /** Of an unfinished upload, how many bytes have not arrived; 0 if whoever deleted it knows already. */
+  unsent: number;
+  begunAt: string;
   /** A node has begun to move it to the object store. */
   isMoving: boolean;
 }
 
-/** Locks one file that is marked for deletion, or has been unused for so many seconds. Other nodes skip it. */
-export async function lockSuperfluous(db: Db, seconds: number): Promise<Superfluous | undefined> {
+/** In seconds, after which a file goes that nothing uses, or whose upload makes no progress. */
+interface Patience {
+  unused: number;
+  stalled: number;
+}
+
+/** Locks one file that is marked for deletion, or that nobody uses or goes on uploading. Other nodes skip it. */
+export async function lockSuperfluous(
+  db: Db,
+  { unused, stalled }: Patience,
+): Promise<Superfluous | undefined> {
   const [file] = await query<Superfluous>(
     db,
-    `select id, size + beside as size, moved_at is not null as "isMoved", moving_until is not null as "isMoving" from files
-     where (dropped or message_id is null and owner_id is null and created_at < now() - $1 * interval '1 second')
+    `select id, uploader_id as "uploaderId", reserved, created_at::text as "begunAt",
+       moved_at is not null as "isMoved", moving_until is not null as "isMoving",
+       case when finished_at is null and not dropped then size - received else 0 end as unsent
+     from files
+     where (dropped
+         or message_id is null and owner_id is null and created_at < now() - $1 * interval '1 second'
+         or finished_at is null and progressed_at < now() - $2 * interval '1 second')
        and (moving_until is null or moving_until < now())
      limit 1 for update skip locked`,
-    [seconds],
+    [unused, stalled],
   );
   return file;
 }
@@ -277,10 +335,10 @@ export async function lockSuperfluous(db: Db, seconds: number): Promise<Superflu
 /** Call it last in a transaction, like `reserve` (usage-store.ts). */
 export async function deleteFile(
   db: Db,
-  { id, size }: Pick<StoredFile, 'id' | 'size'>,
+  { id, reserved }: Pick<StoredFile, 'id' | 'reserved'>,
 ): Promise<void> {
   await query(db, 'delete from files where id = $1', [id]);
-  await query(db, 'update file_usage set bytes = bytes - $1', [size]);
+  await query(db, 'update file_usage set bytes = bytes - $1', [reserved]);
 }
 
 export async function isStored(db: Db, id: string): Promise<boolean> {

@@ -1,11 +1,17 @@
-/** Deletes files that nobody has any more: those of deleted messages at once, those that no message ever had after a day. */
+/**
+ * Deletes files that nobody needs: those of deleted messages at once, stalled uploads after ten minutes, and those that
+ * no message ever had after a day.
+ */
 import type { App } from '../app.ts';
 import { quotas } from '../../shared/quotas.ts';
 import { transaction } from '../database/database.ts';
 import type { Stop } from '../node/clock.ts';
 import { every } from '../node/timer.ts';
+import { giveBackUnsent } from './allowance.ts';
 import { removeContent } from './content.ts';
 import { deleteFile, lockSuperfluous } from './store.ts';
+
+const patience = { unused: quotas.unnamedFileSeconds, stalled: quotas.stalledFileSeconds };
 
 /** In milliseconds: so long in each second. */
 const share = 300;
@@ -22,9 +28,10 @@ export async function sweepFiles(app: Needs): Promise<void> {
 /** Its bytes, its row and what it counted for go together. False if there is none. */
 const sweepOne = (app: Needs): Promise<boolean> =>
   transaction(app.db, async (within) => {
-    const file = await lockSuperfluous(within, quotas.unnamedFileSeconds);
+    const file = await lockSuperfluous(within, patience);
     if (file === undefined) return false;
     await removeContent(app, within, file);
+    if (file.unsent > 0) await giveBackUnsent(within, file);
     await deleteFile(within, file);
     return true;
   });

@@ -1,7 +1,6 @@
 /** The node as somebody may use it: what they ask the database goes through their share of the connections. */
 import type { Account } from '../../shared/accounts.ts';
 import type { App } from '../app.ts';
-import type { Db } from '../database/database.ts';
 import type { Share } from '../database/shares.ts';
 
 /** A person's bots have that person's share: with every bot one would have another. */
@@ -10,12 +9,6 @@ export const appForAccount = ({ whole }: App, { id, ownerId = id }: Account): Ap
 
 /** All whom nobody knows yet have one share together. */
 export const appForStrangers = ({ whole }: App): App => appWith(whole, whole.shares.strangers);
-
-/** What moves the bytes of files has one share together: however many upload, what people read does not wait. */
-export const dbForFiles = ({ whole }: App): Db => ({
-  ...whole.db,
-  share: whole.shares.of('files'),
-});
 
 const appWith = (whole: App, share: Share): App =>
   Object.assign(Object.create(whole) as App, { db: { ...whole.db, share } });

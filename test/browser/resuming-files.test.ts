@@ -1,6 +1,7 @@
 /** Files whose upload is interrupted: the real client sends the rest, and only the rest. */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { query } from '../../server/database/database.ts';
 import { limits } from '../../shared/limits.ts';
 import { startSite, type TestApp } from '../support/app.ts';
 import {
@@ -115,6 +116,18 @@ describe('interrupted uploads', () => {
       bytes.length,
       bytes.length + underWay * limits.fileChunkBytes,
     );
+  });
+
+  it('begin again when the server gave them up meanwhile', async () => {
+    const { page, chunks } = await halfway();
+    const { db } = first.app;
+    await query(db, `update files set progressed_at = now() - interval '11 minutes'`);
+    await until(async () => {
+      first.pass(1_000);
+      return (await query(db, 'select from files where finished_at is null')).length === 0;
+    });
+    chunks.letGo();
+    await arrives(page);
   });
 
   for (const width of [1_280, 390])

@@ -14,8 +14,8 @@ export async function storePicture(
   const id = v7();
   await query(
     db,
-    `insert into files (id, uploader_id, purpose, name, size, received, type, finished_at)
-     values ($1, $2, $3, 'picture', 3, 3, 'image/webp', now())`,
+    `insert into files (id, uploader_id, purpose, name, size, received, reserved, type, finished_at)
+     values ($1, $2, $3, 'picture', 3, 3, 3, 'image/webp', now())`,
     [id, uploaderId, purpose],
   );
   await query(db, `insert into file_chunks (file_id, at, bytes) values ($1, 0, 'tea')`, [id]);
