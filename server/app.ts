@@ -38,6 +38,7 @@ import { openObjectStore, type ObjectStore } from './files/object-store.ts';
 import { openPictures, type Pictures } from './files/pictures.ts';
 import { fileRequests } from './files/serving.ts';
 import { createPages } from './http/express.ts';
+import { allowOneAttachment } from './realtime/attachments.ts';
 import { frameInOnePiece } from './realtime/frames.ts';
 import { encodeAround } from './realtime/written-once.ts';
 import { gateway } from './http/gateway.ts';
@@ -165,6 +166,7 @@ export async function createApp(
   const cluster = await openCluster(config, io, log, timing, clock);
   frameInOnePiece(io);
   encodeAround(io);
+  allowOneAttachment(io);
   const metrics = newMetrics();
   const large = openLargeServersCache({ db });
   const memberCounts = openMemberCounts({ clock });

@@ -43,9 +43,19 @@ const arabicLetters = /[ٱىةـ]/g;
 /** Signs that nobody sees, and that nobody types when looking for a word. */
 const unseen = /\p{Default_Ignorable_Code_Point}/gu;
 
+/** Two Arabic phrases that are one character each, and become 18 and 8 letters. */
+const phrases = /[\ufdfa\ufdfb]/g;
+const mostPhrases = 20;
+
+/** The text with so few of them that folding does not make it many times as long. */
+function withFewPhrases(text: string): string {
+  let seen = 0;
+  return text.replace(phrases, (phrase) => ((seen += 1) > mostPhrases ? ' ' : phrase));
+}
+
 /** Words as they are compared: one space between them, whatever was there. */
 export const foldText = (text: string): string =>
-  foldLetters(text)
+  foldLetters(withFewPhrases(text))
     .replace(arabicLetters, (letter) => arabic[letter] ?? letter)
     .replace(unseen, '')
     .replace(/\s+/gu, ' ');

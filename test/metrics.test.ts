@@ -1,4 +1,6 @@
 /** What Prometheus reads: at an address of its own, of everything that happens, and of nobody. */
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import type { Socket } from 'socket.io-client';
 import { freePort } from '../scripts/cluster/place.ts';
@@ -24,6 +26,16 @@ describe('metrics', () => {
         ?.split(' ')
         .at(-1) ?? 0,
     );
+
+  it('are nowhere else, and outlast a path that is no address', async () => {
+    for (const path of ['/', '//', '/metrics/', '//metrics']) {
+      const [answer] = (await once(request(`http://${address}`, { path }).end(), 'response')) as [
+        IncomingMessage,
+      ];
+      expect(answer.resume().statusCode, path).to.equal(404);
+    }
+    expect(await read()).to.include('parley_sockets');
+  });
 
   it('count what people do and what comes of it', async () => {
     const [ann, ben] = [await app.person('Ann'), await app.guest('Ben')];

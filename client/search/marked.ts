@@ -54,5 +54,10 @@ function rangesOf(text: string, words: readonly string[]): [from: number, to: nu
     for (let i = folded.indexOf(word); i >= 0; i = folded.indexOf(word, i + word.length))
       found.push([places[i] ?? 0, places[i + word.length] ?? text.length]);
   found.sort(([a], [b]) => a - b);
-  return found.filter(([from], i) => found.slice(0, i).every(([, to]) => to <= from));
+  let end = 0;
+  return found.filter(([from, to]) => {
+    const isFree = from >= end;
+    end = Math.max(end, to);
+    return isFree;
+  });
 }

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { UserKind } from '../../shared/permissions.ts';
 import type { App } from '../app.ts';
+import { attempt } from './attempt.ts';
 
 const fast = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const sizes = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000];
@@ -105,19 +106,21 @@ interface Pool {
 const ofProcess = new Registry();
 
 /** Answers `GET /metrics`, at an address of its own that nobody outside should reach. */
-export async function serveMetrics({ config, metrics }: App): Promise<Server | undefined> {
+export async function serveMetrics(app: App): Promise<Server | undefined> {
+  const { config, metrics } = app;
   if (config.PARLEY_METRICS === undefined) return undefined;
   const { hostname, port } = new URL(`http://${config.PARLEY_METRICS}`);
   if (ofProcess.getMetricsAsArray().length === 0) collectDefaultMetrics({ register: ofProcess });
   const registry = Registry.merge([ofProcess, metrics.registry]);
   const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-    if (pathname !== '/metrics') {
+    if (request.url?.split('?')[0] !== '/metrics') {
       response.writeHead(404).end();
       return;
     }
-    void registry.metrics().then((text) => {
-      response.writeHead(200, { 'content-type': registry.contentType }).end(text);
+    void attempt(app, 'metrics', () => registry.metrics()).then((read) => {
+      if (read.ok)
+        response.writeHead(200, { 'content-type': registry.contentType }).end(read.value);
+      else response.writeHead(500).end();
     });
   });
   server.listen(Number(port || 80), hostname);

@@ -1,6 +1,7 @@
 /** What of a message is searched. */
 import type { File } from '../../shared/files.ts';
 import { foldText } from '../../shared/folding.ts';
+import { limits } from '../../shared/limits.ts';
 import { channelMark, mentionMark, namedIn } from '../../shared/mentions.ts';
 import { hasKinds, type HasKind } from '../../shared/search-query.ts';
 
@@ -15,6 +16,9 @@ const bitOf = (kind: HasKind) => 1 << hasKinds.indexOf(kind);
 export const bitsOf = (kinds: readonly HasKind[]) =>
   kinds.reduce((bits, kind) => bits | bitOf(kind), 0);
 
+/** Some characters fold to several letters; what is longer is searched up to here. */
+const mostLetters = 2 * limits.body;
+
 const link = /https?:\/\/[^\s<>]/i;
 const code = /```|`[^`\n]+`/;
 
@@ -28,5 +32,9 @@ export function contentOf(body: string, files: readonly File[] | null): Content 
   if (code.test(body)) kinds.push('code');
   if (files !== null && files.length > 0) kinds.push('file');
   if (files?.some(({ type }) => type.startsWith('image/'))) kinds.push('image');
-  return { folded: foldText(words), has: bitsOf(kinds), mentions: namedIn(body) };
+  return {
+    folded: foldText(words).slice(0, mostLetters),
+    has: bitsOf(kinds),
+    mentions: namedIn(body),
+  };
 }

@@ -12,7 +12,7 @@ import { rowsOf } from './rows.ts';
 import * as store from './store.ts';
 
 /** How many messages one transaction takes. */
-const slice = 500;
+const slice = 200;
 /** After each slice, it rests for so many times as long as that took. A long queue makes searches slower. */
 const rest = { usual: 1, pressed: 9 };
 /** How many messages share one bucket, which bounds how many a search of a frequent word compares at a time. */

@@ -14,7 +14,7 @@ import {
 import type { Searched, SearchRow } from './store.ts';
 
 /** After so many letters, some ten milliseconds of work, the event loop goes on to other tasks. */
-const lettersPerTick = 4_096;
+export const lettersPerTick = 4_096;
 
 export async function rowsOf(
   messages: Searched[],
@@ -23,8 +23,9 @@ export async function rowsOf(
   const rows: SearchRow[] = [];
   let letters = 0;
   for (const message of messages) {
-    rows.push(rowOf(message, bucketOf.get(message.id) ?? 0));
-    if ((letters += message.body.length) < lettersPerTick) continue;
+    const row = rowOf(message, bucketOf.get(message.id) ?? 0);
+    rows.push(row);
+    if ((letters += row.folded.length) < lettersPerTick) continue;
     letters = 0;
     await nextTick();
   }

@@ -3,7 +3,9 @@
  * things of one moment: buckets, by the index, and what is still queued, by itself. Neither is quite in order of time, so
  * a hit counts once nothing that is still to be read can be newer.
  */
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { query, type Db } from '../database/database.ts';
+import { lettersPerTick } from './rows.ts';
 import { findBuckets, findQueued, type Bucket, type SortKey } from './store.ts';
 import { conditionOf, fits, isIndexed, partsOfWanted, type Wanted } from './wanted.ts';
 
@@ -69,7 +71,12 @@ export async function walk(
   };
   const readQueued = async (from: SortKey) => {
     const rows = await findQueued(db, wanted, from, queuedAtOnce);
+    let letters = 0;
     for (const row of rows) {
+      if ((letters += row.body?.length ?? 0) > lettersPerTick) {
+        letters = 0;
+        await nextTick();
+      }
       if (hits.has(row.id) || !fits(wanted, row)) continue;
       hits.set(row.id, { id: row.id, at: row.at, score: 0 });
       matched += 1;

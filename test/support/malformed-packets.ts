@@ -73,6 +73,7 @@ const malformed: (string | Uint8Array)[][] = [
   ['51-["x",{"_placeholder":true,"num":"__proto__"}]', new Uint8Array(8)],
   ['51-["x",{"_placeholder":true,"num":0}]', 'no attachment'],
   [`51-["x",${'['.repeat(20_000)}${']'.repeat(20_000)}]`, new Uint8Array(8), '2['],
+  ['52-["x",{"_placeholder":true,"num":0}]', new Uint8Array(8)],
   ['61-[]', '2["x"]'],
   [new Uint8Array([0, 1, 2])],
   ['2["message:send",{"body":"' + 'x'.repeat(66_000) + '"}]'],
