@@ -118,8 +118,11 @@ export const strangerRates = {
   /** and beyond these, an address has only a few more */
   wrongPasswordOverall: { points: 50, seconds: 3_600 },
   wrongPasswordLate: { points: 3, seconds: 3_600 },
-  /** on a device that signed in to the account before: nothing else counts for it, nor for others */
+  /** on one device that signed in to the account before: what strangers do does not count for it */
   loginPerDevice: { points: 10, seconds: 300 },
+  /** wrong passwords for one account on all such devices, and on those at one address: beyond them they count as strangers' */
+  wrongOnDevices: { points: 20, seconds: 300 },
+  wrongOnDevicesPerAddress: { points: 40, seconds: 300 },
   /** signing in, registering and visiting: an address that asks no more often is quiet; a wrong password counts for three */
   quietPerAddress: { points: 10, seconds: 300 },
   /** what all quiet addresses ask together */

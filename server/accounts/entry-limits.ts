@@ -105,6 +105,27 @@ export async function takeGuess(
   return { isSlow: !isAmongFew, takeBack };
 }
 
+/**
+ * Counts a password on a device that has signed in to the account before. False: there were so many wrong ones that it
+ * counts as a stranger's. Devices are free to make for whoever has one account, and are compared first.
+ */
+export async function takeKnown(app: Limiting, account: string, address: string): Promise<boolean> {
+  if (!(await app.limits.tryTake('wrongOnDevices', account))) return false;
+  for (const network of networksOf(address))
+    if (!(await app.limits.tryTake('wrongOnDevicesPerAddress', network))) return false;
+  return true;
+}
+
+/** Takes back what `takeKnown` counted, after a right password. */
+export async function giveBackKnown(
+  app: Limiting,
+  account: string,
+  address: string,
+): Promise<void> {
+  await app.limits.giveBack('wrongOnDevices', account);
+  await giveBackForNetworks(app, 'wrongOnDevicesPerAddress', address);
+}
+
 /** Takes all limits in parallel, since someone waits for it. If one refuses, the others are given back. */
 async function takeWaits(app: Limiting, account: string, address: string): Promise<void> {
   const taken = await Promise.allSettled(

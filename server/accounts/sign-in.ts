@@ -5,7 +5,14 @@ import { ChatError, forbidden } from '../../shared/failure.ts';
 import type { App } from '../app.ts';
 import { recordFailedSignIn } from '../audit/audit.ts';
 import { joinByInvite } from './accounts.ts';
-import { noteWrong, staysQuiet, takeGuess, takeVisit } from './entry-limits.ts';
+import {
+  giveBackKnown,
+  noteWrong,
+  staysQuiet,
+  takeGuess,
+  takeKnown,
+  takeVisit,
+} from './entry-limits.ts';
 import { hasSignedIn, isKnown, type KnownDevice } from './known-devices.ts';
 import { hashPassword, isCheap, passwordFits } from './password.ts';
 import { findCredentials, replacePassword, type Credentials } from './store.ts';
@@ -42,7 +49,7 @@ async function comparePassword(
   { address, device }: Requester,
 ): Promise<RegisteredCredentials | undefined> {
   const account = foldUsername(username).slice(0, 64);
-  const known = await knownAccount(app, account, device);
+  const known = await knownAccount(app, account, { address, device });
   const turn = known ? 'known' : await takeVisit(app, address, 'loginPerAddress', 'loginOverall');
   const guess = known ? undefined : await takeGuess(app, account, address);
   const found = known ?? (await accountWithPassword(app, username));
@@ -54,7 +61,11 @@ async function comparePassword(
     },
   );
   if (fits) {
-    await Promise.all([guess?.takeBack(), turn === 'quiet' && staysQuiet(app, address)]);
+    await Promise.all([
+      guess?.takeBack(),
+      turn === 'quiet' && staysQuiet(app, address),
+      known && giveBackKnown(app, account, address),
+    ]);
   } else {
     if (turn === 'quiet') await noteWrong(app, address);
     await recordFailedSignIn(app.db, { userId: found?.user.id, address });
@@ -62,16 +73,17 @@ async function comparePassword(
   return fits ? found : undefined;
 }
 
-/** The account, if this device signed in to it before, with the password that it has now. */
+/** The account, if this device signed in to it before, with the password that it has now, and few were wrong since. */
 async function knownAccount(
   app: App,
   account: string,
-  device: KnownDevice,
+  { address, device }: Requester,
 ): Promise<RegisteredCredentials | undefined> {
   if (!hasSignedIn(app, device, account)) return undefined;
   await app.limits.take('loginPerDevice', `${device.id} ${account}`);
   const found = await accountWithPassword(app, account);
-  return found && isKnown(app, device, account, found.passwordHash) ? found : undefined;
+  if (!found || !isKnown(app, device, account, found.passwordHash)) return undefined;
+  return (await takeKnown(app, account, address)) ? found : undefined;
 }
 
 async function accountWithPassword(

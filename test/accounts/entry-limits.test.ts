@@ -168,6 +168,25 @@ describe('wrong passwords', () => {
     await waitOf(await enter(app, 'login', { ...body, password: next }, '198.51.100.7', other));
   });
 
+  it('on many known devices of one account count together, and then as strangers’', async () => {
+    const { body, guess, device } = await victim();
+    const devices = [device];
+    for (let i = 0; i < 3; i += 1)
+      devices.push(deviceCookieOf(await enter(app, 'login', body, `192.0.2.${i + 2}`)));
+    const { points } = strangerRates.wrongOnDevices;
+    for (let i = 0; i < points; i += 1)
+      expect(
+        (await enter(app, 'login', guess, '192.0.2.1', devices[i % devices.length])).status,
+      ).to.equal(401);
+    // From here on the limits of strangers count: five at once from one address.
+    const more = [];
+    for (let i = 0; i < 6; i += 1)
+      more.push((await enter(app, 'login', guess, '192.0.2.1', devices[i % 4])).status);
+    expect(more).to.deep.equal([401, 401, 401, 401, 401, 429]);
+    // The right one is let in from elsewhere, and none is counted that was right.
+    expect((await enter(app, 'login', body, '203.0.113.1', device)).status).to.equal(200);
+  });
+
   it('gain nothing by a device’s cookie that is made up, or of another account', async () => {
     const [one, two] = [await victim(), await victim()];
     for (let i = 0; i < 15; i += 1) await enter(app, 'login', one.guess, '198.51.100.7');
