@@ -8,9 +8,10 @@ import { Person } from './people.ts';
 export const InstanceRole = z.enum(['owner', 'administrator']);
 export type InstanceRole = z.infer<typeof InstanceRole>;
 
-/** A registered account, as administrators see it. */
+/** A registered account or a guest, as administrators see it. */
 export const ManagedAccount = Person.extend({
-  username: z.string(),
+  /** Guests have none. */
+  username: z.string().optional(),
   administers: InstanceRole.optional(),
   suspended: z.boolean(),
   createdAt: Time,
@@ -23,7 +24,7 @@ const Managed = z.strictObject({ account: ManagedAccount });
 export const administrationCommands = {
   'account:list': command({
     summary:
-      'Lists the registered accounts by id, a page at a time. Like all account:… commands, for administrators of the instance.',
+      'Lists the registered accounts and guests by id, a page at a time. Like all account:… commands, for administrators of the instance.',
     input: z.strictObject({
       ...pageAfter,
       /** Only those whose name or username has this in it, whatever its case and accents; one or two letters begin a word of it. */
@@ -37,7 +38,7 @@ export const administrationCommands = {
     who: 'people',
   }),
   'account:reset': command({
-    summary: `Creates a one-time link for a forgotten password, \`/reset#secret\`, valid for an hour. An older link of the account stops working. Only the owner can reset administrators. For a suspended account it answers conflict.`,
+    summary: `Creates a one-time link for a forgotten password, \`/reset#secret\`, valid for an hour. An older link of the account stops working. Only the owner can reset administrators. For a suspended account, or a guest, it answers conflict.`,
     input: Whom,
     output: z.strictObject({
       /** Shown this once: only its hash is kept. */
@@ -58,13 +59,13 @@ export const administrationCommands = {
   }),
   'account:update': command({
     summary:
-      'Suspends or restores an account, or makes it an administrator. A suspended account can’t sign in; its sessions and its bots’ tokens end, and its messages stay. Only the owner can change an administrator. You can’t suspend yourself or the owner.',
+      'Suspends or restores an account, or, for the owner, makes it an administrator. A suspended account can’t sign in; its sessions and its bots’ tokens end, and its messages stay. Only the owner can change an administrator. You can’t suspend yourself or the owner, and a guest can’t be an administrator.',
     input: Whom.extend({
       suspended: z.boolean().optional(),
       administrator: z.boolean().optional(),
     }),
     output: Managed,
-    errors: ['forbidden', 'not_found'],
+    errors: ['forbidden', 'not_found', 'conflict'],
     rate: 'write',
     who: 'people',
   }),

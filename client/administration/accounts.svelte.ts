@@ -39,6 +39,10 @@ export class ManagedAccounts extends Attempts {
     administers !== 'owner' &&
     (administers === undefined || account.administers === 'owner');
 
+  /** Guests cannot, and only the owner appoints. */
+  canPromote = ({ kind, administers }: ManagedAccount) =>
+    kind === 'registered' && administers === undefined && account.administers === 'owner';
+
   async reset(managed: ManagedAccount) {
     await this.run(async () => {
       const { secret } = await send('account:reset', { userId: managed.id });

@@ -29,7 +29,8 @@ export async function resetAccount(
   { userId }: Parsed<'account:reset'>,
 ): Promise<Output<'account:reset'>> {
   const { secret, at } = await transaction(actor.app.db, async (db) => {
-    const { suspended } = await accountFor(db, actor, userId);
+    const { suspended, kind } = await accountFor(db, actor, userId);
+    if (kind === 'guest') throw conflict('Guests don’t have a password.');
     if (suspended) throw conflict('This account is suspended. Restore it first.');
     const made = await makeReset(db, userId);
     await record(db, actor, 'reset:created', userId);
@@ -77,7 +78,17 @@ interface Ended {
   why: Ending;
 }
 
-async function appoint(db: Db, actor: Actor, { id }: ManagedAccount, is: boolean): Promise<void> {
+/** Administrators do not appoint others: they could not dismiss them. */
+async function appoint(
+  db: Db,
+  actor: Actor,
+  { id, kind }: ManagedAccount,
+  is: boolean,
+): Promise<void> {
+  if ((await requireAdministrator(db, actor)) !== 'owner')
+    throw forbidden('Only the owner of this Parley can make administrators.');
+  if (is && kind === 'guest')
+    throw conflict('Guests can’t be administrators. They can create an account first.');
   await setAdministrator(db, id, is);
   await record(db, actor, is ? 'administrator:added' : 'administrator:removed', id);
 }

@@ -6,16 +6,17 @@ import { named, query, type Db } from '../database/database.ts';
 interface AccountRow {
   id: string;
   name: string;
-  username: string;
+  kind: 'registered' | 'guest';
+  username: string | null;
   rev: number;
   administers: InstanceRole | null;
   suspended: boolean;
   createdAt: Date;
 }
 
-const toAccount = ({ administers, createdAt, ...row }: AccountRow): ManagedAccount => ({
+const toAccount = ({ administers, createdAt, username, ...row }: AccountRow): ManagedAccount => ({
   ...row,
-  kind: 'registered',
+  ...(username !== null && { username }),
   ...skeletonOf(row.name),
   ...(administers !== null && { administers }),
   createdAt: createdAt.toISOString(),
@@ -28,9 +29,9 @@ const administers = `case
                where members.user_id = users.id and members.role = 'owner') then 'owner'
   when users.administrator then 'administrator' end`;
 const accounts = `with ${lobby}
-  select users.id, display_name as name, username, rev, ${administers} as administers,
+  select users.id, display_name as name, kind, username, rev, ${administers} as administers,
     suspended_at is not null as suspended, users.created_at as "createdAt"
-  from users where kind = 'registered'`;
+  from users where kind <> 'bot' and ended_at is null`;
 
 const roleOf = named(
   `with ${lobby} select ${administers} as administers

@@ -25,7 +25,9 @@ const most = 100;
 async function find(app: App, [query = '']: string[]): Promise<TaskReport> {
   const { accounts, more } = await listAccounts(actorOn(app), { query, limit: most });
   const lines = accounts.map(({ username, name, administers, suspended }) =>
-    [username, name, administers, suspended ? 'suspended' : undefined].filter(Boolean).join('  '),
+    [username ?? 'guest', name, administers, suspended ? 'suspended' : undefined]
+      .filter(Boolean)
+      .join('  '),
   );
   if (more.after) lines.push(`There are more than ${most}. Enter more of the name.`);
   const facts = { accounts, more: more.after };

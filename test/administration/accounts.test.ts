@@ -19,12 +19,12 @@ describe('administrators', () => {
     return connectAs(app.url, person.cookie);
   };
 
-  it('page through all registered people, and find them by what they are called', async () => {
+  it('page through all people, and find them by what they are called', async () => {
     const people = [];
     for (const name of ['Zoë Ångström', 'Joe Zander', 'Marc Zoellner'])
       people.push(await app.person(name));
     const [zoe, joe] = people as [Person, Person];
-    await app.guest('Zoe Guest');
+    people.push(await app.guest('Zoe Guest'));
     const seen: ManagedAccount[] = [];
     for (;;) {
       const last = seen.at(-1);
@@ -41,6 +41,9 @@ describe('administrators', () => {
     const named = async (query: string) =>
       (await owner.send('account:list', { query })).accounts.map(({ name }) => name);
     expect(await named('zoe angs')).to.deep.equal(['Zoë Ångström']);
+    expect(seen.at(-1))
+      .to.include({ name: 'Zoe Guest', kind: 'guest' })
+      .and.not.have.property('username');
     expect(await named('z')).to.deep.equal(people.map(({ user }) => user.name));
     expect(await named(joe.user.username ?? '')).to.include('Joe Zander');
     expect(await named('nobody at all')).to.deep.equal([]);
@@ -58,9 +61,11 @@ describe('administrators', () => {
     expect((await connectAs(app.url, ann.cookie)).ready).not.to.have.property('administers');
   });
 
-  it('appoint others, whom only the owner dismisses, signs out and suspends', async () => {
+  it('are appointed by the owner alone, who dismisses, signs out and suspends them', async () => {
     const [ann, ben] = [await appoint(await app.person()), await app.person()];
-    await ann.send('account:update', { userId: ben.id, administrator: true });
+    const appointing = { userId: ben.id, administrator: true };
+    expect((await ann.fails('account:update', appointing)).code).to.equal('forbidden');
+    await owner.send('account:update', appointing);
     for (const more of [{ administrator: false }, { suspended: true }]) {
       const refused = await ann.fails('account:update', { userId: ben.id, ...more });
       expect(refused.code).to.equal('forbidden');
@@ -69,6 +74,19 @@ describe('administrators', () => {
     await owner.send('account:signOut', { userId: ben.id });
     const { account } = await owner.send('account:update', { userId: ben.id, suspended: true });
     expect(account).to.include({ administers: 'administrator', suspended: true });
+  });
+
+  it('suspend guests and sign them out, but give them neither a password nor rights', async () => {
+    const [guest, other] = [await app.guest('Gus'), await app.guest('Gil')];
+    await owner.send('account:signOut', { userId: other.id });
+    expect(await opens(app.url, other.cookie)).to.deep.equal(dead);
+    expect((await owner.fails('account:reset', { userId: guest.id })).code).to.equal('conflict');
+    const appointing = { userId: guest.id, administrator: true };
+    expect((await owner.fails('account:update', appointing)).code).to.equal('conflict');
+    const { account } = await owner.send('account:update', { userId: guest.id, suspended: true });
+    expect(account).to.include({ kind: 'guest', suspended: true });
+    expect(await guest.waitFor('closing')).to.include({ code: 'revoked', retry: false });
+    expect(await opens(app.url, guest.cookie)).to.deep.equal(dead);
   });
 
   it('cannot suspend the owner; the owner cannot either, nor stops being it', async () => {

@@ -2,15 +2,9 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
-import {
-  checkWindows,
-  closeWindows,
-  eventually,
-  focused,
-  openBrowser,
-  tabTo,
-} from '../support/browser.ts';
+import { checkWindows, closeWindows, eventually, openBrowser, tabTo } from '../support/browser.ts';
 import { post, type Person } from '../support/person.ts';
+import { keepPictures } from '../support/picture.ts';
 
 describe('the page People', () => {
   let app: TestApp;
@@ -159,14 +153,38 @@ describe('the page People', () => {
     await theirs.getByRole('region', { name: 'You' }).waitFor();
   });
 
-  it('lets an administrator appoint another, and then touch them no more', async () => {
+  it('lets the owner appoint administrators, who neither appoint nor touch one', async () => {
     const ben = await app.person('Ben');
     await owner.send('account:update', { userId: ben.id, administrator: true });
-    const page = await finding(ben);
+    const theirs = await finding(ben);
+    await theirs.getByRole('button', { name: /^More about Ann Archer/ }).click();
+    await theirs.getByRole('menuitem', { name: 'Suspend account' }).waitFor();
+    expect(await theirs.getByRole('menuitem', { name: 'Make administrator' }).count()).to.equal(0);
+    const page = await finding(owner);
     await choose(page, 'Make administrator');
     await dialog(page).getByRole('button', { name: 'Make administrator' }).click();
     await rows(page).getByText('Administrator', { exact: true }).waitFor();
-    expect(await page.getByRole('button', { name: /^More about Ann/ }).count()).to.equal(0);
-    await eventually(async () => expect(await focused(page)).to.equal('UL'));
+    await theirs.keyboard.press('Escape');
+    await theirs.getByLabel('Find people').fill('');
+    await theirs.getByLabel('Find people').fill(ann.user.username ?? '');
+    await rows(theirs).getByText('Administrator', { exact: true }).waitFor();
+    expect(await theirs.getByRole('button', { name: /^More about Ann/ }).count()).to.equal(0);
+  });
+
+  it('lists guests, whom it signs out and suspends', async () => {
+    const guest = await app.guest('Gus Guest');
+    const page = await finding(owner);
+    await page.getByLabel('Find people').fill('Gus Guest');
+    await rows(page).getByText('Guest', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'More about Gus Guest, guest' }).click();
+    expect(await page.getByRole('menuitem').allInnerTexts()).to.deep.equal([
+      'Sign out everywhere',
+      'Suspend account',
+    ]);
+    await page.getByRole('menuitem', { name: 'Suspend account' }).click();
+    await keepPictures(page, 'people-guest');
+    await dialog(page).getByRole('button', { name: 'Suspend account' }).click();
+    await rows(page).getByText('Suspended').waitFor();
+    expect(await guest.waitFor('closing')).to.include({ reason: 'Your account is suspended.' });
   });
 });

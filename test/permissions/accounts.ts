@@ -10,14 +10,12 @@ import type { Person } from '../support/person.ts';
 import { newDevice } from '../support/push-device.ts';
 import { everyone, noOne, ownerOnly, registered } from './kinds.ts';
 import { keeping, type PermissionRow, type PermissionRows } from './row.ts';
+import { pictureOf } from './scene.ts';
 
 async function sessionOf(person: Person): Promise<{ sessionId: string }> {
   const { sessions } = await person.send('session:list', {});
   return { sessionId: sessions.find(({ current }) => current)?.id ?? '' };
 }
-
-/** What is begun is nobody else’s, whatever becomes of it. */
-const avatar = { purpose: 'avatar', name: 'ann.png', size: 3 } as const;
 
 async function botOf(person: Person): Promise<string> {
   const [known] = (await person.send('bot:list', {})).bots;
@@ -75,7 +73,7 @@ export const accountRows: PermissionRows<
     { what: 'to no picture', input: () => ({ avatar: null }), cells: everyone },
     {
       what: 'to a picture of another',
-      input: async ({ other }) => ({ avatar: (await other.send('file:begin', avatar)).fileId }),
+      input: async ({ other }) => ({ avatar: await pictureOf(other, 'avatar') }),
       cells: { ...noOne, guest: 'forbidden' },
     },
   ]),

@@ -9,13 +9,14 @@ import { keeping, type PermissionRow, type PermissionRows } from './row.ts';
 const toSomebody = <C extends CommandName>(
   what: string,
   input: (whom: { userId: string }) => Input<C>,
+  cells = administrators,
 ): PermissionRow<C>[] =>
   keeping([
     {
       what,
       input: async ({ kind, newcomer, other }) =>
         input({ userId: (kind === 'administrator' ? await newcomer() : other).id }),
-      cells: administrators,
+      cells,
     },
     {
       what: `${what}, of no account`,
@@ -41,10 +42,12 @@ export const administrationRows: PermissionRows<keyof typeof administrationComma
   'account:update': [
     ...toSomebody<'account:update'>('suspending', ({ userId }) => ({ userId, suspended: true })),
     ...toSomebody<'account:update'>('restoring', ({ userId }) => ({ userId, suspended: false })),
-    ...toSomebody<'account:update'>('appointing', ({ userId }) => ({
-      userId,
-      administrator: true,
-    })),
+    // The owner appoints: see test/administration/accounts.test.ts.
+    ...toSomebody<'account:update'>(
+      'appointing',
+      ({ userId }) => ({ userId, administrator: true }),
+      nobody,
+    ),
     ...toSomebody<'account:update'>('dismissing', ({ userId }) => ({
       userId,
       administrator: false,

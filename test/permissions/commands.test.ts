@@ -3,6 +3,7 @@
  * data. A command without a row, and a row without a kind, do not compile.
  */
 import { expect } from 'chai';
+import { query } from '../../server/database/database.ts';
 import type { Failure } from '../../shared/failure.ts';
 import { commands, type CommandName } from '../../shared/protocol.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -20,6 +21,13 @@ describe('permissions of commands', () => {
     app = await startApp();
     cast = await castIn(app);
   });
+  // A caller has only a few uploads under way.
+  afterEach(() =>
+    query(
+      app.app.db,
+      'update files set dropped = true where finished_at is null and timeline_id is not null',
+    ),
+  );
   after(() => app.close());
 
   /** One caller of each kind asks one thing after the other: setting a scene takes longer than what is asked in it. */

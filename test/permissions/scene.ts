@@ -1,5 +1,6 @@
 /** A caller of each kind, and what they are to a server, a group and another person: made when it is asked for. */
 import { v7 } from 'uuid';
+import type { PicturePurpose } from '../../shared/files.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { Server } from '../../shared/servers.ts';
 import type { TestApp } from '../support/app.ts';
@@ -71,6 +72,18 @@ export async function saidAndDeleted(person: Person, timelineId: string): Promis
   const said = person.send('message:send', { timelineId, body: 'Oops', id: messageId });
   await said.then(() => person.send('message:delete', { messageId })).catch(() => undefined);
   return messageId;
+}
+
+const pictures = new WeakMap<Person, Map<PicturePurpose, Promise<string>>>();
+
+/** The id of a picture that somebody uploads for this purpose; one of each, since few may be under way. */
+export function pictureOf(person: Person, purpose: PicturePurpose): Promise<string> {
+  const known = pictures.get(person) ?? new Map<PicturePurpose, Promise<string>>();
+  pictures.set(person, known);
+  const begin = { purpose, name: 'a.png', size: 3 };
+  const begun = known.get(purpose) ?? person.send('file:begin', begin).then(({ fileId }) => fileId);
+  known.set(purpose, begun);
+  return begun;
 }
 
 /** All of its bytes are there. Of somebody who may not upload there, none. */

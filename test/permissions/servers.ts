@@ -18,7 +18,7 @@ import {
   type Cells,
 } from './kinds.ts';
 import type { PermissionRows } from './row.ts';
-import type { SceneServer, Scene } from './scene.ts';
+import { pictureOf, type SceneServer, type Scene } from './scene.ts';
 
 const it = ({ server }: SceneServer) => ({ serverId: server.id });
 const onOther = (place: SceneServer, { other }: Scene) => ({ ...it(place), userId: other.id });
@@ -59,8 +59,7 @@ export const serverRows: PermissionRows<
       keeps: true,
       inPlace: async (place, { other }) => ({
         ...{ ...it(place), name: 'party' },
-        fileId: (await other.send('file:begin', { purpose: 'emoji', name: 'a.png', size: 3 }))
-          .fileId,
+        fileId: await pictureOf(other, 'emoji'),
       }),
       cells: { ...keepers, moderator: 'not_found', owner: 'not_found' },
     },
@@ -92,7 +91,7 @@ export const serverRows: PermissionRows<
       keeps: true,
       inPlace: async (place, { other }) => ({
         ...it(place),
-        icon: (await other.send('file:begin', { purpose: 'icon', name: 'a.png', size: 3 })).fileId,
+        icon: await pictureOf(other, 'icon'),
       }),
       cells: { ...ownerOnly, owner: 'not_found' },
     },

@@ -100,7 +100,7 @@ const ofFiles = <C extends CommandName>(
     {
       what: 'another’s, in a channel',
       inPlace: async ({ channelId }, { other }) =>
-        input(await uploaded(other, { timelineId: channelId })),
+        input({ fileId: (await finished(other, { timelineId: channelId })).id }),
       cells: noOne,
     },
   ]);
