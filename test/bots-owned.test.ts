@@ -1,9 +1,11 @@
 /** A bot and whose it is: one live token, no more bots than allowed, its owner known, and out with its owner. */
 import { expect } from 'chai';
-import { query } from '../server/database/database.ts';
+import { connectPatiently, query, transaction } from '../server/database/database.ts';
 import { quotas } from '../shared/quotas.ts';
-import { startApp, type TestApp } from './support/app.ts';
+import { startApp, startPatientApp, type TestApp } from './support/app.ts';
 import { connectBot, post, type Person } from './support/person.ts';
+import { openPlace } from './support/place.ts';
+import { until } from './support/time.ts';
 
 describe('the owner of a bot', () => {
   let app: TestApp;
@@ -156,3 +158,33 @@ describe('the owner of a bot', () => {
     await check();
   });
 });
+
+describe('a bot that is deleted', () => {
+  it('holds up no server while another one is busy', async () => {
+    const app = await startPatientApp();
+    const [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
+    const places = [await openPlace(ann, ben), await openPlace(ann, ben)];
+    const sequelize = connectPatiently(app.where, () => Promise.resolve());
+    for (const [busy, free] of [places, places.toReversed()] as [Place, Place][]) {
+      const { bot } = await ben.send('bot:create', { name: 'Echo' });
+      for (const { serverId } of places) await ann.send('bot:add', { botId: bot.id, serverId });
+      let deleting: Promise<unknown> = Promise.resolve();
+      await transaction({ sequelize }, async (db) => {
+        await query(db, 'select 1 from rooms where id = $1 for update', [busy.serverId]);
+        deleting = ben.send('bot:delete', { botId: bot.id });
+        const waiting = `select 1 from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`;
+        await until(async () => (await query(db, waiting)).length > 0);
+        await ann.send('message:send', { timelineId: free.channelId, body: 'Go on' });
+      });
+      await deleting;
+      const { serverId } = free;
+      const { members } = await ann.send('member:list', { serverId, userIds: [bot.id] });
+      expect(members).to.deep.equal([]);
+    }
+    await sequelize.close();
+    await app.close();
+  });
+});
+
+type Place = Awaited<ReturnType<typeof openPlace>>;

@@ -35,6 +35,19 @@ describe('a flood', () => {
     await ben.send('server:list', {});
   });
 
+  it('of a guest keeps other guests away from its address for a minute, and nobody else', async () => {
+    const over = closed(eve);
+    for (let i = 0; i < packets.burst + mostRefused + 100; i += 1)
+      raw(eve).emit('message:nope', {});
+    await over;
+    await app.person('Ann');
+    const refused: unknown = await app.guest('Eva').catch((error: unknown) => error);
+    expect(refused).to.have.property('message').that.includes('disconnected too often');
+    await ben.send('server:list', {});
+    app.pass(61_000);
+    await app.guest('Eva');
+  });
+
   it('of names that are no commands is refused, and ends', async () => {
     const over = closed(eve);
     const codes: (string | undefined)[] = [];

@@ -14,6 +14,7 @@ import type { Db } from '../database/database.ts';
 import { isBanned, membershipsOf } from '../members/access.ts';
 import { addMember, endMembership, roomsToNotify } from '../members/members.ts';
 import { actInServer } from '../servers/access.ts';
+import { leaveEveryServer } from '../servers/joining.ts';
 import { roomsToJoin } from '../servers/large-servers.ts';
 import * as store from './store.ts';
 
@@ -117,6 +118,8 @@ export async function deleteBot(
   await botFor(app.db, caller, botId);
   // First, while the people who see the bot still share a server with it.
   await changeProfile(app, botId, { avatar: null, uploaderId: caller.user.id });
+  // One server after the other: one that is busy does not hold up the writing in all others.
+  await leaveEveryServer(app, botId);
   const serverIds = [...(await membershipsOf(app.db, botId)).keys()];
   const rooms = async (db: Db) => [
     userRoom(botId),

@@ -14,7 +14,8 @@ import * as store from './store.ts';
 
 /**
  * The rooms that are told of changes to a server's channels: the server's own, those of the members of its private
- * channels, and those of `newcomers` to such channels. Call it under the server's lock.
+ * channels, and those of `newcomers` to such channels who are in the server: nobody locks the rooms of strangers. Call it
+ * under the server's lock.
  */
 export async function channelRooms(
   db: Db,
@@ -22,7 +23,10 @@ export async function channelRooms(
   newcomers: string[] = [],
 ): Promise<Room[]> {
   const privateMembers = await store.findAllPrivateMembers(db, serverId);
-  return [serverRoom(serverId), ...new Set([...privateMembers, ...newcomers].map(userRoom))];
+  const wanted = newcomers.map((userId) => ({ userId, serverId }));
+  const roleIn = await rolesIn(db, wanted);
+  const members = newcomers.filter((userId) => roleIn(userId, serverId) !== undefined);
+  return [serverRoom(serverId), ...new Set([...privateMembers, ...members].map(userRoom))];
 }
 
 /**

@@ -39,6 +39,8 @@ export async function createConversation(
 /** Two people have at most one, whichever of them starts it. The other does not see it before the first message. */
 async function startPair(caller: Caller, otherId: string, id: string) {
   const { app, user } = caller;
+  if ((await store.findPair(app.db, user.id, otherId)) === undefined)
+    await requireCanMessage(app.db, user.id, [otherId]);
   const locks = {
     shared: await sharedServerLocks(app.db, user.id, [otherId]),
     // Both: of two who start it at once, the second finds what the first has made.
@@ -70,6 +72,8 @@ async function startGroup(
 ) {
   const { app, user } = caller;
   const everyone = [user.id, ...otherIds];
+  const isStored = (await store.findConversation(app.db, id, user.id)) !== undefined;
+  if (!isStored) await requireCanMessage(app.db, user.id, otherIds);
   const locks = {
     shared: await sharedServerLocks(app.db, user.id, otherIds),
     rooms: everyone.map(userRoom),

@@ -32,7 +32,10 @@ export async function updateConversation(
   const { app, user } = caller;
   if (addUserIds.some((id) => removeUserIds.includes(id)))
     throw invalid('You can’t add and remove the same person.', 'removeUserIds');
-  await conversationFor(app.db, caller, conversationId);
+  const before = await conversationFor(app.db, caller, conversationId);
+  if (before.kind === 'pair') throw notForPairs();
+  // Before their rooms are locked; under the locks it is decided.
+  await requireCanMessage(app.db, user.id, newIn(before, addUserIds));
   const locks = {
     shared: await sharedServerLocks(app.db, user.id, addUserIds),
     // Exclusive, since it writes every participant's room: who they are must stand still.
@@ -41,10 +44,9 @@ export async function updateConversation(
   };
   return commit(app, locks, async (work) => {
     const group = await conversationFor(work.db, caller, conversationId);
-    if (group.kind === 'pair') throw conflict('You can’t add people here. Create a group instead.');
-    const isIn = (id: string) => group.participantIds.includes(id);
-    const added = [...new Set(addUserIds)].filter((id) => !isIn(id));
-    const removed = [...new Set(removeUserIds)].filter(isIn);
+    if (group.kind === 'pair') throw notForPairs();
+    const added = newIn(group, addUserIds);
+    const removed = [...new Set(removeUserIds)].filter((id) => group.participantIds.includes(id));
     const isRenamed = name !== undefined && name !== group.name;
     if (removed.length > 0) requireCanRemove(user.id, group, removed);
     for (const userId of removed) await removeParticipant(work, conversationId, userId, 'removed');
@@ -55,6 +57,11 @@ export async function updateConversation(
     return one(work.db, caller, conversationId);
   });
 }
+
+const notForPairs = () => conflict('You can’t add people here. Create a group instead.');
+
+const newIn = ({ participantIds }: Conversation, userIds: string[]): string[] =>
+  [...new Set(userIds)].filter((id) => !participantIds.includes(id));
 
 function requireCanRemove(userId: string, group: Conversation, removed: string[]): void {
   if (keeperOf(group) !== userId)

@@ -18,12 +18,13 @@ export const sharedServerLocks = async (
 ): Promise<string[]> => [...(await sharedServers(db, userId, otherIds)).values()];
 
 /**
- * Requires that a user may start a conversation with these people. Lock the rooms of all of them first, so that it
- * stays true until the transaction ends.
+ * Requires that a user may start a conversation with these people. Call it before their rooms are locked, so that
+ * nobody locks the rooms of strangers, and again under the locks, where it stays true until the transaction ends.
  * @throws ChatError conflict for a person whom the user has blocked; not_found for everyone else to whom they may not
  * write, so that nobody learns that they are blocked
  */
 export async function requireCanMessage(db: Db, userId: string, otherIds: string[]): Promise<void> {
+  if (otherIds.length === 0) return;
   const servers = await sharedServers(db, userId, otherIds);
   const friends = new Set((await friendsAmong(db, [userId], otherIds)).get(userId));
   const apart = await blockedPairs(

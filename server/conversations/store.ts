@@ -137,7 +137,10 @@ export const findParticipations = (
     [pairs.map(({ userId }) => userId), pairs.map(({ conversationId }) => conversationId)],
   );
 
-/** For each of these people: the number of their conversations, and of requests that wait for their answer. */
+/**
+ * For each of these people: the number of their conversations, and of requests that wait for their answer. A pair in
+ * which nobody wrote for a while does not count: it is not shown to them, so they could not make room.
+ */
 export async function countFor(
   db: Db,
   userIds: string[],
@@ -145,8 +148,13 @@ export async function countFor(
   return query(
     db,
     `select user_id as "userId", count(*) filter (where requested_by is null)::int as own,
-       count(*) filter (where requested_by is not null and not ignored)::int as requests
-     from participants where user_id = any($1::uuid[]) group by user_id`,
+       count(*) filter (where requested_by is not null and not ignored
+         and (conversations.kind <> 'pair' or last_position > 0
+           or requested_at > now() - interval '10 minutes'))::int as requests
+     from participants
+     join conversations on conversations.id = conversation_id
+     join rooms on rooms.id = conversation_id
+     where user_id = any($1::uuid[]) group by user_id`,
     [userIds],
   );
 }

@@ -71,9 +71,15 @@ function cutOff(app: App, connection: EngineConnection): void {
   else
     closeSocket(socket, {
       ...flood,
-      retryAfterMs: app.penalties.add(penaltyKeys(socket), floodMs),
+      retryAfterMs: app.penalties.add([...penaltyKeys(socket), ...guestKeys(socket)], floodMs),
     });
 }
+
+/** A guest who floods would come back as another: all guests at that address have to wait. */
+const guestKeys = ({ data: { caller } }: ChatSocket): string[] =>
+  caller.user.kind === 'guest' ? [guestsAt(caller.address)] : [];
+
+const guestsAt = (address: string): string => `guests ${address}`;
 
 const flood: Closing = {
   code: 'flood',
@@ -104,6 +110,7 @@ async function authenticate(app: App, socket: ChatSocket): Promise<Error | undef
     const known = await app.arrivals.run(visitor, () => identify(app, socket));
     if (known === undefined) return refuseUnauthenticated(app, socket, address);
     app.penalties.requireOver(known.user.id);
+    if (known.user.kind === 'guest') app.penalties.requireOver(guestsAt(address));
     await app.limits.take('connect', known.user.id);
     app.slots.take(known.user.id, socket.conn);
     socket.data = {

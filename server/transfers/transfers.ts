@@ -22,7 +22,12 @@ export async function offerTransfer(
   { serverId, userId }: Parsed<'server:transfer'>,
 ): Promise<void> {
   const { app, user } = caller;
-  const locks = { shared: serverId, rooms: [user.id, userId].map(userRoom) };
+  // Only a member's room is locked: nobody locks the rooms of strangers.
+  const rooms = async (db: Db) => {
+    const isMember = (await memberOf(db, serverId, userId)) !== undefined;
+    return [user.id, ...(isMember ? [userId] : [])].map(userRoom);
+  };
+  const locks = { shared: serverId, rooms };
   await actInServer(caller, 'own', locks, async (work) => {
     if (userId === user.id) throw conflict('You already own this server.');
     if ((await memberOf(work.db, serverId, userId)) === undefined) throw notFound();

@@ -80,6 +80,26 @@ describe('message requests', () => {
     await start(ben, [cem.id]);
   });
 
+  it('in which nobody wrote for a while leave their place to others', async () => {
+    const { ann, ben, cem, code } = await circle(app);
+    const stranger = await newMember(app, code);
+    await fill(cem, quotas.messageRequestsPerPerson - 1, ben.id);
+    const { id } = await start(ben, [cem.id]);
+    const started = await ann.ask('conversation:create', { userIds: [cem.id] });
+    expect(started).to.have.nested.property('error.code', 'conflict');
+    await query(
+      app.app.db,
+      `update participants set requested_at = now() - interval '11 minutes'
+       where conversation_id = $1 and requested_by is not null`,
+      [id],
+    );
+    await start(ann, [cem.id]);
+    await say(ben, id);
+    expect((await stranger.fails('conversation:create', { userIds: [cem.id] })).code).to.equal(
+      'conflict',
+    );
+  });
+
   for (const [how, answer] of [
     ['a word', (who: Person, id: string) => say(who, id)],
     [
