@@ -82,7 +82,7 @@ export interface App extends Realtime {
   /** The node itself, where `app` is what one account, or a stranger, may use of it: app-for.ts. */
   whole: App;
   shares: Shares;
-  /** Of the connections for the bytes of files. */
+  /** Shares of the connections that move the bytes of files. */
   fileShares: Shares;
   queues: CommandQueues;
   /** Whether the machine has more to do than processors. */

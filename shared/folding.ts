@@ -43,11 +43,11 @@ const arabicLetters = /[ٱىةـ]/g;
 /** Signs that nobody sees, and that nobody types when looking for a word. */
 const unseen = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** Two Arabic phrases that are one character each, and become 18 and 8 letters. */
+/** Two characters that are whole Arabic phrases, and fold to 18 and 8 letters. */
 const phrases = /[\ufdfa\ufdfb]/g;
 const mostPhrases = 20;
 
-/** The text with so few of them that folding does not make it many times as long. */
+/** Removes the phrases after the first `mostPhrases`, so that the folded text is not many times as long. */
 function withFewPhrases(text: string): string {
   let seen = 0;
   return text.replace(phrases, (phrase) => ((seen += 1) > mostPhrases ? ' ' : phrase));

@@ -118,9 +118,9 @@ export const strangerRates = {
   /** and beyond these, an address has only a few more */
   wrongPasswordOverall: { points: 50, seconds: 3_600 },
   wrongPasswordLate: { points: 3, seconds: 3_600 },
-  /** on one device that signed in to the account before: what strangers do does not count for it */
+  /** on one device that has signed in to the account before; attempts of strangers do not count */
   loginPerDevice: { points: 10, seconds: 300 },
-  /** wrong passwords for one account on all such devices, and on those at one address: beyond them they count as strangers' */
+  /** wrong passwords on all such devices of one account, and at one address; more count as a stranger's */
   wrongOnDevices: { points: 20, seconds: 300 },
   wrongOnDevicesPerAddress: { points: 40, seconds: 300 },
   /** signing in, registering and visiting: an address that asks no more often is quiet; a wrong password counts for three */
@@ -198,7 +198,7 @@ export const dailyRates = {
   guestFind: { points: 500, seconds: 86_400 },
   /** the bytes of what one guest writes, edits included */
   guestBytes: { points: 200_000, seconds: 86_400 },
-  /** the bytes of files that one person or one address of guests reads, in KiB */
+  /** the bytes of files read by one person, or by the guests of one address, in KiB */
   readDaily: { points: 20_000_000, seconds: 86_400 },
 } as const satisfies Record<string, Rate>;
 

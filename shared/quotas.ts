@@ -11,11 +11,11 @@ export const quotas = {
   pins: 50,
   /** For so long a file is kept that nothing has. */
   unnamedFileSeconds: 86_400,
-  /** For so long an unfinished upload is kept after its last chunk. */
+  /** How long an unfinished upload is kept after its last chunk. */
   stalledFileSeconds: 600,
-  /** Uploads of one account that are not finished. */
+  /** Unfinished uploads of one account. */
   unfinishedFiles: 5,
-  /** How often an upload may arrive with another hash than was announced; then it is deleted. */
+  /** After this many wrong hashes, an upload is deleted. */
   fileRestarts: 3,
   /** So many of the people whose files take the most room are listed to the instance's owner. */
   largestUploaders: 20,

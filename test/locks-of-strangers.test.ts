@@ -1,4 +1,4 @@
-/** Naming somebody in a command locks their room only if the caller may reach them. */
+/** A command locks the room of a person that it names only if the caller may reach them. */
 import { expect } from 'chai';
 import { connectPatiently, query, transaction } from '../server/database/database.ts';
 import type { CommandName, Input } from '../shared/protocol.ts';
@@ -6,7 +6,7 @@ import { startApp, type TestApp } from './support/app.ts';
 import type { Person } from './support/person.ts';
 import { openPlace } from './support/place.ts';
 
-describe('a command that names somebody whose room is busy', () => {
+describe('a command that names a person whose room is locked', () => {
   let app: TestApp;
   let ann: Person;
   let ben: Person;
@@ -28,7 +28,7 @@ describe('a command that names somebody whose room is busy', () => {
   });
   after(() => app.close());
 
-  /** Asks while somebody's own commands hold the lock of their room. */
+  /** Sends a command while another transaction holds the lock of the person's room. */
   async function askWhileBusy<C extends CommandName>({ id }: Person, name: C, input: Input<C>) {
     const sequelize = connectPatiently(app.where, () => Promise.resolve());
     try {
@@ -52,7 +52,7 @@ describe('a command that names somebody whose room is busy', () => {
     'server:transfer': (userId) => ({ serverId: place.serverId, userId }),
   };
   for (const name of Object.keys(inputs) as (keyof typeof inputs)[])
-    it(`${name}: does not wait for a stranger’s, and waits for a member’s`, async () => {
+    it(`${name}: does not wait for a stranger’s room, and waits for a member’s`, async () => {
       const input = inputs[name] as (userId: string) => Input<CommandName>;
       expect(await askWhileBusy(cem, name, input(cem.id))).to.equal('not_found');
       if (name !== 'conversation:update')

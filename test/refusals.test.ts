@@ -87,6 +87,20 @@ const elsewhere: { [C in CommandName]?: Refusal<C>[] } = {
       },
     },
   ],
+  'account:update': [
+    {
+      code: 'conflict',
+      because: async ({ app, ann }) => {
+        await query(
+          app.app.db,
+          `update members set role = 'owner' where user_id = $1
+             and server_id = (select value::uuid from settings where key = 'lobby_id')`,
+          [ann.id],
+        );
+        return { userId: (await app.guest()).id, administrator: true };
+      },
+    },
+  ],
   'bot:create': [
     { code: 'conflict', because: async ({ ben }) => ({ name: 'Echo', id: await botOf(ben) }) },
   ],

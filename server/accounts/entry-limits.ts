@@ -106,8 +106,9 @@ export async function takeGuess(
 }
 
 /**
- * Counts a password on a device that has signed in to the account before. False: there were so many wrong ones that it
- * counts as a stranger's. Devices are free to make for whoever has one account, and are compared first.
+ * Counts a password from a device that has signed in to the account before. Returns false after too many wrong ones:
+ * the attempt then counts as a stranger's. The limit is needed because the owner of an account can create any number
+ * of such devices, and their passwords are compared first.
  */
 export async function takeKnown(app: Limiting, account: string, address: string): Promise<boolean> {
   if (!(await app.limits.tryTake('wrongOnDevices', account))) return false;
@@ -116,7 +117,7 @@ export async function takeKnown(app: Limiting, account: string, address: string)
   return true;
 }
 
-/** Takes back what `takeKnown` counted, after a right password. */
+/** Gives back what `takeKnown` counted, after a correct password. */
 export async function giveBackKnown(
   app: Limiting,
   account: string,

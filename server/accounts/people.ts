@@ -34,7 +34,10 @@ export async function findPeople(db: Db, ids: Iterable<string>): Promise<People>
 /** In days. */
 const establishedAfter = 7;
 
-/** Whether the person is registered and no newcomer: somebody may make many accounts, but not many old ones. */
+/**
+ * True when the person is registered and older than `establishedAfter`: a user can create many accounts, but not many
+ * old ones.
+ */
 export const isEstablished = async (
   db: Db,
   user: Pick<Account, 'id' | 'ownerId' | 'kind'>,

@@ -73,7 +73,7 @@ async function comparePassword(
   return fits ? found : undefined;
 }
 
-/** The account, if this device signed in to it before, with the password that it has now, and few were wrong since. */
+/** The account, if this device has signed in to it with its current password, and few wrong passwords followed. */
 async function knownAccount(
   app: App,
   account: string,

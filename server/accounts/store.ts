@@ -40,7 +40,6 @@ export async function findAccount(db: Db, id: string): Promise<Account | undefin
   return row === null ? undefined : toAccount(row.get());
 }
 
-/** Until the transaction ends. */
 export async function isOlderThan(db: Db, id: string, days: number): Promise<boolean> {
   const found = await query(
     db,
@@ -50,6 +49,7 @@ export async function isOlderThan(db: Db, id: string, days: number): Promise<boo
   return found.length === 1;
 }
 
+/** Locks the row until the transaction ends. */
 export async function lockAccountRow(db: Db, id: string): Promise<void> {
   await query(db, 'select 1 from users where id = $1 for no key update', [id]);
 }

@@ -78,7 +78,7 @@ interface Ended {
   why: Ending;
 }
 
-/** Administrators do not appoint others: they could not dismiss them. */
+/** Only the owner makes administrators, because administrators cannot remove each other. */
 async function appoint(
   db: Db,
   actor: Actor,

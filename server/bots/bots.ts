@@ -118,7 +118,7 @@ export async function deleteBot(
   await botFor(app.db, caller, botId);
   // First, while the people who see the bot still share a server with it.
   await changeProfile(app, botId, { avatar: null, uploaderId: caller.user.id });
-  // One server after the other: one that is busy does not hold up the writing in all others.
+  // Leaves one server at a time, so that a busy server does not block writes in the others.
   await leaveEveryServer(app, botId);
   const serverIds = [...(await membershipsOf(app.db, botId)).keys()];
   const rooms = async (db: Db) => [

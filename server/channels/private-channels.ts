@@ -13,9 +13,9 @@ import { markReadByAll, markReadByMany } from '../reads/reads.ts';
 import * as store from './store.ts';
 
 /**
- * The rooms that are told of changes to a server's channels: the server's own, those of the members of its private
- * channels, and those of `newcomers` to such channels who are in the server: nobody locks the rooms of strangers. Call it
- * under the server's lock.
+ * The rooms notified of changes to a server's channels: the server's own, those of the members of its private channels,
+ * and those of `newcomers` to such channels. Skips newcomers outside the server, so that a caller cannot lock a
+ * stranger's room. Call it under the server's lock.
  */
 export async function channelRooms(
   db: Db,
@@ -23,10 +23,16 @@ export async function channelRooms(
   newcomers: string[] = [],
 ): Promise<Room[]> {
   const privateMembers = await store.findAllPrivateMembers(db, serverId);
-  const wanted = newcomers.map((userId) => ({ userId, serverId }));
-  const roleIn = await rolesIn(db, wanted);
-  const members = newcomers.filter((userId) => roleIn(userId, serverId) !== undefined);
+  const members = newcomers.length === 0 ? [] : await membersAmong(db, serverId, newcomers);
   return [serverRoom(serverId), ...new Set([...privateMembers, ...members].map(userRoom))];
+}
+
+async function membersAmong(db: Db, serverId: string, userIds: string[]): Promise<string[]> {
+  const roleIn = await rolesIn(
+    db,
+    userIds.map((userId) => ({ userId, serverId })),
+  );
+  return userIds.filter((userId) => roleIn(userId, serverId) !== undefined);
 }
 
 /**
@@ -66,11 +72,7 @@ export async function addToChannel(
 async function requireMembersFit(db: Db, serverId: string, userIds: string[]): Promise<void> {
   if (userIds.length > quotas.channelMembers)
     throw conflict(`A private channel can have ${quotas.channelMembers} members.`);
-  const roleIn = await rolesIn(
-    db,
-    userIds.map((userId) => ({ userId, serverId })),
-  );
-  if (userIds.some((userId) => roleIn(userId, serverId) === undefined)) throw notFound();
+  if ((await membersAmong(db, serverId, userIds)).length < userIds.length) throw notFound();
 }
 
 async function addPrivateMembers(

@@ -34,7 +34,7 @@ export async function updateConversation(
     throw invalid('You can’t add and remove the same person.', 'removeUserIds');
   const before = await conversationFor(app.db, caller, conversationId);
   if (before.kind === 'pair') throw notForPairs();
-  // Before their rooms are locked; under the locks it is decided.
+  // Checks before locking, so that a caller cannot lock a stranger's room. Checked again under the locks.
   await requireCanMessage(app.db, user.id, newIn(before, addUserIds));
   const locks = {
     shared: await sharedServerLocks(app.db, user.id, addUserIds),

@@ -18,8 +18,8 @@ export const sharedServerLocks = async (
 ): Promise<string[]> => [...(await sharedServers(db, userId, otherIds)).values()];
 
 /**
- * Requires that a user may start a conversation with these people. Call it before their rooms are locked, so that
- * nobody locks the rooms of strangers, and again under the locks, where it stays true until the transaction ends.
+ * Requires that a user may start a conversation with these people. Call it before locking their rooms, so that a caller
+ * cannot lock a stranger's room. Call it again under the locks, so that it stays true until the transaction ends.
  * @throws ChatError conflict for a person whom the user has blocked; not_found for everyone else to whom they may not
  * write, so that nobody learns that they are blocked
  */

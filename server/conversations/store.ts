@@ -138,8 +138,8 @@ export const findParticipations = (
   );
 
 /**
- * For each of these people: the number of their conversations, and of requests that wait for their answer. A pair in
- * which nobody wrote for a while does not count: it is not shown to them, so they could not make room.
+ * Counts the conversations of each of these people, and the requests that wait for their answer. A pair without
+ * messages counts for ten minutes only: the person cannot see it, so they could not make room.
  */
 export async function countFor(
   db: Db,

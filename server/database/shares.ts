@@ -9,18 +9,18 @@ import { ChatError } from '../../shared/failure.ts';
 
 /** How many connections may be held at a time. */
 interface Bounds {
-  /** Of one account, on all its sockets here. */
+  /** One account, on all its sockets on this node. */
   account: number;
   accounts: number;
-  /** Of the busy accounts, together. */
+  /** All busy accounts together. */
   busy: number;
   strangers: number;
 }
 
-/** Of the pool's 20 connections; the rest is for the node itself. */
+/** The node itself uses the rest of the pool's 20 connections. */
 export const bounds = {
   commands: { account: 3, accounts: 9, busy: 2, strangers: 3 },
-  /** What moves the bytes of files: whoever sends or reads a large one is busy. */
+  /** For the bytes of files. An account that sends or reads a large file is busy. */
   files: { account: 2, accounts: 4, busy: 3, strangers: 0 },
 } satisfies Record<string, Bounds>;
 

@@ -65,7 +65,7 @@ export const giveBack = (
   { unsent, begunAt }: { unsent: number; begunAt: string },
 ): Promise<void> => giveBackForDay(db, countedFor(caller, unsent), begunAt);
 
-/** The same for an upload that stalled, of its account: from which network it came is not known. */
+/** The same for a stalled upload, to its account only: the network that it came from is not stored. */
 export const giveBackUnsent = (
   db: Db,
   { uploaderId, unsent, begunAt }: { uploaderId: string; unsent: number; begunAt: string },
@@ -73,11 +73,11 @@ export const giveBackUnsent = (
 
 export const sweepDays = ({ db }: Pick<App, 'db'>): Promise<void> => deleteOverDays(db);
 
-/** So much of the room for files is for every account; the rest is for established ones, so that new ones cannot fill it. */
+/** The part of the room that all accounts can fill. The rest is for established accounts. */
 const forEveryone = 0.9;
 
 /**
- * Requires room for so many bytes, without reserving it.
+ * Requires room for this many bytes, without reserving it.
  * @throws ChatError conflict, with what is left
  */
 export async function requireRoom(caller: Uploader, db: Db, bytes: number): Promise<void> {
@@ -107,7 +107,7 @@ const noRoom = (left: number) =>
 export const mostOf = ({ config }: Pick<App, 'config'>) =>
   config.PARLEY_FILES_GB * 1_000 * megabyte;
 
-/** The room left to the caller. It need not be exact from `enough` bytes on. */
+/** Returns the room left to the caller, or any value from `enough` up, which saves a query. */
 async function roomFor({ app, user }: Uploader, db: Db, enough = Infinity): Promise<number> {
   const used = await usedBytes(db);
   const left = (part: number) => Math.max(0, mostOf(app) * part - used);

@@ -6,7 +6,10 @@ import { readChunks, removeChunks } from './chunks.ts';
 import { fileDb } from './sharing.ts';
 import { isStored, type StoredFile, type Superfluous } from './store.ts';
 
-/** From `start` up to `end`, in pieces. The connections are shared as sharing.ts says. The file may move to the object store meanwhile, or be deleted. */
+/**
+ * Reads from `start` up to `end`, in pieces, on the connections of `sharer` (sharing.ts). The file may move to the
+ * object store meanwhile, or be deleted.
+ */
 export async function* readContent(
   app: App,
   sharer: string,

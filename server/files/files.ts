@@ -38,7 +38,7 @@ export async function beginFile(
   return { fileId: id, chunkBytes: limits.fileChunkBytes, offset };
 }
 
-/** False if the id is taken in the meantime, or too many uploads are unfinished. */
+/** False when the id is taken in the meantime, or when too many uploads are unfinished. */
 const insert = (caller: Caller, file: store.NewFile): Promise<boolean> =>
   transaction(caller.app.db, async (db) => {
     if (!(await store.insertFile(db, file, quotas.unfinishedFiles))) return false;
@@ -96,7 +96,7 @@ async function addInLine(
   return (await add()) ?? (await chunkedFile(caller, fileId)).received;
 }
 
-/** What a chunk of an unknown file costs more than another, in points: nobody sends one by mistake. */
+/** Extra points for a chunk of an unknown file, because no client sends one by mistake. */
 const moreForUnknown = 9;
 
 /** @throws ChatError not_found, rate_limited */
@@ -109,7 +109,7 @@ async function chunkedFile(caller: Caller, fileId: string): Promise<store.Stored
 }
 
 /**
- * Reserves room for the bytes up to `end` and some that follow, since all uploads count in one row.
+ * Reserves room up to `end` and up to a megabyte more, because all uploads update one row of `file_usage`.
  * @throws ChatError conflict
  */
 async function reserveUpTo(caller: Caller, file: store.StoredFile, end: number): Promise<void> {
@@ -149,7 +149,7 @@ async function finishInLine(
   return store.asFile(kept);
 }
 
-/** What arrives once more counts for the day once more. A file that may not be sent again is deleted. */
+/** Counts the bytes again for the day, because they are sent again. Deletes a file that cannot be sent again. */
 async function startAgain(caller: Caller, file: store.StoredFile): Promise<void> {
   const { app } = caller;
   const again = await attempt(app, 'file:finish', () =>

@@ -128,12 +128,12 @@ async function readByInvite(
   await sendFile(app, reader, request, response);
 }
 
-/** Who reads: whose place in the queue and whose share of the connections it takes, and what the bytes count for. */
+/** The reader of a file: `name` has the place in the queue, `sharer` the share of the connections. */
 interface Reader {
   name: string;
   sharer: string;
   /**
-   * Finds the file, if they may read it.
+   * Finds the file, if the reader may read it.
    * @throws ChatError not_found
    */
   find: () => Promise<StoredFile>;
@@ -141,7 +141,7 @@ interface Reader {
   count: (bytes: number) => Promise<void>;
 }
 
-/** Counts bytes that are read for the day: of an account with its bots, or of a guest's network. */
+/** Counts bytes for the day, for an account with its bots or for a guest's network. */
 const countRead = ({ app, user, address }: Caller, bytes: number): Promise<void> =>
   user.kind === 'guest'
     ? countReadAt(app, address, bytes)
@@ -262,7 +262,7 @@ const encoded = (name: string) =>
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-/** In bytes. After each of so many, a download goes on only if its reader may still read the file. */
+/** In bytes. After each of these, a download checks that its reader may still read the file. */
 const checkedAfter = 1_000_000;
 
 async function* whileFound(

@@ -1,6 +1,6 @@
 /**
- * Who shares what there is for the bytes of files. They have connections to the database of their own, so that what
- * people write and read does not wait for them, and each account has a share of those.
+ * Shares the database connections that move the bytes of files. They are separate from those of the commands, so that
+ * messages do not wait for uploads and downloads. Each account has a share of them.
  */
 import { personIdOf } from '../../shared/accounts.ts';
 import type { Caller } from '../command.ts';
@@ -10,14 +10,14 @@ import { networksOf } from '../http/address.ts';
 
 type Sharer = Pick<Caller, 'user' | 'address'>;
 
-/** An account with its bots, or all guests of one network: guests are free to make. */
+/** An account with its bots, or all guests of one network, because a user can create many guests. */
 export const sharerOf = ({ user, address }: Sharer): string =>
   (user.kind === 'guest' ? networksOf(address).at(-1)?.name : undefined) ?? personIdOf(user);
 
 export const dbForFiles = (caller: Sharer & Pick<Caller, 'app'>): Db =>
   fileDb(caller.app, sharerOf(caller));
 
-/** For a stranger’s address, or the node’s own work. */
+/** `sharer` is a key from `sharerOf`, a stranger's address, or a name for the node's own work. */
 export const fileDb = ({ whole }: App, sharer: string): Db => ({
   ...whole.db,
   share: whole.fileShares.of(sharer),

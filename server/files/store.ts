@@ -13,7 +13,7 @@ export interface StoredFile {
   size: number;
   /** How many bytes have arrived, from the start. */
   received: number;
-  /** How many bytes count as used in `file_usage`: what has arrived, and some of what will. */
+  /** How many bytes of `file_usage` the file takes: those that have arrived, and some that will. */
   reserved: number;
   type: File['type'];
   sha256: Buffer | null;
@@ -60,7 +60,7 @@ export type NewFile = Pick<
 const unfinished = `select count(*)::int from files
   where uploader_id = $2 and finished_at is null and not dropped`;
 
-/** False if the id is taken, or if the uploader has `most` unfinished files already. */
+/** False when the id is taken, or when the uploader already has `most` unfinished files. */
 export async function insertFile(db: Db, file: NewFile, most: number): Promise<boolean> {
   const { id, uploaderId, timelineId, purpose, name, size } = file;
   const inserted = await query(
@@ -115,9 +115,9 @@ export async function isShown(db: Db, { id, messageId }: StoredFile): Promise<bo
 }
 
 /**
- * Stores a chunk, and returns how many bytes have arrived with it. Undefined if it does not follow the last one, or if
- * no room is reserved for it. The commit does not wait for the disk: the one that finishes the file does, and covers
- * all before it.
+ * Stores a chunk. Returns how many bytes have arrived, or undefined when the chunk does not follow the last one or no
+ * room is reserved for it. The commit does not wait for the disk: the one that finishes the file does, and covers all
+ * before it.
  */
 export async function addBytes(
   db: Db,
@@ -143,7 +143,7 @@ const adding = named(
    ) select received from advanced`,
 );
 
-/** Reserves room up to `to`. False if somebody else did since this file was read. */
+/** Reserves room up to `to`. False when another request did since this file was read. */
 export async function raiseReserved(
   db: Db,
   { id, reserved }: Pick<StoredFile, 'id' | 'reserved'>,
@@ -159,8 +159,8 @@ export async function raiseReserved(
 }
 
 /**
- * Starts the upload again, after what arrived was not what was sent; the last time, it marks the file for deletion
- * instead. Returns whether the upload can go on.
+ * Starts the upload again after a wrong hash. The `most`th time, marks the file for deletion instead. Returns whether
+ * the upload can go on.
  */
 export async function restart(db: Db, id: string, most: number): Promise<boolean> {
   const [file] = await query<{ dropped: boolean }>(
@@ -298,20 +298,20 @@ export interface Superfluous extends Pick<
   StoredFile,
   'id' | 'uploaderId' | 'reserved' | 'isMoved'
 > {
-  /** Of an unfinished upload, how many bytes have not arrived; 0 if whoever deleted it knows already. */
+  /** How many bytes of a stalled upload have not arrived. 0 for a dropped one, whose allowance is settled. */
   unsent: number;
   begunAt: string;
   /** A node has begun to move it to the object store. */
   isMoving: boolean;
 }
 
-/** In seconds, after which a file goes that nothing uses, or whose upload makes no progress. */
+/** In seconds: how long an unused file is kept, and an upload without progress. */
 interface Patience {
   unused: number;
   stalled: number;
 }
 
-/** Locks one file that is marked for deletion, or that nobody uses or goes on uploading. Other nodes skip it. */
+/** Locks one file that is marked for deletion, unused, or stalled. Other nodes skip it. */
 export async function lockSuperfluous(
   db: Db,
   { unused, stalled }: Patience,

@@ -1,6 +1,6 @@
 /**
- * Deletes files that nobody needs: those of deleted messages at once, stalled uploads after ten minutes, and those that
- * no message ever had after a day.
+ * Deletes unused files: those of deleted messages at once, stalled uploads after ten minutes, and files that were never
+ * in a message after a day.
  */
 import type { App } from '../app.ts';
 import { quotas } from '../../shared/quotas.ts';

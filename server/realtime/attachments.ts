@@ -1,10 +1,10 @@
 /**
- * Socket.IO holds the attachments of a packet until the last one has arrived, and allows ten. A command has at most one:
- * the bytes of a chunk (shared/files.ts).
+ * Socket.IO buffers the attachments of a packet until the last one has arrived, and allows ten. A command has at most
+ * one: the bytes of a chunk (shared/files.ts).
  */
 import type { Io } from '../app.ts';
 
-/** The private part of Socket.IO that makes a decoder for each connection. */
+/** The private part of Socket.IO that creates a decoder for each connection. */
 interface Parser {
   Decoder: new (options?: { maxAttachments: number }) => object;
 }

@@ -75,7 +75,7 @@ function cutOff(app: App, connection: EngineConnection): void {
     });
 }
 
-/** A guest who floods would come back as another: all guests at that address have to wait. */
+/** All guests at the address must wait, because a guest who floods could return as a new one. */
 const guestKeys = ({ data: { caller } }: ChatSocket): string[] =>
   caller.user.kind === 'guest' ? [guestsAt(caller.address)] : [];
 

@@ -15,7 +15,7 @@ const wait = { second: 2_000, most: 60_000, counts: 60_000 };
 /** How many accounts and credentials are remembered: the latest ones. */
 const mostRemembered = 10_000;
 
-/** What nodes tell each other: the account, credential and address that were closed, and their shortest wait. */
+/** Sent between nodes: the account, credential and address that were closed, and their shortest wait. */
 const Penalty = z.object({
   penalty: z.object({ keys: z.array(z.string()).max(3), leastMs: z.number() }),
 });

@@ -16,7 +16,7 @@ const bitOf = (kind: HasKind) => 1 << hasKinds.indexOf(kind);
 export const bitsOf = (kinds: readonly HasKind[]) =>
   kinds.reduce((bits, kind) => bits | bitOf(kind), 0);
 
-/** Some characters fold to several letters; what is longer is searched up to here. */
+/** Search covers only this many letters of a message, because some characters fold to several letters. */
 const mostLetters = 2 * limits.body;
 
 const link = /https?:\/\/[^\s<>]/i;

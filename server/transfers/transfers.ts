@@ -22,7 +22,7 @@ export async function offerTransfer(
   { serverId, userId }: Parsed<'server:transfer'>,
 ): Promise<void> {
   const { app, user } = caller;
-  // Only a member's room is locked: nobody locks the rooms of strangers.
+  // Locks only a member's room, so that a caller cannot lock a stranger's.
   const rooms = async (db: Db) => {
     const isMember = (await memberOf(db, serverId, userId)) !== undefined;
     return [user.id, ...(isMember ? [userId] : [])].map(userRoom);

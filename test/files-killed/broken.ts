@@ -16,10 +16,11 @@ const onDatabase = { store: 'PostgreSQL', uploaders: 1, patience: 10 } as const;
 export const fileBreakages: FileBreakage[] = [
   {
     rule: 'acknowledges a chunk before it is stored',
-    file: 'files/files.js',
+    file: 'files/store.js',
     instead: [
-      'await writeChunk(db, fileId, offset, bytes);',
-      'setTimeout(() => writeChunk(app.db, fileId, offset, bytes).catch(() => undefined), 300);',
+      'const [file] = await query(db, adding, values);',
+      `setTimeout(() => query(db, adding, values).catch(() => undefined), 300);
+       const [file] = [{ received: offset + bytes.length }];`,
     ],
     ...onDatabase,
     uploaders: 4,
@@ -43,8 +44,8 @@ export const fileBreakages: FileBreakage[] = [
     rule: 'marks an object as moved before it is whole',
     file: 'files/moving.js',
     instead: [
-      'await objects.write(id, size, readWhole(dbForFiles(app), id, size));',
-      'const kept = []; for await (const piece of readWhole(dbForFiles(app), id, size)) kept.push(piece);',
+      "await objects.write(id, size, readWhole(fileDb(app, 'moving'), id, size));",
+      "const kept = []; for await (const piece of readWhole(fileDb(app, 'moving'), id, size)) kept.push(piece);",
     ],
     also: {
       file: 'files/moving.js',

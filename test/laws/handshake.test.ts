@@ -23,7 +23,7 @@ async function busy(topology: Topology) {
     await topology.person(),
   ];
   const { id: friendshipId } = await befriend(ben, ann);
-  await befriend(dan, ann);
+  for (const friend of [ann, ben]) await befriend(dan, friend);
   const { conversation } = await dan.send('conversation:create', { userIds: [ann.id] });
   const timelineId = conversation.id;
   let round = 0;

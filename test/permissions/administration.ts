@@ -42,7 +42,7 @@ export const administrationRows: PermissionRows<keyof typeof administrationComma
   'account:update': [
     ...toSomebody<'account:update'>('suspending', ({ userId }) => ({ userId, suspended: true })),
     ...toSomebody<'account:update'>('restoring', ({ userId }) => ({ userId, suspended: false })),
-    // The owner appoints: see test/administration/accounts.test.ts.
+    // Only the owner makes administrators: see test/administration/accounts.test.ts.
     ...toSomebody<'account:update'>(
       'appointing',
       ({ userId }) => ({ userId, administrator: true }),

@@ -21,7 +21,7 @@ describe('permissions of commands', () => {
     app = await startApp();
     cast = await castIn(app);
   });
-  // A caller has only a few uploads under way.
+  // Drops unfinished uploads, because a caller may have only a few.
   afterEach(() =>
     query(
       app.app.db,

@@ -76,7 +76,7 @@ export async function saidAndDeleted(person: Person, timelineId: string): Promis
 
 const pictures = new WeakMap<Person, Map<PicturePurpose, Promise<string>>>();
 
-/** The id of a picture that somebody uploads for this purpose; one of each, since few may be under way. */
+/** Returns the id of an unfinished picture of this person, one for each purpose, because few may be unfinished. */
 export function pictureOf(person: Person, purpose: PicturePurpose): Promise<string> {
   const known = pictures.get(person) ?? new Map<PicturePurpose, Promise<string>>();
   pictures.set(person, known);

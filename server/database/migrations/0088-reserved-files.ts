@@ -1,6 +1,6 @@
 /**
- * What a file counts for in `file_usage`, in a column: room is reserved as bytes arrive, not when an upload begins. When
- * it last made progress, and how often it was sent again, so that uploads that never finish do not stay.
+ * Adds how many bytes of `file_usage` a file takes, because room is reserved as bytes arrive, not at the beginning.
+ * Adds the time of the last progress and the number of restarts, so that uploads that never finish can be deleted.
  */
 export const reservedFiles = `
 alter table files
