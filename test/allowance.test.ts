@@ -174,7 +174,7 @@ describe('what people may upload', () => {
     await app.close();
   });
 
-  it('leaves the last tenth of the room to accounts that are a week old', async () => {
+  it('leaves the last tenth of the room to accounts older than a week', async () => {
     const app = await limited({ PARLEY_FILES_GB: '1' });
     const [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
     const { timelineId } = await inLobby(ann, 1);
@@ -192,7 +192,7 @@ describe('what people may upload', () => {
     await app.close();
   });
 
-  it('is reserved as bytes arrive, and not by what is only begun', async () => {
+  it('takes room as bytes arrive, not when an upload begins', async () => {
     const app = await limited({ PARLEY_FILE_DAY_MB: '8' });
     const ann = await app.person('Ann');
     const used = async () =>
@@ -205,7 +205,7 @@ describe('what people may upload', () => {
     }
     expect(await used()).to.equal(0);
     const [first, second] = begun;
-    // Neither too much at once, nor begun again: no more than this many are under way.
+    // Refuses another upload, but lets an existing one begin again.
     const more = await inLobby(ann, 1_000_000);
     expect(await ann.ask('file:begin', more)).to.have.nested.property('error.code', 'busy');
     await ann.send('file:begin', first!);
@@ -239,7 +239,7 @@ describe('what people may upload', () => {
     await app.close();
   });
 
-  it('counts what is sent again because it differed, up to three times', async () => {
+  it('counts bytes sent again after a wrong hash, and ends at the third wrong hash', async () => {
     const app = await limited({ PARLEY_FILE_DAY_MB: '1' });
     const ann = await app.person('Ann');
     const leftTo = async (person: Person) => (await person.send('file:allowance', {})).today.left;
@@ -259,7 +259,7 @@ describe('what people may upload', () => {
     expect(await differs(ann, file.id, file.size)).to.equal('conflict');
     const again = { fileId: file.id, offset: 0, bytes: Buffer.alloc(1) };
     expect((await ann.fails('file:chunk', again)).code).to.equal('not_found');
-    // Where the day has no room for it once more, it goes at once.
+    // The file is deleted at once when the daily allowance is too small to send it again.
     const ben = await app.person('Ben');
     const large = await inLobby(ben, 600_000);
     await ben.send('file:begin', large);
@@ -269,7 +269,7 @@ describe('what people may upload', () => {
     await app.close();
   });
 
-  it('costs ten times as much for chunks of a file that is not there', async () => {
+  it('costs ten times as much for chunks of an unknown file', async () => {
     const app = await startStrictApp({ PARLEY_RATE_SCALE: '0.01' });
     const ann = await app.person('Ann');
     const chunk = { fileId: v7(), offset: 0, bytes: Buffer.from('tea') };

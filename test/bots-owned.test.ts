@@ -159,8 +159,8 @@ describe('the owner of a bot', () => {
   });
 });
 
-describe('a bot that is deleted', () => {
-  it('holds up no server while another one is busy', async () => {
+describe('deleting a bot', () => {
+  it('does not block one server while another is busy', async () => {
     const app = await startPatientApp();
     const [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
     const places = [await openPlace(ann, ben), await openPlace(ann, ben)];

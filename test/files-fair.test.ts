@@ -1,4 +1,4 @@
-/** The bytes of files have connections of their own, which accounts share, and a limit for each day. */
+/** The bytes of files have their own database connections, which accounts share, and a daily limit. */
 import { expect } from 'chai';
 import { connectPatiently, query, transaction } from '../server/database/database.ts';
 import { rates } from '../shared/limits.ts';
@@ -23,14 +23,14 @@ describe('the bytes of files', () => {
   const read = (person: Person, id: string) =>
     fetch(`${app.url}/files/${id}/a`, { headers: { cookie: person.cookie } });
 
-  it('of one network’s guests leave connections to everybody else', async () => {
+  it('of the guests of one network leave connections to everyone else', async () => {
     const guests = await Promise.all(Array.from({ length: 5 }, () => app.guest()));
     const whole = Buffer.alloc(200_000);
     const begin = { timelineId, name: 'a.bin', size: whole.length };
     const begun = await Promise.all(guests.map((guest) => guest.send('file:begin', begin)));
     const sequelize = connectPatiently(app.where, () => Promise.resolve());
     await transaction({ sequelize }, async (db) => {
-      // As a slow disk would hold them up.
+      // Blocks the chunks as a slow disk would.
       await query(db, 'select 1 from files for update');
       const held = guests.map((guest, i) => {
         const { fileId } = begun[i]!;
@@ -53,7 +53,7 @@ describe('the bytes of files', () => {
     await sequelize.close();
   });
 
-  it('can be read up to a limit a day, of an account with its bots, or of a guest’s network', async () => {
+  it('have a daily read limit per account with its bots, and per network of guests', async () => {
     const [ben, guest] = [await app.person('Ben'), await app.guest()];
     const bytes = Buffer.alloc(3_000);
     const { id } = await upload(ann, timelineId, bytes, 'c.bin');
@@ -71,7 +71,7 @@ describe('the bytes of files', () => {
       await first.arrayBuffer();
     }
     expect((await read(ann, id)).status).to.equal(200);
-    // Without bytes, nothing is counted.
+    // A HEAD request is not counted, because it reads no bytes.
     const headers = { cookie: ben.cookie };
     const asked = await fetch(`${app.url}/files/${id}/a`, { method: 'HEAD', headers });
     expect(asked.status).to.equal(200);

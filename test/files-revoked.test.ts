@@ -82,8 +82,8 @@ describe('files of whom a right is taken from', () => {
       },
     ],
   ];
-  it('break off a download that is under way', async () => {
-    // More than the sockets between node and reader hold.
+  it('stop a download in progress', async () => {
+    // Larger than the socket buffers between node and reader.
     const large = await upload(ann, channelId, Buffer.alloc(20_000_000), 'large.bin');
     await ann.send('message:send', { timelineId: channelId, files: [{ id: large.id }] });
     const [answer, whole] = await Promise.all(

@@ -35,7 +35,7 @@ describe('a flood', () => {
     await ben.send('server:list', {});
   });
 
-  it('of a guest keeps other guests away from its address for a minute, and nobody else', async () => {
+  it('of a guest blocks all guests at its address for a minute, and no one else', async () => {
     const over = closed(eve);
     for (let i = 0; i < packets.burst + mostRefused + 100; i += 1)
       raw(eve).emit('message:nope', {});

@@ -27,7 +27,7 @@ describe('metrics', () => {
         .at(-1) ?? 0,
     );
 
-  it('are nowhere else, and outlast a path that is no address', async () => {
+  it('are at no other path, and a path that is not a URL gets 404', async () => {
     for (const path of ['/', '//', '/metrics/', '//metrics']) {
       const [answer] = (await once(request(`http://${address}`, { path }).end(), 'response')) as [
         IncomingMessage,

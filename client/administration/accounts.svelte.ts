@@ -39,7 +39,7 @@ export class ManagedAccounts extends Attempts {
     administers !== 'owner' &&
     (administers === undefined || account.administers === 'owner');
 
-  /** Guests cannot, and only the owner appoints. */
+  /** Only the owner makes administrators, and a guest cannot be one. */
   canPromote = ({ kind, administers }: ManagedAccount) =>
     kind === 'registered' && administers === undefined && account.administers === 'owner';
 

@@ -8,7 +8,7 @@ import { send } from '../session/socket.ts';
 import { attached, attachmentsOf, upload, uploads } from './attached.svelte.ts';
 import { Attachment } from './attachment.svelte.ts';
 import type { DraftFile } from './files-of.ts';
-import { sizeText } from '../../shared/file-size.ts';
+import { sortOut } from './refused.ts';
 
 /** This device keeps at most as many bytes as so many messages with the most and largest files. */
 const keptMessages = 2;
@@ -17,14 +17,10 @@ const keptMessages = 2;
 export function attach(timelineId: string, files: readonly globalThis.File[]): void {
   const { most } = upload;
   const before = attachmentsOf(timelineId);
-  const fitting = files.filter(({ size }) => size > 0 && size <= most);
-  const added = fitting.slice(0, limits.filesPerMessage - before.length);
-  if (most === 0) notices.tell('Uploads are turned off on this server.');
-  else if (files.some(({ size }) => size === 0)) notices.tell('An empty file can’t be sent.');
-  else if (fitting.length < files.length) notices.tell(`Files can be up to ${sizeText(most)}.`);
-  else if (added.length < fitting.length)
-    notices.tell(`A message can have up to ${limits.filesPerMessage} files.`);
-  const attachments = added.map((file) => new Attachment(timelineId, file, file));
+  const room = limits.filesPerMessage - before.length;
+  const { fitting, refused } = sortOut(files, { most, room });
+  if (refused !== undefined) notices.tell(refused);
+  const attachments = fitting.map((file) => new Attachment(timelineId, file, file));
   if (attachments.length > 0) attached.set(timelineId, [...before, ...attachments]);
   for (const one of attachments) {
     one.upload();

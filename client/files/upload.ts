@@ -19,7 +19,7 @@ export interface Upload {
   readonly cancelled?: AbortSignal;
 }
 
-/** Fewer than the server allows, so that another device of the same person can upload, too. */
+/** Fewer than the server allows, so that another device of the same person can upload too. */
 const filesUnderWay = pLimit(3);
 const underWay = 4;
 /** In milliseconds, if the server names no time. */
@@ -54,7 +54,7 @@ async function uploadUntil(one: Upload, cancelled: AbortSignal | undefined): Pro
       return file;
     } catch (error) {
       if (one.isBegun && isGone(error)) {
-        // It made no progress for too long.
+        // The server deletes an upload that stalls.
         one.isBegun = false;
         continue;
       }

@@ -29,7 +29,7 @@ export const messageKeys: readonly Shortcut<OnMessage>[] = [
 export const movingKeys: readonly Pick<Shortcut, 'keys' | 'does'>[] = [
   { keys: ['ArrowUp', 'ArrowDown'], does: 'Previous / next message' },
   { keys: ['Home', 'End'], does: 'First / last message' },
-  { keys: ['Enter'], does: 'Enter the message: its links and buttons' },
+  { keys: ['Enter'], does: 'Go to links and buttons in the message' },
   { keys: ['ArrowRight', 'ArrowLeft'], does: 'In a message: next / previous link or button' },
   { keys: ['Escape'], does: 'Leave message' },
 ];

@@ -168,7 +168,7 @@ describe('wrong passwords', () => {
     await waitOf(await enter(app, 'login', { ...body, password: next }, '198.51.100.7', other));
   });
 
-  it('on many known devices of one account count together, and then as strangers’', async () => {
+  it('from all known devices of one account share a limit, and beyond it count as strangers’', async () => {
     const { body, guess, device } = await victim();
     const devices = [device];
     for (let i = 0; i < 3; i += 1)
@@ -178,12 +178,12 @@ describe('wrong passwords', () => {
       expect(
         (await enter(app, 'login', guess, '192.0.2.1', devices[i % devices.length])).status,
       ).to.equal(401);
-    // From here on the limits of strangers count: five at once from one address.
+    // The limits of strangers apply from here on: five at once from one address.
     const more = [];
     for (let i = 0; i < 6; i += 1)
       more.push((await enter(app, 'login', guess, '192.0.2.1', devices[i % 4])).status);
     expect(more).to.deep.equal([401, 401, 401, 401, 401, 429]);
-    // The right one is let in from elsewhere, and none is counted that was right.
+    // A correct password from another address still signs in, and correct ones are not counted.
     expect((await enter(app, 'login', body, '203.0.113.1', device)).status).to.equal(200);
   });
 

@@ -19,7 +19,7 @@ describe('administrators', () => {
     return connectAs(app.url, person.cookie);
   };
 
-  it('page through all people, and find them by what they are called', async () => {
+  it('page through all people and find them by name or username', async () => {
     const people = [];
     for (const name of ['Zoë Ångström', 'Joe Zander', 'Marc Zoellner'])
       people.push(await app.person(name));
@@ -61,7 +61,7 @@ describe('administrators', () => {
     expect((await connectAs(app.url, ann.cookie)).ready).not.to.have.property('administers');
   });
 
-  it('are appointed by the owner alone, who dismisses, signs out and suspends them', async () => {
+  it('are made, removed, signed out and suspended only by the owner', async () => {
     const [ann, ben] = [await appoint(await app.person()), await app.person()];
     const appointing = { userId: ben.id, administrator: true };
     expect((await ann.fails('account:update', appointing)).code).to.equal('forbidden');
@@ -76,7 +76,7 @@ describe('administrators', () => {
     expect(account).to.include({ administers: 'administrator', suspended: true });
   });
 
-  it('suspend guests and sign them out, but give them neither a password nor rights', async () => {
+  it('can suspend and sign out guests, but not reset their password or promote them', async () => {
     const [guest, other] = [await app.guest('Gus'), await app.guest('Gil')];
     await owner.send('account:signOut', { userId: other.id });
     expect(await opens(app.url, other.cookie)).to.deep.equal(dead);

@@ -18,6 +18,7 @@ import { upload } from '../support/files.ts';
 import { openAccount, turnTo } from './screens/screen.ts';
 import type { Person } from '../support/person.ts';
 import { picture } from '../support/pictures.ts';
+import { until } from '../support/time.ts';
 
 const phone: Looks = { width: 390, height: 844, touch: true };
 
@@ -113,6 +114,32 @@ describe('bringing files', () => {
     await hers.keyboard.press('Enter');
     await inState(message(hers, 'Look'), 'sent').waitFor();
     await seesPicture(his, 'image.png');
+  });
+
+  it('a file that is copied with its name is attached, and rich text with its picture is text', async () => {
+    const hers = await open(ann);
+    const bytes = (await png()).toString('base64');
+    const paste = async (texts: Record<string, string>) => {
+      await hers.evaluate(
+        async ([bytes, texts]) => {
+          const image = Uint8Array.from(atob(bytes), (one) => one.charCodeAt(0));
+          const parts = { 'image/png': new Blob([image], { type: 'image/png' }) };
+          for (const [type, text] of Object.entries(texts))
+            Object.assign(parts, { [type]: new Blob([text], { type }) });
+          await navigator.clipboard.write([new ClipboardItem(parts)]);
+        },
+        [bytes, texts] as const,
+      );
+      await composer(hers).focus();
+      await hers.keyboard.press('ControlOrMeta+V');
+    };
+    await paste({ 'text/plain': 'a table', 'text/html': '<b>a table</b>' });
+    await until(async () => (await composer(hers).inputValue()) === 'a table');
+    expect(await tiles(hers).count()).to.equal(0);
+    await composer(hers).fill('');
+    await paste({ 'text/plain': 'plan.png' });
+    await tiles(hers).getByText('image.png').waitFor();
+    expect(await composer(hers).inputValue()).to.equal('');
   });
 
   it('a file that is dragged over the window is said to land here, and does', async () => {

@@ -121,11 +121,11 @@ describe('damaged files', () => {
     ] as const) {
       expect(bytes.length).to.be.above(1_000_000);
       await choose(page, [[name, bytes]]);
-      await page.getByRole('status').getByText('Files can be up to 1 MB.').waitFor();
+      await page.getByRole('status').getByText('is larger than 1 MB.').waitFor();
       await page.keyboard.press('Escape');
     }
     await choose(page, [['none.png', Buffer.alloc(0)]]);
-    await page.getByRole('status').getByText('An empty file can’t be sent.').waitFor();
+    await page.getByRole('status').getByText('is empty.').waitFor();
     expect(await page.getByRole('list', { name: 'Files to send' }).count()).to.equal(0);
   });
 

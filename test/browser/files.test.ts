@@ -180,7 +180,7 @@ describe('files in the client', () => {
   it('are declined in words when they are too large, and taken away without a trace', async () => {
     const page = await see(ann);
     await choose(page, { ...picture('large.png'), buffer: Buffer.alloc(1_000_001) });
-    await page.getByRole('status').getByText('Files can be up to 1 MB.').waitFor();
+    await page.getByRole('status').getByText('is larger than 1 MB.').waitFor();
     await choose(page, picture('tea.png'));
     await page.getByRole('button', { name: 'Remove tea.png' }).click();
     await tiles(page).waitFor({ state: 'detached' });

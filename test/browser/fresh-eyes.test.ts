@@ -84,7 +84,7 @@ describe('seen with fresh eyes', () => {
   it('there is room to write on a phone, however much is too much', async () => {
     const { page } = await openBrowser(app, { as: ann, path, ...phone });
     await composer(page).fill('Berth four, please. '.repeat(220));
-    await page.getByText('characters too many').waitFor();
+    await page.getByText('characters over the limit').waitFor();
     expect((await box(composer(page))).width).to.be.at.least(150);
     await composer(page).fill('');
   });

@@ -117,7 +117,7 @@ describe('the keyboard', function () {
   it('UX-50 says when nothing fits, moves with the arrows, and knows servers', async () => {
     await jump();
     await page.keyboard.type('zzz');
-    await switcher().getByText('No results for “zzz”.').waitFor();
+    await switcher().getByText('No channel or person called “zzz”.').waitFor();
     await page.getByRole('combobox').fill('r');
     const chosen = () => switcher().getByRole('option', { selected: true }).innerText();
     const before = await chosen();

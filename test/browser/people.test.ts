@@ -153,7 +153,7 @@ describe('the page People', () => {
     await theirs.getByRole('region', { name: 'You' }).waitFor();
   });
 
-  it('lets the owner appoint administrators, who neither appoint nor touch one', async () => {
+  it('lets only the owner make and manage administrators', async () => {
     const ben = await app.person('Ben');
     await owner.send('account:update', { userId: ben.id, administrator: true });
     const theirs = await finding(ben);
@@ -171,7 +171,7 @@ describe('the page People', () => {
     expect(await theirs.getByRole('button', { name: /^More about Ann/ }).count()).to.equal(0);
   });
 
-  it('lists guests, whom it signs out and suspends', async () => {
+  it('lists guests, and can only sign them out or suspend them', async () => {
     const guest = await app.guest('Gus Guest');
     const page = await finding(owner);
     await page.getByLabel('Find people').fill('Gus Guest');

@@ -118,7 +118,7 @@ describe('interrupted uploads', () => {
     );
   });
 
-  it('begin again when the server gave them up meanwhile', async () => {
+  it('begin again after the server has deleted them', async () => {
     const { page, chunks } = await halfway();
     const { db } = first.app;
     await query(db, `update files set progressed_at = now() - interval '11 minutes'`);

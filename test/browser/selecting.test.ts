@@ -81,6 +81,15 @@ describe('several messages', () => {
     expect(await page.getByRole('checkbox').count()).to.equal(0);
   });
 
+  it('are let go of by Esc on the box of one', async () => {
+    const page = await see(ann);
+    await message(page, 'Berth Two').focus();
+    await page.keyboard.press('x');
+    await isFocused(page, 'Berth Two');
+    await page.keyboard.press('Escape');
+    await composer(page).and(page.locator(':focus')).waitFor();
+  });
+
   it('are chosen by keys, and let go of by Esc', async () => {
     const page = await see(ann);
     await message(page, 'Berth Two').focus();

@@ -178,7 +178,7 @@ describe('sending', () => {
     await page.getByText(`${limits.body * 0.1 - 1} characters left`).waitFor();
     await say(page, 'x'.repeat(limits.body + 1));
     expect(await composer(page).getAttribute('aria-invalid')).to.equal('true');
-    await page.getByText('1 character too many').waitFor();
+    await page.getByText('1 character over the limit').waitFor();
     expect(await composer(page).inputValue()).to.have.length(limits.body + 1);
     await composer(page).press('Backspace');
     await composer(page).press('Enter');

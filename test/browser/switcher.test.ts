@@ -127,7 +127,7 @@ describe('jumping to what was never opened', () => {
     const page = await see();
     for (const typed of ['hush', 'gustav']) {
       await jump(page, typed);
-      await page.getByText(`No results for “${typed}”.`).waitFor();
+      await page.getByText(`No channel or person called “${typed}”.`).waitFor();
       await expectAccessible(page);
       await page.keyboard.press('Escape');
     }

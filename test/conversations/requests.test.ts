@@ -80,7 +80,7 @@ describe('message requests', () => {
     await start(ben, [cem.id]);
   });
 
-  it('in which nobody wrote for a while leave their place to others', async () => {
+  it('without a message stop counting after ten minutes', async () => {
     const { ann, ben, cem, code } = await circle(app);
     const stranger = await newMember(app, code);
     await fill(cem, quotas.messageRequestsPerPerson - 1, ben.id);
