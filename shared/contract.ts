@@ -110,8 +110,8 @@ const emoji = new RegExp('\\p{RGI_Emoji}', 'gv');
 
 /**
  * Joiners where they shape letters, and so are seen (RFC 5892, CONTEXTJ): behind a virama, and between Arabic letters
- * that would join. Bengali writes one before the virama, too. Each pattern begins with the joiner, because a lookbehind
- * at every character takes quadratic time on a long run of marks.
+ * that would join. Bengali writes one before the virama, too.
+ * Each pattern starts with the joiner. A lookbehind at every character would take quadratic time on a run of marks.
  */
 const viramas =
   '\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d3b\u0d3c\u0d4d\u0dca\u0e3a\u0f84\u1039\u103a\u17d2\u1b44\ua9c0';

@@ -45,12 +45,12 @@ const unseen = /\p{Default_Ignorable_Code_Point}/gu;
 
 /** Two characters that are whole Arabic phrases, and fold to 18 and 8 letters. */
 const phrases = /[\ufdfa\ufdfb]/g;
-const mostPhrases = 20;
+const maxPhrases = 20;
 
-/** Removes the phrases after the first `mostPhrases`, so that the folded text is not many times as long. */
+/** Removes the phrases after the first `maxPhrases`, so that the folded text is not many times as long. */
 function withFewPhrases(text: string): string {
   let seen = 0;
-  return text.replace(phrases, (phrase) => ((seen += 1) > mostPhrases ? ' ' : phrase));
+  return text.replace(phrases, (phrase) => ((seen += 1) > maxPhrases ? ' ' : phrase));
 }
 
 /** Words as they are compared: one space between them, whatever was there. */

@@ -1,15 +1,15 @@
-/** What people read about chosen files that are not attached: which, and why. */
+/** Separates chosen files that can be attached from those that cannot, and explains the latter in one notice. */
 import { limits } from '../../shared/limits.ts';
 import { sizeText } from '../../shared/file-size.ts';
 
-/** Names are listed up to so many; the others are counted. */
-const mostNamed = 3;
+/** A sentence lists this many names and counts the rest. */
+const maxNamed = 3;
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' });
 
 /**
- * Of the chosen files, those that fit, and one text about the others. `most` is the largest size in bytes, 0 if uploads
- * are off; `room` is how many more files the message can have.
+ * Returns the files to attach, and a notice that names the others with the reason. `most` is the largest size in bytes,
+ * or 0 if uploads are off. `room` is how many more files the message can have.
  */
 export function sortOut<F extends { name: string; size: number }>(
   files: readonly F[],
@@ -41,7 +41,7 @@ function about(
   sentence: (names: string, are: string) => string,
 ): string[] {
   if (files.length === 0) return [];
-  const named = files.slice(0, mostNamed).map(({ name }) => `“${name}”`);
+  const named = files.slice(0, maxNamed).map(({ name }) => `“${name}”`);
   const more = files.length - named.length;
   const names = list.format(more === 0 ? named : [...named, `${more} more`]);
   return [sentence(names, files.length === 1 ? 'is' : 'are')];

@@ -107,8 +107,8 @@ export async function takeGuess(
 
 /**
  * Counts a password from a device that has signed in to the account before. Returns false after too many wrong ones:
- * the attempt then counts as a stranger's. The limit is needed because the owner of an account can create any number
- * of such devices, and their passwords are compared first.
+ * the attempt then counts as a stranger's. Without the limit one account could fill the hash queue: it can create any
+ * number of known devices, and the queue serves those first.
  */
 export async function takeKnown(app: Limiting, account: string, address: string): Promise<boolean> {
   if (!(await app.limits.tryTake('wrongOnDevices', account))) return false;

@@ -109,11 +109,12 @@ async function chunkedFile(caller: Caller, fileId: string): Promise<store.Stored
 }
 
 /**
- * Reserves room up to `end` and up to a megabyte more, because all uploads update one row of `file_usage`.
+ * Reserves room up to `end`, and as much again but at most a megabyte, because all uploads update one row of
+ * `file_usage`. An upload never reserves more than twice what has arrived.
  * @throws ChatError conflict
  */
 async function reserveUpTo(caller: Caller, file: store.StoredFile, end: number): Promise<void> {
-  const to = Math.min(file.size, end + megabyte);
+  const to = Math.min(file.size, end + Math.min(end, megabyte));
   await transaction(dbForFiles(caller), async (db) => {
     if (await store.raiseReserved(db, file, to)) await reserveRoom(caller, db, to - file.reserved);
   });

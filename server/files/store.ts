@@ -306,7 +306,7 @@ export interface Superfluous extends Pick<
 }
 
 /** In seconds: how long an unused file is kept, and an upload without progress. */
-interface Patience {
+interface Retention {
   unused: number;
   stalled: number;
 }
@@ -314,7 +314,7 @@ interface Patience {
 /** Locks one file that is marked for deletion, unused, or stalled. Other nodes skip it. */
 export async function lockSuperfluous(
   db: Db,
-  { unused, stalled }: Patience,
+  { unused, stalled }: Retention,
 ): Promise<Superfluous | undefined> {
   const [file] = await query<Superfluous>(
     db,

@@ -11,7 +11,7 @@ import { giveBackUnsent } from './allowance.ts';
 import { removeContent } from './content.ts';
 import { deleteFile, lockSuperfluous } from './store.ts';
 
-const patience = { unused: quotas.unnamedFileSeconds, stalled: quotas.stalledFileSeconds };
+const retention = { unused: quotas.unnamedFileSeconds, stalled: quotas.stalledFileSeconds };
 
 /** In milliseconds: so long in each second. */
 const share = 300;
@@ -28,7 +28,7 @@ export async function sweepFiles(app: Needs): Promise<void> {
 /** Its bytes, its row and what it counted for go together. False if there is none. */
 const sweepOne = (app: Needs): Promise<boolean> =>
   transaction(app.db, async (within) => {
-    const file = await lockSuperfluous(within, patience);
+    const file = await lockSuperfluous(within, retention);
     if (file === undefined) return false;
     await removeContent(app, within, file);
     if (file.unsent > 0) await giveBackUnsent(within, file);

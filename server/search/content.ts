@@ -17,7 +17,7 @@ export const bitsOf = (kinds: readonly HasKind[]) =>
   kinds.reduce((bits, kind) => bits | bitOf(kind), 0);
 
 /** Search covers only this many letters of a message, because some characters fold to several letters. */
-const mostLetters = 2 * limits.body;
+const maxLetters = 2 * limits.body;
 
 const link = /https?:\/\/[^\s<>]/i;
 const code = /```|`[^`\n]+`/;
@@ -33,7 +33,7 @@ export function contentOf(body: string, files: readonly File[] | null): Content 
   if (files !== null && files.length > 0) kinds.push('file');
   if (files?.some(({ type }) => type.startsWith('image/'))) kinds.push('image');
   return {
-    folded: foldText(words).slice(0, mostLetters),
+    folded: foldText(words).slice(0, maxLetters),
     has: bitsOf(kinds),
     mentions: namedIn(body),
   };

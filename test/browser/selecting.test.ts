@@ -81,20 +81,22 @@ describe('several messages', () => {
     expect(await page.getByRole('checkbox').count()).to.equal(0);
   });
 
-  it('are let go of by Esc on the box of one', async () => {
+  const selectTwoByKey = async () => {
     const page = await see(ann);
     await message(page, 'Berth Two').focus();
     await page.keyboard.press('x');
     await isFocused(page, 'Berth Two');
+    return page;
+  };
+
+  it('are deselected by Esc while a checkbox has the focus', async () => {
+    const page = await selectTwoByKey();
     await page.keyboard.press('Escape');
     await composer(page).and(page.locator(':focus')).waitFor();
   });
 
   it('are chosen by keys, and let go of by Esc', async () => {
-    const page = await see(ann);
-    await message(page, 'Berth Two').focus();
-    await page.keyboard.press('x');
-    await isFocused(page, 'Berth Two');
+    const page = await selectTwoByKey();
     await page.keyboard.press('Shift+ArrowDown');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
