@@ -95,4 +95,8 @@ export default defineConfig(
     ignores: ['server/realtime/sockets.ts', 'server/cluster/redis.ts'],
     rules: { 'parley/one-way-out': 'error' },
   },
+  {
+    files: ['server/**'],
+    rules: { 'parley/heard': 'error' },
+  },
 );

@@ -23,6 +23,7 @@ const checked = new Set([
   'parley/no-barrel',
   'parley/no-cycle',
   'parley/dependencies',
+  'parley/heard',
   'parley/catch-at-the-door',
   'parley/one-way-out',
   'no-restricted-imports',
@@ -74,6 +75,25 @@ const cases: { rule: string; breaks: [string, string][]; keeps: [string, string]
       ['server/messages/store.ts', "import { messages } from './model.ts';"],
       ['server/messages/messages.ts', "import { channelFor } from '../channels/access.ts';"],
       ['test/messages.test.ts', "import { find } from '../server/messages/store.ts';"],
+    ],
+  },
+  {
+    rule: 'parley/heard',
+    breaks: [
+      ['server/app.ts', 'void tell();'],
+      ['server/app.ts', 'void tell().then(done);'],
+      ['server/app.ts', 'void tell().finally(done);'],
+      ['server/app.ts', 'void (async () => {})();'],
+      ['server/app.ts', 'setImmediate(() => void tell());'],
+      ['server/app.ts', 'setImmediate(() => void tell().then(done));'],
+    ],
+    keeps: [
+      ['server/app.ts', "void attempt(app, 'tell', tell);"],
+      ['server/app.ts', "void attempt(app, 'tell', tell).then(done);"],
+      ['server/app.ts', 'void tell().then(done, done);'],
+      ['server/app.ts', 'void tell().catch(done).then(done);'],
+      ['server/app.ts', 'export const add = () => void list.push(1);'],
+      ['client/session/session.ts', 'void tell();'],
     ],
   },
   {

@@ -2,6 +2,7 @@
 import { bordersRule } from './borders.js';
 import { cyclesRule } from './cycles.js';
 import { dependenciesRule } from './dependencies.js';
+import { heardRule } from './heard.js';
 
 /**
  * A rule that forbids one kind of syntax. Where it does not hold, eslint.config.js switches it off by name.
@@ -24,6 +25,7 @@ export const parley = {
     borders: bordersRule,
     'no-cycle': cyclesRule,
     dependencies: dependenciesRule,
+    heard: heardRule,
     'catch-at-the-door': forbid(
       'CatchClause',
       'Throw a ChatError and let it pass: only the doors (see eslint.config.js) catch.',

@@ -39,7 +39,7 @@ export function openGuessLine(clock: Clock = realClock): GuessLine {
           cost = Math.min(cost, clock.now() - began);
           await new Promise<void>((over) => clock.after(rest * cost, over));
         };
-        void queue.add(guess, { priority });
+        queue.add(guess, { priority }).catch(reject);
       });
     },
   };

@@ -78,7 +78,7 @@ export function leaseByRedis(
     // If a lease expires before the next heartbeat, the heartbeat comes earlier, to notice it in time.
     const soonest = Math.min(timing.beat, ...others.map(([, left]) => left + 10));
     beatAt = performance.now() + Math.max(50, soonest);
-    void subscriber.ping();
+    subscriber.ping().catch(() => undefined);
   }
 
   const runner = runSerially(timing.beat, {
@@ -100,7 +100,7 @@ export function leaseByRedis(
     runner.run();
   }
 
-  void subscriber.subscribe(scripts.channel);
+  subscriber.subscribe(scripts.channel).catch(() => undefined);
   subscriber.on('message', (channel, text) => {
     const message = channel === scripts.channel ? parsePresenceMessage(text) : undefined;
     if (message === undefined || message.node === own.node) return;

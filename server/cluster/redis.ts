@@ -74,7 +74,7 @@ export async function joinByRedis(joining: Joining): Promise<Cluster> {
 function newEcho(commands: RedisConnection, subscriber: RedisConnection, prefix: string) {
   const channel = `${prefix}echo:${randomUUID()}`;
   const waiting = new Map<string, () => void>();
-  void subscriber.subscribe(channel);
+  subscriber.subscribe(channel).catch(() => undefined);
   subscriber.on('message', (at, text) => {
     if (at === channel) waiting.get(text)?.();
   });

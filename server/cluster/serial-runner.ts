@@ -24,17 +24,12 @@ export function runSerially(pause: number, { possible, next, round, failed }: Ro
   const first = new Promise<void>((resolve) => (begin = resolve));
 
   async function work(): Promise<number> {
-    try {
-      while (answered < asked && possible()) {
-        answered = asked;
-        await round();
-        begin();
-      }
-      return next() - performance.now();
-    } catch (error) {
-      failed(error);
-      return pause;
+    while (answered < asked && possible()) {
+      answered = asked;
+      await round();
+      begin();
     }
+    return next() - performance.now();
   }
 
   function run() {
@@ -42,9 +37,13 @@ export function runSerially(pause: number, { possible, next, round, failed }: Ro
     if (busy || stopped) return;
     busy = true;
     clearTimeout(timer);
-    void work().then((wait) => {
+    const rest = (wait: number) => {
       busy = false;
       if (!stopped) timer = setTimeout(run, Math.min(pause, Math.max(50, wait))).unref();
+    };
+    void work().then(rest, (error: unknown) => {
+      rest(pause);
+      failed(error);
     });
   }
 

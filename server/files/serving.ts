@@ -20,7 +20,7 @@ import { takeForNetworks } from '../accounts/entry-limits.ts';
 import type { App } from '../app.ts';
 import { run, timed, type Caller } from '../command.ts';
 import { addressOf, networksOf } from '../http/address.ts';
-import { fail, identify, send } from '../http/gateway.ts';
+import { fail, identify, respond, send } from '../http/gateway.ts';
 import { appForAccount, appForStrangers } from '../node/app-for.ts';
 import { attempt } from '../node/attempt.ts';
 import { fileFor, iconFor } from './access.ts';
@@ -37,7 +37,9 @@ export function fileRequests(app: App) {
     const [path = '', query = ''] = (request.url ?? '').split('?');
     const work = workOf(request.method, path.split('/').slice(1), new URLSearchParams(query));
     if (work === undefined) return false;
-    app.session(request, response, () => void reply(app, request, response, work));
+    app.session(request, response, () =>
+      respond(app, response, () => reply(app, request, response, work)),
+    );
     return true;
   };
 }
@@ -198,11 +200,11 @@ async function sendFile(
   });
 }
 
-/** Answers with the error. If a part of the file was sent already, it closes the connection instead. */
+/** Answers with the error instead of the file. */
 function breakOff(response: ServerResponse, error: Failure): void {
-  if (response.headersSent || response.destroyed) return void response.destroy();
-  for (const header of ['Content-Length', 'Content-Range', 'Content-Disposition', 'ETag'])
-    response.removeHeader(header);
+  if (!response.headersSent)
+    for (const header of ['Content-Length', 'Content-Range', 'Content-Disposition', 'ETag'])
+      response.removeHeader(header);
   fail(response, error);
 }
 

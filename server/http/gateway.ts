@@ -17,7 +17,7 @@ import { countAnswer } from '../realtime/answered-bytes.ts';
 import { jsonBytes } from '../realtime/json-bytes.ts';
 import { appForAccount } from '../node/app-for.ts';
 import { run, timed } from '../command.ts';
-import { toFailure } from '../node/attempt.ts';
+import { attempt, toFailure } from '../node/attempt.ts';
 import { identifyCookie, identifyToken } from '../accounts/identity.ts';
 import { requireOwnPage } from './origin.ts';
 
@@ -50,7 +50,10 @@ export function gateway(app: App) {
     if (here.length === 0) return false;
     const route = here.find(({ method }) => method === request.method);
     if (route === undefined) refuseMethod(app, request, response, here);
-    else app.session(request, response, () => void reply(app, request, response, route, asked));
+    else
+      app.session(request, response, () =>
+        respond(app, response, () => reply(app, request, response, route, asked)),
+      );
     return true;
   };
 }
@@ -179,7 +182,16 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
+/** Answers with the error that `reply` ends with, if any. */
+export function respond(app: App, response: ServerResponse, reply: () => Promise<void>): void {
+  void attempt(app, 'reply', reply).then((replied) => {
+    if (!replied.ok) fail(response, replied.error);
+  });
+}
+
+/** Answers with the error, or closes the connection if a part of an answer was sent already. */
 export function fail(response: ServerResponse, error: Failure): void {
+  if (response.headersSent || response.destroyed) return void response.destroy();
   if (error.retryAfterMs !== undefined)
     response.setHeader('Retry-After', Math.ceil(error.retryAfterMs / 1_000));
   send(response, failures[error.code].status, { error });

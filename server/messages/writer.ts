@@ -100,6 +100,7 @@ export function openWriter(flush: Flush, clock = realClock): Writer {
     // At the end of this turn, so that what arrived together is written together.
     if (!flushing.has(lane)) {
       flushing.add(lane);
+      // eslint-disable-next-line parley/heard -- `settleBatch` hands every rejection to the writes.
       setImmediate(() => void drain(lane));
     }
     return done;

@@ -174,7 +174,7 @@ const tellSoon = (
 ) => attempt(part, 'activity', () => tell(part, accessVersion, room, activity));
 
 const tellNextAfter = (part: Part, room: Room, ms: number) =>
-  void part.clock.after(ms, () => void tellNext(part, room));
+  void part.clock.after(ms, () => void attempt(part, 'activity', () => tellNext(part, room)));
 
 /** Waits until the messages before were told: a client that hears of newer ones first takes the older ones as read. */
 async function tellNext(part: Part, room: Room): Promise<void> {

@@ -4,6 +4,7 @@
  */
 import type { CommandRate } from '../../shared/limits.ts';
 import type { App } from '../app.ts';
+import { attempt } from '../node/attempt.ts';
 import type { EngineConnection } from './connection-slots.ts';
 
 /** What is asked for to be read. All else is answered in a few bytes, and goes on. */
@@ -33,13 +34,13 @@ export async function countAnswer(
 
 /** Counts what a connection is answered. What it hears beside that, others have said. */
 export function countAnswers(
-  app: Pick<App, 'limits'>,
+  app: Pick<App, 'limits' | 'log'>,
   connection: EngineConnection,
   userId: string,
 ): void {
   connection.on('packetCreate', ({ data }: { data?: unknown }) => {
     if (typeof data === 'string' && data.startsWith(ack))
-      void countAnswer(app, userId, Buffer.byteLength(data));
+      void attempt(app, 'answered', () => countAnswer(app, userId, Buffer.byteLength(data)));
   });
 }
 

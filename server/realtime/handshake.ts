@@ -52,7 +52,7 @@ export function acceptSockets(app: App): void {
       if (error !== undefined) claimed.delete(conn);
       else meter(socket);
       next(error);
-    });
+    }, next);
   });
   io.on('connection', (socket) => {
     const ready = sendReady(socket.data.caller.app, socket);

@@ -22,7 +22,8 @@ export function openAnswers(): Answers {
     },
     add(answer) {
       under.add(answer);
-      void answer.finally(() => under.delete(answer));
+      const forget = () => under.delete(answer);
+      void answer.then(forget, forget);
     },
     async end() {
       ended = true;

@@ -81,7 +81,7 @@ export function openFanout(needs: Needs): Fanout {
       sendToNodes({ kind: 'word', rooms, event, payload });
     },
     broadcastVolatile(moment, accessVersion) {
-      void emitVolatile(node, moment, accessVersion);
+      emitVolatile(node, moment, accessVersion);
       const { epoch } = instance;
       sendToNodes({ kind: 'moment', epoch, ...moment, mark: accessVersion });
     },
@@ -106,7 +106,7 @@ function onNodeMessage(node: Part, received: unknown): void {
   else if (message?.kind === 'word')
     emitLocally(node, message.rooms, message.event, message.payload as never);
   else if (message?.kind === 'moment' && message.epoch === epoch)
-    void emitVolatile(node, { ...message, payload: message.payload as never }, message.mark);
+    emitVolatile(node, { ...message, payload: message.payload as never }, message.mark);
   else if (message?.kind === 'ending')
     node.sockets.closeSessions(message.sessionIds, message.closing);
 }
@@ -148,8 +148,8 @@ const emitVolatile = <E extends VolatileEvent>(
   node: Part,
   moment: Moment<E>,
   accessVersion: AccessVersion,
-) =>
-  attempt(node, moment.event, async () => {
+): void =>
+  void attempt(node, moment.event, async () => {
     const { sockets, access, paces } = node;
     if (!sockets.hasAny(moment.room)) return;
     await access.catchUpTo(accessVersion);

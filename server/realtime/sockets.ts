@@ -159,6 +159,7 @@ export function openSockets({ io, backpressure: { behind } }: Needs): Sockets {
         for (const socket of socketsIn(room)) {
           const { id } = socket.data.caller.user;
           if (userId === undefined ? kept.has(id) : id !== userId) continue;
+          // eslint-disable-next-line parley/heard -- The adapter removes it at once, and returns no promise.
           void socket.leave(room);
           // Sent last, so that a client that was still joining knows that it is out (test/laws/races.test.ts).
           if (isRoom(room)) socket.emit('head', { room, version: null });
@@ -167,8 +168,10 @@ export function openSockets({ io, backpressure: { behind } }: Needs): Sockets {
     },
     closeSessions(sessionIds, closing) {
       for (const sessionId of sessionIds)
-        for (const socket of socketsIn(sessionRoom(sessionId)))
-          void socket.data.answers.end().then(() => closeSocket(socket, closing));
+        for (const socket of socketsIn(sessionRoom(sessionId))) {
+          const close = () => closeSocket(socket, closing);
+          void socket.data.answers.end().then(close, close);
+        }
     },
     closeAll(closing) {
       io.local.emit('closing', closing);

@@ -42,7 +42,7 @@ export async function holdCluster(
       if (released) return;
       hold(connection, timeoutMs).then((held) => {
         client = held;
-        if (released) void client.end();
+        if (released) client.end().catch(() => undefined);
         else watch(client);
       }, again);
     }, againMs).unref();
