@@ -79,6 +79,10 @@ export const FreeUsername = z.strictObject({
   invite: InviteCode.optional(),
 });
 export const SignedIn = z.strictObject({ user: Account });
+export const SignedInAgain = SignedIn.extend({
+  /** When the password was reset with an administrator’s link: for 30 days, or until its person changes it. */
+  passwordResetAt: Time.optional(),
+});
 export const UsernameLook = z.strictObject({
   /** In words, with two that are free. Absent when this one is. */
   taken: z.string().optional(),
@@ -97,7 +101,7 @@ export const authEndpoints = {
     summary: 'Signs in and starts a new session.',
     input: Login,
     status: 200,
-    output: SignedIn,
+    output: SignedInAgain,
   },
   guest: {
     summary: 'Creates a guest, which lasts as long as its session.',

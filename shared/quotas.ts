@@ -49,6 +49,8 @@ export const quotas = {
   mentionsInBadge: 100,
   /** For so long a link to a new password works. */
   resetSeconds: 3_600,
+  /** For so long sign-ins say that the password was reset. */
+  resetNoticeDays: 30,
   /** For so long the audit log keeps what was done. */
   auditDays: 180,
 } as const;

@@ -12,8 +12,12 @@ interface Bodies {
 }
 
 export async function enterBy<D extends keyof Bodies>(door: D, body: Bodies[D]): Promise<Account> {
-  const { user } = await ask<{ user?: Account }>(door, body);
+  const { user, passwordResetAt } = await ask<{ user: Account; passwordResetAt: string }>(
+    door,
+    body,
+  );
   if (!user) throw new NoResponse('late');
+  connection.passwordResetAt = passwordResetAt;
   return user;
 }
 

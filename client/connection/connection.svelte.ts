@@ -33,6 +33,9 @@ class BrowserConnection {
   /** Why the server ended the session, in the server's words. */
   ended = $state<string>();
 
+  /** When the password was reset with a link, until the user is told. */
+  declare passwordResetAt: string | undefined;
+
   /** The user is signing out: the end of the session is expected. */
   leaving = false;
 

@@ -12,6 +12,8 @@ export interface Notice {
   draft?: string;
   /** The id of the server or timeline that the user has lost. */
   place?: string | undefined;
+  /** It is shown until the user dismisses it. */
+  stays?: boolean;
 }
 
 /** Notices with a draft: they do not replace one another and survive a reload. */
@@ -33,13 +35,18 @@ class Notices {
 
   /** Disappears by itself: it has no action, and the user has seen it. */
   get isPassing(): boolean {
-    const { current } = this;
-    return !!current && !current.draft && !current.place;
+    const { current: { draft, place, stays } = { stays: true } } = this;
+    return !draft && !place && !stays;
   }
 
   tell(text: string, draft = '', place?: string) {
     if (draft.trim()) withDraft.set(newId(), { text, draft, place });
     else this.#last = { text, place };
+  }
+
+  /** Shown until the user dismisses it. */
+  keep(text: string) {
+    this.#last = { text, stays: true };
   }
 
   dismiss() {

@@ -24,6 +24,7 @@ let isListening = false;
 
 afterwards(async () => (await import('../local-time/tell.ts')).tellTimeZone());
 afterwards(async () => (await import('../notifications/begin.ts')).begin());
+afterwards(async () => (await import('../accounts/reset-notice.ts')).tellOfReset());
 
 export function onSignedIn(ready: Ready): void {
   if (!isListening) {

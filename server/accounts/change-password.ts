@@ -30,7 +30,7 @@ export async function changePassword(
     await recordAudit(app.db, caller, { action: 'password:refused' });
     throw wrongPassword();
   }
-  const to = await hashPassword(app, next, turn);
+  const to = { passwordHash: await hashPassword(app, next, turn), passwordResetAt: null };
   const ended = await transaction(app.db, async (db) => {
     if (!(await replacePassword(db, user.id, from, to))) throw wrongPassword();
     await endReset(db, user.id);

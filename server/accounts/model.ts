@@ -10,6 +10,8 @@ export interface UserRow {
   displayName: string;
   /** Null for guests and bots. */
   passwordHash: string | null;
+  /** When it was last reset with a link; null once its person has changed it. */
+  passwordResetAt: Date | null;
   rev: number;
   /** A bot's: whose it is. */
   ownerId: string | null;
@@ -26,6 +28,7 @@ export const users = table<UserRow>('users', {
   username: DataTypes.TEXT,
   displayName: DataTypes.TEXT,
   passwordHash: DataTypes.TEXT,
+  passwordResetAt: DataTypes.DATE,
   rev: DataTypes.INTEGER,
   ownerId: { type: DataTypes.UUID, field: 'bot_owner_id' },
   avatarId: DataTypes.UUID,

@@ -37,7 +37,7 @@ export async function useReset(
        delete from password_resets
        where user_id = $1 and secret_hash = $2 and expires_at > now() returning user_id
      )
-     update users set password_hash = $3 from used
+     update users set password_hash = $3, password_reset_at = now() from used
      where users.id = used.user_id and suspended_at is null returning users.id`,
     [userId, secretHash, passwordHash],
   );

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { authEndpoints } from '../../shared/accounts.ts';
 import { ChatError, forbidden } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
+import { quotas } from '../../shared/quotas.ts';
 import { addressOf } from '../http/address.ts';
 import type { App } from '../app.ts';
 import { requireOwnPage } from '../http/origin.ts';
@@ -31,7 +32,7 @@ export function accountRoutes(app: App): Router {
       const input = readForm(authEndpoints.login.input, request.body);
       const visitor = { address: addressOf(app.config, request), device: deviceOf(app, request) };
       const who = await login(app, input, visitor);
-      await enter(app, request, response.status(authEndpoints.login.status), who);
+      await enter(app, request, response.status(authEndpoints.login.status), who, noticeOf(who));
     },
     async '/guest'(request, response) {
       const input = readForm(authEndpoints.guest.input, request.body);
@@ -83,13 +84,27 @@ function readForm<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
   throw new FormProblem(fields, result.error.issues[0]?.message ?? 'That value isn’t allowed.');
 }
 
-async function enter(app: App, request: Request, response: Response, who: Credentials) {
+/** Whoever signs in within a month of a reset reads of it: an administrator may have used the link. */
+function noticeOf({ passwordResetAt }: Credentials): { passwordResetAt?: string } {
+  const oldest = Date.now() - quotas.resetNoticeDays * 86_400_000;
+  return passwordResetAt && passwordResetAt.getTime() > oldest
+    ? { passwordResetAt: passwordResetAt.toISOString() }
+    : {};
+}
+
+async function enter(
+  app: App,
+  request: Request,
+  response: Response,
+  who: Credentials,
+  notice: { passwordResetAt?: string } = {},
+) {
   await startSession(app, request, who);
   const { user, passwordHash } = who;
   if (user.username !== null && passwordHash !== null)
     rememberDevice(app, response, deviceOf(app, request), user.username, passwordHash);
   app.log.info({ userId: who.user.id, endpoint: request.path }, 'signed in');
-  response.json({ user: who.user });
+  response.json({ user: who.user, ...notice });
 }
 
 const noStore: RequestHandler = (_request, response, next) => {

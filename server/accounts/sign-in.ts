@@ -33,11 +33,12 @@ export async function login(app: App, input: Given, visitor: Requester): Promise
   const found = await comparePassword(app, input, visitor);
   if (found === undefined) throw new ChatError('unauthenticated', 'Wrong username or password.');
   if (found.isSuspended) throw forbidden('This account is suspended.');
-  const { user, passwordHash } = found;
+  const { user, passwordHash, passwordResetAt } = found;
   const { password, invite } = input;
   if (invite !== undefined)
     await joinByInvite(app, { user, address: visitor.address }, invite, async () => undefined);
-  return { user, passwordHash: await rehash(app, user.id, password, passwordHash) };
+  const hash = await rehash(app, user.id, password, passwordHash);
+  return { user, passwordHash: hash, passwordResetAt };
 }
 
 type RegisteredCredentials = Credentials & { passwordHash: string };
@@ -100,7 +101,7 @@ async function accountWithPassword(
 async function rehash(app: App, userId: string, password: string, hash: string): Promise<string> {
   if (!isCheap(app, hash)) return hash;
   const dearer = await hashPassword(app, password, 'known');
-  if (await replacePassword(app.db, userId, hash, dearer)) return dearer;
+  if (await replacePassword(app.db, userId, hash, { passwordHash: dearer })) return dearer;
   // Another sign-in was first, or the password was changed: then the old hash begins no session.
   const now = (await findCredentials(app.db, { id: userId }))?.passwordHash ?? hash;
   return (await passwordFits(app, password, now, 'known')) ? now : hash;

@@ -59,6 +59,8 @@ export interface Credentials {
   user: Account;
   passwordHash: string | null;
   isSuspended?: boolean;
+  /** When the password was last reset with a link; null once its person has changed it. */
+  passwordResetAt?: Date | null | undefined;
 }
 
 /** Looks an account up by its username, which is folded already, or by its id. */
@@ -68,8 +70,9 @@ export async function findCredentials(
 ): Promise<Credentials | undefined> {
   const row = (await users(db).findOne({ where, ...within(db) }))?.get();
   if (row === undefined) return undefined;
-  const { passwordHash, suspendedAt } = row;
-  return { user: toAccount(row), passwordHash, isSuspended: suspendedAt !== null };
+  const { passwordHash, passwordResetAt, suspendedAt } = row;
+  const isSuspended = suspendedAt !== null;
+  return { user: toAccount(row), passwordHash, passwordResetAt, isSuspended };
 }
 
 /** Which of these usernames are somebody's. */
@@ -152,17 +155,17 @@ export async function updateProfile(
   return row && toAccount(row);
 }
 
-/** Replaces a password’s hash; false if it is no longer the one that was compared. */
+/** Replaces a password’s hash. False if it is no longer the one that was compared. */
 export async function replacePassword(
   db: Db,
   userId: string,
   from: string,
-  to: string,
+  to: { passwordHash: string; passwordResetAt?: null },
 ): Promise<boolean> {
-  const [count] = await users(db).update(
-    { passwordHash: to },
-    { where: { id: userId, passwordHash: from }, ...within(db) },
-  );
+  const [count] = await users(db).update(to, {
+    where: { id: userId, passwordHash: from },
+    ...within(db),
+  });
   return count === 1;
 }
 

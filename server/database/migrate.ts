@@ -51,6 +51,7 @@ import { push } from './migrations/0083-push.ts';
 import { pushTurnedOff } from './migrations/0084-push-turned-off.ts';
 import { uploadDays } from './migrations/0086-upload-days.ts';
 import { reservedFiles } from './migrations/0088-reserved-files.ts';
+import { passwordResetsNoted } from './migrations/0089-password-resets-noted.ts';
 
 export interface Migration {
   name: string;
@@ -125,6 +126,7 @@ const released: Migration[] = [
   { name: '0085-looks', sql: 'select 1', fill: keepAllCalled },
   { name: '0086-upload-days', sql: uploadDays },
   { name: '0088-reserved-files', sql: reservedFiles },
+  { name: '0089-password-resets-noted', sql: passwordResetsNoted },
 ];
 
 /**

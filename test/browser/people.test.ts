@@ -59,7 +59,7 @@ describe('the page People', () => {
   });
 
   it('makes a link that leads to a new password and in, and every other device out', async () => {
-    const { page: before } = await openBrowser(app, { as: ann });
+    const { page: before } = await openBrowser(app, { as: ann, ahead: true });
     await before.getByRole('region', { name: 'You' }).waitFor();
     const page = await finding(owner);
     await choose(page, 'Create password link');
@@ -73,6 +73,13 @@ describe('the page People', () => {
     await before.getByText('You were signed out.').waitFor();
     const login = { username: ann.user.username, password: 'a sentence she will keep' };
     expect((await post(app.url, '/api/auth/login', login)).status).to.equal(200);
+    await before.getByLabel('Username').fill(ann.user.username ?? '');
+    await before.getByLabel('Password', { exact: true }).fill('a sentence she will keep');
+    await before.keyboard.press('Enter');
+    const notice = before.getByText(/^Your password was reset on .* from an administrator\./);
+    await notice.waitFor();
+    await before.getByRole('button', { name: 'Dismiss' }).click();
+    await notice.waitFor({ state: 'detached' });
   });
 
   it('revokes the tokens of their bots with the link, if asked', async () => {

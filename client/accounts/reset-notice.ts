@@ -1,0 +1,14 @@
+import { connection } from '../connection/connection.svelte.ts';
+import { notices } from '../navigation/notices.svelte.ts';
+import { longDay } from '../ui/dates.ts';
+
+/** Tells the user of a reset, once after each sign-in: an administrator may have used the link instead. */
+export function tellOfReset(): void {
+  const { passwordResetAt } = connection;
+  if (passwordResetAt === undefined) return;
+  connection.passwordResetAt = undefined;
+  const day = longDay(new Date(passwordResetAt));
+  notices.keep(
+    `Your password was reset on ${day} with a link from an administrator. If you didn’t do that, change it in Settings.`,
+  );
+}
