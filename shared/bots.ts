@@ -77,7 +77,8 @@ export const botCommands = {
     who: 'people',
   }),
   'bot:add': command({
-    summary: 'Adds any bot to a server. For the server’s owner.',
+    summary:
+      'Adds a bot to a server that the bot’s owner is in; else it answers conflict. For the server’s owner.',
     input: Whom.extend({ serverId: Id }),
     output: Nothing,
     errors: ['forbidden', 'not_found', 'conflict'],

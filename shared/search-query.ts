@@ -67,19 +67,24 @@ export function tokensOf(text: string): SearchToken[] {
 const startsWith = (text: string, at: number, name: string) =>
   text.slice(at, at + name.length).toLowerCase() === name;
 
-/** So many words and filters say what one looks for. */
-const most = 20;
+/** Words and filters. */
+const maxTokens = 20;
+/** Each is looked for in all that the others leave. */
+const maxWords = 8;
 
 /** Reads a query, or says what is wrong with it. */
 export function readQuery(text: string): SearchQuery | QueryProblem {
   const query: SearchQuery = { words: [], from: [], in: [], mentions: [], has: [] };
   const tokens = tokensOf(text);
-  if (tokens.length > most) return new QueryProblem(`Use up to ${most} words and filters.`);
+  if (tokens.length > maxTokens)
+    return new QueryProblem(`Use up to ${maxTokens} words and filters.`);
   for (const token of tokens) {
     const problem = add(query, token);
     if (problem !== undefined) return problem;
   }
   const { words, from, in: places, mentions, has, before, after } = query;
+  if (words.length > maxWords)
+    return new QueryProblem(`Use up to ${maxWords} words, or quotes for an exact phrase.`);
   const isEmpty = [words, from, places, mentions, has].every((list) => list.length === 0);
   return isEmpty && before === undefined && after === undefined
     ? new QueryProblem('Enter something to search for.')

@@ -58,6 +58,7 @@ export const searchCommands = {
     }),
     errors: ['not_found'],
     rate: 'find',
+    cost: ({ order }) => (order === 'best' ? 4 : 1),
     http: 'GET /api/messages',
   }),
 };

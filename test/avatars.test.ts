@@ -111,7 +111,7 @@ describe('avatars', () => {
     expect(await status(avatar, guest)).to.equal(404);
     expect((await asBot()).status).to.equal(404);
     expect(await status(avatar)).to.equal(401);
-    await join(guest);
+    await Promise.all([guest, cat].map(join));
     await ann.send('bot:add', { serverId, botId: bot.id });
     expect(await status(avatar, guest)).to.equal(200);
     expect((await asBot()).status).to.equal(200);

@@ -101,7 +101,20 @@ describe('the owner of a bot', () => {
     await ann.send('ban:create', { serverId, userId: ben.id });
     expect((await ann.fails('bot:add', { botId: bot.id, serverId })).code).to.equal('conflict');
     await ann.send('ban:delete', { serverId, userId: ben.id });
+    const { invite } = await ann.send('invite:create', { serverId });
+    await ben.send('server:join', { code: invite.code });
     await ann.send('bot:add', { botId: bot.id, serverId });
+    expect(await isMember(bot.id)).to.equal(true);
+  });
+
+  it('is added only where its owner is', async () => {
+    const cleo = await app.person('Cleo');
+    const { bot } = await cleo.send('bot:create', { name: 'Echo' });
+    const add = () => ann.ask('bot:add', { botId: bot.id, serverId });
+    expect(await add()).to.have.nested.property('error.code', 'conflict');
+    const { invite } = await ann.send('invite:create', { serverId });
+    await cleo.send('server:join', { code: invite.code });
+    expect(await add()).to.have.property('ok', true);
     expect(await isMember(bot.id)).to.equal(true);
   });
 

@@ -81,6 +81,16 @@ describe('a flood', () => {
     expect(eve.received('closing')).to.have.length(1);
   });
 
+  it('of bytes that are of no file ends, too', async () => {
+    const over = closed(eve);
+    const bytes = new Uint8Array(65_536);
+    for (let i = 0; i < packetRate.bytes.burst / bytes.length + mostRefused + 10; i += 1)
+      raw(eve).emit('no:such', bytes);
+    await over;
+    expect(eve.received('closing')[0]).to.include({ code: 'flood' });
+    await ben.send('server:list', {});
+  });
+
   it('before anybody has signed in ends', async () => {
     const socket = openSocket(app.url, undefined);
     const over = new Promise<string>((resolve) =>

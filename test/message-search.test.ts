@@ -3,12 +3,13 @@ import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { fill } from '../server/search/filling.ts';
 import { rowsOf } from '../server/search/rows.ts';
-import { limits } from '../shared/limits.ts';
+import { commandRates, limits } from '../shared/limits.ts';
 import { mentionOf } from '../shared/mentions.ts';
 import type { Input } from '../shared/protocol.ts';
-import { startApp, type TestApp } from './support/app.ts';
+import { startApp, startStrictApp, type TestApp } from './support/app.ts';
 import { fillTimelines } from './support/full.ts';
 import type { Person } from './support/person.ts';
+import { openPlace } from './support/place.ts';
 
 describe('search for messages', () => {
   let app: TestApp;
@@ -268,6 +269,33 @@ describe('search for messages', () => {
     expect(rows.map(({ id }) => id)).to.deep.equal(messages.map(({ id }) => id));
   });
 
+  it('charges more for the best ones, and for words that the index cannot find', async () => {
+    const strict = await startStrictApp();
+    const { points } = commandRates.find;
+    const eve = await strict.person('Eve');
+    const place = await openPlace(eve);
+    const askedBy = async (who: Person, input: object): Promise<number> => {
+      let asked = 0;
+      while ((await who.ask('message:search', { query: 'tea', ...input })).ok) asked += 1;
+      return asked;
+    };
+    const costs: [points: number, input: object][] = [
+      [1, {}],
+      [1, { query: 'tea x' }],
+      [1, { query: 'x from:eve' }],
+      [1, { query: 'x', timelineId: place.channelId }],
+      [1, { query: 'after:2020-01-31' }],
+      [4, { order: 'best' }],
+      [10, { query: 'x' }],
+      [10, { query: 'to be or' }],
+    ];
+    for (const [cost, input] of costs) {
+      strict.pass(commandRates.find.seconds * 1_000);
+      expect(await askedBy(eve, input), JSON.stringify(input)).to.equal(Math.floor(points / cost));
+    }
+    await strict.close();
+  });
+
   it('says what is wrong with a query', async () => {
     const problems: [query: string, message: RegExp][] = [
       ['', /Enter something/],
@@ -276,7 +304,8 @@ describe('search for messages', () => {
       ['has:tea', /link, image, file, code/],
       ['before:yesterday', /2026-01-31/],
       ['after:2026-02-30', /2026-01-31/],
-      ['x '.repeat(21), /up to 20/],
+      ['in:x '.repeat(21), /up to 20/],
+      ['x '.repeat(9), /up to 8 words, or quotes/],
       ['x'.repeat(limits.searchQuery + 1), /at most/],
     ];
     for (const [query, message] of problems) {

@@ -107,12 +107,7 @@ const elsewhere: { [C in CommandName]?: Refusal<C>[] } = {
   'bot:add': [
     {
       code: 'conflict',
-      because: async ({ ann, ben, serverId }) => {
-        const botId = await botOf(ben);
-        await ann.send('bot:add', { serverId, botId });
-        await ann.send('ban:create', { serverId, userId: botId });
-        return { serverId, botId };
-      },
+      because: async ({ ben, serverId }) => ({ serverId, botId: await botOf(ben) }),
     },
   ],
   'server:create': [

@@ -6,6 +6,7 @@
  * that thousands of invites do not hide a ban. Failed sign-ins are counted by account and address, each hour.
  */
 import type { AuditAction } from '../../shared/audit.ts';
+import { instanceRoleOf } from '../administration/access.ts';
 import type { App } from '../app.ts';
 import type { Caller } from '../command.ts';
 import type { Db } from '../database/database.ts';
@@ -59,7 +60,9 @@ export async function recordFailedSignIn(
 ): Promise<void> {
   const entry = { ...nothing, action: 'session:refused', userId, address } as const;
   const fold = keyOf([entry.action, userId, address, startOf('hour')]);
-  await write(db, entry, { fold, per: 'hour', together: 'userId' });
+  // Counted apart, so that thousands of failures elsewhere do not hide who tries to be an administrator.
+  const isApart = userId !== null && (await instanceRoleOf(db, userId)) !== undefined;
+  await write(db, entry, { fold, per: 'hour', together: 'userId', isApart });
 }
 
 const nothing = {
@@ -73,14 +76,20 @@ interface Counting {
   per: 'day' | 'hour';
   /** The field that counted entries still have in common, besides actor and action. */
   together: 'serverId' | 'userId';
+  /** Only entries about the same person are counted, and counted entries are always about them. */
+  isApart?: boolean;
 }
 
-async function write(db: Db, entry: NewEntry, { fold, per, together }: Counting): Promise<void> {
+async function write(
+  db: Db,
+  entry: NewEntry,
+  { fold, per, together, isApart = false }: Counting,
+): Promise<void> {
   const since = startOf(per);
-  const written = await countSince(db, entry, since);
+  const written = await countSince(db, entry, since, isApart ? entry.userId : null);
   if (written < standingAlone) return insertEntry(db, entry, fold ?? null);
   const { action, actorId } = entry;
-  const common = written < 2 * standingAlone ? entry[together] : null;
+  const common = isApart || written < 2 * standingAlone ? entry[together] : null;
   const counted = { ...nothing, action, actorId, [together]: common };
   return insertEntry(db, counted, keyOf(['counted', action, actorId, common, since]));
 }

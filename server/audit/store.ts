@@ -12,18 +12,19 @@ export interface NewEntry {
   address: string | null;
 }
 
-/** How many entries there are of such deeds since then, of one person, or of all who are nobody. */
+/** How many entries of an actor (null: all that have none) there are since then; with `userId`, those about one person. */
 export async function countSince(
   db: Db,
   { actorId, action }: Pick<NewEntry, 'actorId' | 'action'>,
   since: string,
+  userId: string | null,
 ): Promise<number> {
   const [row] = await query<{ count: number }>(
     db,
     `select count(*)::int as count from audit
      where actor_id ${actorId === null ? 'is null and $1::uuid is null' : '= $1'}
-       and action = $2 and at >= $3`,
-    [actorId, action, since],
+       and action = $2 and at >= $3 and ($4::uuid is null or user_id = $4)`,
+    [actorId, action, since, userId],
   );
   return row?.count ?? 0;
 }

@@ -11,7 +11,7 @@ import { recordAudit } from '../audit/audit.ts';
 import type { Caller } from '../command.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
-import { isBanned, membershipsOf } from '../members/access.ts';
+import { isBanned, memberOf, membershipsOf } from '../members/access.ts';
 import { addMember, endMembership, roomsToNotify } from '../members/members.ts';
 import { actInServer } from '../servers/access.ts';
 import { leaveEveryServer } from '../servers/joining.ts';
@@ -157,6 +157,9 @@ export async function addBot(
       throw conflict('This bot is banned here. Unban it first.');
     if (await isBanned(work.db, serverId, ownerId))
       throw conflict('The owner of this bot is banned here. Unban them first.');
+    // Whoever meets a bot knows its id: that its owner joins is their consent.
+    if ((await memberOf(work.db, serverId, ownerId)) === undefined)
+      throw conflict('The owner of this bot isn’t in this server. Ask them to join first.');
     await addMember(work, { serverId, userId: botId, role: 'member' });
     await recordAudit(work.db, caller, { action: 'bot:added', serverId, userId: botId });
   });

@@ -40,6 +40,9 @@ export interface PacketBudgets {
   join(connection: EngineConnection, userId: string): void;
 }
 
+/** How Socket.IO writes a `file:chunk` whose bytes follow; as other clients write it, too. */
+const announcesFile = /^5\d+-\d*\s*\[\s*"file:chunk"/;
+
 /** Counts what each connection sends; `cutOff` closes one that goes on beyond its budget. */
 export function openPacketBudgets(
   { io, config, clock }: Pick<App, 'io' | 'config' | 'clock'>,
@@ -59,16 +62,15 @@ export function openPacketBudgets(
   const isHalfFull = (budget: Budget): boolean =>
     kinds.every((kind) => budget[kind] > (packetRate[kind].burst * scale) / 2);
 
-  /** Takes a packet from the budget; false if it exceeds it. One that announces binary ones (`5`) counts as binary. */
-  const spend = (budget: Budget, data: string | Buffer = ''): boolean => {
+  /** Takes a packet from the budget; false if it exceeds it. Only pieces of files use the budget of binary packets. */
+  const spend = (budget: Budget, data: string | Buffer, isOfFile: boolean): boolean => {
     const seconds = ((clock.now() - budget.at) / 1_000) * scale;
     Object.assign(
       budget,
       filled((kind, { burst, second }) => Math.min(burst * scale, budget[kind] + seconds * second)),
     );
-    const isBinary = typeof data !== 'string';
-    const packets = isBinary || data.startsWith('5') ? 'binaryPackets' : 'packets';
-    const bytes = isBinary ? 'binaryBytes' : 'bytes';
+    const packets = isOfFile ? 'binaryPackets' : 'packets';
+    const bytes = isOfFile && typeof data !== 'string' ? 'binaryBytes' : 'bytes';
     const size = Buffer.byteLength(data);
     if (budget[packets] < 1 || budget[bytes] < size) return false;
     budget[packets] -= 1;
@@ -79,8 +81,11 @@ export function openPacketBudgets(
   io.engine.on('connection', (connection: EngineConnection) => {
     const mine: Counted = { budget: full(), isDry: false, refusalsLeft: packetRate.mostRefused };
     counted.set(connection, mine);
-    connection.on('packet', ({ data }: { data?: string | Buffer }) => {
-      mine.isDry = !spend(mine.budget, data);
+    // Bytes follow the packet that announces them.
+    let bringsFile = false;
+    connection.on('packet', ({ type, data = '' }: { type: string; data?: string | Buffer }) => {
+      if (type === 'message' && typeof data === 'string') bringsFile = announcesFile.test(data);
+      mine.isDry = !spend(mine.budget, data, bringsFile);
       if (mine.isDry && (mine.refusalsLeft -= 1) === 0) cutOff(connection);
       // A connection that has slowed down may again have as many refused.
       if (isHalfFull(mine.budget)) mine.refusalsLeft = packetRate.mostRefused;

@@ -5,13 +5,14 @@ import { Message } from '../../shared/messages.ts';
 import { personIdsIn } from '../../shared/person-ids.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import type { Hit } from '../../shared/search.ts';
-import { QueryProblem, readQuery } from '../../shared/search-query.ts';
+import { QueryProblem, readQuery, type SearchQuery } from '../../shared/search-query.ts';
 import { invalid } from '../../shared/failure.ts';
 import { peopleMentioned } from '../accounts/people.ts';
 import type { Caller } from '../command.ts';
 import { readTransaction, type Db } from '../database/database.ts';
 import type { RowQuery } from '../messages/part.ts';
 import { readMessages } from '../messages/messages.ts';
+import { searchPartsOf } from './keys.ts';
 import { resolve } from './resolve.ts';
 import type { SortKey } from './store.ts';
 import { walk, type Reach, type Walked } from './walk.ts';
@@ -19,7 +20,10 @@ import type { Wanted } from './wanted.ts';
 
 /** In milliseconds: then it answers with what it has, and where to go on. */
 const pageMs = 30;
-/** Of so many of the newest that fit, the best come first. */
+/**
+ * Of so many of the newest that fit, the best come first. Not within a time: each page looks at the same ones. So it
+ * costs more (shared/search.ts).
+ */
 const ranked: Pick<Reach, 'enough' | 'steps'> = { enough: 200, steps: 5 };
 
 const newestOfAll: SortKey = {
@@ -42,6 +46,8 @@ export async function searchMessages(
   const query = readQuery(text);
   if (query instanceof QueryProblem) throw invalid(query.message, 'query');
   if (user.kind === 'guest') await app.limits.take('guestFind', user.id);
+  if (readsAll(query) && where.timelineId === undefined)
+    await app.limits.take('find', user.id, moreForAll);
   return readTransaction(app.db, async (db) => {
     const { wanted, channels } = await resolve(db, caller, where, query);
     const from = before === undefined ? { place: newestOfAll, skip: 0 } : readCursor(before);
@@ -66,6 +72,15 @@ export async function searchMessages(
     };
   });
 }
+
+/** Extra points for a search that the index does not narrow down. */
+const moreForAll = 9;
+
+/** Nothing narrows the words down, and none of them is long enough for the index: every message is compared. */
+const readsAll = ({ words, from, in: places, mentions, has }: SearchQuery): boolean =>
+  words.length > 0 &&
+  words.every((word) => searchPartsOf(word).size === 0) &&
+  [from, places, mentions, has].every((filters) => filters.length === 0);
 
 interface Page {
   ids: string[];
