@@ -1,10 +1,17 @@
+import { readMarkdown } from './markdown/blocks.ts';
+import { marksIn } from './markdown/tree.ts';
+
 /** `<@userId>` in a body mentions somebody, and that alone: names change, and two people may have the same. */
 
 export const mentionMark = /<@([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})>/gi;
 
 export const mentionOf = (userId: string) => `<@${userId}>`;
 
-/** Everyone whom a body names, once each, whether there is such a person or not. */
+/** Everyone whom a body mentions, as it is drawn: code mentions nobody. There may be no such person. */
+export const mentionedIn = (body: string): string[] =>
+  body.includes('<@') ? marksIn(readMarkdown(body)).people : [];
+
+/** Everyone whose id stands in a body, in code too: whoever draws it may need their names. */
 export const namedIn = (body: string): string[] => [
   ...new Set([...body.matchAll(mentionMark)].map(([, id = '']) => id.toLowerCase())),
 ];
@@ -17,13 +24,10 @@ export const channelMarkOf = (channelId: string) => `<#${channelId}>`;
 /** All who can see it, or those of them who are online. */
 export type Calls = 'everyone' | 'here';
 
-const callMark = /(?<![\p{L}\p{N}_@<\\])@(everyone|here)(?![\p{L}\p{N}_-])/gu;
-const code = /```[^]*?(?:```|$)|`[^`\n]*`/g;
-
-/** Whom a body calls by `@everyone` or `@here`, outside of code, if its author may: the more of them. */
+/** Whom a body calls by `@everyone` or `@here`, if its author may: the more of them. Code calls nobody. */
 export function callsIn(body: string): Calls | undefined {
   if (!body.includes('@everyone') && !body.includes('@here')) return undefined;
-  const called = [...body.replace(code, ' ').matchAll(callMark)].map(([, whom]) => whom);
-  if (called.length === 0) return undefined;
-  return called.includes('everyone') ? 'everyone' : 'here';
+  const { calls } = marksIn(readMarkdown(body));
+  if (calls.includes('@everyone')) return 'everyone';
+  return calls.includes('@here') ? 'here' : undefined;
 }

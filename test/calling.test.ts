@@ -59,6 +59,12 @@ describe('calling many', () => {
       '```\n@everyone\n```',
       '\\@here',
       '@@here',
+      '``@everyone``',
+      '`a\n@here`',
+      '````\n```\n@everyone\n```\n@here\n````',
+      '- a\n  ```\n  @here',
+      '> ```js title="a"\n> @here',
+      '[@here](https://a.example)',
     ];
     expect(new Set(found(none))).to.deep.equal(new Set([undefined]));
   });

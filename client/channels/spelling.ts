@@ -1,6 +1,6 @@
 /** How channel mentions look in a composer: `#name`, where the body has `<#id>`. */
 import { channelMark, channelMarkOf } from '../../shared/mentions.ts';
-import { outsideCode } from '../mentions/spelling.ts';
+import { replaceDrawn, type Candidate } from '../mentions/drawn.ts';
 
 interface Named {
   id: string;
@@ -13,41 +13,47 @@ export function channelsToBody(text: string, channels: readonly Named[]): string
   const byName = new Map(channels.toReversed().map(({ id, name }) => [name, id]));
   const lengths = [...new Set([...byName.keys()].map(({ length }) => length))];
   lengths.sort((a, b) => b - a);
-  return outsideCode(text, (part) => replaceNames(part, byName, lengths));
+  return replaceDrawn(text, namesIn(text, byName, lengths)).text;
 }
 
 const wordEnd = /[\p{L}\p{N}_&/#]$/u;
 const wordStart = /^[\p{L}\p{N}_-]/u;
 
-function replaceNames(
+function namesIn(
   text: string,
   byName: ReadonlyMap<string, string>,
   lengths: readonly number[],
-): string {
-  const [before = '', ...parts] = text.split('#');
-  const body = [before];
-  for (const part of parts) {
-    const last = body.at(-1)?.slice(-2) ?? '';
-    const canBegin = !wordEnd.test(last) && !last.endsWith('<');
+): Candidate[] {
+  const found: Candidate[] = [];
+  for (let at = text.indexOf('#'); at >= 0;) {
+    const next = text.indexOf('#', at + 1);
+    const part = text.slice(at + 1, next < 0 ? undefined : next);
     const length = lengths.find(
       (length) =>
         byName.has(part.slice(0, length)) && !wordStart.test(part.slice(length, length + 2)),
     );
-    const id = canBegin && length !== undefined ? byName.get(part.slice(0, length)) : undefined;
-    body.push(id === undefined ? `#${part}` : channelMarkOf(id) + part.slice(length));
+    const id = length === undefined ? undefined : byName.get(part.slice(0, length));
+    const before = found.at(-1)?.end === at ? '' : text.slice(Math.max(0, at - 2), at);
+    if (length !== undefined && id !== undefined && !wordEnd.test(before) && !before.endsWith('<'))
+      found.push({
+        ...{ start: at, end: at + 1 + length, sign: '#' },
+        instead: channelMarkOf(id),
+      });
+    at = next;
   }
-  return body.join('');
+  return found;
 }
 
 /** A body as its author wrote it; an unknown channel, or one that shares its name, stays an id. */
 export function channelsToText(body: string, channels: readonly Named[]): string {
   if (!body.includes('<#')) return body;
   const names = new Map(channels.map(({ id, name }) => [id, name]));
-  const text = outsideCode(body, (part) =>
-    part.replace(channelMark, (mark, id: string) => {
-      const name = names.get(id.toLowerCase());
-      return name === undefined ? mark : `#${name}`;
-    }),
-  );
+  const marks = [...body.matchAll(channelMark)].flatMap(({ 0: mark, 1: id = '', index }) => {
+    const name = names.get(id.toLowerCase());
+    return name === undefined
+      ? []
+      : [{ start: index, end: index + mark.length, sign: '#' as const, instead: `#${name}` }];
+  });
+  const { text } = replaceDrawn(body, marks);
   return channelsToBody(text, channels) === body ? text : body;
 }

@@ -1,5 +1,5 @@
 /** Messages of nothing but a few emoji are drawn large. */
-import type { MarkdownBlock } from './tree.ts';
+import type { MarkdownBlock } from '../../shared/markdown/tree.ts';
 
 const most = 8;
 /** A family of seven and its joiners are 11 characters of two halves each; nothing that fits has more. */

@@ -1,6 +1,6 @@
 /** What a body says is read once: for its row while it is sent and when it has arrived, and for who hears it. */
-import { readMarkdown } from './blocks.ts';
-import type { MarkdownBlock } from './tree.ts';
+import { readMarkdown } from '../../shared/markdown/blocks.ts';
+import type { MarkdownBlock } from '../../shared/markdown/tree.ts';
 
 /** Each row holds its own; these are for what comes again. */
 const most = 100;

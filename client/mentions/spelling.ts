@@ -3,6 +3,7 @@
  * `@Name (username)`. It runs over the whole text at each key, so it must be fast for every character.
  */
 import { mentionMark, mentionOf, namedIn } from '../../shared/mentions.ts';
+import { replaceDrawn, type Candidate } from './drawn.ts';
 
 export interface Somebody {
   userId: string;
@@ -80,34 +81,34 @@ export function spell(
   );
 }
 
-const code = /(```[^]*?(?:```|$)|`[^`\n]*`)/;
 const wordEnd = /[\p{L}\p{N}_]$/u;
 const wordStart = /^[\p{L}\p{N}_]/u;
 
-/** Changes the text outside of code, where @ and # have no meaning. */
-export const outsideCode = (text: string, change: (part: string) => string): string =>
-  text
-    .split(code)
-    .map((part, i) => (i % 2 === 1 ? part : change(part)))
-    .join('');
-
 /** The written text as the body to send. */
 export const toBody = (text: string, spelling: Spelling): string =>
-  text.includes('@') ? outsideCode(text, (part) => replaceNames(part, spelling)) : text;
+  replaceDrawn(text, namesIn(text, spelling)).text;
 
-function replaceNames(text: string, spelling: Spelling): string {
-  const [before = '', ...parts] = text.split('@');
-  const body = [before];
-  for (const part of parts) {
-    // The characters before the @: a letter has at most two UTF-16 units.
-    const last = body.at(-1)?.slice(-2) ?? '';
-    const name = wordEnd.test(last) || last.endsWith('<') ? undefined : nameAt(part, spelling);
+function namesIn(text: string, spelling: Spelling): Candidate[] {
+  const found: Candidate[] = [];
+  for (let at = text.indexOf('@'); at >= 0;) {
+    const next = text.indexOf('@', at + 1);
+    const name = nameAt(text.slice(at + 1, next < 0 ? undefined : next), spelling);
     const userId = name === undefined ? undefined : spelling.byName.get(name);
-    if (name !== undefined && userId !== undefined)
-      body.push(mentionOf(userId) + part.slice(name.length));
-    else body.push(`@${part}`);
+    // The characters before the @: a letter has at most two UTF-16 units.
+    const before = found.at(-1)?.end === at ? '' : text.slice(Math.max(0, at - 2), at);
+    if (
+      name !== undefined &&
+      userId !== undefined &&
+      !wordEnd.test(before) &&
+      !before.endsWith('<')
+    )
+      found.push({
+        ...{ start: at, end: at + 1 + name.length, sign: '@' },
+        instead: mentionOf(userId),
+      });
+    at = next;
   }
-  return body.join('');
+  return found;
 }
 
 function nameAt(text: string, { byName, lengths }: Spelling): string | undefined {
@@ -133,14 +134,24 @@ export function toText(
   const present = new Set(people.map(({ userId }) => userId));
   const others = namedIn(body).filter((userId) => !present.has(userId));
   const names = apart([...people, ...others.map(who)]);
-  const named: Record<string, string> = {};
-  const text = outsideCode(body, (part) =>
-    part.replace(mentionMark, (mention, userId: string) => {
-      const name = names.get(userId);
-      if (name === undefined) return mention;
-      named[name] = userId;
-      return `@${name}`;
-    }),
+  const marks = [...body.matchAll(mentionMark)].flatMap(({ 0: mark, 1: id = '', index }) => {
+    const userId = id.toLowerCase();
+    const name = names.get(userId);
+    return name === undefined
+      ? []
+      : [
+          {
+            start: index,
+            end: index + mark.length,
+            sign: '@' as const,
+            instead: `@${name}`,
+            userId,
+          },
+        ];
+  });
+  const { text, replaced } = replaceDrawn(body, marks);
+  const named = Object.fromEntries(
+    replaced.map(({ instead, userId }) => [instead.slice(1), userId]),
   );
   return toBody(text, spellingOf(people, named)) === body ? { text, named } : asItIs;
 }

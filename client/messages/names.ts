@@ -1,6 +1,6 @@
 /** The names of people and channels that a message mentions, as this user sees them, in a server or a conversation. */
 import { channels } from '../channels/channels.svelte.ts';
-import type { Names } from '../markdown/tree.ts';
+import type { Names } from '../../shared/markdown/tree.ts';
 import { members } from '../members/members.svelte.ts';
 
 /** Shown for a channel that was deleted or that the user cannot see. */

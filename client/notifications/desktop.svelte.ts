@@ -1,6 +1,6 @@
 /** Shows notifications on this device. Loaded only where they are on. */
 import { ChatError } from '../../shared/failure.ts';
-import { namedIn } from '../../shared/mentions.ts';
+import { mentionedIn } from '../../shared/mentions.ts';
 import type { Message } from '../../shared/messages.ts';
 import { decideNotification, canNotify, type Recipient } from '../../shared/notification-rules.ts';
 import { account } from '../accounts/account.svelte.ts';
@@ -80,7 +80,7 @@ const targetOf = (timelineId: string) => ({
 
 /** In the largest servers badges of mentions arrive late, so the message's text is checked as well. */
 function notifies(message: Message, isCalled: boolean): boolean {
-  const isMentioned = isCalled || namedIn(message.body).includes(account.id);
+  const isMentioned = isCalled || mentionedIn(message.body).includes(account.id);
   const isUnwanted =
     blocks.has(message.authorId) || conversations.get(message.timelineId)?.request === true;
   const place = { ...message, ...targetOf(message.timelineId) };

@@ -4,7 +4,7 @@ import { channels } from '../channels/channels.svelte.ts';
 import { conversations } from '../conversations/conversations.svelte.ts';
 import { nameOf } from '../conversations/naming.ts';
 import { parsed } from '../markdown/parsed.ts';
-import { wordsOf } from '../markdown/tree.ts';
+import { wordsOf } from '../../shared/markdown/tree.ts';
 import { members } from '../members/members.svelte.ts';
 import { namesIn } from '../messages/names.ts';
 import { pathTo } from '../navigation/routes.ts';

@@ -1,6 +1,6 @@
 /** Whether a text contains markup: names, channels and addresses do not count. */
 import { parsed } from '../markdown/parsed.ts';
-import type { Inline } from '../markdown/tree.ts';
+import type { Inline } from '../../shared/markdown/tree.ts';
 
 /** Text without these characters has no markup and needs no parsing. */
 const signs = /[*_~`>#|\\[]|^\s*(?:[-+]|\d+[.)]) /m;

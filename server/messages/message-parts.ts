@@ -1,6 +1,6 @@
 /** Every feature's part of messages, joined: a feature adds its own here, and nothing else in this folder. */
 import { ChatError } from '../../shared/failure.ts';
-import { namedIn } from '../../shared/mentions.ts';
+import { mentionedIn } from '../../shared/mentions.ts';
 import type { Message } from '../../shared/messages.ts';
 import type { Permission } from '../../shared/permissions.ts';
 import { callPart } from '../calling/part.ts';
@@ -97,7 +97,10 @@ export async function completed(
 
 /** Everyone whom a message calls, by its words or otherwise, once each. */
 export const peopleCalled = (message: PartFields & { body: string }): string[] => [
-  ...new Set([...namedIn(message.body), ...parts.flatMap(({ called }) => called?.(message) ?? [])]),
+  ...new Set([
+    ...mentionedIn(message.body),
+    ...parts.flatMap(({ called }) => called?.(message) ?? []),
+  ]),
 ];
 
 /** Deletes up to `most` rows that features keep of these messages. Returns how many it were. */

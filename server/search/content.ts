@@ -2,7 +2,7 @@
 import type { File } from '../../shared/files.ts';
 import { foldText } from '../../shared/folding.ts';
 import { limits } from '../../shared/limits.ts';
-import { channelMark, mentionMark, namedIn } from '../../shared/mentions.ts';
+import { channelMark, mentionedIn, mentionMark } from '../../shared/mentions.ts';
 import { hasKinds, type HasKind } from '../../shared/search-query.ts';
 
 export interface Content {
@@ -35,6 +35,6 @@ export function contentOf(body: string, files: readonly File[] | null): Content 
   return {
     folded: foldText(words).slice(0, maxLetters),
     has: bitsOf(kinds),
-    mentions: namedIn(body),
+    mentions: mentionedIn(body),
   };
 }

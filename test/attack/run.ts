@@ -1,7 +1,7 @@
 /** One run: honest people talk all the time; what is hostile comes and goes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 } from 'uuid';
-import { readMarkdown } from '../../client/markdown/blocks.ts';
+import { readMarkdown } from '../../shared/markdown/blocks.ts';
 import { OperationLog } from '../chaos/asking.ts';
 import { check } from '../chaos/check.ts';
 import { healWithin } from '../chaos/checks/healed.ts';

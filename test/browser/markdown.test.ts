@@ -11,6 +11,7 @@ import {
   openBrowser,
   say,
 } from '../support/browser.ts';
+import { keepPictures } from '../support/picture.ts';
 
 const code = ['const a = `**not bold**`;', '', '  return "<b>https://a.example</b>";'].join('\n');
 const long = 'x'.repeat(400);
@@ -90,6 +91,29 @@ describe('Markdown in the page', () => {
       expect(await link.getAttribute('rel')).to.equal('noopener noreferrer nofollow ugc');
     }
     expect(await row().innerText()).to.match(/the bank\s\(evil\.example\)/);
+  });
+
+  it('keeps the numbers of a list, in the direction of its words', async () => {
+    const lists =
+      '3) eins\n2) zwei\n1) drei\n\n1. אחת\n1. שתיים\n\n   `עוד`\n\n```js title="a.js"\na\n```';
+    await say(page, lists);
+    const sent = message(page, 'eins').and(page.locator('[data-state=sent]'));
+    await sent.waitFor();
+    const numbers = await sent
+      .locator('li')
+      .evaluateAll((items) => items.map((item) => (item as HTMLLIElement).value));
+    expect(numbers).to.deep.equal([3, 2, 1, 1, 2]);
+    const styles = await sent.locator('ol').evaluateAll((all) =>
+      all.map((one) => {
+        const { listStyleType, direction } = getComputedStyle(one);
+        return [listStyleType, direction];
+      }),
+    );
+    expect(styles[0]?.[0]).not.to.equal(styles[1]?.[0]);
+    expect(styles.map(([, direction]) => direction)).to.deep.equal(['ltr', 'rtl']);
+    await sent.getByText('js title="a.js"').waitFor();
+    await keepPictures(page, 'lists');
+    await expectAccessible(page);
   });
 
   for (const theme of ['light', 'dark'] as const)

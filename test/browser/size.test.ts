@@ -5,7 +5,7 @@ import { closeWindows, composer, openBrowser } from '../support/browser.ts';
 import { beenBefore, weigh, weighAll } from '../support/bundle-size.ts';
 
 /** In bytes, after Brotli. */
-const most = { signIn: 40_000, channel: 95_000, all: 258_000, styles: 12_000 };
+const most = { signIn: 40_000, channel: 97_000, all: 260_000, styles: 12_000 };
 
 describe('the size of the client', () => {
   let app: TestApp;
@@ -22,7 +22,7 @@ describe('the size of the client', () => {
     expect(scripts).to.be.within(10_000, most.signIn);
   });
 
-  it('shows a channel after at most 95 kB of script and 12 kB of styles', async () => {
+  it('shows a channel after at most 97 kB of script and 12 kB of styles', async () => {
     const ben = await app.guest('Ben');
     const { page } = await openBrowser(app, { as: ben, path: undefined });
     await beenBefore(page);
@@ -31,7 +31,7 @@ describe('the size of the client', () => {
     expect(styles).to.be.within(2_000, most.styles);
   });
 
-  it('is at most 258 kB with all that may ever load', () => {
+  it('is at most 260 kB with all that may ever load', () => {
     expect(weighAll().scripts).to.be.within(30_000, most.all);
   });
 });

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { assert, constantFrom, array, property } from 'fast-check';
 import { channelsToBody, channelsToText } from '../../client/channels/spelling.ts';
-import { readMarkdown } from '../../client/markdown/blocks.ts';
+import { readMarkdown } from '../../shared/markdown/blocks.ts';
 import { soughtAt, suggestChannels } from '../../client/mentions/suggest.ts';
 import { channelMarkOf } from '../../shared/mentions.ts';
 
@@ -20,7 +20,8 @@ describe('channels that are named', () => {
     'in #Big Room!': `in ${mark(4)}!`,
     'a#general C#general &#general; http://x/#general ##general':
       'a#general C#general &#general; http://x/#general ##general',
-    '`#general` and ```\n#general\n```': '`#general` and ```\n#general\n```',
+    '`#general` and\n```\n#general\n```': '`#general` and\n```\n#general\n```',
+    '``#general``': '``#general``',
     '#generally': '#generally',
     '# general': '# general',
   };

@@ -5,8 +5,8 @@ import { emojiNamed, searchEmoji, type EmojiEntry } from '../../client/emoji/sea
 import { splitSigns } from '../../client/emoji/split.ts';
 import { emojiSought, emojiWritten } from '../../client/emoji/sought.ts';
 import { inTone } from '../../client/emoji/tones.ts';
-import { readMarkdown } from '../../client/markdown/blocks.ts';
-import { textsIn } from '../../client/markdown/tree.ts';
+import { readMarkdown } from '../../shared/markdown/blocks.ts';
+import { textsIn } from '../../shared/markdown/tree.ts';
 
 interface Group {
   emojis: { emoji: string; name: string; skin_tone_support: boolean }[];

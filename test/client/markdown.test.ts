@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { assert, constantFrom, array, property, string } from 'fast-check';
-import { readMarkdown } from '../../client/markdown/blocks.ts';
-import { wordsOf, type MarkdownBlock, type Inline, type Item } from '../../client/markdown/tree.ts';
+import { readMarkdown } from '../../shared/markdown/blocks.ts';
+import { wordsOf, type MarkdownBlock, type Inline, type Item } from '../../shared/markdown/tree.ts';
 import { limits } from '../../shared/limits.ts';
 import { atLength } from '../support/length.ts';
 
@@ -17,7 +17,7 @@ function blockOutline(block: MarkdownBlock): string {
     case 'quote':
       return `quote(${block.children.map(blockOutline).join(' ')})`;
     case 'list':
-      return `${block.first ?? '•'}[${block.items.map(itemOutline).join(' | ')}]`;
+      return `${block.sign === 'bullet' ? '•' : block.sign}[${block.items.map(itemOutline).join(' | ')}]`;
     case 'table':
       return `table(${block.columns.map((one) => one.charAt(0)).join('')}: ${[
         block.head,
@@ -26,7 +26,7 @@ function blockOutline(block: MarkdownBlock): string {
         .map((cells) => cells.map(inlinesOutline).join('|'))
         .join(' / ')})`;
     case 'code':
-      return `code:${block.language}(${block.text})`;
+      return `code:${block.info ?? block.language}(${block.text})`;
   }
 }
 
@@ -48,8 +48,8 @@ function countNodes(nodes: readonly (MarkdownBlock | Inline)[]): number {
   return count;
 }
 
-const itemOutline = ({ blocks, done }: Item) =>
-  `${done === undefined ? '' : done ? '☑' : '☐'}${blocks.map(blockOutline).join(' ')}`;
+const itemOutline = ({ blocks, done, number }: Item) =>
+  `${number === undefined ? '' : `${number} `}${done === undefined ? '' : done ? '☑' : '☐'}${blocks.map(blockOutline).join(' ')}`;
 
 const inlinesOutline = (nodes: Inline[]): string => nodes.map(inlineOutline).join('');
 
@@ -82,7 +82,7 @@ const cases: Record<string, Record<string, string>> = {
   },
   tasks: {
     '- [ ] a\n- [x] b\n- [X] c\n- d': '•[☐p(a) | ☑p(b) | ☑p(c) | p(d)]',
-    '1. [ ] a\n   - [x] b': '1[☐p(a) •[☑p(b)]]',
+    '1. [ ] a\n   - [x] b': '.[1 ☐p(a) •[☑p(b)]]',
     '- [] a\n- [y] b\n- [ ]': '•[p([] a) | p([y] b) | p([ ])]',
     '[ ] a': 'p([ ] a)',
   },
@@ -111,6 +111,15 @@ const cases: Record<string, Record<string, string>> = {
     '```js\n**a**\n\n  > b\n```\nend': 'code:js(**a**\n\n  > b) p(end)',
     'see\n```\nnever closed': 'p(see) code:(never closed)',
     '    indented': 'p(    indented)',
+    '```js title="a.js"\na\n```\nend': 'code:js title="a.js"(a) p(end)',
+    '```{.python}\na\n```': 'code:{.python}(a)',
+    '```js:file.js\na\n```': 'code:js:file.js(a)',
+    '```diff --git a b\n-a\n```': 'code:diff --git a b(-a)',
+    '````md\n```\na\n```\n````\nend': 'code:md(```\na\n```) p(end)',
+    '```\na\n`````\nend': 'code:(a) p(end)',
+    '```\na\n  b```\nend': 'code:(a\n  b) p(end)',
+    '```a``` b': 'p({a} b)',
+    '  ```\n  a\n    b\n  ```': 'code:(a\n  b)',
   },
   links: {
     'See https://a.example/x.': 'p(See <https://a.example/x>.)',
@@ -126,6 +135,44 @@ const cases: Record<string, Record<string, string>> = {
     '[bank.example/?a.example](https://a.example)':
       'p(<bank.example/?a.example→https://a.example at a.example>)',
     '[a](javascript:alert(1)) [b](//c.example)': 'p([a](javascript:alert(1)) [b](//c.example))',
+    '[D](https://a.example/D_(d)) end': 'p(<D→https://a.example/D_(d) at a.example> end)',
+    '([D](https://a.example/D))': 'p((<D→https://a.example/D at a.example>))',
+    '[D](https://a.example/\\(d)': 'p(<D→https://a.example/(d at a.example>)',
+    '[D](<https://a.example/d>)': 'p(<D→https://a.example/d at a.example>)',
+    '[D](https://a.example "A title")': 'p(<D→https://a.example at a.example>)',
+    "[D](https://a.example 'x' )": 'p(<D→https://a.example at a.example>)',
+    '[D](https://a.example no title)': 'p([D](<https://a.example> no title))',
+    '[a [b]](https://a.example)': 'p(<a [b]→https://a.example at a.example>)',
+    '[a [b](https://b.example)](https://a.example)':
+      'p([a <b→https://b.example at b.example>](<https://a.example>))',
+    '[a](https://a.example/(b': 'p([a](<https://a.example/(b>)',
+  },
+  'addresses beside letters that need no spaces': {
+    '詳細はhttps://example.com/docsをご覧ください。':
+      'p(詳細は<https://example.com/docs>をご覧ください。)',
+    'サーバーhttps://example.comは': 'p(サーバー<https://example.com>は)',
+    'https://example.com/issues/477，涵盖了': 'p(<https://example.com/issues/477>，涵盖了)',
+    '【https://example.com】を': 'p(【<https://example.com>】を)',
+    '「https://example.com」です（https://example.com/a）です':
+      'p(「<https://example.com>」です（<https://example.com/a>）です)',
+    'https://example.com/docs를 보세요': 'p(<https://example.com/docs>를 보세요)',
+    'ดูhttps://example.com/docsนะ': 'p(ดู<https://example.com/docs>นะ)',
+    'https://ja.example/wiki/日本2026年 https://例え.example/x':
+      'p(<https://ja.example/wiki/日本2026年> <https://例え.example/x>)',
+  },
+  lists: {
+    '1. a\n2. b\n4. c\n5. d': '.[1 p(a) | 2 p(b) | 4 p(c) | 5 p(d)]',
+    '3. a\n2. b\n1. c': '.[3 p(a) | 2 p(b) | 1 p(c)]',
+    '1. a\n1. b\n1. c': '.[1 p(a) | 2 p(b) | 3 p(c)]',
+    '1. a\n\n1. b': '.[1 p(a) | 2 p(b)]',
+    '1) a\n2. b': ')[1 p(a)] .[2 p(b)]',
+    '- a\n\n\n- b\n\nend': '•[p(a) | p(b)] p(end)',
+    '- a\n\n  more\n\nend': '•[p(a) p(more)] p(end)',
+    '- test\n\t- child\n\t\t- grandchild': '•[p(test) •[p(child) •[p(grandchild)]]]',
+    '-\ta\n1.\tb': '•[p(a)] .[1 p(b)]',
+    '1. a\n\n   ```js\n   x\n\n     y\n   ```\n2. b': '.[1 p(a) code:js(x\n\n  y) | 2 p(b)]',
+    '- a\n  ```\n\tx\n  ```': '•[p(a) code:(  x)]',
+    '>\t- a': 'quote(•[p(a)])',
   },
   'hosts as they are': {
     'https://bank.example@evil.example/x':
@@ -153,8 +200,8 @@ const cases: Record<string, Record<string, string>> = {
     '# Title\n#channel\n#### no': 'h1(Title) p(#channel\n#### no)',
     '> a\n> b\nmine': 'quote(p(a\nb)) p(mine)',
     '> > twice\n>- x': 'quote(quote(p(twice)) •[p(x)])',
-    '- a\n- b\n  more\n  1. deep\n\nend': '•[p(a) | p(b\nmore) 1[p(deep)]] p(end)',
-    '3) c\n4) d\n* e': '3[p(c) | p(d)] •[p(e)]',
+    '- a\n- b\n  more\n  1. deep\n\nend': '•[p(a) | p(b\nmore) .[1 p(deep)]] p(end)',
+    '3) c\n4) d\n* e': ')[3 p(c) | 4 p(d)] •[p(e)]',
     '-1 or +1 or 1.5': 'p(-1 or +1 or 1.5)',
     'a\n---\nb\n\n<b>x</b> &amp; [r]: https://a.example':
       'p(a\n---\nb) p(<b>x</b> &amp; [r]: <https://a.example>)',

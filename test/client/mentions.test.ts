@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { v7 } from 'uuid';
-import { mentionOf } from '../../shared/mentions.ts';
+import { mentionedIn, mentionOf } from '../../shared/mentions.ts';
 import {
   spell,
   spellingOf,
@@ -81,6 +81,26 @@ describe('the spelling of mentions', () => {
     expect(toBody('@Nobody', now)).to.equal('@Nobody');
   });
 
+  it('mean somebody just where they are drawn', () => {
+    const now = spellingOf([ben]);
+    for (const code of [
+      '``@Ben``',
+      '`a\n@Ben`',
+      '````\n```\n@Ben\n```\n@Ben\n````',
+      '- a\n  ```\n  @Ben\n  ```',
+      '> ```js x\n> @Ben',
+      '[@Ben](https://a.example)',
+      '\\@Ben',
+    ]) {
+      expect(toBody(code, now), code).to.equal(code);
+      const body = code.replaceAll('@Ben', id(ben));
+      expect(mentionedIn(body), body).to.deep.equal([]);
+      expect(toText(body, [ben], who).text, body).to.equal(body);
+    }
+    for (const text of ['> `\n@Ben`', '**@Ben**', '- `a\n- @Ben`'])
+      expect(mentionedIn(toBody(text, now)), text).to.deep.equal([ben.userId]);
+  });
+
   it('asks nobody for their name again with each @', () => {
     let asked = 0;
     const crowd = Array.from({ length: 1_000 }, (_, i) => ({
@@ -92,10 +112,11 @@ describe('the spelling of mentions', () => {
       },
     }));
     const many = spellingOf(crowd);
-    const mentions = crowd.map(id).join(' ');
+    // Beyond some hundreds a message draws no more mentions: they are text.
+    const mentions = crowd.slice(0, 200).map(id).join(' ');
     asked = 0;
     for (const text of ['@'.repeat(4_000), '@Nobody 4_000'.repeat(300)]) toBody(text, many);
-    expect(toText(mentions, crowd, who).text).to.include('@Nobody 999');
+    expect(toText(mentions, crowd, who).text).to.include('@Nobody 199');
     expect(asked).to.be.at.most(4 * crowd.length);
   });
 
@@ -103,7 +124,7 @@ describe('the spelling of mentions', () => {
     const word = fc.constantFrom(
       ...[ann, annLee, ben, twin, otherTwin].map(id),
       ...[mentionOf(v7()), '@Ann', '@Sam', '@Sam (sam)', ' (sam)', ' Lee', 'Lee', ' '],
-      ...['`', '```', '\n', '@', '<', 'x'],
+      ...['`', '```', '\n', '@', '<', 'x', '\\', '``', '````', '- ', '\t', '> '],
     );
     fc.assert(
       fc.property(fc.array(word, { maxLength: 12 }), (words) => {

@@ -5,7 +5,7 @@
  */
 import { Session, type Profiler } from 'node:inspector';
 
-const folder = '/client/markdown/';
+const folder = '/shared/markdown/';
 /** No expression may look at more: how often it goes back over it could not be counted. */
 const longestForExpressions = 64;
 
@@ -89,7 +89,7 @@ function blocksRun(): number {
 
 session.post('Profiler.enable');
 session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
-const { readMarkdown } = await import('../../client/markdown/blocks.ts');
+const { readMarkdown } = await import('../../shared/markdown/blocks.ts');
 count(String.prototype);
 count(Array.prototype);
 countExpressions();

@@ -7,7 +7,33 @@ const pairs = new Map([
 ]);
 const isTrailing = (character: string) => /[.,:;!?'"*_~’”»…、。，！？]/.test(character);
 const isEnd = (character: string) =>
-  isSpace(character) || /[<>"\u2066-\u2069\u202a-\u202e]/.test(character);
+  isSpace(character) ||
+  /[<>"“”，。、；：！？【】《》〈〉『』「」\u2066-\u2069\u202a-\u202e]/.test(character);
+
+/** Letters that are written without spaces between words. */
+const isUnspaced = (character: string) =>
+  character > '\u0e00' &&
+  /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u.test(
+    character,
+  );
+
+/**
+ * Where an address ends at the latest: at a space; at a closing parenthesis that it did not open; or where a sentence
+ * goes on without a space. A part of an address that begins with such letters may hold them: `/wiki/日本`.
+ */
+function addressEnd(text: string, from: number, isStop?: (character: string) => boolean): number {
+  let [opened, part] = [0, ''];
+  for (let at = from; at < text.length; at++) {
+    const character = text.charAt(at);
+    if (isEnd(character) || isStop?.(character)) return at;
+    if (character === '（') opened++;
+    if (character === '）' && --opened < 0) return at;
+    if (isUnspaced(character) && part !== '' && !isUnspaced(part)) return at;
+    if (/[/?#&=.]/.test(character)) part = '';
+    else part ||= character;
+  }
+  return text.length;
+}
 
 export interface LinkAddress {
   href: string;
@@ -20,15 +46,16 @@ export interface LinkAddress {
  */
 export function addressAt(text: string, at: number): LinkAddress | undefined {
   const scheme = schemeAt(text, at);
-  if (!scheme || /[\p{L}\p{N}]/u.test(text.charAt(at - 1))) return undefined;
-  const path = authorityEnd(text, at + scheme.length);
+  if (!scheme || /[\p{Lu}\p{Ll}\p{Lt}\p{N}]/u.test(text.charAt(at - 1))) return undefined;
+  const start = at + scheme.length;
+  const path = addressEnd(text, authorityStart(text, start), (sign) => /[/\\?#]/.test(sign));
   const isWhole = isEndOf(
     text,
     nextWhere(text, path, (character) => !isLoose(character)),
   );
-  const early = isWhole ? undefined : readHost(scheme, text.slice(at + scheme.length, path));
+  const early = isWhole ? undefined : readHost(scheme, text.slice(start, path));
   if (!isWhole && !early) return undefined;
-  const href = withoutTail(text.slice(at, nextWhere(text, path, isEnd)));
+  const href = withoutTail(text.slice(at, addressEnd(text, start)));
   const host = early ?? hostOf(href);
   return host && { href, host };
 }
@@ -44,10 +71,15 @@ export const schemeAt = (text: string, at: number): string =>
   /^https?:\/\//i.exec(text.slice(at, at + 8))?.[0] ?? '';
 
 /** A browser passes over further slashes before a host, and takes `\` for one. */
-function authorityEnd(text: string, from: number): number {
-  const start = nextWhere(text, from, (character) => !/[/\\]/.test(character));
-  return nextWhere(text, start, (character) => /[/\\?#]/.test(character) || isEnd(character));
-}
+const authorityStart = (text: string, from: number) =>
+  nextWhere(text, from, (character) => !/[/\\]/.test(character));
+
+const authorityEnd = (text: string, from: number) =>
+  nextWhere(
+    text,
+    authorityStart(text, from),
+    (character) => /[/\\?#]/.test(character) || isEnd(character),
+  );
 
 const isEndOf = (text: string, at: number) => at === text.length || isEnd(text.charAt(at));
 

@@ -4,13 +4,18 @@ export type MarkdownBlock =
   | { type: 'paragraph'; children: Inline[] }
   | { type: 'heading'; level: number; children: Inline[] }
   | { type: 'quote'; children: MarkdownBlock[] }
-  /** `first` is the number of the first item; without one the items have bullets. */
-  | { type: 'list'; first?: number; items: Item[] }
+  | { type: 'list'; sign: ListSign; items: Item[] }
   | { type: 'table'; columns: Alignment[]; head: Inline[][]; rows: Inline[][][] }
-  | { type: 'code'; language: string; text: string };
+  /** `info`: all that stands behind the opening fence, if that is more than the language. */
+  | { type: 'code'; language: string; info?: string; text: string };
+
+/** What the items of a list begin with: a bullet, or numbers with this sign behind them. */
+export type ListSign = 'bullet' | '.' | ')';
 
 export interface Item {
   blocks: MarkdownBlock[];
+  /** In a list with numbers. */
+  number?: number;
   /** Of a task: whether it is done. */
   done?: boolean;
 }
@@ -37,14 +42,34 @@ export type Inline =
 
 export type Emphasis = 'strong' | 'em' | 'del';
 
+/** What stands within no other inline, in the order in which it is read. Blocks of code are left out. */
+const leavesIn = (nodes: readonly (MarkdownBlock | Inline)[]): Inline[] =>
+  nodes.flatMap((node) => {
+    if ('children' in node) return leavesIn(node.children);
+    if (node.type === 'list') return node.items.flatMap(({ blocks }) => leavesIn(blocks));
+    if (node.type === 'table') return leavesIn([node.head, ...node.rows].flat(2));
+    return 'language' in node ? [] : [node];
+  });
+
 /** All plain text, in the order in which it is read. */
 export const textsIn = (nodes: readonly (MarkdownBlock | Inline)[]): PlainText[] =>
-  nodes.flatMap((node) => {
-    if ('children' in node) return textsIn(node.children);
-    if (node.type === 'list') return node.items.flatMap(({ blocks }) => textsIn(blocks));
-    if (node.type === 'table') return textsIn([node.head, ...node.rows].flat(2));
-    return node.type === 'text' ? [node] : [];
-  });
+  leavesIn(nodes).flatMap((node) => (node.type === 'text' ? [node] : []));
+
+/** Whom and what a text names, once each: people and channels by their ids, and `@everyone` or `@here`. */
+export interface Marks {
+  people: string[];
+  channels: string[];
+  calls: string[];
+}
+
+export function marksIn(nodes: readonly MarkdownBlock[]): Marks {
+  const [people, channels, calls] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  for (const node of leavesIn(nodes))
+    if (node.type === 'mention') people.add(node.userId);
+    else if (node.type === 'channel') channels.add(node.channelId);
+    else if (node.type === 'call') calls.add(node.text);
+  return { people: [...people], channels: [...channels], calls: [...calls] };
+}
 
 /** The names of the people whom a text mentions, as its reader sees them. */
 export interface Names {

@@ -7,10 +7,11 @@
  * text and no faster (test/client/markdown-steps.test.ts). So no expression looks at more than a few characters.
  */
 import { isSpace, nextWhere } from './ahead.ts';
+import { textFrom, unindented } from './indent.ts';
 import { readInlines } from './inlines.ts';
 import { mostElements, type NodeBudget } from './node-budget.ts';
 import { readTable, tableAt } from './tables.ts';
-import type { MarkdownBlock, Item } from './tree.ts';
+import type { Item, ListSign, MarkdownBlock } from './tree.ts';
 
 /** Deeper than this, quotes and lists are text: nobody reads them, and somebody hostile writes them. */
 const deepest = 5;
@@ -60,24 +61,43 @@ function readBlock(lines: string[], at: number, place: Place): Step {
 }
 
 interface Fence {
-  marks: string;
-  language: string;
+  /** How many backticks it has. */
+  ticks: number;
+  indent: number;
+  /** What stands behind the backticks. */
+  info: string;
 }
 
 function fenceOf(line: string): Fence | undefined {
   if (!/^ {0,3}```/.test(line.slice(0, 6))) return undefined;
-  const text = line.trim();
-  const end = nextWhere(text, 0, (character) => character !== '`');
-  const language = text.slice(end).trim();
-  const isName = nextWhere(language, 0, (sign) => !/[\w+#.-]/.test(sign)) === language.length;
-  return isName ? { marks: text.slice(0, end), language } : undefined;
+  const start = line.indexOf('`');
+  const end = nextWhere(line, start, (character) => character !== '`');
+  const info = line.slice(end).trim();
+  return info.includes('`') ? undefined : { ticks: end - start, indent: start, info };
 }
 
-function readCode(lines: string[], at: number, { marks, language }: Fence): Step {
-  const closes = (line: string) => line.trim() === marks;
-  const end = nextLine(lines, at + 1, closes);
-  return [{ type: 'code', language, text: lines.slice(at + 1, end).join('\n') }, end + 1];
+/** Ends at a line of as many backticks, or more. They may also stand behind the last code, as people type them in chat. */
+function readCode(lines: string[], at: number, { ticks, indent, info }: Fence): Step {
+  const end = nextLine(lines, at + 1, (line) => ticksBehind(line) >= ticks);
+  const code = lines.slice(at + 1, end);
+  const closing = (lines[end] ?? '').trimEnd();
+  const last = closing.slice(0, closing.length - ticksBehind(closing));
+  if (isText(last)) code.push(last);
+  const text = code.map((line) => unindented(line, indent)).join('\n');
+  const language = languageOf(info);
+  return [{ type: 'code', language, text, ...(info !== language && { info }) }, end + 1];
 }
+
+function ticksBehind(line: string): number {
+  const text = line.trimEnd();
+  let ticks = 0;
+  while (text[text.length - 1 - ticks] === '`') ticks++;
+  return ticks;
+}
+
+/** The first word, without what tools add to it: `js:file.js`, `{.python}`. */
+const languageOf = (info: string) =>
+  /[\w+#-][\w+#.-]*/.exec(info.slice(0, 40).split(' ')[0] ?? '')?.[0] ?? '';
 
 interface Title {
   level: number;
@@ -98,7 +118,7 @@ const headingOf = ({ level, text }: Title, nodes: NodeBudget): MarkdownBlock => 
 });
 
 /** The mark of a quote, if the line begins with one. */
-const quoteOf = (line: string) => /^ {0,3}> ?/.exec(line.slice(0, 5))?.[0];
+const quoteOf = (line: string) => /^ {0,3}>[ \t]?/.exec(line.slice(0, 5))?.[0];
 
 function readQuote(lines: string[], at: number, place: Place): Step {
   const end = nextLine(lines, at, (line) => !quoteOf(line));
@@ -110,36 +130,65 @@ function readQuote(lines: string[], at: number, place: Place): Step {
 }
 
 interface Bullet {
-  /** The number it bears; without one it has a bullet. */
+  /** What stands behind its number; without one it has a bullet. */
+  sign: ListSign;
   number?: number;
-  /** Where its text begins. */
+  /** Where its text begins, and at which column. */
+  at: number;
   indent: number;
 }
 
 function itemOf(line: string): Bullet | undefined {
-  const [found, digits] = /^ {0,3}(?:[-*+]|(\d{1,9})[.)]) /.exec(line.slice(0, 14)) ?? [];
-  if (found === undefined) return undefined;
-  const indent = nextWhere(line, found.length, (character) => character !== ' ');
-  if (indent === line.length || isSpace(line.charAt(indent))) return undefined;
-  return digits === undefined ? { indent } : { indent, number: Number(digits) };
+  const lead = textFrom(line);
+  if (lead.column > 3) return undefined;
+  const [mark, digits, sign] =
+    /^(?:[-*+]|(\d{1,9})([.)]))(?=[ \t])/.exec(line.slice(lead.at, lead.at + 11)) ?? [];
+  if (mark === undefined) return undefined;
+  const { length } = mark;
+  const { at, column } = textFrom(line, { at: lead.at + length, column: lead.column + length });
+  if (at === line.length || isSpace(line.charAt(at))) return undefined;
+  const text = { at, indent: column };
+  return digits === undefined
+    ? { ...text, sign: 'bullet' }
+    : { ...text, sign: sign as ListSign, number: Number(digits) };
 }
 
+/** Each item keeps its number. One that repeats the number before it is counted on, as in `1. 1. 1.` */
 function readList(lines: string[], start: number, place: Place): Step {
-  const { number: first } = itemOf(lines[start] ?? '') ?? {};
   const items: Item[] = [];
-  let at = start;
-  for (let item = itemOf(lines[at] ?? ''); item; item = itemOf(lines[at] ?? '')) {
-    if ((item.number === undefined) !== (first === undefined) || place.nodes.left <= 0) break;
-    const { indent } = item;
-    const end = nextLine(lines, at + 1, (line) => !isWithin(line, indent));
-    const [head = '', ...rest] = lines.slice(at, end);
-    const below = rest.map((line) => line.slice(Math.min(indent, spaces(line))));
-    const { done, text } = taskOf(head.slice(indent));
-    const blocks = readLines([text, ...below], { ...place, depth: place.depth + 1 });
-    items.push(done === undefined ? { blocks } : { blocks, done });
+  const first = itemOf(lines[start] ?? '');
+  const sign = first?.sign ?? 'bullet';
+  let [at, typed, number] = [start, -1, 0];
+  for (let item = first; item?.sign === sign && place.nodes.left > 0;) {
+    const end = endOfItem(lines, at + 1, item.indent);
+    const [head = '', ...below] = lines.slice(at, end);
+    const { done, text } = taskOf(head.slice(item.at));
+    const within = [text, ...below.map((line) => unindented(line, item?.indent ?? 0))];
+    const blocks = readLines(within, { ...place, depth: place.depth + 1 });
+    number = item.number === typed ? number + 1 : (item.number ?? 0);
+    typed = item.number ?? -1;
+    items.push({
+      blocks,
+      ...(sign !== 'bullet' && { number }),
+      ...(done !== undefined && { done }),
+    });
     at = end;
+    const next = nextLine(lines, end, isText);
+    item = itemOf(lines[next] ?? '');
+    if (item?.sign === sign) at = next;
   }
-  return [{ type: 'list', items, ...(first === undefined ? {} : { first }) }, at];
+  return [{ type: 'list', sign, items }, at];
+}
+
+const isText = (line: string) => line.trim() !== '';
+
+/** The first line that does not belong to the item. Empty lines belong to it if text of it follows. */
+function endOfItem(lines: string[], from: number, indent: number): number {
+  for (let end = from; ;) {
+    const next = nextLine(lines, end, isText);
+    if (next === lines.length || !isWithin(lines[next] ?? '', indent)) return end;
+    end = next + 1;
+  }
 }
 
 /** `[ ]` or `[x]` before the text of an item makes it a task. */
@@ -148,11 +197,8 @@ function taskOf(text: string): { text: string; done?: boolean } {
   return found === undefined ? { text } : { text: text.slice(found.length), done: sign !== ' ' };
 }
 
-const spaces = (line: string) => line.length - line.trimStart().length;
-
-/** Two spaces are enough for what belongs to an item, whatever the width of its number. */
-const isWithin = (line: string, indent: number) =>
-  line.trim() !== '' && spaces(line) >= Math.min(indent, 2);
+/** Two columns are enough for what belongs to an item, whatever the width of its number. */
+const isWithin = (line: string, indent: number) => textFrom(line).column >= Math.min(indent, 2);
 
 function readParagraph(lines: string[], at: number, { depth, nodes }: Place): Step {
   const startsBlock = (line: string, i: number) =>

@@ -3,22 +3,15 @@ import { Ahead, isSpace, nextWhere } from './ahead.ts';
 
 export class MarkdownSource {
   readonly text: string;
-  /** The bracket that ends the words of a link, or begins others. What stands behind a backslash is neither. */
-  readonly bracket = new Ahead((from) => {
-    const { text } = this;
-    let at = from;
-    while (at < text.length && text[at] !== '[' && text[at] !== ']')
-      at += text[at] === '\\' ? 2 : 1;
-    return Math.min(at, text.length);
-  });
   /** Where a masked address ends at the latest. */
   readonly addressEnd = new Ahead((from) =>
-    nextWhere(this.text, from, (character) => isSpace(character) || /[<>)]/.test(character)),
+    nextWhere(this.text, from, (character) => isSpace(character) || /[<>]/.test(character)),
   );
   /** What is no space: before an address, and behind it. */
   readonly wordBefore = new Ahead((from) => this.#word(from));
   readonly wordBehind = new Ahead((from) => this.#word(from));
   #ticks: Map<number, number[]> | undefined;
+  #closing: Map<number, number> | undefined;
 
   constructor(text: string) {
     this.text = text;
@@ -29,6 +22,11 @@ export class MarkdownSource {
     const places = (this.#ticks ??= ticksIn(this.text)).get(count) ?? [];
     while ((places.at(-1) ?? from) < from) places.pop();
     return places.at(-1);
+  }
+
+  /** Where the bracket or parenthesis that opens at this place is closed. */
+  closing(at: number): number | undefined {
+    return (this.#closing ??= closingIn(this.text)).get(at);
   }
 
   #word(from: number): number {
@@ -47,6 +45,21 @@ function ticksIn(text: string): Map<number, number[]> {
     places.push(start);
     found.set(end - start, places);
     end = start;
+  }
+  return found;
+}
+
+/** The partner of each `[` and `(` that has one. What stands behind a backslash is neither. */
+function closingIn(text: string): Map<number, number> {
+  const found = new Map<number, number>();
+  const open: Record<string, number[]> = { ']': [], ')': [] };
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at);
+    if (character === '\\') at++;
+    else if (character === '[') open[']']?.push(at);
+    else if (character === '(') open[')']?.push(at);
+    const start = open[character]?.pop();
+    if (start !== undefined) found.set(start, at);
   }
   return found;
 }

@@ -1,0 +1,46 @@
+/** Finds out which marks of a text are drawn: one in code, or behind a backslash, is not. */
+import { readMarkdown } from '../../shared/markdown/blocks.ts';
+import { marksIn } from '../../shared/markdown/tree.ts';
+
+/** A piece of a text: a mark, or what would be replaced by one. */
+export interface Candidate {
+  start: number;
+  end: number;
+  sign: '@' | '#';
+  /** What stands there instead if the mark is drawn. */
+  instead: string;
+}
+
+/** Replaces those candidates, in ascending order, that are drawn as marks. Returns them as well. */
+export function replaceDrawn<C extends Candidate>(
+  text: string,
+  candidates: readonly C[],
+): { text: string; replaced: C[] } {
+  if (candidates.length === 0) return { text, replaced: [] };
+  const marked = spliced(text, candidates, ({ sign }, i) => `<${sign}${numbered(i)}>`);
+  const { people, channels } = marksIn(readMarkdown(marked));
+  const drawn = new Set([...people, ...channels]);
+  const isDrawn = (i: number) => drawn.has(numbered(i));
+  return {
+    text: spliced(text, candidates, ({ start, end, instead }, i) =>
+      isDrawn(i) ? instead : text.slice(start, end),
+    ),
+    replaced: candidates.filter((_, i) => isDrawn(i)),
+  };
+}
+
+function spliced(
+  text: string,
+  candidates: readonly Candidate[],
+  instead: (candidate: Candidate, i: number) => string,
+): string {
+  let [result, from] = ['', 0];
+  candidates.forEach((candidate, i) => {
+    result += text.slice(from, candidate.start) + instead(candidate, i);
+    from = candidate.end;
+  });
+  return result + text.slice(from);
+}
+
+/** An id that nobody has. */
+const numbered = (i: number) => `00000000-0000-0000-0000-${i.toString(16).padStart(12, '0')}`;
