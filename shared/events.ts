@@ -53,6 +53,7 @@ const News = z.strictObject({
   last: Position,
   serverId: Id.optional(),
   mentions: z.record(z.string().regex(/^\d+$/), z.boolean()).optional(),
+  deleted: z.array(Position).optional(),
 });
 
 export const serverEvents: Record<keyof ServerToClientEvents, EventContract> = {
@@ -89,7 +90,7 @@ export const serverEvents: Record<keyof ServerToClientEvents, EventContract> = {
   },
   activity: {
     summary:
-      'New messages in timelines that this socket hasn’t joined; null: you no longer have that timeline. Lossy.',
+      'New messages, and deleted ones, in timelines that this socket hasn’t joined; null: you no longer have that timeline. Lossy.',
     payload: z.strictObject({ timelines: z.record(Id, News.nullable()) }),
   },
   seenAs: {

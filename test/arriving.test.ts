@@ -26,10 +26,13 @@ describe('arriving', () => {
          select gen_random_uuid() as id, n from generate_series(2, 200) as n
        ), room as (
          insert into rooms (id, kind, version, last_position) select id, 'timeline', 9, 9 from channel
+       ), said as (
+         insert into messages (id, timeline_id, author_id, position, version, body, created_at)
+         select gen_random_uuid(), id, $2, at, at, 'x', now() from channel, generate_series(1, 9) as at
        )
        insert into channels (id, server_id, name, position, version)
        select id, $1, 'c' || n, n, 0 from channel`,
-      [server.id],
+      [server.id, ann.id],
     );
     app.hold();
   });

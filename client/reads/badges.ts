@@ -12,6 +12,7 @@ export type BadgeUpdate = { id: string } & (
   | /** The newest position, from the timeline's snapshot. */ { newest: number; at?: string }
   | /** This user has read up to here, on any device. */ { read: number }
   | /** This user has set or removed an unread mark. */ { mark: Marking }
+  | /** The messages at these positions were deleted. */ { deleted: number[] }
 );
 
 /**
@@ -27,8 +28,13 @@ export type BadgeMap = Map<string, Held>;
 /** The position up to which nothing is unread. */
 export const readIn = ({ read, mark }: Badge) => Math.min(read, (mark?.position ?? Infinity) - 1);
 
-export const unreadIn = (badge: Badge | undefined) =>
-  badge ? Math.max(0, badge.last - readIn(badge)) : 0;
+/** What is left to read: messages that were deleted do not count. */
+export function unreadIn(badge: Badge | undefined): number {
+  if (!badge) return 0;
+  const read = readIn(badge);
+  const deleted = (badge.deleted ?? []).filter((at) => at > read && at <= badge.last);
+  return Math.max(0, badge.last - read - deleted.length);
+}
 
 /** How many unread messages mention this user. */
 export const mentionsIn = (badge: Badge | undefined) => badge?.mentions.length ?? 0;
@@ -49,7 +55,14 @@ export function receiveNews(known: BadgeMap, news: BadgeUpdate): void {
     known.delete(news.id);
     return;
   }
-  const badge = corrected(known.get(news.id) ?? before(news), news);
+  const held = known.get(news.id);
+  if ('deleted' in news && !('came' in news)) {
+    if (held) known.set(news.id, withDeleted(held, news.deleted));
+    return;
+  }
+  // They have read nothing there, so they marked nothing, and its activity may be still to come.
+  if ('mark' in news && news.mark.version === 0) return;
+  const badge = corrected(held ?? before(news), news);
   const { last } = badge;
   if ('read' in news) known.set(news.id, readTo(badge, news.read));
   else if ('mark' in news) known.set(news.id, markedBy(badge, news.mark));
@@ -57,7 +70,8 @@ export function receiveNews(known: BadgeMap, news: BadgeUpdate): void {
     const to = 'newest' in news ? news.newest : news.came;
     const when = news.at === undefined || to < last ? {} : { at: news.at };
     const more = 'came' in news ? cameTo(badge, news) : {};
-    known.set(news.id, { ...badge, last: Math.max(last, to), ...when, ...more });
+    const now = { ...badge, last: Math.max(last, to), ...when, ...more };
+    known.set(news.id, 'came' in news ? withDeleted(now, news.deleted) : now);
   }
 }
 
@@ -67,6 +81,16 @@ function corrected({ certain, ...badge }: Held, news: BadgeUpdate): Held {
   const since = ('came' in news ? news.since : undefined) ?? Infinity;
   return since < badge.read ? { ...badge, read: Math.max(certain, since) } : { ...badge, certain };
 }
+
+/** A deleted message never comes back, so the order of news does not matter. */
+const withDeleted = (badge: Held, deleted: number[] = []): Held =>
+  deleted.length === 0
+    ? badge
+    : {
+        ...badge,
+        deleted: [...new Set([...(badge.deleted ?? []), ...deleted])],
+        mentions: badge.mentions.filter((at) => !deleted.includes(at)),
+      };
 
 function cameTo(badge: Badge, { serverId, mentions }: Pick<Activity, 'serverId' | 'mentions'>) {
   const where = serverId === undefined ? {} : { serverId };
@@ -81,33 +105,38 @@ function readTo({ certain, ...badge }: Held, position: number): Held {
   return { ...badge, read, mentions, ...more };
 }
 
-function markedBy(badge: Held, { last, serverId, ...mark }: Marking): Held {
+function markedBy(badge: Held, { last, serverId, deleted, ...mark }: Marking): Held {
   if (mark.version <= (badge.mark?.version ?? 0)) return badge;
   const where = serverId === undefined ? {} : { serverId };
-  return { ...badge, ...where, last: Math.max(badge.last, last), mark };
+  return withDeleted({ ...badge, ...where, last: Math.max(badge.last, last), mark }, deleted);
 }
 
 /** Keeps the version: an update of an earlier mark may still arrive. */
 const unmarked = (badge: Held): Held =>
   badge.mark ? { ...badge, mark: { ...badge.mark, position: null } } : badge;
 
-function mentionsAfter({ read, mentions }: Badge, news: Activity['mentions'] = {}): number[] {
+function mentionsAfter(
+  { read, mentions, deleted = [] }: Badge,
+  news: Activity['mentions'] = {},
+): number[] {
   const now = new Set(mentions);
   for (const [at, isMentioned] of Object.entries(news)) {
     const position = Number(at);
-    if (isMentioned && position > read) now.add(position);
+    if (isMentioned && position > read && !deleted.includes(position)) now.add(position);
     else now.delete(position);
   }
   return [...now];
 }
 
-function before(news: Exclude<BadgeUpdate, { ended: true }>): Held {
+type Telling = Exclude<BadgeUpdate, { ended: true } | { deleted: number[]; came?: never }>;
+
+function before(news: Telling): Held {
   const read = readBefore(news);
   const isSure = !('newest' in news) || read === 0;
   return { last: read, read, mentions: [], ...(!isSure && { certain: 0 }) };
 }
 
-function readBefore(news: Exclude<BadgeUpdate, { ended: true }>): number {
+function readBefore(news: Telling): number {
   if ('came' in news) return news.since ?? news.came - 1;
   if ('mark' in news) return news.mark.last;
   return 'newest' in news ? news.newest : news.read;

@@ -25,6 +25,8 @@ export function listenToServer(): void {
     if (change.type === 'server:left' || change.type === 'server:removed')
       reads.leave(change.serverId);
     else if (change.type === 'server:deleted') reads.leave(change.serverId);
+    else if (change.type === 'message:deleted')
+      reads.receive({ id: change.message.timelineId, deleted: [change.message.position] });
     else if (
       change.type === 'privateChannel:left' ||
       change.type === 'privateChannel:removed' ||

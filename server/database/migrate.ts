@@ -52,6 +52,7 @@ import { pushTurnedOff } from './migrations/0084-push-turned-off.ts';
 import { uploadDays } from './migrations/0086-upload-days.ts';
 import { reservedFiles } from './migrations/0088-reserved-files.ts';
 import { passwordResetsNoted } from './migrations/0089-password-resets-noted.ts';
+import { deletedIndex } from './migrations/0090-deleted-index.ts';
 
 export interface Migration {
   name: string;
@@ -127,6 +128,7 @@ const released: Migration[] = [
   { name: '0086-upload-days', sql: uploadDays },
   { name: '0088-reserved-files', sql: reservedFiles },
   { name: '0089-password-resets-noted', sql: passwordResetsNoted },
+  { name: '0090-deleted-index', sql: deletedIndex, index: 'messages_deleted' },
 ];
 
 /**

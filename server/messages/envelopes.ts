@@ -54,11 +54,14 @@ export async function envelopesOf(
     const added = here.filter(({ position }) => position > lastPosition);
     const mentioned = mentions.get(timelineId);
     const calls = called.get(timelineId);
-    if (added.length === 0 && mentioned === undefined && calls === undefined) return [envelope];
+    const deleted = here.flatMap(({ deletedAt, position }) => (deletedAt ? [position] : []));
+    const isQuiet = added.length + deleted.length === 0;
+    if (isQuiet && mentioned === undefined && calls === undefined) return [envelope];
     const where = {
       private: isPrivate(timelineId),
       mentions: mentioned ?? {},
       ...(calls && { calls }),
+      ...(deleted.length > 0 && { deleted }),
     };
     const news = { ...said(added, lastPosition), ...where };
     return [{ ...envelope, said: news }];

@@ -142,11 +142,12 @@ export async function saidSince(
 ): Promise<[timelineId: string, activity: Activity][]> {
   if (!(await store.areLonger(db, positions))) return [];
   const unread = await readUnread(db, userId);
-  return unread.flatMap(({ timelineId, last, serverId, mentions }) => {
+  return unread.flatMap(({ timelineId, last, serverId, mentions, deleted }) => {
     const since = positions[timelineId];
     if (since === undefined || last <= since) return [];
     const mentioned = Object.fromEntries(mentions.map((position) => [position, true]));
-    return [[timelineId, { since, last, mentions: mentioned, ...(serverId && { serverId }) }]];
+    const more = { ...(serverId && { serverId }), ...(deleted && { deleted }) };
+    return [[timelineId, { since, last, mentions: mentioned, ...more }]];
   });
 }
 

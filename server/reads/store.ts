@@ -26,6 +26,17 @@ export async function advanceOne(
   return row?.position ?? 0;
 }
 
+/** The newest positions after this one whose message was deleted. */
+const deletedAfter = (timelineId: string, position: string) => `to_json(array(
+  select position from messages
+  where timeline_id = ${timelineId} and deleted_at is not null and position > ${position}
+  order by position desc limit ${quotas.deletedInBadge}))`;
+
+function withoutEmpty<R extends { deleted?: number[] | undefined }>(row: R): R {
+  if (row.deleted?.length === 0) delete row.deleted;
+  return row;
+}
+
 /** Of who has read nothing all is unread anyway: they can mark nothing. */
 export async function setMark(
   db: Db,
@@ -40,11 +51,12 @@ export async function setMark(
          mark = (select least($3, last_position) from rooms where id = $2 and $3 is not null)
        where user_id = $1 and timeline_id = $2 returning mark, mark_version
      )
-     select mark as position, coalesce(mark_version, 0) as version, last_position as last
+     select mark as position, coalesce(mark_version, 0) as version, last_position as last,
+       ${deletedAfter('$2', 'mark - 1')} as deleted
      from rooms left join changed on true where id = $2`,
     [userId, timelineId, position],
   );
-  return marking;
+  return marking && withoutEmpty(marking);
 }
 
 /** Moves many on. Each pair of person and timeline at most once; in one order, so that no two wait for each other. */
@@ -134,8 +146,12 @@ const wasHere = `exists (
 /** A person's timelines are found first, and then each by its id: their number bounds the work, not that of all rooms. */
 const badgesIn = (timelines: string) => `
   with mine as materialized (${timelines})
-  select mine.id as "timelineId", last_position as last, coalesce(reads.position, 0) as read,
-    case when mark is not null then json_build_object('position', mark, 'version', mark_version) end as mark,
+  select mine.id as "timelineId", last_position as last,
+    case when unread.first is null then last_position
+      when mark is null then unread.first - 1 else reads.position end as read,
+    case when mark is not null and unread.first is not null
+      then json_build_object('position', mark, 'version', mark_version) end as mark,
+    ${deletedAfter('mine.id', 'coalesce(least(mark - 1, case when mark is not null then reads.position end), unread.first, last_position)')} as deleted,
     to_json(array(
       (select position from mentions
        where user_id = $1 and timeline_id = mine.id and position > coalesce(reads.position, 0)
@@ -154,7 +170,14 @@ const howFar = `
   left join lateral (
     select position, mark, mark_version from reads
     where user_id = $1 and timeline_id = mine.id offset 0
-  ) as reads on true`;
+  ) as reads on true
+  left join lateral (
+    select position as first from messages
+    where timeline_id = mine.id and deleted_at is null
+      and position > least(coalesce(reads.position, 0), mark - 1)
+      and last_position > least(coalesce(reads.position, 0), mark - 1)
+    order by position limit 1
+  ) as unread on true`;
 const onPage = 'where ($3::uuid is null or mine.id > $3)';
 
 const unread = named(
@@ -164,18 +187,18 @@ const unread = named(
      left join channel_members as mine on mine.channel_id = channels.id and mine.user_id = members.user_id
      where members.user_id = $1 and (not private or mine.user_id is not null)`)},
      server_id as "serverId"
-   from mine ${howFar} ${onPage} and (last_position > coalesce(reads.position, 0) or mark is not null)
+   from mine ${howFar} ${onPage} and unread.first is not null
    order by mine.id limit $4`,
 );
 
-/** The channels that a person can see and has not read to their end. */
+/** The channels that a person can see and in which something is left to read. */
 export async function findUnread(
   db: Db,
   userId: string,
   { after, limit }: Page,
 ): Promise<(Badge & { timelineId: string })[]> {
   const most = [quotas.mentionsInBadge, after ?? null, limit ?? null];
-  return (await query<BadgeRow>(db, unread, [userId, ...most])).map(toBadge);
+  return (await query<BadgeRow>(db, unread, [userId, ...most])).map(withoutEmpty).map(toBadge);
 }
 
 type BadgeRow = Omit<Badge, 'mark'> & { timelineId: string; mark: Badge['mark'] | null };
@@ -208,7 +231,10 @@ export async function findConversationBadges(
     after ?? null,
     limit ?? null,
   ]);
-  return rows.map(({ at, ...badge }) => ({ ...toBadge(badge), at: at.toISOString() }));
+  return rows.map(({ at, ...badge }) => ({
+    ...toBadge(withoutEmpty(badge)),
+    at: at.toISOString(),
+  }));
 }
 
 /** Whether anything was said in one of these timelines after its position. */

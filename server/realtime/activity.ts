@@ -70,6 +70,8 @@ interface Part extends Needs {
 const pauseMs = 1_000;
 /** In large servers, where there is always some activity. */
 const longPauseMs = 10_000;
+/** So many positions of deleted messages are told at once: after more, badges are right again with the next `ready`. */
+const maxDeleted = 1_000;
 
 export function openActivity(needs: Needs): ActivityFeed {
   const pending: Part['pending'] = new Map();
@@ -196,7 +198,9 @@ function merge(a: PendingActivity | undefined, b: TimelineActivity): PendingActi
     mentions[userId] = { ...mentions[userId], ...positions };
   const calls = a.calls || b.calls ? { calls: { ...a.calls, ...b.calls } } : {};
   const [since, last] = [Math.min(a.since, b.since), Math.max(a.last, b.last)];
-  return { ...b, since, last, read, mentions, ...calls, fresh: a.fresh };
+  const gone = [...(a.deleted ?? []), ...(b.deleted ?? [])].slice(-maxDeleted);
+  const deleted = gone.length > 0 ? { deleted: gone } : {};
+  return { ...b, since, last, read, mentions, ...calls, ...deleted, fresh: a.fresh };
 }
 
 /** First tells authors their read positions, or their own messages would look unread to them. */
@@ -245,11 +249,23 @@ async function tellPrivately(
 function emitBadges(
   { sockets }: Part,
   timelineId: string,
-  { since, last, mentions, calls, fresh, serverId }: PendingActivity & { serverId?: string },
+  {
+    since,
+    last,
+    mentions,
+    calls,
+    deleted,
+    fresh,
+    serverId,
+  }: PendingActivity & { serverId?: string },
   userIds?: string[],
 ): void {
-  const activity = { since, last, ...(serverId !== undefined && { serverId }) };
-  if (last > since || calls)
+  const activity = {
+    ...{ since, last },
+    ...(serverId !== undefined && { serverId }),
+    ...(deleted && { deleted }),
+  };
+  if (last > since || calls || deleted)
     sockets.emitActivity(
       timelineId,
       { ...activity, ...(calls && { mentions: calls }) },

@@ -249,7 +249,11 @@ describe('a deleted message', () => {
     await page.getByRole('separator', { name: 'New messages' }).waitFor();
     const row = page.locator('li', { has: page.getByRole('separator', { name: 'New messages' }) });
     expect(await row.getByRole('article').innerText()).to.include('Word 43');
-    const read = async () => (await ann.newTab()).ready.timelines[timelineId]?.read ?? 100;
+    const read = async () => {
+      const tab = await ann.newTab();
+      tab.close();
+      return tab.ready.timelines[timelineId]?.read ?? 100;
+    };
     await eventually(async () => expect(await read()).to.be.within(43, 99));
     const seen = await read();
     await scroller(page).evaluate((box) => (box.scrollTop += 300));

@@ -18,6 +18,13 @@ const after = (held: BadgeMap, ...all: BadgeUpdate[]) => {
   return held.get(id);
 };
 
+/** Where what is left to read begins, marks aside. */
+function nothingLeftTo({ read, deleted = [] }: Badge): number {
+  let at = read;
+  while (deleted.includes(at + 1)) at += 1;
+  return at;
+}
+
 describe('what is unread', () => {
   it('grows with what is said and shrinks with what is read, by maximum', () => {
     const held = known({ last: 5, read: 3, mentions: [] });
@@ -63,6 +70,7 @@ describe('what is unread', () => {
     expect(unreadIn(after(held, { id, read: 9 }, { id, came: 10 }))).to.equal(7);
     expect(unreadIn(after(held, mark(null, 3)))).to.equal(1);
     expect(unreadIn(after(known(), mark(8, 1)))).to.equal(2);
+    expect(unreadIn(after(known(), mark(null, 0), { id, came: 9, since: 4 }))).to.equal(5);
     replace(held, {}, new Map([[id, { last: 9, read: 2, mentions: [] }]]), [mark(9, 4)]);
     expect(unreadIn(held.get(id))).to.equal(1);
   });
@@ -86,6 +94,17 @@ describe('what is unread', () => {
     expect(unreadIn(held.get(id))).to.equal(1);
   });
 
+  it('is nothing where all of it was deleted, whatever is heard first', () => {
+    const held = known({ last: 5, read: 3, mentions: [] });
+    expect(unreadIn(after(held, { id, deleted: [2, 4] }))).to.equal(1);
+    expect(unreadIn(after(held, { id, came: 7, since: 5, deleted: [4, 5, 7] }))).to.equal(1);
+    expect(unreadIn(after(held, { id, deleted: [6] }))).to.equal(0);
+    expect(unreadIn(after(held, { id, came: 8, since: 7 }))).to.equal(1);
+    const mark = { position: 2, version: 1, last: 8, deleted: [2, 4, 5, 6, 7] };
+    expect(unreadIn(after(held, { id, mark }))).to.equal(2);
+    expect(after(known(), { id, deleted: [4] })).to.equal(undefined);
+  });
+
   it('counts on from there', () => {
     const held = known({ last: 9, read: 2, mentions: [] });
     replace(held, {}, new Map(held), [{ id, came: 12 }]);
@@ -93,7 +112,7 @@ describe('what is unread', () => {
   });
 
   const step = fc.constantFrom(
-    ...['said', 'read', 'mark', 'arrives', 'enter', 'ask', 'answer made', 'answer'],
+    ...['said', 'read', 'mark', 'delete', 'arrives', 'enter', 'ask', 'answer made', 'answer'],
   );
   const steps = fc.array(fc.tuple(step, fc.nat()), { maxLength: 60, size: 'max' });
 
@@ -133,7 +152,19 @@ describe('what is unread', () => {
         const mark = { position: which % 4 ? Math.min(which, server.last) : null, version: marks };
         if (mark.position === null) delete server.mark;
         else server.mark = mark;
-        underWay.push({ id, mark: { ...mark, last: server.last } });
+        const deleted = [...(server.deleted ?? [])];
+        underWay.push({ id, mark: { ...mark, last: server.last, deleted } });
+      } else if (what === 'delete') {
+        const position = 1 + (which % server.last);
+        server.deleted = [...new Set([...(server.deleted ?? []), position])];
+        server.mentions = server.mentions.filter((at) => at !== position);
+        // Whoever has joined the timeline hears of the deletion alone.
+        const since = server.last;
+        underWay.push(
+          which % 2 === 0
+            ? { id, deleted: [position] }
+            : { id, came: since, since, deleted: [position] },
+        );
       } else if (what === 'arrives') {
         const [news] = underWay.splice(underWay.length && which % underWay.length, 1);
         if (news && !(loses && which % 4 === 0)) arrive(news);
@@ -146,7 +177,7 @@ describe('what is unread', () => {
       } else if (asked?.answer) answer();
       const now = held.get(id);
       expect(now?.last ?? 0).to.be.at.most(server.last);
-      expect(now?.certain ?? now?.read ?? 0).to.be.at.most(server.read);
+      expect(now?.certain ?? now?.read ?? 0).to.be.at.most(nothingLeftTo(server));
     }
     for (const news of underWay) arrive(news);
     answer();

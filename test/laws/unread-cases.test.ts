@@ -35,6 +35,59 @@ describeTopologies('what is unread', (topology) => {
     expect(device.unread).to.deep.equal({});
   });
 
+  it('is nothing that was deleted before it was read, live and for a new device', async () => {
+    const { owner, timelineId, code } = await openPlace(topology());
+    const reader = await topology().person();
+    await reader.send('server:join', { code });
+    const { conversation } = await owner.send('conversation:create', { userIds: [reader.id] });
+    const places = [timelineId, conversation.id];
+    const device = new BadgeDevice(await topology().elsewhere(reader));
+    const fresh = async () => {
+      const tab = await reader.newTab();
+      tab.close();
+      return unreadBy(tab.ready.timelines);
+    };
+    /** On a device that hears of it, and for a new one. */
+    const isUnread = async (count: number) => {
+      const right = count === 0 ? {} : Object.fromEntries(places.map((id) => [id, count]));
+      await until(
+        async () => {
+          topology().pass(1_000);
+          return [device.unread, await fresh()].every(
+            (unread) => JSON.stringify(unread) === JSON.stringify(sorted(right)),
+          );
+        },
+        () => JSON.stringify([right, device.unread]),
+      );
+    };
+    const sorted = (counts: object) => Object.fromEntries(Object.entries(counts).sort());
+    const say = (id: string) => owner.send('message:send', { timelineId: id, body: 'x' });
+    const sent: string[][] = [];
+    for (const id of places) {
+      const ids: string[] = [];
+      for (let i = 0; i < 3; i += 1) ids.push((await say(id)).message.id);
+      sent.push(ids);
+    }
+    await isUnread(3);
+    const take = async (at: number) => {
+      for (const ids of sent) await owner.send('message:delete', { messageId: ids[at]! });
+    };
+    await take(1);
+    await isUnread(2);
+    await take(0);
+    await isUnread(1);
+    await take(2);
+    await isUnread(0);
+    for (const id of places) await say(id);
+    await isUnread(1);
+    // A mark on what was deleted marks what follows it.
+    for (const id of places) {
+      await reader.send('read:update', { timelineId: id, position: 4 });
+      await reader.send('read:mark', { timelineId: id, position: 2 });
+    }
+    await isUnread(1);
+  });
+
   it('is nothing that was said before one came in, though it be told afterwards', async () => {
     const { owner, timelineId, code } = await openPlace(topology());
     const newcomer = await topology().person();

@@ -45,6 +45,8 @@ export class BadgeDevice {
         // Who sees a channel that became public goes on reading where they were.
         else if ('channelId' in change && change.type !== 'privateChannel:opened')
           news({ id: change.channelId, ended: true });
+        if (change.type === 'message:deleted')
+          news({ id: change.message.timelineId, deleted: [change.message.position] });
         if ('conversationId' in change) news({ id: change.conversationId, ended: true });
       }
     });
