@@ -80,7 +80,7 @@ export const FreeUsername = z.strictObject({
 });
 export const SignedIn = z.strictObject({ user: Account });
 export const SignedInAgain = SignedIn.extend({
-  /** When the password was reset with an administrator’s link: for 30 days, or until its person changes it. */
+  /** When the password was reset with an administrator’s link. Present for 30 days, or until the user changes it. */
   passwordResetAt: Time.optional(),
 });
 export const UsernameLook = z.strictObject({

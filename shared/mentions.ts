@@ -7,11 +7,11 @@ export const mentionMark = /<@([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[
 
 export const mentionOf = (userId: string) => `<@${userId}>`;
 
-/** Everyone whom a body mentions, as it is drawn: code mentions nobody. There may be no such person. */
+/** The ids of the people whom a body mentions outside code. They may not exist. */
 export const mentionedIn = (body: string): string[] =>
   body.includes('<@') ? marksIn(readMarkdown(body)).people : [];
 
-/** Everyone whose id stands in a body, in code too: whoever draws it may need their names. */
+/** The ids of all people in a body, even in code, because rendering it may need their names. */
 export const namedIn = (body: string): string[] => [
   ...new Set([...body.matchAll(mentionMark)].map(([, id = '']) => id.toLowerCase())),
 ];
@@ -24,7 +24,7 @@ export const channelMarkOf = (channelId: string) => `<#${channelId}>`;
 /** All who can see it, or those of them who are online. */
 export type Calls = 'everyone' | 'here';
 
-/** Whom a body calls by `@everyone` or `@here`, if its author may: the more of them. Code calls nobody. */
+/** The wider of `@everyone` and `@here` in a body, outside code. Does not check the author’s permission. */
 export function callsIn(body: string): Calls | undefined {
   if (!body.includes('@everyone') && !body.includes('@here')) return undefined;
   const { calls } = marksIn(readMarkdown(body));

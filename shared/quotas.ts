@@ -47,11 +47,11 @@ export const quotas = {
   /** Of one person’s devices, those that push messages are sent to. */
   pushDevices: 20,
   mentionsInBadge: 100,
-  /** Of the unread positions whose message was deleted, a badge has the newest so many. */
+  /** The most deleted positions in a badge; the newest ones are kept. */
   deletedInBadge: 100,
   /** For so long a link to a new password works. */
   resetSeconds: 3_600,
-  /** For so long sign-ins say that the password was reset. */
+  /** How long sign-ins report a password reset. */
   resetNoticeDays: 30,
   /** For so long the audit log keeps what was done. */
   auditDays: 180,

@@ -8,14 +8,14 @@ import { command, event, Id, Position, Time, Version } from './contract.ts';
  */
 export const Mark = z.strictObject({ position: Position.nullable(), version: Version });
 
-/** What is unread in a timeline: the positions after `read`, or from `mark` on, up to `last`, but those in `deleted`. */
+/** The unread positions of a timeline: after `read`, or from `mark` on, up to `last`, without those in `deleted`. */
 export const Badge = z.strictObject({
   last: Position,
   read: Position,
   mark: Mark.optional(),
   /** Those of them that mention one; of very many the newest. */
   mentions: z.array(Position),
-  /** Those of them whose message was deleted: nothing is left to read there. Of very many the newest. */
+  /** Positions of deleted messages, which are not unread; of very many the newest. */
   deleted: z.array(Position).optional(),
   /** Where the timeline is, for clients that have not opened it. */
   serverId: Id.optional(),
@@ -25,20 +25,20 @@ export const Badge = z.strictObject({
 export type Badge = z.infer<typeof Badge>;
 
 /**
- * By timeline. One that is not in it has been read to its end, or nothing is left to read in it. Each conversation in which anything was said is
- * in it, read or not, unless it is hidden.
+ * By timeline. A channel without unread messages is left out. A conversation with any messages is included, read or
+ * not, unless it is hidden.
  */
 export const Badges = z.record(Id, Badge);
 export type Badges = z.infer<typeof Badges>;
 
-/** Something was said in a timeline, the positions after `since` up to `last`, or something was deleted. */
+/** New messages in a timeline, at the positions after `since` up to `last`, or deleted messages. */
 export interface Activity {
   since: number;
   last: number;
   serverId?: string;
   /** Told to one alone, by position: what was said there mentions them now, or no longer. */
   mentions?: Record<string, boolean>;
-  /** The positions whose message was deleted. */
+  /** The positions of deleted messages. */
   deleted?: number[];
 }
 
@@ -53,7 +53,7 @@ export type ReadPosition = z.infer<typeof ReadPosition>;
 export const Marking = Mark.extend({
   last: Position,
   serverId: Id.optional(),
-  /** The positions from the mark on whose message was deleted. */
+  /** The positions of deleted messages from the mark on. */
   deleted: z.array(Position).optional(),
 });
 export type Marking = z.infer<typeof Marking>;

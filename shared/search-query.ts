@@ -67,9 +67,9 @@ export function tokensOf(text: string): SearchToken[] {
 const startsWith = (text: string, at: number, name: string) =>
   text.slice(at, at + name.length).toLowerCase() === name;
 
-/** Words and filters. */
+/** Bounds words and filters together. */
 const maxTokens = 20;
-/** Each is looked for in all that the others leave. */
+/** Each word is compared with all messages that the others leave, so its cost adds up. */
 const maxWords = 8;
 
 /** Reads a query, or says what is wrong with it. */

@@ -107,7 +107,7 @@ describe('the owner of a bot', () => {
     expect(await isMember(bot.id)).to.equal(true);
   });
 
-  it('is added only where its owner is', async () => {
+  it('must be a member of the server to which the bot is added', async () => {
     const cleo = await app.person('Cleo');
     const { bot } = await cleo.send('bot:create', { name: 'Echo' });
     const add = () => ann.ask('bot:add', { botId: bot.id, serverId });

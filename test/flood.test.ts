@@ -81,7 +81,7 @@ describe('a flood', () => {
     expect(eve.received('closing')).to.have.length(1);
   });
 
-  it('of bytes that are of no file ends, too', async () => {
+  it('of binary packets without file data closes the socket', async () => {
     const over = closed(eve);
     const bytes = new Uint8Array(65_536);
     for (let i = 0; i < packetRate.bytes.burst / bytes.length + mostRefused + 10; i += 1)

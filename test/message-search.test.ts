@@ -269,7 +269,7 @@ describe('search for messages', () => {
     expect(rows.map(({ id }) => id)).to.deep.equal(messages.map(({ id }) => id));
   });
 
-  it('charges more for the best ones, and for words that the index cannot find', async () => {
+  it('charges more for the best order, and for words that the index cannot find', async () => {
     const strict = await startStrictApp();
     const { points } = commandRates.find;
     const eve = await strict.person('Eve');

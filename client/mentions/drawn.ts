@@ -1,17 +1,17 @@
-/** Finds out which marks of a text are drawn: one in code, or behind a backslash, is not. */
+/** Finds the marks that Markdown renders. A mark in code or after a backslash is not rendered. */
 import { readMarkdown } from '../../shared/markdown/blocks.ts';
 import { marksIn } from '../../shared/markdown/tree.ts';
 
-/** A piece of a text: a mark, or what would be replaced by one. */
+/** A range of a text: a mark, or a name that can become a mark. */
 export interface Candidate {
   start: number;
   end: number;
   sign: '@' | '#';
-  /** What stands there instead if the mark is drawn. */
+  /** The replacement if the mark is rendered. */
   instead: string;
 }
 
-/** Replaces those candidates, in ascending order, that are drawn as marks. Returns them as well. */
+/** Replaces the candidates that are rendered as marks, and returns these. Expects candidates in ascending order. */
 export function replaceDrawn<C extends Candidate>(
   text: string,
   candidates: readonly C[],
@@ -42,5 +42,5 @@ function spliced(
   return result + text.slice(from);
 }
 
-/** An id that nobody has. */
+/** The placeholder id of a candidate: no user or channel has it. */
 const numbered = (i: number) => `00000000-0000-0000-0000-${i.toString(16).padStart(12, '0')}`;

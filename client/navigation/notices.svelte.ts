@@ -12,7 +12,7 @@ export interface Notice {
   draft?: string;
   /** The id of the server or timeline that the user has lost. */
   place?: string | undefined;
-  /** It is shown until the user dismisses it. */
+  /** Shown until the user dismisses it. */
   stays?: boolean;
 }
 
@@ -44,7 +44,7 @@ class Notices {
     else this.#last = { text, place };
   }
 
-  /** Shown until the user dismisses it. */
+  /** Shows a notice until the user dismisses it. */
   keep(text: string) {
     this.#last = { text, stays: true };
   }

@@ -28,7 +28,7 @@ export type BadgeMap = Map<string, Held>;
 /** The position up to which nothing is unread. */
 export const readIn = ({ read, mark }: Badge) => Math.min(read, (mark?.position ?? Infinity) - 1);
 
-/** What is left to read: messages that were deleted do not count. */
+/** The number of unread messages, without deleted ones. */
 export function unreadIn(badge: Badge | undefined): number {
   if (!badge) return 0;
   const read = readIn(badge);
@@ -60,7 +60,7 @@ export function receiveNews(known: BadgeMap, news: BadgeUpdate): void {
     if (held) known.set(news.id, withDeleted(held, news.deleted));
     return;
   }
-  // They have read nothing there, so they marked nothing, and its activity may be still to come.
+  // Version 0: the user has read nothing here, so no mark was set, and the activity may still arrive.
   if ('mark' in news && news.mark.version === 0) return;
   const badge = corrected(held ?? before(news), news);
   const { last } = badge;
@@ -82,7 +82,7 @@ function corrected({ certain, ...badge }: Held, news: BadgeUpdate): Held {
   return since < badge.read ? { ...badge, read: Math.max(certain, since) } : { ...badge, certain };
 }
 
-/** A deleted message never comes back, so the order of news does not matter. */
+/** A deleted message never comes back, so the order of updates does not matter. */
 const withDeleted = (badge: Held, deleted: number[] = []): Held =>
   deleted.length === 0
     ? badge
@@ -102,7 +102,11 @@ function readTo({ certain, ...badge }: Held, position: number): Held {
   const mentions = badge.mentions.filter((mention) => mention > read);
   const isSure = certain === undefined || position >= badge.read;
   const more = isSure ? {} : { certain: Math.max(certain, position) };
-  return { ...badge, read, mentions, ...more };
+  const now = { ...badge, read, mentions, ...more };
+  // Drops the others, because a new mark comes with the deleted positions after it.
+  const kept = Math.min(readIn(now), now.certain ?? Infinity);
+  const deleted = now.deleted?.filter((at) => at > kept);
+  return deleted ? { ...now, deleted } : now;
 }
 
 function markedBy(badge: Held, { last, serverId, deleted, ...mark }: Marking): Held {

@@ -1,6 +1,6 @@
 /**
- * A rejection that nobody hears: `void` before a promise is allowed only if its rejection is handled there.
- * The expression is a call of `attempt`, ends in `.catch(…)` or `.then(…, …)`, or continues such a one.
+ * Forbids `void` before a promise whose rejection is not handled in the same expression.
+ * The expression must call `attempt`, end in `.catch(…)` or `.then(…, …)`, or continue one of these.
  */
 
 /**
@@ -20,7 +20,7 @@ function isHeard(node) {
 }
 
 /**
- * `=> void list.push(…)` returns nothing on purpose, so the body of a function may be a call of a method.
+ * Allows a method call as the body of a function, because `=> void list.push(…)` only discards a value.
  * @param {Node} node
  */
 const isMethod = (node) =>

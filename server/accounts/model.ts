@@ -10,7 +10,7 @@ export interface UserRow {
   displayName: string;
   /** Null for guests and bots. */
   passwordHash: string | null;
-  /** When it was last reset with a link; null once its person has changed it. */
+  /** When the password was last reset with a link; null after the user changes it. */
   passwordResetAt: Date | null;
   rev: number;
   /** A bot's: whose it is. */

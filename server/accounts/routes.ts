@@ -84,7 +84,7 @@ function readForm<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
   throw new FormProblem(fields, result.error.issues[0]?.message ?? 'That value isn’t allowed.');
 }
 
-/** Whoever signs in within a month of a reset reads of it: an administrator may have used the link. */
+/** Reports a password reset for `resetNoticeDays`, because an administrator may have used the link. */
 function noticeOf({ passwordResetAt }: Credentials): { passwordResetAt?: string } {
   const oldest = Date.now() - quotas.resetNoticeDays * 86_400_000;
   return passwordResetAt && passwordResetAt.getTime() > oldest

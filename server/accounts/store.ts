@@ -59,7 +59,7 @@ export interface Credentials {
   user: Account;
   passwordHash: string | null;
   isSuspended?: boolean;
-  /** When the password was last reset with a link; null once its person has changed it. */
+  /** When the password was last reset with a link; null after the user changes it. */
   passwordResetAt?: Date | null | undefined;
 }
 
@@ -155,7 +155,7 @@ export async function updateProfile(
   return row && toAccount(row);
 }
 
-/** Replaces a password’s hash. False if it is no longer the one that was compared. */
+/** Replaces a password’s hash. Returns false if it is no longer the one that was compared. */
 export async function replacePassword(
   db: Db,
   userId: string,

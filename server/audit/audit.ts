@@ -60,7 +60,7 @@ export async function recordFailedSignIn(
 ): Promise<void> {
   const entry = { ...nothing, action: 'session:refused', userId, address } as const;
   const fold = keyOf([entry.action, userId, address, startOf('hour')]);
-  // Counted apart, so that thousands of failures elsewhere do not hide who tries to be an administrator.
+  // Counted separately, so that thousands of other failures do not hide attacks on an administrator’s account.
   const isApart = userId !== null && (await instanceRoleOf(db, userId)) !== undefined;
   await write(db, entry, { fold, per: 'hour', together: 'userId', isApart });
 }
@@ -76,7 +76,7 @@ interface Counting {
   per: 'day' | 'hour';
   /** The field that counted entries still have in common, besides actor and action. */
   together: 'serverId' | 'userId';
-  /** Only entries about the same person are counted, and counted entries are always about them. */
+  /** Counts only entries about the same user, and keeps the user in the combined entry. */
   isApart?: boolean;
 }
 

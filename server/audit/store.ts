@@ -12,7 +12,7 @@ export interface NewEntry {
   address: string | null;
 }
 
-/** How many entries of an actor (null: all that have none) there are since then; with `userId`, those about one person. */
+/** Counts an actor’s entries since then; null: entries without an actor. With `userId`, only those about that user. */
 export async function countSince(
   db: Db,
   { actorId, action }: Pick<NewEntry, 'actorId' | 'action'>,

@@ -157,7 +157,7 @@ export async function addBot(
       throw conflict('This bot is banned here. Unban it first.');
     if (await isBanned(work.db, serverId, ownerId))
       throw conflict('The owner of this bot is banned here. Unban them first.');
-    // Whoever meets a bot knows its id: that its owner joins is their consent.
+    // Everyone who shares a server with a bot knows its id, so the owner’s membership is required as consent.
     if ((await memberOf(work.db, serverId, ownerId)) === undefined)
       throw conflict('The owner of this bot isn’t in this server. Ask them to join first.');
     await addMember(work, { serverId, userId: botId, role: 'member' });

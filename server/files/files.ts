@@ -109,8 +109,8 @@ async function chunkedFile(caller: Caller, fileId: string): Promise<store.Stored
 }
 
 /**
- * Reserves room up to `end`, and as much again but at most a megabyte, because all uploads update one row of
- * `file_usage`. An upload never reserves more than twice what has arrived.
+ * Reserves room up to `end` and as much again, at most a megabyte more, so that uploads update their shared row of
+ * `file_usage` less often. An upload never reserves more than twice what has arrived.
  * @throws ChatError conflict
  */
 async function reserveUpTo(caller: Caller, file: store.StoredFile, end: number): Promise<void> {

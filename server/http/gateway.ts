@@ -182,14 +182,14 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Answers with the error that `reply` ends with, if any. */
+/** Runs `reply`, and answers with its error if it fails. */
 export function respond(app: App, response: ServerResponse, reply: () => Promise<void>): void {
   void attempt(app, 'reply', reply).then((replied) => {
     if (!replied.ok) fail(response, replied.error);
   });
 }
 
-/** Answers with the error, or closes the connection if a part of an answer was sent already. */
+/** Answers with the error, or closes the connection if a part of an answer was already sent. */
 export function fail(response: ServerResponse, error: Failure): void {
   if (response.headersSent || response.destroyed) return void response.destroy();
   if (error.retryAfterMs !== undefined)

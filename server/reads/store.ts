@@ -26,7 +26,7 @@ export async function advanceOne(
   return row?.position ?? 0;
 }
 
-/** The newest positions after this one whose message was deleted. */
+/** The newest positions of deleted messages after this position. */
 const deletedAfter = (timelineId: string, position: string) => `to_json(array(
   select position from messages
   where timeline_id = ${timelineId} and deleted_at is not null and position > ${position}
@@ -191,7 +191,7 @@ const unread = named(
    order by mine.id limit $4`,
 );
 
-/** The channels that a person can see and in which something is left to read. */
+/** The channels that a user can see and that have unread messages. */
 export async function findUnread(
   db: Db,
   userId: string,

@@ -70,7 +70,7 @@ interface Part extends Needs {
 const pauseMs = 1_000;
 /** In large servers, where there is always some activity. */
 const longPauseMs = 10_000;
-/** So many positions of deleted messages are told at once: after more, badges are right again with the next `ready`. */
+/** The most deleted positions in one activity. With more, badges are correct again after the next `ready`. */
 const maxDeleted = 1_000;
 
 export function openActivity(needs: Needs): ActivityFeed {

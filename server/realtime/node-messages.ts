@@ -59,7 +59,7 @@ export const Envelope = z.object({
       mentions: z.record(z.string(), z.record(z.string(), z.boolean())),
       /** By position: true if the message mentions everyone now, false if no longer. */
       calls: z.record(z.string(), z.boolean()).optional(),
-      /** Positions whose message was deleted. */
+      /** Positions of deleted messages. */
       deleted: z.array(Version).optional(),
     })
     .optional(),

@@ -40,7 +40,7 @@ export interface PacketBudgets {
   join(connection: EngineConnection, userId: string): void;
 }
 
-/** How Socket.IO writes a `file:chunk` whose bytes follow; as other clients write it, too. */
+/** Matches the packet that announces the bytes of a `file:chunk`. Other encoders may add spaces. */
 const announcesFile = /^5\d+-\d*\s*\[\s*"file:chunk"/;
 
 /** Counts what each connection sends; `cutOff` closes one that goes on beyond its budget. */
@@ -62,7 +62,7 @@ export function openPacketBudgets(
   const isHalfFull = (budget: Budget): boolean =>
     kinds.every((kind) => budget[kind] > (packetRate[kind].burst * scale) / 2);
 
-  /** Takes a packet from the budget; false if it exceeds it. Only pieces of files use the budget of binary packets. */
+  /** Takes a packet from the budget. Returns false if it exceeds it. Only `file:chunk` uses the binary budget. */
   const spend = (budget: Budget, data: string | Buffer, isOfFile: boolean): boolean => {
     const seconds = ((clock.now() - budget.at) / 1_000) * scale;
     Object.assign(
@@ -81,7 +81,7 @@ export function openPacketBudgets(
   io.engine.on('connection', (connection: EngineConnection) => {
     const mine: Counted = { budget: full(), isDry: false, refusalsLeft: packetRate.mostRefused };
     counted.set(connection, mine);
-    // Bytes follow the packet that announces them.
+    // Binary packets follow the packet that announces them.
     let bringsFile = false;
     connection.on('packet', ({ type, data = '' }: { type: string; data?: string | Buffer }) => {
       if (type === 'message' && typeof data === 'string') bringsFile = announcesFile.test(data);

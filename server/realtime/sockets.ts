@@ -159,7 +159,7 @@ export function openSockets({ io, backpressure: { behind } }: Needs): Sockets {
         for (const socket of socketsIn(room)) {
           const { id } = socket.data.caller.user;
           if (userId === undefined ? kept.has(id) : id !== userId) continue;
-          // eslint-disable-next-line parley/heard -- The adapter removes it at once, and returns no promise.
+          // eslint-disable-next-line parley/heard -- The adapter removes the socket at once and returns no promise.
           void socket.leave(room);
           // Sent last, so that a client that was still joining knows that it is out (test/laws/races.test.ts).
           if (isRoom(room)) socket.emit('head', { room, version: null });

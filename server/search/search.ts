@@ -21,8 +21,8 @@ import type { Wanted } from './wanted.ts';
 /** In milliseconds: then it answers with what it has, and where to go on. */
 const pageMs = 30;
 /**
- * Of so many of the newest that fit, the best come first. Not within a time: each page looks at the same ones. So it
- * costs more (shared/search.ts).
+ * Sorts this many of the newest matches, best first. There is no time limit, because every page must sort the same
+ * ones. So this order costs more (shared/search.ts).
  */
 const ranked: Pick<Reach, 'enough' | 'steps'> = { enough: 200, steps: 5 };
 
@@ -76,7 +76,7 @@ export async function searchMessages(
 /** Extra points for a search that the index does not narrow down. */
 const moreForAll = 9;
 
-/** Nothing narrows the words down, and none of them is long enough for the index: every message is compared. */
+/** True when no filter except dates is set and no word is long enough for the index: every message is compared. */
 const readsAll = ({ words, from, in: places, mentions, has }: SearchQuery): boolean =>
   words.length > 0 &&
   words.every((word) => searchPartsOf(word).size === 0) &&

@@ -61,10 +61,10 @@ function readBlock(lines: string[], at: number, place: Place): Step {
 }
 
 interface Fence {
-  /** How many backticks it has. */
+  /** The number of backticks. */
   ticks: number;
   indent: number;
-  /** What stands behind the backticks. */
+  /** The text after the backticks. */
   info: string;
 }
 
@@ -76,7 +76,7 @@ function fenceOf(line: string): Fence | undefined {
   return info.includes('`') ? undefined : { ticks: end - start, indent: start, info };
 }
 
-/** Ends at a line of as many backticks, or more. They may also stand behind the last code, as people type them in chat. */
+/** Ends at a line that ends with at least as many backticks. Code may precede them, as people type in chat. */
 function readCode(lines: string[], at: number, { ticks, indent, info }: Fence): Step {
   const end = nextLine(lines, at + 1, (line) => ticksBehind(line) >= ticks);
   const code = lines.slice(at + 1, end);
@@ -95,7 +95,7 @@ function ticksBehind(line: string): number {
   return ticks;
 }
 
-/** The first word, without what tools add to it: `js:file.js`, `{.python}`. */
+/** The first word of the info, without what tools add to it: `js:file.js`, `{.python}`. */
 const languageOf = (info: string) =>
   /[\w+#-][\w+#.-]*/.exec(info.slice(0, 40).split(' ')[0] ?? '')?.[0] ?? '';
 
@@ -130,10 +130,10 @@ function readQuote(lines: string[], at: number, place: Place): Step {
 }
 
 interface Bullet {
-  /** What stands behind its number; without one it has a bullet. */
+  /** The character after the number, or `bullet`. */
   sign: ListSign;
   number?: number;
-  /** Where its text begins, and at which column. */
+  /** The index at which its text starts; `indent` is the column. */
   at: number;
   indent: number;
 }
@@ -153,7 +153,7 @@ function itemOf(line: string): Bullet | undefined {
     : { ...text, sign: sign as ListSign, number: Number(digits) };
 }
 
-/** Each item keeps its number. One that repeats the number before it is counted on, as in `1. 1. 1.` */
+/** Each item keeps its number. A repeated number counts up, as in `1. 1. 1.` */
 function readList(lines: string[], start: number, place: Place): Step {
   const items: Item[] = [];
   const first = itemOf(lines[start] ?? '');
@@ -182,7 +182,7 @@ function readList(lines: string[], start: number, place: Place): Step {
 
 const isText = (line: string) => line.trim() !== '';
 
-/** The first line that does not belong to the item. Empty lines belong to it if text of it follows. */
+/** The first line that does not belong to the item. Empty lines belong to it if more of its text follows. */
 function endOfItem(lines: string[], from: number, indent: number): number {
   for (let end = from; ;) {
     const next = nextLine(lines, end, isText);
@@ -197,7 +197,7 @@ function taskOf(text: string): { text: string; done?: boolean } {
   return found === undefined ? { text } : { text: text.slice(found.length), done: sign !== ' ' };
 }
 
-/** Two columns are enough for what belongs to an item, whatever the width of its number. */
+/** Two columns of indentation are enough, whatever the width of the item’s number. */
 const isWithin = (line: string, indent: number) => textFrom(line).column >= Math.min(indent, 2);
 
 function readParagraph(lines: string[], at: number, { depth, nodes }: Place): Step {

@@ -10,7 +10,7 @@ const isEnd = (character: string) =>
   isSpace(character) ||
   /[<>"“”，。、；：！？【】《》〈〉『』「」\u2066-\u2069\u202a-\u202e]/.test(character);
 
-/** Letters that are written without spaces between words. */
+/** True for letters of scripts in which a word can follow an address without a space. */
 const isUnspaced = (character: string) =>
   character > '\u0e00' &&
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u.test(
@@ -18,8 +18,8 @@ const isUnspaced = (character: string) =>
   );
 
 /**
- * Where an address ends at the latest: at a space; at a closing parenthesis that it did not open; or where a sentence
- * goes on without a space. A part of an address that begins with such letters may hold them: `/wiki/日本`.
+ * Returns the latest end of an address: a space or a sign that ends it, an unmatched `）`, or an unspaced letter. A part
+ * of an address that begins with unspaced letters may contain them: `/wiki/日本`.
  */
 function addressEnd(text: string, from: number, isStop?: (character: string) => boolean): number {
   let [opened, part] = [0, ''];

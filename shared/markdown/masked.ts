@@ -1,4 +1,4 @@
-/** `[words](address)`: a link whose words are others than its address. */
+/** `[words](address)`: a link whose words differ from its address. */
 import { hostOf, schemeAt } from './links.ts';
 import type { MarkdownSource } from './source.ts';
 
@@ -6,7 +6,7 @@ interface Masked {
   words: string;
   href: string;
   length: number;
-  /** Where it leads, if the words do not say just that. */
+  /** The host of the address, unless the words are that host or the whole address. */
   host: string | undefined;
 }
 
@@ -29,14 +29,14 @@ export function maskedAt(source: MarkdownSource, at: number): Masked | undefined
     return undefined;
   const behind = isAngled ? end + 1 : end;
   const words = text.slice(at + 1, bracket);
-  // The words of a link hold no link: the inner one is one.
+  // Links do not nest: only the inner one is a link.
   if (words.includes('](') || !isTitle(source, behind, close)) return undefined;
   return masked(words, unescaped(text.slice(start, end)), close + 1 - at);
 }
 
 const closers: Record<string, string> = { '"': '"', "'": "'", '(': ')' };
 
-/** Behind an address stands nothing, or a title in quotes, which is not shown. */
+/** True when nothing or a quoted title follows the address. The title is not shown. */
 function isTitle(source: MarkdownSource, from: number, to: number): boolean {
   const start = source.wordBehind.from(from);
   if (start >= to) return true;

@@ -24,7 +24,7 @@ export class MarkdownSource {
     return places.at(-1);
   }
 
-  /** Where the bracket or parenthesis that opens at this place is closed. */
+  /** The index that closes the bracket or parenthesis at this index. */
   closing(at: number): number | undefined {
     return (this.#closing ??= closingIn(this.text)).get(at);
   }
@@ -49,7 +49,7 @@ function ticksIn(text: string): Map<number, number[]> {
   return found;
 }
 
-/** The partner of each `[` and `(` that has one. What stands behind a backslash is neither. */
+/** Maps each closed `[` and `(` to its partner. Escaped characters do not count. */
 function closingIn(text: string): Map<number, number> {
   const found = new Map<number, number>();
   const open: Record<string, number[]> = { ']': [], ')': [] };

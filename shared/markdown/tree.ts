@@ -6,15 +6,15 @@ export type MarkdownBlock =
   | { type: 'quote'; children: MarkdownBlock[] }
   | { type: 'list'; sign: ListSign; items: Item[] }
   | { type: 'table'; columns: Alignment[]; head: Inline[][]; rows: Inline[][][] }
-  /** `info`: all that stands behind the opening fence, if that is more than the language. */
+  /** `info` is the text after the opening fence, if it is more than the language. */
   | { type: 'code'; language: string; info?: string; text: string };
 
-/** What the items of a list begin with: a bullet, or numbers with this sign behind them. */
+/** The markers of a list: bullets, or numbers followed by this character. */
 export type ListSign = 'bullet' | '.' | ')';
 
 export interface Item {
   blocks: MarkdownBlock[];
-  /** In a list with numbers. */
+  /** Only in a numbered list. */
   number?: number;
   /** Of a task: whether it is done. */
   done?: boolean;
@@ -42,7 +42,7 @@ export type Inline =
 
 export type Emphasis = 'strong' | 'em' | 'del';
 
-/** What stands within no other inline, in the order in which it is read. Blocks of code are left out. */
+/** All inlines without children, in reading order. Code blocks are left out. */
 const leavesIn = (nodes: readonly (MarkdownBlock | Inline)[]): Inline[] =>
   nodes.flatMap((node) => {
     if ('children' in node) return leavesIn(node.children);
@@ -51,11 +51,11 @@ const leavesIn = (nodes: readonly (MarkdownBlock | Inline)[]): Inline[] =>
     return 'language' in node ? [] : [node];
   });
 
-/** All plain text, in the order in which it is read. */
+/** All plain text, in reading order. */
 export const textsIn = (nodes: readonly (MarkdownBlock | Inline)[]): PlainText[] =>
   leavesIn(nodes).flatMap((node) => (node.type === 'text' ? [node] : []));
 
-/** Whom and what a text names, once each: people and channels by their ids, and `@everyone` or `@here`. */
+/** The distinct mentions of a text: ids of people and channels, and `@everyone` or `@here`. */
 export interface Marks {
   people: string[];
   channels: string[];

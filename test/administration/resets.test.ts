@@ -56,7 +56,7 @@ describe('a link to a new password', () => {
     expect(await reads(token)).to.equal(200);
   });
 
-  it('is told at each sign-in for a month, until its person changes the password', async () => {
+  it('is reported at each sign-in for 30 days, or until the user changes the password', async () => {
     const toldAt = async (given: string) =>
       ((await replyOf(await signIn(ann, given))) as { passwordResetAt?: string }).passwordResetAt;
     const reset = async () => connectAs(app.url, cookieOf(await use(await linkFor(ann))));

@@ -93,7 +93,7 @@ describe('Markdown in the page', () => {
     expect(await row().innerText()).to.match(/the bank\s\(evil\.example\)/);
   });
 
-  it('keeps the numbers of a list, in the direction of its words', async () => {
+  it('keeps the numbers of a list and takes its direction from its text', async () => {
     const lists =
       '3) eins\n2) zwei\n1) drei\n\n1. אחת\n1. שתיים\n\n   `עוד`\n\n```js title="a.js"\na\n```';
     await say(page, lists);

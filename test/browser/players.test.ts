@@ -69,7 +69,7 @@ describe('players', () => {
       await until(() => sound.evaluate((one: HTMLMediaElement) => one.paused));
 
       await tabInto(page, moving);
-      // Not a byte before it is played: a film with its metadata at the end would hold places.
+      // Nothing loads before playback: a video with its metadata at the end would hold connections.
       expect(parts.some(({ file }) => file === 'film.webm')).to.equal(false);
       await plays(page, moving);
       await seeks(page, moving);

@@ -22,7 +22,7 @@ describe('the size of the client', () => {
     expect(scripts).to.be.within(10_000, most.signIn);
   });
 
-  it('shows a channel after at most 97 kB of script and 12 kB of styles', async () => {
+  it('loads at most 97 kB of script and 12 kB of styles to show a channel', async () => {
     const ben = await app.guest('Ben');
     const { page } = await openBrowser(app, { as: ben, path: undefined });
     await beenBefore(page);
@@ -31,7 +31,7 @@ describe('the size of the client', () => {
     expect(styles).to.be.within(2_000, most.styles);
   });
 
-  it('is at most 260 kB with all that may ever load', () => {
+  it('is at most 260 kB including everything that loads on demand', () => {
     expect(weighAll().scripts).to.be.within(30_000, most.all);
   });
 });

@@ -18,7 +18,7 @@ const after = (held: BadgeMap, ...all: BadgeUpdate[]) => {
   return held.get(id);
 };
 
-/** Where what is left to read begins, marks aside. */
+/** The position up to which nothing is unread, without marks. */
 function nothingLeftTo({ read, deleted = [] }: Badge): number {
   let at = read;
   while (deleted.includes(at + 1)) at += 1;
@@ -94,7 +94,7 @@ describe('what is unread', () => {
     expect(unreadIn(held.get(id))).to.equal(1);
   });
 
-  it('is nothing where all of it was deleted, whatever is heard first', () => {
+  it('excludes deleted messages, whatever the order of updates', () => {
     const held = known({ last: 5, read: 3, mentions: [] });
     expect(unreadIn(after(held, { id, deleted: [2, 4] }))).to.equal(1);
     expect(unreadIn(after(held, { id, came: 7, since: 5, deleted: [4, 5, 7] }))).to.equal(1);
@@ -158,7 +158,7 @@ describe('what is unread', () => {
         const position = 1 + (which % server.last);
         server.deleted = [...new Set([...(server.deleted ?? []), position])];
         server.mentions = server.mentions.filter((at) => at !== position);
-        // Whoever has joined the timeline hears of the deletion alone.
+        // A client that has joined the timeline receives only the deletion.
         const since = server.last;
         underWay.push(
           which % 2 === 0

@@ -81,7 +81,7 @@ describe('the spelling of mentions', () => {
     expect(toBody('@Nobody', now)).to.equal('@Nobody');
   });
 
-  it('mean somebody just where they are drawn', () => {
+  it('becomes a mention only where Markdown renders one', () => {
     const now = spellingOf([ben]);
     for (const code of [
       '``@Ben``',
@@ -112,7 +112,7 @@ describe('the spelling of mentions', () => {
       },
     }));
     const many = spellingOf(crowd);
-    // Beyond some hundreds a message draws no more mentions: they are text.
+    // A message renders only some hundred mentions; the others stay text.
     const mentions = crowd.slice(0, 200).map(id).join(' ');
     asked = 0;
     for (const text of ['@'.repeat(4_000), '@Nobody 4_000'.repeat(300)]) toBody(text, many);

@@ -35,7 +35,7 @@ describeTopologies('what is unread', (topology) => {
     expect(device.unread).to.deep.equal({});
   });
 
-  it('is nothing that was deleted before it was read, live and for a new device', async () => {
+  it('excludes messages deleted before they are read, on a connected and on a new device', async () => {
     const { owner, timelineId, code } = await openPlace(topology());
     const reader = await topology().person();
     await reader.send('server:join', { code });
@@ -47,7 +47,7 @@ describeTopologies('what is unread', (topology) => {
       tab.close();
       return unreadBy(tab.ready.timelines);
     };
-    /** On a device that hears of it, and for a new one. */
+    /** Waits for this count on the connected device and on a new one. */
     const isUnread = async (count: number) => {
       const right = count === 0 ? {} : Object.fromEntries(places.map((id) => [id, count]));
       await until(
@@ -80,7 +80,7 @@ describeTopologies('what is unread', (topology) => {
     await isUnread(0);
     for (const id of places) await say(id);
     await isUnread(1);
-    // A mark on what was deleted marks what follows it.
+    // A mark on a deleted message marks the next one that is left.
     for (const id of places) {
       await reader.send('read:update', { timelineId: id, position: 4 });
       await reader.send('read:mark', { timelineId: id, position: 2 });

@@ -1,4 +1,4 @@
-/** Adds when a password was last reset with a link, because sign-ins after it say so. */
+/** Adds the time of the last password reset with a link, because later sign-ins report it. */
 export const passwordResetsNoted = `
 alter table users add column password_reset_at timestamptz;
 `;
