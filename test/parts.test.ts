@@ -83,6 +83,12 @@ describe('a room that does not fit one answer', () => {
     );
     await query(
       app.app.db,
+      `insert into messages (id, timeline_id, author_id, position, version, body, created_at)
+       select gen_random_uuid(), id, $1, 1, 1, 'x', now() from channels where server_id = $2`,
+      [ann.id, serverId],
+    );
+    await query(
+      app.app.db,
       `insert into mentions (user_id, timeline_id, position)
        select $1, id, n from channels, generate_series(1, 100) as n where server_id = $2`,
       [ann.id, serverId],

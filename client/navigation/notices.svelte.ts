@@ -12,8 +12,6 @@ export interface Notice {
   draft?: string;
   /** The id of the server or timeline that the user has lost. */
   place?: string | undefined;
-  /** Shown until the user dismisses it. */
-  stays?: boolean;
 }
 
 /** Notices with a draft: they do not replace one another and survive a reload. */
@@ -28,15 +26,17 @@ const first = () => withDraft.entries.sort(([a], [b]) => (a < b ? -1 : 1))[0];
 
 class Notices {
   #last = $state.raw<Notice>();
+  /** Shown until the user dismisses it: no other notice replaces it. */
+  #kept = $state.raw<Notice>();
 
   get current(): Notice | undefined {
-    return first()?.[1] ?? this.#last;
+    return first()?.[1] ?? this.#kept ?? this.#last;
   }
 
   /** Disappears by itself: it has no action, and the user has seen it. */
   get isPassing(): boolean {
-    const { current: { draft, place, stays } = { stays: true } } = this;
-    return !draft && !place && !stays;
+    const { current } = this;
+    return !!current && current !== this.#kept && !current.draft && !current.place;
   }
 
   tell(text: string, draft = '', place?: string) {
@@ -46,18 +46,19 @@ class Notices {
 
   /** Shows a notice until the user dismisses it. */
   keep(text: string) {
-    this.#last = { text, stays: true };
+    this.#kept = { text };
   }
 
   dismiss() {
     const shown = first();
     if (shown) withDraft.delete(shown[0]);
+    else if (this.#kept) this.#kept = undefined;
     else this.#last = undefined;
   }
 
   /** Notices of one user are not shown to the next. */
   forget() {
-    this.#last = undefined;
+    this.#kept = this.#last = undefined;
   }
 
   /** Removes the notices of places that the user is in again, and gives their drafts back. */

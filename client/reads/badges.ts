@@ -83,14 +83,23 @@ function corrected({ certain, ...badge }: Held, news: BadgeUpdate): Held {
 }
 
 /** A deleted message never comes back, so the order of updates does not matter. */
-const withDeleted = (badge: Held, deleted: number[] = []): Held =>
-  deleted.length === 0
-    ? badge
-    : {
-        ...badge,
-        deleted: [...new Set([...(badge.deleted ?? []), ...deleted])],
-        mentions: badge.mentions.filter((at) => !deleted.includes(at)),
-      };
+function withDeleted(badge: Held, deleted: number[] = []): Held {
+  if (deleted.length === 0) return badge;
+  const all = new Set([...(badge.deleted ?? []), ...deleted]);
+  const mentions = badge.mentions.filter((at) => !all.has(at));
+  return pruned({ ...badge, mentions, deleted: [...all] });
+}
+
+/** The most deleted positions that a badge keeps. */
+const maxDeleted = 1_000;
+
+/** Drops deleted positions that are read, because a new mark comes with the deleted positions after it. */
+function pruned(badge: Held): Held {
+  if (!badge.deleted) return badge;
+  const kept = Math.min(readIn(badge), badge.certain ?? Infinity);
+  const left = badge.deleted.filter((at) => at > kept).sort((a, b) => a - b);
+  return { ...badge, deleted: left.slice(-maxDeleted) };
+}
 
 function cameTo(badge: Badge, { serverId, mentions }: Pick<Activity, 'serverId' | 'mentions'>) {
   const where = serverId === undefined ? {} : { serverId };
@@ -102,11 +111,7 @@ function readTo({ certain, ...badge }: Held, position: number): Held {
   const mentions = badge.mentions.filter((mention) => mention > read);
   const isSure = certain === undefined || position >= badge.read;
   const more = isSure ? {} : { certain: Math.max(certain, position) };
-  const now = { ...badge, read, mentions, ...more };
-  // Drops the others, because a new mark comes with the deleted positions after it.
-  const kept = Math.min(readIn(now), now.certain ?? Infinity);
-  const deleted = now.deleted?.filter((at) => at > kept);
-  return deleted ? { ...now, deleted } : now;
+  return pruned({ ...badge, read, mentions, ...more });
 }
 
 function markedBy(badge: Held, { last, serverId, deleted, ...mark }: Marking): Held {

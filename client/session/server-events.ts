@@ -13,7 +13,11 @@ export function listenToServer(): void {
   on('activity', ({ timelines }) => {
     for (const [id, activity] of Object.entries(timelines)) {
       if (activity === null) reads.receive({ id, ended: true });
-      else reads.receive({ id, came: activity.last, at: reads.justNow, ...activity });
+      else {
+        const { since, last } = activity;
+        // A deletion or an edit is no news for the order of conversations.
+        reads.receive({ id, came: last, ...(last > since && { at: reads.justNow }), ...activity });
+      }
     }
   });
   on('read', ({ timelines, marks = {} }) => {

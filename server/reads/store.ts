@@ -143,6 +143,9 @@ const wasHere = `exists (
   select from sessions where user_id = $1 and here_since <= calling.created_at
     and last_seen_at > calling.created_at - interval '15 minutes')`;
 
+/** Positions have no gaps. After a longer run of deleted messages a timeline counts as unread, so that none is walked. */
+const maxDeletedRun = 500;
+
 /** A person's timelines are found first, and then each by its id: their number bounds the work, not that of all rooms. */
 const badgesIn = (timelines: string) => `
   with mine as materialized (${timelines})
@@ -171,13 +174,15 @@ const howFar = `
     select position, mark, mark_version from reads
     where user_id = $1 and timeline_id = mine.id offset 0
   ) as reads on true
-  left join lateral (
-    select position as first from messages
-    where timeline_id = mine.id and deleted_at is null
-      and position > least(coalesce(reads.position, 0), mark - 1)
-      and last_position > least(coalesce(reads.position, 0), mark - 1)
-    order by position limit 1
-  ) as unread on true`;
+  cross join lateral (select least(coalesce(reads.position, 0), mark - 1) as position) as base
+  cross join lateral (select coalesce(
+    (select position from (
+       select position, deleted_at from messages
+       where timeline_id = mine.id and position > base.position and last_position > base.position
+       order by position limit ${maxDeletedRun}) as next
+     where deleted_at is null order by position limit 1),
+    case when last_position > base.position + ${maxDeletedRun}
+      then base.position + ${maxDeletedRun} + 1 end) as first) as unread`;
 const onPage = 'where ($3::uuid is null or mine.id > $3)';
 
 const unread = named(

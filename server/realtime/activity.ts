@@ -198,7 +198,9 @@ function merge(a: PendingActivity | undefined, b: TimelineActivity): PendingActi
     mentions[userId] = { ...mentions[userId], ...positions };
   const calls = a.calls || b.calls ? { calls: { ...a.calls, ...b.calls } } : {};
   const [since, last] = [Math.min(a.since, b.since), Math.max(a.last, b.last)];
-  const gone = [...(a.deleted ?? []), ...(b.deleted ?? [])].slice(-maxDeleted);
+  const gone = [...(a.deleted ?? []), ...(b.deleted ?? [])]
+    .sort((one, other) => one - other)
+    .slice(-maxDeleted);
   const deleted = gone.length > 0 ? { deleted: gone } : {};
   return { ...b, since, last, read, mentions, ...calls, ...deleted, fresh: a.fresh };
 }
@@ -260,15 +262,11 @@ function emitBadges(
   }: PendingActivity & { serverId?: string },
   userIds?: string[],
 ): void {
-  const activity = {
-    ...{ since, last },
-    ...(serverId !== undefined && { serverId }),
-    ...(deleted && { deleted }),
-  };
+  const activity = { since, last, ...(serverId !== undefined && { serverId }) };
   if (last > since || calls || deleted)
     sockets.emitActivity(
       timelineId,
-      { ...activity, ...(calls && { mentions: calls }) },
+      { ...activity, ...(calls && { mentions: calls }), ...(deleted && { deleted }) },
       fresh,
       userIds,
     );

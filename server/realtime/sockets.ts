@@ -131,10 +131,13 @@ export function openSockets({ io, backpressure: { behind } }: Needs): Sockets {
         .emit('activity', { timelines: { [timelineId]: activity } });
       for (const [id, since] of fresh) {
         const socket = sockets.get(id);
-        if (socket === undefined || since >= last || behind.has(id)) continue;
+        // Its badges may be older than the deletion.
+        const isKnown = since >= last && activity.deleted === undefined;
+        if (socket === undefined || isKnown || behind.has(id)) continue;
         if (excluded.some((room) => socket.rooms.has(room))) continue;
         if (!rooms.some((room) => socket.rooms.has(room))) continue;
-        socket.emit('activity', { timelines: { [timelineId]: { ...activity, since } } });
+        const news = { ...activity, since: Math.min(since, last) };
+        socket.emit('activity', { timelines: { [timelineId]: news } });
       }
     },
     emitActivityTo(userId, timelineId, activity, fresh) {

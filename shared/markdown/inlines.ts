@@ -1,6 +1,6 @@
 /** Reads what stands within a line: code, links, emphasis. What is none of these stays as it was typed. */
 import { resolveEmphasis, type Delimiter } from './emphasis.ts';
-import { addressAt } from './links.ts';
+import { addressAt, angledAt } from './links.ts';
 import { maskedAt } from './masked.ts';
 import type { NodeBudget } from './node-budget.ts';
 import { MarkdownSource } from './source.ts';
@@ -112,8 +112,8 @@ const mention: Reader = ({ text }, at) => {
 
 const address: Reader = ({ text }, at) => {
   const angle = text[at] === '<' ? 1 : 0;
-  const found = addressAt(text, at + angle);
-  if (!found || (angle && text[at + 1 + found.href.length] !== '>')) return undefined;
+  const found = angle ? angledAt(text, at) : addressAt(text, at);
+  if (!found) return undefined;
   const { href, host } = found;
   const node: Inline = { type: 'link', href, children: [{ type: 'text', text: href }] };
   return {

@@ -60,7 +60,16 @@ export function addressAt(text: string, at: number): LinkAddress | undefined {
   return host && { href, host };
 }
 
-/** Where a link leads. */
+/** The address between `<` and `>`, which are at this index and after the address. It may hold any letters. */
+export function angledAt(text: string, at: number): LinkAddress | undefined {
+  if (!schemeAt(text, at + 1)) return undefined;
+  const end = nextWhere(text, at + 1, (sign) => isSpace(sign) || /[<>]/.test(sign));
+  const href = text.slice(at + 1, end);
+  const host = text[end] === '>' ? hostOf(href) : undefined;
+  return host && { href, host };
+}
+
+/** Where a link leads. The authority ends as in a browser, because an earlier end would hide the host. */
 export function hostOf(link: string): Host | undefined {
   const scheme = schemeAt(link, 0);
   return readHost(scheme, link.slice(scheme.length, authorityEnd(link, scheme.length)));
@@ -75,11 +84,7 @@ const authorityStart = (text: string, from: number) =>
   nextWhere(text, from, (character) => !/[/\\]/.test(character));
 
 const authorityEnd = (text: string, from: number) =>
-  nextWhere(
-    text,
-    authorityStart(text, from),
-    (character) => /[/\\?#]/.test(character) || isEnd(character),
-  );
+  nextWhere(text, authorityStart(text, from), (character) => /[/\\?#]/.test(character));
 
 const isEndOf = (text: string, at: number) => at === text.length || isEnd(text.charAt(at));
 

@@ -95,7 +95,7 @@ function blockWords(block: MarkdownBlock, names: Names): string {
         .map((cells) => cells.map((cell) => inlineWords(cell, names)).join(', '))
         .join('\n');
     case 'code':
-      return block.text;
+      return [block.info, block.text].filter(Boolean).join('\n');
   }
 }
 

@@ -78,6 +78,7 @@ describe('the room of files', () => {
       await row.locator('video').waitFor();
       expect(await heights(page)).to.deep.equal(empty);
       await files.letGo();
+      await page.evaluate(loadFilms);
       await until(() => page.evaluate(allCome));
       expect(await heights(page)).to.deep.equal(empty);
       await row.scrollIntoViewIfNeeded();
@@ -121,6 +122,7 @@ describe('the room of files', () => {
       chunks.letGo();
       await inState(row, 'sent').waitFor();
       await row.locator('audio').waitFor();
+      await page.evaluate(loadFilms);
       await until(() => page.evaluate(filmCome));
       expect(await heightOf()).to.equal(before);
     });
@@ -142,6 +144,11 @@ async function held(page: Page, pattern: RegExp) {
 
 /** As text: see bundle-size.ts. */
 const tileCome = `document.querySelector('[aria-label="Files to send"] img')?.naturalWidth > 0`;
+/** Before it is played, a sent film does not load. */
+const loadFilms = `for (const film of document.querySelectorAll('article video')) {
+  film.preload = 'metadata';
+  film.load();
+}`;
 const filmCome = `[...document.querySelectorAll('article video')].at(-1)?.readyState > 0`;
 const allCome = `[...document.querySelectorAll('article img')].every((one) => one.complete && one.naturalWidth > 0) &&
   document.querySelector('video').readyState > 0`;

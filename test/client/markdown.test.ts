@@ -145,6 +145,16 @@ const cases: Record<string, Record<string, string>> = {
     '[a [b]](https://a.example)': 'p(<a [b]→https://a.example at a.example>)',
     '[a [b](https://b.example)](https://a.example)':
       'p([a <b→https://b.example at b.example>](<https://a.example>))',
+    '<https://ja.example/wiki/2024年> <https://a.example':
+      'p(<https://ja.example/wiki/2024年> <<https://a.example>)',
+    '[good.example](https://good.example。@evil.example/)':
+      'p(<good.example→https://good.example。@evil.example/ at evil.example>)',
+    '[good.example](https://good.example。evil.example/)':
+      'p(<good.example→https://good.example。evil.example/ at good.example.evil.example>)',
+    '[good.example](https://good.example"@evil.example/)':
+      'p(<good.example→https://good.example"@evil.example/ at evil.example>)',
+    '[good.example](https://good.example\u202e@evil.example/)':
+      'p(<good.example→https://good.example\u202e@evil.example/ at evil.example>)',
     '[a](https://a.example/(b': 'p([a](<https://a.example/(b>)',
   },
   'addresses beside letters that need no spaces': {
