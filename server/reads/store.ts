@@ -154,7 +154,7 @@ const badgesIn = (timelines: string) => `
       when mark is null then unread.first - 1 else reads.position end as read,
     case when mark is not null and unread.first is not null
       then json_build_object('position', mark, 'version', mark_version) end as mark,
-    ${deletedAfter('mine.id', 'coalesce(least(mark - 1, case when mark is not null then reads.position end), unread.first, last_position)')} as deleted,
+    ${deletedAfter('mine.id', 'case when mark is null then coalesce(unread.first, last_position) else base.position end')} as deleted,
     to_json(array(
       (select position from mentions
        where user_id = $1 and timeline_id = mine.id and position > coalesce(reads.position, 0)

@@ -136,6 +136,8 @@ interface Bullet {
   /** The index at which its text starts; `indent` is the column. */
   at: number;
   indent: number;
+  /** The column at which lines below belong to the item: two behind its mark, whatever the width of its number. */
+  reach: number;
 }
 
 function itemOf(line: string): Bullet | undefined {
@@ -147,7 +149,7 @@ function itemOf(line: string): Bullet | undefined {
   const { length } = mark;
   const { at, column } = textFrom(line, { at: lead.at + length, column: lead.column + length });
   if (at === line.length || isSpace(line.charAt(at))) return undefined;
-  const text = { at, indent: column };
+  const text = { at, indent: column, reach: Math.min(column, lead.column + 2) };
   return digits === undefined
     ? { ...text, sign: 'bullet' }
     : { ...text, sign: sign as ListSign, number: Number(digits) };
@@ -160,7 +162,7 @@ function readList(lines: string[], start: number, place: Place): Step {
   const sign = first?.sign ?? 'bullet';
   let [at, typed, number] = [start, -1, 0];
   for (let item = first; item?.sign === sign && place.nodes.left > 0;) {
-    const end = endOfItem(lines, at + 1, item.indent);
+    const end = endOfItem(lines, at + 1, item.reach);
     const [head = '', ...below] = lines.slice(at, end);
     const { done, text } = taskOf(head.slice(item.at));
     const within = [text, ...below.map((line) => unindented(line, item?.indent ?? 0))];
@@ -183,10 +185,10 @@ function readList(lines: string[], start: number, place: Place): Step {
 const isText = (line: string) => line.trim() !== '';
 
 /** The first line that does not belong to the item. Empty lines belong to it if more of its text follows. */
-function endOfItem(lines: string[], from: number, indent: number): number {
+function endOfItem(lines: string[], from: number, reach: number): number {
   for (let end = from; ;) {
     const next = nextLine(lines, end, isText);
-    if (next === lines.length || !isWithin(lines[next] ?? '', indent)) return end;
+    if (next === lines.length || textFrom(lines[next] ?? '').column < reach) return end;
     end = next + 1;
   }
 }
@@ -196,9 +198,6 @@ function taskOf(text: string): { text: string; done?: boolean } {
   const [found, sign] = /^\[([ xX])\] (?=\S)/.exec(text.slice(0, 5)) ?? [];
   return found === undefined ? { text } : { text: text.slice(found.length), done: sign !== ' ' };
 }
-
-/** Two columns of indentation are enough, whatever the width of the item’s number. */
-const isWithin = (line: string, indent: number) => textFrom(line).column >= Math.min(indent, 2);
 
 function readParagraph(lines: string[], at: number, { depth, nodes }: Place): Step {
   const startsBlock = (line: string, i: number) =>
