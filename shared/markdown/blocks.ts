@@ -53,6 +53,7 @@ function readBlock(lines: string[], at: number, place: Place): Step {
   if (fence) return readCode(lines, at, fence);
   const title = titleOf(line);
   if (title) return [headingOf(title, nodes), at + 1];
+  if (isRule(line)) return [{ type: 'rule' }, at + 1];
   const columns = tableAt(line, lines[at + 1]);
   if (columns) return readTable(lines, at, columns, nodes);
   if (depth < deepest && quoteOf(line)) return readQuote(lines, at, place);
@@ -105,10 +106,17 @@ interface Title {
 }
 
 function titleOf(line: string): Title | undefined {
-  const [, marks = ''] = /^(#{1,3}) /.exec(line.slice(0, 4)) ?? [];
-  const start = nextWhere(line, marks.length, (character) => character !== ' ');
-  const text = line.slice(start).trimEnd();
+  const { at, column } = textFrom(line);
+  const [marks = ''] = column > 3 ? [] : (/^#{1,6}(?=[ \t])/.exec(line.slice(at, at + 7)) ?? []);
+  const text = withoutClosing(line.slice(at + marks.length).trim());
   return marks && text ? { level: marks.length, text } : undefined;
+}
+
+/** Removes the marks that may follow a title, as in `# Title #`. */
+function withoutClosing(title: string): string {
+  let end = title.length;
+  while (title[end - 1] === '#') end--;
+  return isSpace(title.charAt(end - 1)) ? title.slice(0, end).trimEnd() : title;
 }
 
 const headingOf = ({ level, text }: Title, nodes: NodeBudget): MarkdownBlock => ({
@@ -116,6 +124,15 @@ const headingOf = ({ level, text }: Title, nodes: NodeBudget): MarkdownBlock => 
   level,
   children: readInlines(text, nodes),
 });
+
+/** At least three of the same sign, with or without spaces. */
+function isRule(line: string): boolean {
+  const { at, column } = textFrom(line);
+  const sign = line.charAt(at);
+  if (column > 3 || !/[-*_]/.test(sign)) return false;
+  const end = nextWhere(line, at, (character) => character !== sign && !isSpace(character));
+  return end === line.length && line.slice(at).split(sign).length > 3;
+}
 
 /** The mark of a quote, if the line begins with one. */
 const quoteOf = (line: string) => /^ {0,3}>[ \t]?/.exec(line.slice(0, 5))?.[0];
@@ -142,7 +159,7 @@ interface Bullet {
 
 function itemOf(line: string): Bullet | undefined {
   const lead = textFrom(line);
-  if (lead.column > 3) return undefined;
+  if (lead.column > 3 || isRule(line)) return undefined;
   const [mark, digits, sign] =
     /^(?:[-*+]|(\d{1,9})([.)]))(?=[ \t])/.exec(line.slice(lead.at, lead.at + 11)) ?? [];
   if (mark === undefined) return undefined;
@@ -205,6 +222,7 @@ function readParagraph(lines: string[], at: number, { depth, nodes }: Place): St
     tableAt(line, lines[i + 1]) !== undefined ||
     fenceOf(line) !== undefined ||
     titleOf(line) !== undefined ||
+    isRule(line) ||
     (depth < deepest && (quoteOf(line) ?? itemOf(line)) !== undefined);
   const end = nextLine(lines, at + 1, startsBlock);
   const text = lines.slice(at, end).join('\n');

@@ -94,11 +94,18 @@ class Pairing {
   }
 }
 
-/** `~` counts only by twos. What could be both does not pair when its lengths add up to three (CommonMark, rule 9). */
+/**
+ * `~` counts only by twos. What could be both does not pair when its lengths add up to a multiple of three, unless
+ * both are multiples of three (CommonMark, rules 9 and 10).
+ */
 const opensFor = (opener: Delimiter, closer: Delimiter) =>
   opener.sign === closer.sign &&
   (closer.sign !== '~' || (opener.count === 2 && closer.count === 2)) &&
-  !((opener.closes || closer.opens) && (opener.count + closer.count) % 3 === 0);
+  !(
+    (opener.closes || closer.opens) &&
+    opener.count % 3 !== 0 &&
+    (opener.count + closer.count) % 3 === 0
+  );
 
 const kindOf = (mark: Delimiter, count: number): Emphasis =>
   mark.sign === '~' ? 'del' : count === 2 ? 'strong' : 'em';

@@ -4,7 +4,7 @@ import { addressAt, angledAt } from './links.ts';
 import { maskedAt } from './masked.ts';
 import type { NodeBudget } from './node-budget.ts';
 import { MarkdownSource } from './source.ts';
-import type { Inline } from './tree.ts';
+import type { Inline, PlainText } from './tree.ts';
 
 /** At a place in the text: what stands there, and how many characters it takes. */
 type Found = { node: Inline | Delimiter; length: number } | undefined;
@@ -55,12 +55,13 @@ function firstOf(readers: Reader[], source: MarkdownSource, at: number, nodes: N
   return undefined;
 }
 
-/** The arm of ¯\_(ツ)_/¯ is no escape. */
+/** The arm of ¯\_(ツ)_/¯ escapes its hand and stays. */
 const escape: Reader = ({ text }, at) => {
   const next = text.charAt(at + 1);
-  return text[at] === '\\' && text[at - 1] !== '¯' && /[!-/:-@[-`{-~]/.test(next)
-    ? { node: { type: 'text', text: next, ...(next === ':' && { escaped: true }) }, length: 2 }
-    : undefined;
+  if (text[at] !== '\\' || !/[!-/:-@[-`{-~]/.test(next)) return undefined;
+  const isArm = text[at - 1] === '¯';
+  const node: PlainText = { type: 'text', text: isArm ? `\\${next}` : next };
+  return { node: next === ':' ? { ...node, escaped: true } : node, length: 2 };
 };
 
 const code: Reader = (source, at) => {
@@ -139,8 +140,10 @@ const mark: Reader = ({ text }, at) => {
   const left = isOpening(before, after);
   const right = isOpening(after, before);
   // snake_case_names are words.
-  const apart = sign === '_' ? !(left && right) : true;
-  const node: Delimiter = { sign, count: run.length, opens: left && apart, closes: right && apart };
+  const isWord = sign === '_' && left && right;
+  const opens = left && (!isWord || isPunctuation(before));
+  const closes = right && (!isWord || isPunctuation(after));
+  const node: Delimiter = { sign, count: run.length, opens, closes };
   return { node, length: run.length };
 };
 
@@ -149,7 +152,9 @@ const mark: Reader = ({ text }, at) => {
  * without capitals write no spaces either, or need none here: 「」 in the middle of Japanese opens and closes.
  */
 const isOpening = (outer: string, inner: string) =>
-  /\S/.test(inner) && (!/[\p{P}\p{S}]/u.test(inner) || !/[^\s\p{P}\p{S}\p{Lo}]/u.test(outer));
+  /\S/.test(inner) && (!isPunctuation(inner) || !/[^\s\p{P}\p{S}\p{Lo}]/u.test(outer));
+
+const isPunctuation = (character: string) => /[\p{P}\p{S}]/u.test(character);
 
 function runAt(text: string, at: number, sign: string): string {
   let end = at;

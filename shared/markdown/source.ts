@@ -10,7 +10,7 @@ export class MarkdownSource {
   /** What is no space: before an address, and behind it. */
   readonly wordBefore = new Ahead((from) => this.#word(from));
   readonly wordBehind = new Ahead((from) => this.#word(from));
-  #ticks: Map<number, number[]> | undefined;
+  #ticks: Ticks | undefined;
   #closing: Map<number, number> | undefined;
 
   constructor(text: string) {
@@ -19,9 +19,7 @@ export class MarkdownSource {
 
   /** Where the next run of just so many backticks begins. Asked in ascending order. */
   ticks(from: number, count: number): number | undefined {
-    const places = (this.#ticks ??= ticksIn(this.text)).get(count) ?? [];
-    while ((places.at(-1) ?? from) < from) places.pop();
-    return places.at(-1);
+    return (this.#ticks ??= new Ticks(this.text)).next(from, count);
   }
 
   /** The index that closes the bracket or parenthesis at this index. */
@@ -31,6 +29,22 @@ export class MarkdownSource {
 
   #word(from: number): number {
     return nextWhere(this.text, from, (character) => !isSpace(character));
+  }
+}
+
+/** The runs of backticks of a text. */
+class Ticks {
+  readonly #places: Map<number, number[]>;
+
+  constructor(text: string) {
+    this.#places = ticksIn(text);
+  }
+
+  /** Where the next run of just so many begins. Asked in ascending order. */
+  next(from: number, count: number): number | undefined {
+    const places = this.#places.get(count) ?? [];
+    while ((places.at(-1) ?? from) < from) places.pop();
+    return places.at(-1);
   }
 }
 
@@ -49,17 +63,26 @@ function ticksIn(text: string): Map<number, number[]> {
   return found;
 }
 
-/** Maps each closed `[` and `(` to its partner. Escaped characters do not count. */
+/** Maps each closed `[` and `(` to its partner. Escaped characters and those in code do not count. */
 function closingIn(text: string): Map<number, number> {
+  const ticks = new Ticks(text);
   const found = new Map<number, number>();
   const open: Record<string, number[]> = { ']': [], ')': [] };
   for (let at = 0; at < text.length; at++) {
     const character = text.charAt(at);
     if (character === '\\') at++;
+    else if (character === '`') at = codeEnd(text, at, ticks);
     else if (character === '[') open[']']?.push(at);
     else if (character === '(') open[')']?.push(at);
     const start = open[character]?.pop();
     if (start !== undefined) found.set(start, at);
   }
   return found;
+}
+
+/** The last index of the code that begins with the backtick at this index, or of its run of backticks. */
+function codeEnd(text: string, at: number, ticks: Ticks): number {
+  const start = nextWhere(text, at, (character) => character !== '`');
+  const count = start - at;
+  return (ticks.next(start, count) ?? at) + count - 1;
 }

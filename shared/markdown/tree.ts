@@ -4,6 +4,8 @@ export type MarkdownBlock =
   | { type: 'paragraph'; children: Inline[] }
   | { type: 'heading'; level: number; children: Inline[] }
   | { type: 'quote'; children: MarkdownBlock[] }
+  /** A horizontal line. */
+  | { type: 'rule' }
   | { type: 'list'; sign: ListSign; items: Item[] }
   | { type: 'table'; columns: Alignment[]; head: Inline[][]; rows: Inline[][][] }
   /** `info` is the text after the opening fence, if it is more than the language. */
@@ -48,7 +50,7 @@ const leavesIn = (nodes: readonly (MarkdownBlock | Inline)[]): Inline[] =>
     if ('children' in node) return leavesIn(node.children);
     if (node.type === 'list') return node.items.flatMap(({ blocks }) => leavesIn(blocks));
     if (node.type === 'table') return leavesIn([node.head, ...node.rows].flat(2));
-    return 'language' in node ? [] : [node];
+    return node.type === 'rule' || 'language' in node ? [] : [node];
   });
 
 /** All plain text, in reading order. */
@@ -88,6 +90,8 @@ function blockWords(block: MarkdownBlock, names: Names): string {
       return inlineWords(block.children, names);
     case 'quote':
       return wordsOf(block.children, names);
+    case 'rule':
+      return '---';
     case 'list':
       return block.items.map((item) => itemWords(item, names)).join('\n');
     case 'table':

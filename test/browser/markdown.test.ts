@@ -29,6 +29,7 @@ const everything = [
   code,
   long,
   '```',
+  '---',
   'See https://a.example/changes, or [the **bank**](https://evil.example/bank).',
   '<img src=x onerror=alert(1)> [x](javascript:alert(1))',
 ].join('\n');

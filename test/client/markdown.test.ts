@@ -18,6 +18,8 @@ function blockOutline(block: MarkdownBlock): string {
       return `quote(${block.children.map(blockOutline).join(' ')})`;
     case 'list':
       return `${block.sign === 'bullet' ? '•' : block.sign}[${block.items.map(itemOutline).join(' | ')}]`;
+    case 'rule':
+      return 'rule';
     case 'table':
       return `table(${block.columns.map((one) => one.charAt(0)).join('')}: ${[
         block.head,
@@ -75,7 +77,7 @@ const cases: Record<string, Record<string, string>> = {
     'Look:\na | b\n:-:|---\n1 | 2 | 3': 'p(Look:) table(cs: a|b / 1|2)',
     '| a \\| b | `c` |\n|-|-|': 'table(ss: a | b|{c})',
     '| a |\n| b |': 'p(| a |\n| b |)',
-    'a | b\n---': 'p(a | b\n---)',
+    'a | b\n---': 'p(a | b) rule',
     '| a | b |\n|---|': 'p(| a | b |\n|---|)',
     [`${'|a'.repeat(21)}|\n${'|-'.repeat(21)}|`]: `p(${'|a'.repeat(21)}|\n${'|-'.repeat(21)}|)`,
     '> | a | b |\n> |---|---|\n> | 1 | 2 |': 'quote(table(ss: a|b / 1|2))',
@@ -211,14 +213,17 @@ const cases: Record<string, Record<string, string>> = {
       'p(<https://xn--pple-43d.example> <http://[::1]:8080/>)',
   },
   blocks: {
-    '# Title\n#channel\n#### no': 'h1(Title) p(#channel\n#### no)',
+    '# Title\n#channel\n####### no': 'h1(Title) p(#channel\n####### no)',
+    '#### Deep ##\n  ## C#\n#\tTab': 'h4(Deep) h2(C#) h1(Tab)',
+    'a\n---\nb\n* * *\n- c\n___': 'p(a) rule p(b) rule •[p(c)] rule',
+    '-- \n--- x\n-*-': 'p(-- \n--- x\n-*-)',
     '> a\n> b\nmine': 'quote(p(a\nb)) p(mine)',
     '> > twice\n>- x': 'quote(quote(p(twice)) •[p(x)])',
     '- a\n- b\n  more\n  1. deep\n\nend': '•[p(a) | p(b\nmore) .[1 p(deep)]] p(end)',
     '3) c\n4) d\n* e': ')[3 p(c) | 4 p(d)] •[p(e)]',
     '-1 or +1 or 1.5': 'p(-1 or +1 or 1.5)',
-    'a\n---\nb\n\n<b>x</b> &amp; [r]: https://a.example':
-      'p(a\n---\nb) p(<b>x</b> &amp; [r]: <https://a.example>)',
+    'a\n===\nb\n\n<b>x</b> &amp; [r]: https://a.example':
+      'p(a\n===\nb) p(<b>x</b> &amp; [r]: <https://a.example>)',
   },
 };
 
