@@ -6,6 +6,7 @@ import { people } from '../people/people.svelte.ts';
 import { isOpen, send } from '../session/socket.ts';
 import { newId } from '../sync/ids.ts';
 import { isLong, errorText } from '../session/error-text.ts';
+import { waitBefore } from '../sync/backoff.ts';
 import { NoResponse } from '../sync/connection.ts';
 import { isGone } from './lines.ts';
 import { dropExtras, forgetParts, sendInputOf, receiveParts } from './message-parts.ts';
@@ -45,6 +46,8 @@ export class Timeline {
   /** How many pages in a row had no message that is shown. */
   #barren = $state(0);
   #alarm: ReturnType<typeof setTimeout> | undefined;
+  /** How often in a row sending had no response, although the connection works. */
+  #unanswered = 0;
 
   constructor(id: string) {
     this.id = id;
@@ -162,6 +165,7 @@ export class Timeline {
       const input = { timelineId: this.id, id, body, ...(await sendInputOf(extras, this.id)) };
       if (savedOutbox.get(id)) this.#confirm((await send('message:send', input)).message);
       else this.#forget(id);
+      this.#unanswered = 0;
     } catch (error) {
       this.#notSent(entry, error);
     }
@@ -204,18 +208,21 @@ export class Timeline {
     const retryAfterMs = error instanceof ChatError ? error.detail.retryAfterMs : undefined;
     if (error instanceof NoResponse && error.how === 'lost') {
       this.outbox = outbox.waiting(this.outbox, id);
+    } else if (error instanceof NoResponse) {
+      this.#sendLater(id, waitBefore(this.#unanswered++));
     } else if (retryAfterMs !== undefined && !isLong(retryAfterMs)) {
-      this.outbox = outbox.waitingUntil(this.outbox, id, Date.now() + retryAfterMs);
-      clearTimeout(this.#alarm);
-      this.#alarm = setTimeout(() => void this.flush(), retryAfterMs);
+      this.#sendLater(id, retryAfterMs);
     } else if (error instanceof ChatError && error.code === 'not_found') {
       this.#end([id]);
       notices.tell('A message couldn’t be sent because its channel or conversation is gone.', body);
     } else {
-      this.#put(outbox.failed(this.outbox, id, reason(error)));
+      this.#put(outbox.failed(this.outbox, id, errorText(error)));
     }
   }
-}
 
-const reason = (error: unknown) =>
-  error instanceof NoResponse ? 'no answer from the server.' : errorText(error);
+  #sendLater(id: string, waitMs: number) {
+    this.outbox = outbox.waitingUntil(this.outbox, id, Date.now() + waitMs);
+    clearTimeout(this.#alarm);
+    this.#alarm = setTimeout(() => void this.flush(), waitMs);
+  }
+}

@@ -6,8 +6,11 @@ import { ownStatus } from '../presence/own-status.svelte.ts';
 import { presence } from '../presence/presence.svelte.ts';
 import { onChange } from './change-listeners.ts';
 import { sync } from './room-store.ts';
-import { on } from './socket.ts';
+import { expectPacket, on } from './socket.ts';
 import { reads } from '../reads/reads.svelte.ts';
+
+/** How long the answer takes at most when somebody looks at the page again, in milliseconds. */
+const answerMs = 2_000;
 
 export function listenToServer(): void {
   on('activity', ({ timelines }) => {
@@ -51,7 +54,9 @@ export function listenToServer(): void {
     people.receive(news.people);
   });
   document.addEventListener('visibilitychange', () => {
-    if (isVisible()) sync.syncAll(true);
+    if (!isVisible()) return;
+    sync.syncAll(true);
+    expectPacket(answerMs);
   });
   watchUse();
   sync.start(isVisible);

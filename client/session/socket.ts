@@ -9,5 +9,10 @@ const { driver } = connection;
  */
 export const { send, on } = driver;
 
+/** Replaces a dead connection soon: call it together with a command. */
+export const expectPacket = (withinMs: number) => {
+  driver.expectPacket(withinMs);
+};
+
 /** Whether a command would be sent at once. */
 export const isOpen = () => driver.isReady;

@@ -80,6 +80,12 @@ export class Connection {
   readonly #listeners = new Map<string, ((payload: never) => void)[]>();
   /** Commands that wait until the connection is ready. */
   readonly #waiting = new Set<() => void>();
+  /** When a packet last arrived, by `performance.now()`. */
+  #heardAt = 0;
+  /** How often in a row the connection fell silent without a response. */
+  #silences = 0;
+  /** Chunks of files without a response: on a slow line they alone take longer than a response may. */
+  #chunks = 0;
   #state: ConnectionState = { is: 'closed' };
   #buffered: [event: string, payload: unknown][] = [];
   #attempt = 0;
@@ -94,6 +100,9 @@ export class Connection {
     socket.on('disconnect', (reason) => this.#onDisconnect(reason));
     socket.on('connect_error', (error) => this.#onRefused(error));
     socket.onAny((event: string, payload: unknown) => this.#receive(event, payload));
+    const heard = () => (this.#heardAt = performance.now());
+    socket.io.on('packet', heard);
+    socket.io.on('ping', heard);
   }
 
   get state(): ConnectionState {
@@ -126,6 +135,16 @@ export class Connection {
   }
 
   /**
+   * Replaces the connection unless something arrives within this time. A proxy may have dropped it without closing it:
+   * then it looks open, and nothing arrives.
+   */
+  expectPacket(withinMs: number) {
+    const [since, { id }] = [performance.now(), this.#socket];
+    const isSame = () => this.isReady && this.#socket.id === id;
+    if (this.isReady) setTimeout(() => isSame() && this.#loseIfSilent(since), withinMs);
+  }
+
+  /**
    * Calls `listener` with an event of the server. `ready` is passed on once commands can be sent; other events after
    * it.
    */
@@ -146,9 +165,18 @@ export class Connection {
     const emitter = this.#socket.timeout(this.#ackTimeoutMs) as unknown as {
       emitWithAck(command: C, input: Input<C>): Promise<Result<Output<C>>>;
     };
-    const result = await emitter.emitWithAck(command, input).catch(() => {
+    const since = performance.now();
+    const chunks = hasBytes(input) ? 1 : 0;
+    this.#chunks += chunks;
+    const result = await emitter
+      .emitWithAck(command, input)
+      .catch(() => undefined)
+      .finally(() => (this.#chunks -= chunks));
+    if (!result) {
+      this.#loseIfSilent(since);
       throw new NoResponse(this.isReady ? 'late' : 'lost');
-    });
+    }
+    this.#silences = 0;
     if (result.ok) return result.value;
     const { code, message, ...detail } = result.error;
     throw new ChatError(code, message, detail);
@@ -234,6 +262,13 @@ export class Connection {
     this.#stop({ is: 'waiting', nextTryAt: Date.now() + waitMs, why });
   }
 
+  /** A connection without a packet since then is dead, and it is replaced: at once, and later if that did not help. */
+  #loseIfSilent(since: number) {
+    if (!this.isReady || this.#heardAt >= since || this.#chunks > 0) return;
+    this.#lose('no answer', this.#silences === 0 ? 0 : waitBefore(this.#silences));
+    this.#silences += 1;
+  }
+
   #end(ending: Ending) {
     clearTimeout(this.#timer);
     this.#stop({ is: 'ended', ...ending });
@@ -253,3 +288,6 @@ export class Connection {
     this.#timer = setTimeout(act, ms);
   }
 }
+
+const hasBytes = (input: object) =>
+  'bytes' in input && input.bytes instanceof Uint8Array && input.bytes.length > 0;

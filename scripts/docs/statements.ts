@@ -2,7 +2,8 @@
 export const statements = {
   'UX-01': 'A message you send is in the list with the next frame, before the server has answered.',
   'UX-02': 'The answer turns the waiting row into the sent one in place; nothing appears twice.',
-  'UX-03': 'Without an answer the row says so, and offers to retry, delete or copy it.',
+  'UX-03':
+    'A message without an answer is sent again by itself; a refused one says why, and offers to retry, delete or copy it.',
   'UX-04': 'Retrying never turns one message into two.',
   'UX-05': 'If you’re too fast, you see when sending continues, and it continues by itself.',
   'UX-06':

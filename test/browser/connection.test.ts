@@ -105,6 +105,23 @@ describe('the connection', () => {
     await page.getByRole('button', { name: 'Ann Guest' }).waitFor();
   });
 
+  it('UX-11 replaces a connection that is dead and looks open, as soon as somebody looks', async () => {
+    const { page } = await openBrowser(app, { as: ben, path: undefined });
+    const line = await tap(page);
+    await page.clock.install();
+    await page.goto(app.url);
+    await page.getByText('No messages yet.').waitFor();
+    line.cut();
+    const ann = await app.guest('Ann');
+    await ann.send('message:send', { timelineId: await lobbyOf(ann), body: 'Meanwhile' });
+    await page.clock.runFor(10_000);
+    expect(await message(page, 'Meanwhile').count()).to.equal(0);
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await page.clock.runFor(2_000);
+    await message(page, 'Meanwhile').waitFor();
+    expect(await hidden(page)).to.be.true;
+  });
+
   it('UX-10 says nothing of a blip', async () => {
     const { page } = await stillness();
     await page.context().setOffline(true);

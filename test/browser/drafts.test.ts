@@ -16,8 +16,6 @@ import {
 import { tap } from '../support/socket-tap.ts';
 import type { Person } from '../support/person.ts';
 
-const patience = 5_000;
-
 describe('what is written and not sent', () => {
   let app: TestApp;
   let ann: Person;
@@ -186,7 +184,6 @@ describe('what is written and not sent', () => {
     const written = ['One', 'Two', 'Three'];
     for (const text of written) await say(page, text);
     await inState(message(page, 'Three'), 'pending').waitFor();
-    line.letGo();
     await page.reload();
     await inState(message(page, 'Three'), 'sent').waitFor();
     expect(await texts(page)).to.deep.equal(written);
@@ -212,10 +209,8 @@ describe('what is written and not sent', () => {
 
   it('UX-03, UX-04 if it had failed, still says so after a reload, and can be tried again', async () => {
     const { page, line } = await onTheLine();
-    line.cut();
+    line.refuse(/"message:send"/);
     await say(page, 'Hello?');
-    await inState(message(page, 'Hello?'), 'pending').waitFor();
-    await page.clock.fastForward(patience);
     await inState(message(page, 'Hello?'), 'failed').waitFor();
     line.letGo();
     await entry(page, 'garden').click();
@@ -226,7 +221,7 @@ describe('what is written and not sent', () => {
     // It is no word of mine now: where I read on is where it was.
     await page.getByRole('separator', { name: 'New messages' }).waitFor();
     const row = inState(message(page, 'Hello?'), 'failed');
-    await row.getByText('Not sent: no answer from the server.').waitFor();
+    await row.getByText('Not sent: The server hit an error.').waitFor();
     await row.getByRole('button', { name: 'Retry' }).click();
     await inState(message(page, 'Hello?'), 'sent').waitFor();
     expect(await stored()).to.deep.equal(['Meanwhile', 'Hello?']);
@@ -234,15 +229,12 @@ describe('what is written and not sent', () => {
 
   it('UX-04 is sent once by two tabs, and not at all if one of them took it back', async () => {
     const { page, line, ...window } = await onTheLine();
-    line.cut();
+    line.refuse(/"message:send"/);
     for (const text of ['Keep this', 'Not this']) {
       await say(page, text);
-      await inState(message(page, text), 'pending').waitFor();
+      await inState(message(page, text), 'failed').waitFor();
     }
-    await page.clock.fastForward(patience);
-    await inState(message(page, 'Keep this'), 'failed').waitFor();
-    await page.clock.fastForward(patience);
-    await inState(message(page, 'Not this'), 'failed').waitFor();
+    line.hold();
     const second = await window.tab(at(general));
     for (const text of ['Keep this', 'Not this'])
       await inState(message(second, text), 'failed').waitFor();
@@ -250,7 +242,7 @@ describe('what is written and not sent', () => {
     await message(second, 'Keep this').getByRole('button', { name: 'Retry' }).click();
     await inState(message(second, 'Keep this'), 'sent').waitFor();
     // The first has heard of none of this.
-    line.letGo();
+    line.lose();
     for (const text of ['Keep this', 'Not this'])
       await message(page, text).getByRole('button', { name: 'Retry' }).click();
     for (const one of [page, second]) {

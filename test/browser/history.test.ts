@@ -302,13 +302,15 @@ describe('reading', () => {
     const line = await tap(page);
     await page.goto(app.url + address());
     await message(page, 'Word 120').waitFor();
-    line.hold();
+    const asked = line.delay(/"message:list"/);
     await scrollTo(page, 0);
     await page.getByText('Loading messages').waitFor();
+    await asked;
+    await saysMany(121, 121);
     await page.clock.fastForward(patience);
     await page.getByRole('alert').getByText('no answer').waitFor();
     await expectAccessible(page);
-    line.letGo();
+    line.lose();
     await page.getByRole('button', { name: 'Retry' }).click();
     await eventually(async () => {
       await scrollTo(page, 0);

@@ -111,35 +111,59 @@ describe('sending', () => {
     expect(await texts(page)).to.deep.equal(written);
   });
 
-  it('UX-03, UX-04 says when no answer comes, and Retry makes it one message and not two', async () => {
+  it('UX-03 says why a message was refused, and sends it when asked to', async () => {
+    const { page, line } = await writing();
+    line.refuse(/"message:send"/);
+    await say(page, 'Did you get this?');
+    const row = message(page, 'Did you get this?');
+    await inState(row, 'failed').waitFor();
+    await row.getByRole('alert').getByText('Not sent: The server hit an error.').waitFor();
+    for (const name of ['Copy', 'Delete'])
+      expect(await row.getByRole('button', { name, exact: true }).count()).to.equal(1);
+    line.letGo();
+    await row.getByRole('button', { name: 'Retry' }).click();
+    expect(await focused(page)).to.equal('TEXTAREA');
+    await inState(row, 'sent').waitFor();
+    expect(await stored()).to.deep.equal(['Did you get this?']);
+  });
+
+  it('UX-03, UX-04 sends again by itself what got no answer: one message and not two', async () => {
     const { page, line } = await writing();
     line.hold();
     await say(page, 'Did you get this?');
     const row = message(page, 'Did you get this?');
     await inState(row, 'pending').waitFor();
-    await page.clock.fastForward(patience);
-    await inState(row, 'failed').waitFor();
-    await row.getByRole('alert').getByText('Not sent: no answer from the server.').waitFor();
-    for (const name of ['Copy', 'Delete'])
-      expect(await row.getByRole('button', { name, exact: true }).count()).to.equal(1);
-    // It did arrive: only the answer was lost.
+    // It did arrive: only the answer is lost, with the connection.
     await eventually(async () => expect(await stored()).to.have.length(1));
-    await row.getByRole('button', { name: 'Retry' }).click();
-    await inState(row, 'pending').waitFor();
-    expect(await focused(page)).to.equal('TEXTAREA');
-    line.letGo();
+    line.cut();
+    line.lose();
+    await page.clock.fastForward(patience);
     await inState(row, 'sent').waitFor();
     expect(await row.count()).to.equal(1);
     expect(await stored()).to.deep.equal(['Did you get this?']);
   });
 
+  it('UX-03 waits and sends again where all but the answer arrives', async () => {
+    const { page, line } = await writing();
+    const underWay = line.delay(/"message:send"/);
+    await say(page, 'Can you hear me?');
+    await underWay;
+    await ann.send('message:send', { timelineId: channelId, body: 'Hello?' });
+    await message(page, 'Hello?').waitFor();
+    await page.clock.fastForward(patience);
+    const row = inState(message(page, 'Can you hear me?'), 'pending');
+    await row.getByText(/Sending again in \d+ s/).waitFor();
+    line.lose();
+    await page.clock.fastForward(patience);
+    await inState(message(page, 'Can you hear me?'), 'sent').waitFor();
+    expect(await texts(page)).to.deep.equal(['Hello?', 'Can you hear me?']);
+  });
+
   it('forgets what failed, if its writer wants that', async () => {
     const { page, line } = await writing();
-    line.cut();
+    line.refuse(/"message:send"/);
     await say(page, 'Better not');
     const row = message(page, 'Better not');
-    await inState(row, 'pending').waitFor();
-    await page.clock.fastForward(patience);
     await inState(row, 'failed').getByRole('button', { name: 'Delete' }).click();
     await row.waitFor({ state: 'detached' });
     expect(await focused(page)).to.equal('TEXTAREA');

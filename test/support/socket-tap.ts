@@ -1,5 +1,6 @@
 /** The line between a page and the server, for what lines do: be slow, or lose something. */
 import type { Page } from 'playwright-core';
+import type { Failure } from '../../shared/failure.ts';
 
 /** Between the page and the server. */
 export interface SocketTap {
@@ -7,30 +8,40 @@ export interface SocketTap {
   hold(): void;
   /** What the page says is held back if it fits, and what it says afterwards overtakes it. Resolves when it said such. */
   delay(what: RegExp): Promise<void>;
-  /** Nothing arrives any more, neither here nor there. */
+  /** The connection that is open stays open, and nothing passes it any more. Later ones work. */
   cut(): void;
+  /** Commands that fit never reach the server: the page is told that it hit an error. */
+  refuse(what: RegExp): void;
   /** What was held arrives, in order, and whatever comes after it. */
   letGo(): void;
   /** What was held is lost; whatever comes after it arrives. */
   lose(): void;
 }
 
+const hitError: Failure = { code: 'internal', message: 'No.', retryable: false };
+
 export async function tap(page: Page): Promise<SocketTap> {
   let held: (() => void)[] | undefined;
   let delayed: { what: RegExp; note: () => void } | undefined;
   let late: (() => void)[] = [];
-  let isCut = false;
+  let refused: RegExp | undefined;
+  let cuts = 0;
   await page.routeWebSocket(/socket\.io/, (socket) => {
     const server = socket.connectToServer();
+    const known = cuts;
+    const isCut = () => cuts > known;
     socket.onMessage((frame) => {
-      if (isCut) return;
-      if (delayed?.what.test(String(frame)) === true) {
+      if (isCut()) return;
+      const [, id] = /^42(\d+)/.exec(String(frame)) ?? [];
+      if (id !== undefined && refused?.test(String(frame)) === true) {
+        socket.send(`43${id}${JSON.stringify([{ ok: false, error: hitError }])}`);
+      } else if (delayed?.what.test(String(frame)) === true) {
         late.push(() => server.send(frame));
         delayed.note();
       } else server.send(frame);
     });
     server.onMessage((frame) => {
-      if (isCut) return;
+      if (isCut()) return;
       if (held === undefined) socket.send(frame);
       else held.push(() => socket.send(frame));
     });
@@ -38,12 +49,12 @@ export async function tap(page: Page): Promise<SocketTap> {
   return {
     hold: () => void (held ??= []),
     delay: (what) => new Promise((note) => (delayed = { what, note })),
-    cut: () => void (isCut = true),
+    cut: () => void (cuts += 1),
+    refuse: (what) => void (refused = what),
     letGo() {
-      isCut = false;
       for (const pass of [...late, ...(held ?? [])]) pass();
-      [held, delayed, late] = [undefined, undefined, []];
+      [held, delayed, late, refused] = [undefined, undefined, [], undefined];
     },
-    lose: () => void ([held, delayed, late] = [undefined, undefined, []]),
+    lose: () => void ([held, delayed, late, refused] = [undefined, undefined, [], undefined]),
   };
 }
