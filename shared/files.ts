@@ -105,13 +105,17 @@ export const fileCommands = {
   }),
   'file:finish': command({
     summary:
-      'Finishes an upload once all bytes are there. With `sha256`, only if that is their hash; otherwise they have to be sent again. Pictures are encoded again, upright and without metadata such as the location; one that can’t be read becomes a file to download. With a purpose it has to be a picture, and becomes a small one: a square, but for an emoji.',
+      'Finishes an upload once all bytes are there. With `sha256`, only if that is their hash; otherwise they have to be sent again. Pictures are encoded again, upright and without metadata such as the location; one that can’t be read becomes a file to download. A photo or video that can’t be encoded again and may say where it was taken is refused as `invalid` with the field `asSent`, until it is sent. With a purpose it has to be a picture, and becomes a small one: a square, but for an emoji.',
     input: z.strictObject({
       fileId: Id,
       sha256: z
         .string()
         .regex(/^[\da-f]{64}$/, 'This isn’t a SHA-256 hash.')
         .optional(),
+      asSent: z.boolean().optional().meta({
+        description:
+          'Keeps the file as it was sent, with all that it says of its place, time and camera. A picture is then a file to download.',
+      }),
     }),
     output: z.strictObject({ file: File }),
     errors: ['forbidden', 'not_found', 'conflict'],

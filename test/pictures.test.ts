@@ -158,7 +158,7 @@ describe('pictures', () => {
   });
 
   it('that cannot be read are files to download, whatever they say they are', async () => {
-    const jpeg = await photo('Whitstable');
+    const jpeg = await picture(400, 200).jpeg().toBuffer();
     const gif = await animation('gif', [100, 100]);
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
     const wrongs = [
@@ -167,7 +167,6 @@ describe('pictures', () => {
       Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from(svg)]),
       // What libvips could read as well is never asked.
       Buffer.from(svg),
-      await picture().tiff().toBuffer(),
       Buffer.concat([Buffer.from('ffd8ff', 'hex'), await picture().tiff().toBuffer()]),
       Buffer.from(`GIF89a/*${'x'.repeat(100)}*/=1;alert(1)`),
     ];

@@ -13,6 +13,8 @@ export interface BotFile {
   bytes: Uint8Array;
   /** A description of the image, for people who don’t see it. */
   alt?: string;
+  /** Keeps a photo or video that can’t be encoded again, although it may say where it was taken. */
+  asSent?: boolean;
 }
 
 type Attached = NonNullable<Input<'message:send'>['files']>[number];
@@ -21,7 +23,7 @@ type Attached = NonNullable<Input<'message:send'>['files']>[number];
 export async function uploadFile(
   command: Bot['command'],
   { id, timelineId }: { id: string; timelineId: string },
-  { name, bytes, alt }: BotFile,
+  { name, bytes, alt, asSent }: BotFile,
 ): Promise<Attached> {
   const begin = { id, timelineId, name, size: bytes.length };
   const { chunkBytes, offset } = await command('file:begin', begin);
@@ -30,7 +32,7 @@ export async function uploadFile(
     ({ offset: at } = await command('file:chunk', chunk));
   }
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  await command('file:finish', { fileId: id, sha256 });
+  await command('file:finish', { fileId: id, sha256, ...(asSent && { asSent }) });
   return { id, ...(alt !== undefined && { alt }) };
 }
 

@@ -58,7 +58,7 @@ export async function inputOf(timelineId: string, files: readonly DraftFile[]): 
   await Promise.all(
     files.filter(isPending).map(async (file) => {
       const one = uploads.get(file.id) ?? (await recall(timelineId, file));
-      await one.whole();
+      await one.wholeForMessage();
     }),
   );
   return { files: files.map(({ id, alt }) => ({ id, ...(alt !== undefined && { alt }) })) };

@@ -25,12 +25,17 @@ export class Attachment implements Upload {
   file = $state.raw<Uploaded>();
   /** Why it failed. */
   failure = $state<string>();
+  /** The server refused it because it may say where it was taken. */
+  question = $state.raw<ChatError>();
+  /** Its sender wants it sent as it is. */
+  asSent = false;
   /** The size of a picture in pixels, once it was shown here. */
   width = $state<number>();
   height = $state<number>();
   #isBegun = false;
   #cancelling = new AbortController();
   #whole: Promise<Uploaded> | undefined;
+  #wasInMessage = false;
 
   get isBegun() {
     return this.#isBegun;
@@ -83,11 +88,24 @@ export class Attachment implements Upload {
       return (this.file = await this.#whole);
     } catch (error) {
       // For a size limit show the server's message, however long the wait.
-      const isSize = error instanceof ChatError && error.detail.field === 'size';
-      this.failure = isSize ? error.message : errorText(error);
+      const field = error instanceof ChatError ? error.detail.field : undefined;
+      if (field === 'asSent') this.question = error as ChatError;
+      this.failure = field === 'size' ? (error as ChatError).message : errorText(error);
       this.#whole = undefined;
       throw error;
     }
+  }
+
+  /** For a message. It fails once if the file may say where it was taken; Retry then sends it as it is. */
+  wholeForMessage(): Promise<Uploaded> {
+    if (this.question && this.#wasInMessage) this.asSent = true;
+    this.#wasInMessage = true;
+    return this.question && !this.asSent ? Promise.reject(this.question) : this.whole();
+  }
+
+  sendAsItIs() {
+    this.asSent = true;
+    this.upload();
   }
 
   /** Starts the upload; errors are shown by `failure`. */
@@ -113,6 +131,7 @@ export class Attachment implements Upload {
 
   #upload(): Promise<Uploaded> {
     this.failure = undefined;
+    if (this.asSent) this.question = undefined;
     this.#cancelling = new AbortController();
     return uploadWhole(this);
   }

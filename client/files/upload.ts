@@ -15,6 +15,8 @@ export interface Upload {
   readonly place: { timelineId: string } | { purpose: PicturePurpose };
   sent: number;
   isBegun: boolean;
+  /** The sender knows that it may say where it was taken. */
+  readonly asSent?: boolean;
   /** Aborted, with the reason, when the upload is cancelled. */
   readonly cancelled?: AbortSignal;
 }
@@ -50,7 +52,11 @@ async function uploadUntil(one: Upload, cancelled: AbortSignal | undefined): Pro
       cancelled?.throwIfAborted();
       await sendFrom(one, await offsetOf(one), cancelled);
       const sha256 = await hashOf(one.blob);
-      const { file } = await send('file:finish', { fileId: one.id, ...(sha256 && { sha256 }) });
+      const { file } = await send('file:finish', {
+        fileId: one.id,
+        ...(sha256 && { sha256 }),
+        ...(one.asSent && { asSent: true }),
+      });
       return file;
     } catch (error) {
       if (one.isBegun && isGone(error)) {

@@ -32,6 +32,7 @@ const putting = (place: string, finished: object, refusedBy: Refusals) => ({
   parameters: [
     inPath('timelineId', Id),
     inPath('name', { type: 'string', maxLength: limits.fileName }),
+    inQuery('asSent', 'Keeps it as it was sent, even if it may say where it was taken.'),
   ],
   requestBody: { required: true, content: bytes },
   responses: {

@@ -16,6 +16,7 @@ import { giveBack, requireDay, requireRoom, requireSize, reserveRoom } from './a
 import { readWhole, removeChunks, writeChunk } from './chunks.ts';
 import { dbForFiles, sharerOf } from './sharing.ts';
 import * as store from './store.ts';
+import { TraceSearch } from './traces.ts';
 import { isPicture, tellingBytes, typeOf } from './types.ts';
 
 const megabyte = 1_000_000;
@@ -126,7 +127,7 @@ export const finishFile = (caller: Caller, input: Parsed<'file:finish'>): Promis
 
 async function finishInLine(
   caller: Caller,
-  { fileId, sha256 }: Parsed<'file:finish'>,
+  { fileId, sha256, asSent = false }: Parsed<'file:finish'>,
 ): Promise<File> {
   const { db } = caller.app;
   const file = await uploadOf(db, caller, fileId);
@@ -138,17 +139,24 @@ async function finishInLine(
     await startAgain(caller, file);
     throw differs();
   }
-  const { type, sha256: hash } = read;
+  const { type, sha256: hash, hasTraces } = read;
   if (file.purpose !== null) return keepAvatar(caller, file, type);
-  if (!isPicture(type)) await store.finish(db, { id: fileId, ...read });
-  // A picture that cannot be decoded becomes a plain file.
-  else if (!(await keepPicture(caller, { ...file, type })))
-    await store.finish(db, { id: fileId, type: plainType, sha256: hash });
+  if (!isPicture(type) || asSent || !(await keepPicture(caller, { ...file, type }))) {
+    if (hasTraces && !asSent) throw tellsPlace(file.name);
+    // A picture that was not encoded again is a plain file.
+    await store.finish(db, { id: fileId, type: isPicture(type) ? plainType : type, sha256: hash });
+  }
   const kept = await uploadOf(db, caller, fileId);
   // In the meantime another node found that it differs from what was sent.
   if (!kept.isFinished) throw differs();
   return store.asFile(kept);
 }
+
+const tellsPlace = (name: string) =>
+  invalid(
+    `“${name}” may say where it was taken, and that can’t be removed. Try again to send it as it is.`,
+    'asSent',
+  );
 
 /** Counts the bytes again for the day, because they are sent again. Deletes a file that cannot be sent again. */
 async function startAgain(caller: Caller, file: store.StoredFile): Promise<void> {
@@ -223,12 +231,14 @@ async function rewrite(
 /** Reads the file in pieces, so that it is never in memory as a whole. */
 async function inspect(caller: Caller, { id, size }: store.StoredFile) {
   const hash = createHash('sha256');
+  const traces = new TraceSearch();
   let head = Buffer.alloc(0);
   for await (const piece of readWhole(dbForFiles(caller), id, size)) {
     hash.update(piece);
+    traces.add(piece);
     if (head.length < tellingBytes) head = Buffer.concat([head, piece.subarray(0, tellingBytes)]);
   }
-  return { type: typeOf(head), sha256: hash.digest() };
+  return { type: typeOf(head), sha256: hash.digest(), hasTraces: traces.found };
 }
 
 export async function deleteFile(caller: Caller, { fileId }: Parsed<'file:delete'>): Promise<void> {

@@ -73,7 +73,7 @@ function workOf(
   const isPlace = first === 'api' && (second === 'channels' || second === 'conversations');
   if (!isPlace || fourth !== 'files' || segments.length !== 5) return undefined;
   return method === 'PUT'
-    ? known((...all) => putFile({ timelineId: third, name }, ...all))
+    ? known((...all) => putFile({ timelineId: third, name, asSent: query.has('asSent') }, ...all))
     : refuse('PUT');
 }
 
@@ -308,7 +308,7 @@ async function started<T>(pieces: AsyncGenerator<T>): Promise<AsyncGenerator<T>>
 
 /** `curl -T picture.png <url>`: an upload with the same checks and limits as over a socket. */
 async function putFile(
-  { timelineId, name }: { timelineId: string; name: string },
+  { timelineId, name, asSent }: { timelineId: string; name: string; asSent: boolean },
   caller: Caller,
   request: IncomingMessage,
   response: ServerResponse,
@@ -322,7 +322,7 @@ async function putFile(
     let offset = 0;
     for await (const bytes of chunksOf(request))
       offset = await addChunk(caller, { fileId, offset, bytes });
-    return (await run(caller, 'file:finish', { fileId })) as Output<'file:finish'>;
+    return (await run(caller, 'file:finish', { fileId, asSent })) as Output<'file:finish'>;
   });
   if (sent.ok) {
     send(response, 201, sent.value);

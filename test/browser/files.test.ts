@@ -11,10 +11,12 @@ import {
   inState,
   message,
   openBrowser,
+  say,
 } from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 import { upload } from '../support/files.ts';
 import { animation, picture as large } from '../support/pictures.ts';
+import { keepPictures } from '../support/picture.ts';
 import { until } from '../support/time.ts';
 
 /** A red pixel. */
@@ -184,5 +186,28 @@ describe('files in the client', () => {
     await choose(page, picture('tea.png'));
     await page.getByRole('button', { name: 'Remove tea.png' }).click();
     await tiles(page).waitFor({ state: 'detached' });
+  });
+
+  it('that may say where they were taken are sent once their author has read that', async () => {
+    const page = await see(ann);
+    const buffer = await large().tiff().toBuffer();
+    await choose(page, { name: 'tea.tiff', mimeType: 'image/tiff', buffer });
+    const tile = tiles(page).getByRole('alert');
+    await tile.getByText('“tea.tiff” may say where it was taken').waitFor();
+    await expectAccessible(page);
+    await keepPictures(page, 'traces');
+    await page.getByRole('button', { name: 'Send tea.tiff as it is' }).click();
+    await tile.waitFor({ state: 'detached' });
+    await say(page, 'From the coast');
+    await inState(message(page, 'From the coast'), 'sent').waitFor();
+
+    await choose(page, { name: 'sea.tiff', mimeType: 'image/tiff', buffer });
+    await say(page, 'In a hurry');
+    const row = message(page, 'In a hurry');
+    await row.getByRole('alert').getByText('“sea.tiff” may say where it was taken').waitFor();
+    await keepPictures(page, 'traces-sent');
+    await row.getByRole('button', { name: 'Retry' }).click();
+    await inState(row, 'sent').waitFor();
+    await row.getByRole('link', { name: /sea\.tiff/ }).waitFor();
   });
 });

@@ -55,6 +55,7 @@ export async function sendChunks(
   return fileId;
 }
 
+/** Uploads a file, as it is if it may say where it was taken. */
 export async function upload(
   person: Person,
   place: Place,
@@ -63,5 +64,8 @@ export async function upload(
 ): Promise<File> {
   const fileId = await sendChunks(person, place, bytes, name);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  return (await person.send('file:finish', { fileId, sha256 })).file;
+  const finished = await person.ask('file:finish', { fileId, sha256 });
+  if (finished.ok) return finished.value.file;
+  const asSent = finished.error.field === 'asSent';
+  return (await person.send('file:finish', { fileId, sha256, asSent })).file;
 }

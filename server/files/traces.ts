@@ -1,0 +1,70 @@
+/**
+ * Finds out whether a file that is kept as it was sent may say where it was taken. Pictures that are encoded again
+ * say nothing; this is for all others that cameras make.
+ */
+import { isPicture, tellingBytes, typeOf } from './types.ts';
+
+/** Formats of photos that always have room for it, and that are not looked into: TIFF, raw files, JPEG XL, JPEG 2000. */
+const photos = [
+  ...['II*\0', 'MM\0*', 'II+\0', 'MM\0+', 'IIU\0', 'IIRO', 'IIRS', 'MMOR', 'FUJIFILMCCD-RAW'],
+  ...['\xff\x0a', '\0\0\0\x0cJXL ', '\0\0\0\x0cjP  '],
+];
+/** Exif or XMP in a picture. */
+const inPictures = ['Exif', 'eXIf', 'ns.adobe.com/xap/', 'XMP DataXMP', 'application/rdf+xml'];
+const inVideos = ['com.apple.quicktime.location'];
+/** Boxes of a video. They follow their length, by which they differ from the same letters elsewhere. */
+const boxes = ['\xa9xyz', 'loci', 'gpmd'];
+const videoStarts = ['ftyp', 'moov', 'mdat', 'wide', 'free', 'skip', 'pnot'];
+const pictureBrands = ['heic', 'heix', 'hevc', 'heim', 'heis', 'mif1', 'msf1', 'crx '];
+
+/** No sign is longer, with the length before it. */
+const overlap = 40;
+
+/** Takes a file piece by piece. */
+export class TraceSearch {
+  #kind: 'photo' | 'picture' | 'video' | 'other' | undefined;
+  /** The end of what has been searched: a sign may continue in the next piece. */
+  #tail = Buffer.alloc(0);
+  #found = false;
+
+  add(piece: Uint8Array): void {
+    if (this.#found || this.#kind === 'other') return;
+    const bytes = Buffer.concat([this.#tail, piece]);
+    if (this.#kind === undefined && bytes.length >= tellingBytes) this.#kind = kindOf(bytes);
+    this.#found = this.#isIn(bytes);
+    this.#tail = bytes.subarray(this.#kind === undefined ? 0 : Math.max(0, bytes.length - overlap));
+  }
+
+  get found(): boolean {
+    return this.#found;
+  }
+
+  #isIn(bytes: Buffer): boolean {
+    const has = (sign: string) => bytes.includes(sign, 0, 'latin1');
+    if (this.#kind === 'photo') return true;
+    if (this.#kind === 'picture') return inPictures.some(has);
+    return (
+      this.#kind === 'video' && (inVideos.some(has) || boxes.some((box) => hasBox(bytes, box)))
+    );
+  }
+}
+
+function kindOf(bytes: Buffer) {
+  const text = bytes.toString('latin1', 0, tellingBytes);
+  if (photos.some((start) => text.startsWith(start))) return 'photo';
+  const isPhoto = text.startsWith('ftyp', 4) && pictureBrands.includes(text.slice(8, 12));
+  if (isPhoto || isPicture(typeOf(bytes))) return 'picture';
+  return videoStarts.some((start) => text.startsWith(start, 4)) ? 'video' : 'other';
+}
+
+function hasBox(bytes: Buffer, name: string): boolean {
+  for (
+    let at = bytes.indexOf(name, 4, 'latin1');
+    at > 0;
+    at = bytes.indexOf(name, at + 1, 'latin1')
+  ) {
+    const length = bytes.readUInt32BE(at - 4);
+    if (length >= 8 && length < 65_536) return true;
+  }
+  return false;
+}

@@ -1,0 +1,154 @@
+/** Photos and videos that are kept as they were sent: whether they may say where they were taken is asked first. */
+import { expect } from 'chai';
+import { array, assert, constantFrom, integer, property } from 'fast-check';
+import sharp from 'sharp';
+import { query } from '../server/database/database.ts';
+import { TraceSearch } from '../server/files/traces.ts';
+import { plainType } from '../shared/file-types.ts';
+import { limits } from '../shared/limits.ts';
+import { startApp, type TestApp } from './support/app.ts';
+import { sendChunks } from './support/files.ts';
+import type { Person } from './support/person.ts';
+import { bomb, part, photo, picture } from './support/pictures.ts';
+
+/** A box of a video: its length, its name, and what is in it. */
+function box(name: string, ...within: (Buffer | string)[]): Buffer {
+  const bytes = within.map((one) => (typeof one === 'string' ? Buffer.from(one, 'latin1') : one));
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(8 + Buffer.concat(bytes).length);
+  head.write(name, 4, 'latin1');
+  return Buffer.concat([head, ...bytes]);
+}
+
+const media = box('mdat', Buffer.alloc(5_000, 7));
+const film = (brand: string, ...about: Buffer[]) =>
+  Buffer.concat([box('ftyp', brand, '\0\0\0\0isom'), media, box('moov', ...about)]);
+const place = '+51.3607+001.0257/';
+const side = Math.ceil(Math.sqrt(limits.picturePixels)) + 8;
+const cut = (bytes: Buffer) => bytes.subarray(0, bytes.length - 200);
+const withPart = (png: Buffer) =>
+  Buffer.concat([png.subarray(0, 33), part('eXIf', Buffer.from('II*\0')), png.subarray(33)]);
+
+const samples = {
+  'a HEIC photo': () =>
+    film('heic', box('meta', box('iinf', box('infe', '\x02\0\0\0\0\x01\0\0Exif')))),
+  'a QuickTime film': () => film('qt  ', box('udta', box('\xa9xyz', place))),
+  'a film of an iPhone': () =>
+    film('qt  ', box('meta', 'com.apple.quicktime.location.ISO6709', place)),
+  'an MP4 film': () => film('isom', box('udta', box('loci', '\0\0\0\0', place))),
+  'a film of a camera with GPS': () => film('mp42', box('trak', box('gpmd', 'data'))),
+  'a TIFF photo': () => picture().tiff().toBuffer(),
+  'a JPEG photo that broke off': async () => cut(await photo('Whitstable')),
+  'a picture that is too large': () => withPart(bomb(side, side)),
+};
+
+const others = {
+  'a HEIC photo without Exif': () => film('heic', box('meta', box('iinf', 'infe'))),
+  'an MP4 film': () => film('isom', box('udta', box('name', 'loci and \xa9xyz are words here'))),
+  'a JPEG picture that broke off': async () => cut(await picture(400, 200).jpeg().toBuffer()),
+  'an archive of photos': async () =>
+    Buffer.concat([Buffer.from('PK\x03\x04'), await photo('Whitstable')]),
+};
+
+describe('files that may say where they were taken', () => {
+  let app: TestApp;
+  let ann: Person;
+  let timelineId: string;
+
+  before(async () => {
+    app = await startApp();
+    ann = await app.person('Ann');
+    const { server } = await ann.send('server:create', { name: 'Place' });
+    timelineId = server.defaultChannelId;
+  });
+  after(() => app.close());
+
+  for (const [what, sample] of Object.entries(samples))
+    it(`are not kept until their sender says so: ${what}`, async () => {
+      const bytes = await sample();
+      const fileId = await sendChunks(ann, timelineId, bytes, 'tea');
+      const refused = await ann.ask('file:finish', { fileId });
+      expect(refused).to.deep.include({ ok: false });
+      expect(!refused.ok && refused.error).to.include({ code: 'invalid', field: 'asSent' });
+      expect(!refused.ok && refused.error.message).to.include('“tea” may say where it was taken');
+      expect(
+        await ann.ask('message:send', { timelineId, files: [{ id: fileId }] }),
+      ).to.deep.include({ ok: false });
+      const { file } = await ann.send('file:finish', { fileId, asSent: true });
+      expect(file.size).to.equal(bytes.length);
+      expect(file).to.not.have.any.keys('width', 'placeholder');
+      await ann.send('message:send', { timelineId, files: [{ id: fileId }] });
+      const read = await fetch(`${app.url}/files/${fileId}/tea`, {
+        headers: { cookie: ann.cookie },
+      });
+      expect(Buffer.from(await read.arrayBuffer()).equals(bytes)).to.equal(true);
+    });
+
+  for (const [what, sample] of Object.entries(others))
+    it(`are no others: ${what}`, async () => {
+      const fileId = await sendChunks(ann, timelineId, await sample(), 'tea');
+      const { file } = await ann.send('file:finish', { fileId });
+      expect(file.id).to.equal(fileId);
+    });
+
+  it('may be photos that could be encoded again, if their sender wants it', async () => {
+    const bytes = await photo('Whitstable');
+    const fileId = await sendChunks(ann, timelineId, bytes, 'tea.jpg');
+    const { file } = await ann.send('file:finish', { fileId, asSent: true });
+    expect(file).to.include({ type: plainType, size: bytes.length });
+  });
+
+  it('are refused over HTTP too, and nothing of them stays', async () => {
+    const put = (query: string) =>
+      fetch(`${app.url}/api/channels/${timelineId}/files/tea.tiff${query}`, {
+        method: 'PUT',
+        body: new Uint8Array(tiff),
+        headers: { cookie: ann.cookie },
+      });
+    const tiff = await picture().tiff().toBuffer();
+    const refused = await put('');
+    expect(refused.status).to.equal(400);
+    expect(await refused.json()).to.have.nested.include({ 'error.field': 'asSent' });
+    const left = await query(
+      app.app.db,
+      `select 1 from files where name = 'tea.tiff' and not dropped`,
+    );
+    expect(left).to.deep.equal([]);
+    expect((await put('?asSent')).status).to.equal(201);
+  });
+
+  it('are recognised however their bytes are divided', async () => {
+    const all: { bytes: Buffer; expected: boolean }[] = [];
+    for (const sample of Object.values(samples))
+      all.push({ bytes: await sample(), expected: true });
+    for (const sample of Object.values(others))
+      all.push({ bytes: await sample(), expected: false });
+    assert(
+      property(
+        constantFrom(...all.filter(({ bytes }) => bytes.length < 100_000)),
+        array(integer({ min: 1, max: 6_000 }), { minLength: 1, maxLength: 20 }),
+        ({ bytes, expected }, lengths) => {
+          const search = new TraceSearch();
+          for (let at = 0, i = 0; at < bytes.length; i++) {
+            const length = lengths[i % lengths.length] ?? 1;
+            search.add(bytes.subarray(at, at + length));
+            at += length;
+          }
+          expect(search.found).to.equal(expected);
+        },
+      ),
+    );
+  });
+
+  it('are found in a PNG and a WebP that cannot be read', async () => {
+    for (const format of ['png', 'webp', 'avif'] as const) {
+      const whole = await sharp(await photo('Whitstable'))
+        .keepMetadata()
+        .toFormat(format)
+        .toBuffer();
+      const search = new TraceSearch();
+      search.add(whole);
+      expect(search.found, format).to.equal(true);
+    }
+  });
+});
