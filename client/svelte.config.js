@@ -9,5 +9,6 @@ const customMedia = {
 
 export default {
   compilerOptions: { runes: true },
-  preprocess: [vitePreprocess(), customMedia],
+  // Styles are plain CSS, which Vite reads when their selectors have their scope.
+  preprocess: [vitePreprocess({ style: false }), customMedia],
 };

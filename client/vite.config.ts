@@ -16,6 +16,17 @@ const webSocketOnly: Plugin = {
   },
 };
 
+/**
+ * On a touch screen what was tapped looks hovered until the next tap. `:hover` only counts where the page has found a
+ * pointer that hovers (main.ts).
+ */
+const hovering = {
+  postcssPlugin: 'hovering',
+  Rule(rule: { selector: string }) {
+    rule.selector = rule.selector.replaceAll(/:hover(?!:where)/g, ':hover:where(.hovers *)');
+  },
+};
+
 /** By everybody: the beginning, and what the way in and the app have in common. */
 const needed =
   /client.(main\.ts|session.error-text\.ts|ui.(ErrorNote\.svelte|Picture\.svelte|initials\.ts)|servers.ServerIcon\.svelte)$|shared.limits\.ts$|icons.info\.\w+$/;
@@ -31,6 +42,7 @@ const common =
 export default defineConfig({
   root: here('.'),
   plugins: [svelte(), webSocketOnly],
+  css: { postcss: { plugins: [hovering] } },
   build: {
     outDir: here('../dist/client'),
     emptyOutDir: true,

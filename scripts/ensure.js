@@ -54,14 +54,18 @@ function ensureBuild() {
   if (changedAt(stamp) >= Math.max(...sources.map(newest))) return;
   // What changes while it is built must be built again.
   const began = new Date();
-  step('Building', () => {
+  step('Building', (next) => {
     for (const part of ['dist/server', 'dist/shared', 'dist/bot', stamp])
       rmSync(part, { recursive: true, force: true });
+    next('the server');
     for (const project of ['tsconfig.build.json', 'client/bot/tsconfig.build.json'])
       node('node_modules/@typescript/native/bin/tsc', '-p', project);
+    next('the client');
     node('node_modules/vite/bin/vite.js', 'build', 'client', '--logLevel', 'warn');
+    next('the documents');
     node('scripts/pages/pages.js');
     node('--import=tsx', 'scripts/docs/for-tools.ts');
+    next('compressed copies');
     for (const folder of ['dist/client', 'dist/docs']) compressAll(folder);
     packBot();
     writeFileSync(stamp, '');
@@ -93,12 +97,16 @@ function newest(path) {
     .reduce((time, name) => Math.max(time, newest(join(path, name))), changedAt(path));
 }
 
-/** @param {string} name @param {() => void} work */
+/**
+ * Says what is done, and after how many seconds what is next.
+ * @param {string} name @param {(next: (part: string) => void) => void} work
+ */
 function step(name, work) {
   const began = Date.now();
+  const seconds = () => ((Date.now() - began) / 1000).toFixed(1);
   process.stderr.write(`${name} …\n`);
-  work();
-  process.stderr.write(`${name}: done in ${((Date.now() - began) / 1000).toFixed(1)} s\n`);
+  work((part) => process.stderr.write(`  ${seconds()} s: ${part}\n`));
+  process.stderr.write(`${name}: done in ${seconds()} s\n`);
 }
 
 /** @param {...string} args */

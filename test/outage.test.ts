@@ -179,3 +179,29 @@ describe('PostgreSQL away', () => {
     expectOnceInOrder(mirror.changes.filter(({ type }) => type.startsWith('message')));
   });
 });
+
+describe('PostgreSQL without room to write', () => {
+  let app: TestApp;
+  before(async () => {
+    app = await startApp();
+  });
+  after(() => app.close());
+
+  it('is told apart from one that is away, and goes on once there is room', async () => {
+    const { db } = app.app;
+    const ann = await app.person('Ann');
+    await query(
+      db,
+      `create function be_full() returns trigger language plpgsql as
+       $$ begin raise 'could not extend file' using errcode = 'disk_full'; end $$`,
+    );
+    await query(db, 'create trigger is_full before insert on servers execute function be_full()');
+    const refused = await ann.ask('server:create', { name: 'Place' });
+    expect(!refused.ok && refused.error).to.include({
+      code: 'busy',
+      message: 'The server’s disk is full. Try again shortly.',
+    });
+    await query(db, 'drop trigger is_full on servers');
+    await ann.send('server:create', { name: 'Place' });
+  });
+});

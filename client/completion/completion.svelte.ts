@@ -170,7 +170,9 @@ export class Completion {
     const text = this.#textOf(option);
     if (!field || !sought || text === undefined) return;
     if (option.kind === 'emoji' && !isCustom(option)) noteEmoji(option.emoji.sign);
-    field.setSelectionRange(sought.at, sought.at + 1 + sought.letters.length);
+    const end = sought.at + 1 + sought.letters.length;
+    // A space that is already there is typed over.
+    field.setSelectionRange(sought.at, end + (field.value[end] === ' ' ? 1 : 0));
     typeText(field, `${text} `);
     this.#spaced = field.selectionStart;
   }

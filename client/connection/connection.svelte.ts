@@ -17,6 +17,8 @@ const unclaimedMs = 10_000;
 /** A loss shorter than this is not shown. */
 const blipMs = 1_000;
 
+const triesBeforeBlocked = 2;
+
 /** What the page does as sessions begin and end. */
 export interface SessionHandlers {
   /** The server accepted the connection: loads what a session shows. */
@@ -29,6 +31,8 @@ class BrowserConnection {
   state = $state.raw<ConnectionState>({ is: 'closed' });
   /** Lost for so long that it is shown. */
   lost = $state(false);
+  /** The server answers over HTTP, and no connection was ever open: something between blocks WebSocket. */
+  blocked = $state(false);
   refusal = $state.raw<Refusal>();
   /** Why the server ended the session, in the server's words. */
   ended = $state<string>();
@@ -43,6 +47,8 @@ class BrowserConnection {
   readonly #socket: ClientSocket;
   #session: SessionHandlers | undefined;
   #blipTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Failed tries before the server first answered on a socket. */
+  #tries = 0;
 
   constructor() {
     this.#socket = io({
@@ -106,8 +112,12 @@ class BrowserConnection {
 
   #onChanged(state: ConnectionState) {
     this.state = state;
-    if (state.is === 'waiting') this.#blipTimer ??= setTimeout(() => (this.lost = true), blipMs);
-    else if (state.is === 'ended') this.#onEnded(state);
+    if (state.is === 'waiting') {
+      this.#blipTimer ??= setTimeout(() => (this.lost = true), blipMs);
+      const isAnswer = typeof state.why === 'object' && state.why.data !== undefined;
+      this.#tries += isAnswer ? -Infinity : 1;
+      if (this.#tries >= triesBeforeBlocked) void this.#lookWhetherBlocked();
+    } else if (state.is === 'ended') this.#onEnded(state);
     else if (state.is === 'ready') {
       this.#onFound();
       this.refusal = undefined;
@@ -129,7 +139,14 @@ class BrowserConnection {
     this.leaving = false;
   }
 
+  async #lookWhetherBlocked() {
+    const { ok } = await fetch('/livez', { cache: 'no-store' }).catch(() => ({ ok: false }));
+    this.blocked = ok && this.lost;
+  }
+
   #onFound() {
+    this.#tries = -Infinity;
+    this.blocked = false;
     clearTimeout(this.#blipTimer);
     this.#blipTimer = undefined;
     this.lost = false;

@@ -1,38 +1,35 @@
 /** The recently used emoji and the skin tone, saved on this device. */
 import { SavedMap } from '../device/saved.ts';
 import { asRecord } from '../device/storage.ts';
-import { tones, type Tone } from './tones.ts';
+import { isoDay } from '../ui/days.ts';
+import { mostRecent, usualSigns, withUse, type Habits } from './frequency.ts';
+import { tones } from './tones.ts';
 
-interface Habits {
-  /** The latest first. */
-  recent: readonly string[];
-  tone: Tone;
-}
-
-const most = 24;
-const usual: Habits = { recent: [], tone: '' };
+const usual: Habits = { recent: [], tone: '', counts: {}, quick: usualSigns, day: '' };
 const kept = new SavedMap<Habits>('emoji', (found) => {
-  const { recent, tone } = asRecord(found);
+  const { recent, tone, counts, quick, day } = asRecord(found);
+  const signs = Array.isArray(quick) ? quick.filter(isSign).slice(0, usualSigns.length) : [];
   return {
-    recent: Array.isArray(recent) ? recent.filter(isSign).slice(0, most) : [],
+    recent: Array.isArray(recent) ? recent.filter(isSign).slice(0, mostRecent) : [],
     tone: tones.find((one) => one === tone) ?? '',
+    counts: Object.fromEntries(Object.entries(asRecord(counts)).filter(isCount)),
+    quick: signs.length === usualSigns.length ? signs : usualSigns,
+    day: typeof day === 'string' ? day : '',
   };
 });
 const isSign = (found: unknown): found is string => typeof found === 'string';
+const isCount = (entry: [string, unknown]): entry is [string, number] =>
+  typeof entry[1] === 'number';
 
 export const emojiHabits = (): Habits => kept.get('') ?? usual;
 
-const usualSigns = ['👍', '❤️', '😂'];
-
-/** The three most likely emoji. */
-export const quickEmoji = (): string[] =>
-  [...new Set([...emojiHabits().recent, ...usualSigns])].slice(0, usualSigns.length);
+/** The emoji that are offered as reactions. */
+export const quickEmoji = (): readonly string[] => emojiHabits().quick;
 
 export function noteEmoji(sign: string): void {
-  const { recent, tone } = emojiHabits();
-  kept.set('', { recent: [sign, ...recent.filter((one) => one !== sign)].slice(0, most), tone });
+  kept.set('', withUse(emojiHabits(), sign, isoDay(new Date())));
 }
 
-export function chooseTone(tone: Tone): void {
+export function chooseTone(tone: Habits['tone']): void {
   kept.set('', { ...emojiHabits(), tone });
 }

@@ -18,10 +18,14 @@ const plain = {
 class Navigation {
   steps = plain;
   place = $state.raw<Route>(placeAt(location.pathname));
+  /** How often the user went elsewhere; redirects do not count. */
+  visits = $state(0);
 
   start() {
     addEventListener('popstate', () => {
-      if (this.steps.movedOn(pathTo(this.place))) this.place = placeAt(location.pathname);
+      if (!this.steps.movedOn(pathTo(this.place))) return;
+      this.place = placeAt(location.pathname);
+      this.visits += 1;
     });
     document.addEventListener('click', (event) => {
       this.#follow(event);
@@ -31,6 +35,7 @@ class Navigation {
   go(place: Route) {
     if (pathTo(place) !== location.pathname) this.steps.goTo(pathTo(place));
     this.place = place;
+    this.visits += 1;
   }
 
   /** Replaces the history entry: for addresses that only redirect. */

@@ -3,6 +3,7 @@
  * more.
  */
 import { newId } from '../sync/ids.ts';
+import { navigation } from './navigation.svelte.ts';
 import { SavedMap } from '../device/saved.ts';
 import { asRecord } from '../device/storage.ts';
 
@@ -26,11 +27,14 @@ const first = () => withDraft.entries.sort(([a], [b]) => (a < b ? -1 : 1))[0];
 
 class Notices {
   #last = $state.raw<Notice>();
+  /** `navigation.visits` when it was told: it disappears when the user goes elsewhere. */
+  #visit = 0;
   /** Shown until the user dismisses it: no other notice replaces it. */
   #kept = $state.raw<Notice>();
 
   get current(): Notice | undefined {
-    return first()?.[1] ?? this.#kept ?? this.#last;
+    const isHere = this.#visit === navigation.visits;
+    return first()?.[1] ?? this.#kept ?? (isHere ? this.#last : undefined);
   }
 
   /** Disappears by itself: it has no action, and the user has seen it. */
@@ -41,7 +45,10 @@ class Notices {
 
   tell(text: string, draft = '', place?: string) {
     if (draft.trim()) withDraft.set(newId(), { text, draft, place });
-    else this.#last = { text, place };
+    else {
+      this.#last = { text, place };
+      this.#visit = navigation.visits;
+    }
   }
 
   /** Shows a notice until the user dismisses it. */

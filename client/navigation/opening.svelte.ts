@@ -6,6 +6,8 @@ import { account } from '../accounts/account.svelte.ts';
 import { channels } from '../channels/channels.svelte.ts';
 import { connection } from '../connection/connection.svelte.ts';
 import { conversations } from '../conversations/conversations.svelte.ts';
+import { isTimelineMuted } from '../notifications/muting.ts';
+import { reads } from '../reads/reads.svelte.ts';
 import { servers } from '../servers/servers.svelte.ts';
 import { errorText } from '../session/error-text.ts';
 import { sync } from '../session/room-store.ts';
@@ -95,16 +97,23 @@ export class Opening {
   #leadOn() {
     if (this.#place.page === 'home') {
       const { serverId } = visited();
-      const to = servers.mine.find(({ id }) => id === serverId) ?? servers.mine[0];
+      const last = servers.mine.find(({ id }) => id === serverId);
+      const to = last ?? servers.mine.find(({ id }) => this.#hasUnread(id)) ?? servers.mine[0];
       if (to) navigation.replace({ page: 'server', serverId: to.id });
     } else if (this.server && !this.channelId) {
       const last = visited().channels[this.server.id];
       if (onePane.current && last !== undefined) return;
       const list = channels.of(this.server.id) ?? [];
-      const to = list.find(({ id }) => id === last) ?? this.#arrival(list);
+      const to =
+        list.find(({ id }) => id === last) ??
+        list.find(({ id }) => reads.unread(id) > 0) ??
+        this.#arrival(list);
       if (to) navigation.replace({ page: 'server', serverId: this.server.id, channelId: to.id });
     }
   }
+
+  #hasUnread = (serverId: string) =>
+    reads.anyIn(serverId, (timelineId) => isTimelineMuted(timelineId, serverId));
 
   #arrival<C extends { id: string }>(list: C[]): C | undefined {
     return list.find(({ id }) => id === this.server?.defaultChannelId) ?? list[0];

@@ -1,4 +1,5 @@
 /** Markup by keys: computes how a key changes the text of a field. Pure, so that it can be tested without a field. */
+import { readMarkdown } from '../../shared/markdown/blocks.ts';
 
 /** A text and its selection. */
 export interface Field {
@@ -53,6 +54,13 @@ export function wrapCode(field: Field): TextEdit {
     ...{ start: field.from, end: field.to, text: `${opening}${within}\n\`\`\`` },
     ...{ from: start, to: start + within.length },
   };
+}
+
+/** Whether what is typed at the end of this text is in a code block that is not closed yet. */
+export function endsInCode(text: string): boolean {
+  if (!text.includes('```')) return false;
+  const last = readMarkdown(`${text}\nx`).at(-1);
+  return last?.type === 'code' && last.text.endsWith('x');
 }
 
 const marker = /^( {0,12})(?:([-*+]) (\[[ xX]\] )?|(\d{1,8})([.)]) |((?:> ?){1,5}))/;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { ChatError, type Failure, failureOf } from '../../shared/failure.ts';
 import { isCommandName, type Result } from '../../shared/protocol.ts';
-import { isAway, sqlState } from '../database/database.ts';
+import { isAway, isFull, sqlState } from '../database/database.ts';
 import { truncate, logSparingly, type Logger } from './log.ts';
 
 /** Runs `work` and turns whatever it throws into a failure that clients may see. `name` is for the log. */
@@ -24,8 +24,12 @@ export function toFailure({ log }: { log: Logger }, error: unknown, name: unknow
   if (error instanceof ChatError) return { ...failureOf(error), requestId };
   const fields = { requestId, command: truncate(name), err: error };
   if (isAway(error)) {
-    logSparingly(log, 'warn', 'the database is away', fields);
-    const busy = new ChatError('busy', 'The server can’t reach its database. Try again shortly.');
+    const event = isFull(error) ? 'the disk of the database is full' : 'the database is away';
+    logSparingly(log, 'warn', event, fields);
+    const why = isFull(error)
+      ? 'The server’s disk is full.'
+      : 'The server can’t reach its database.';
+    const busy = new ChatError('busy', `${why} Try again shortly.`);
     return { ...failureOf(busy), requestId };
   }
   const about = isCommandName(name) ? name : 'else';

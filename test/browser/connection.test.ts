@@ -122,6 +122,16 @@ describe('the connection', () => {
     expect(await hidden(page)).to.be.true;
   });
 
+  it('says what is wrong where something on the way lets no live connection through', async () => {
+    const { page, forgive } = await openBrowser(app, { as: ben, path: undefined });
+    forgive(serverAway);
+    await page.routeWebSocket(/socket\.io/, (socket) => socket.close());
+    await page.goto(app.url);
+    await page.getByText('blocks its live connection (WebSocket)').waitFor();
+    await expectAccessible(page);
+    await page.unrouteAll();
+  });
+
   it('UX-10 says nothing of a blip', async () => {
     const { page } = await stillness();
     await page.context().setOffline(true);

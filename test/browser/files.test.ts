@@ -55,6 +55,7 @@ describe('files in the client', () => {
   it('are sent without words, with what they show, and seen by the other as a picture', async () => {
     const [annSees, benSees] = [await see(ann), await see(ben)];
     await choose(annSees, picture('tea.png'), picture('cake.png'));
+    await annSees.locator('#composer:focus').waitFor();
     await annSees.getByLabel('Description of tea.png').fill('A pot of tea');
     await tiles(annSees).getByText(/bytes/).nth(1).waitFor();
     await expectAccessible(annSees);

@@ -36,7 +36,21 @@ describe('an invite in a browser', () => {
   it('lets nobody in who comes after the session that it was for', async () => {
     const { page } = await openBrowser(app, { path: `/join/${code}` });
     await heading(page, 'Harbour').waitFor();
+    await page.evaluate(() => {
+      new MutationObserver(() => {
+        const { textContent = '' } = document.querySelector('h1') ?? {};
+        const { dataset } = document.documentElement;
+        dataset.headings = `${dataset.headings ?? ''};${textContent}`;
+      }).observe(document.body, { childList: true, subtree: true });
+    });
     await enterAsGuest(page, 'Cem');
+    const headings = await page.evaluate(() => {
+      const { dataset } = document.documentElement;
+      const all = dataset.headings;
+      delete dataset.headings;
+      return all;
+    });
+    expect(headings, 'what was shown on the way in').to.not.include('Welcome');
     await servers(page).getByRole('link', { name: 'Harbour' }).waitFor();
     await page.getByRole('region', { name: 'You' }).getByRole('button').first().click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();

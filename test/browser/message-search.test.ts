@@ -9,7 +9,9 @@ import {
   message,
   openBrowser,
 } from '../support/browser.ts';
+import { upload } from '../support/files.ts';
 import type { Person } from '../support/person.ts';
+import { picture as picturesOf } from '../support/pictures.ts';
 import { openPlace } from '../support/place.ts';
 
 describe('search for messages in the client', () => {
@@ -109,6 +111,22 @@ describe('search for messages in the client', () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await pane(page).waitFor({ state: 'detached' });
+  });
+
+  it('shows the picture of a message that has one', async () => {
+    const file = await upload(ann, roof, await picturesOf(400, 300).png().toBuffer(), 'crane.png');
+    await ann.send('message:send', { timelineId: roof, files: [{ id: file.id, alt: 'A crane' }] });
+    const page = await see();
+    await jump(page, 'has:image');
+    await page.getByRole('option', { name: /Search messages for “has:image”/ }).waitFor();
+    await page.keyboard.press('Enter');
+    const shown = hits(page).getByRole('img', { name: 'A crane' });
+    await shown.waitFor();
+    await page.waitForFunction(
+      () => (document.querySelector<HTMLImageElement>('[data-hit] img')?.naturalWidth ?? 0) > 0,
+    );
+    await expectAccessible(page);
+    await picture(page, 'has-image');
   });
 
   it('offers filters, and what they take, while one types', async () => {

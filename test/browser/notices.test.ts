@@ -46,6 +46,17 @@ describe('notices', () => {
     await notice.waitFor({ state: 'detached' });
   });
 
+  it('that need no decision go when one goes elsewhere', async () => {
+    const page = await open(`${path}/99`);
+    const notice = page.getByRole('status').getByText('That message doesn’t exist.');
+    await notice.waitFor();
+    await page.getByRole('link', { name: 'Direct messages' }).click();
+    await notice.waitFor({ state: 'detached' });
+    await page.goBack();
+    await composer(page).waitFor();
+    expect(await notice.count()).to.equal(0);
+  });
+
   it('that say where one is no longer, or hold what was written, stay', async () => {
     const page = await open(path);
     await composer(page).fill('Half a thought');

@@ -99,6 +99,37 @@ describe('writing', () => {
     await field.fill('');
   });
 
+  it('breaks the line of code with Enter until its fence is closed; then Enter sends', async () => {
+    const page = await see();
+    await composer(page).focus();
+    await page.keyboard.type('So:\n'.trim());
+    await page.keyboard.press('Shift+Enter');
+    for (const line of ['```js', 'const a = 1;', '```']) {
+      await page.keyboard.type(line);
+      if (line !== '```') await page.keyboard.press('Enter');
+    }
+    expect(await written(page)).to.equal('So:\n```js\nconst a = 1;\n```');
+    await page.keyboard.press('Enter');
+    await inState(message(page, 'const a = 1;'), 'sent').waitFor();
+    await page.keyboard.type('```');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('open');
+    await page.keyboard.press('Control+Enter');
+    await inState(message(page, 'open'), 'sent').waitFor();
+  });
+
+  it('types no second space behind what was chosen from the list', async () => {
+    const page = await see();
+    await composer(page).fill('Done :tad now');
+    await select(page, 9, 9);
+    await page.keyboard.press('a');
+    await page.getByRole('listbox', { name: 'Emoji' }).waitFor();
+    await page.keyboard.press('Enter');
+    expect(await written(page)).to.equal('Done 🎉 now');
+    await page.keyboard.type('right ');
+    expect(await written(page)).to.equal('Done 🎉 right now');
+  });
+
   it('goes on with a list on a new line, and ends it on an empty one', async () => {
     const page = await see();
     await composer(page).pressSequentially('1. milk');
@@ -222,6 +253,10 @@ describe('writing', () => {
       expect(await written(page)).to.equal(body);
       await backBy(() => page.keyboard.press('!'));
       expect(await written(page)).to.have.length(body.length + 1);
+      await button.click();
+      await shown.press('Enter');
+      await inState(messages(page).last(), 'sent').getByText('again:').waitFor();
+      expect(await written(page)).to.equal('');
     }
   });
 });

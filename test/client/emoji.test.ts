@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { emojiNamed, searchEmoji, type EmojiEntry } from '../../client/emoji/search.ts';
 import { splitSigns } from '../../client/emoji/split.ts';
 import { emojiSought, emojiWritten } from '../../client/emoji/sought.ts';
+import { usualSigns, withUse, type Habits } from '../../client/emoji/frequency.ts';
 import { inTone } from '../../client/emoji/tones.ts';
 import { readMarkdown } from '../../shared/markdown/blocks.ts';
 import { textsIn } from '../../shared/markdown/tree.ts';
@@ -28,6 +29,19 @@ describe('emoji', () => {
         ...{ sign, name, hasTones },
         words: words[sign] ?? [],
       }));
+  });
+
+  it('are offered as reactions by how often they are used, in an order that lasts a day', () => {
+    let habits: Habits = { recent: [], tone: '', counts: {}, quick: usualSigns, day: '' };
+    const use = (signs: string[], day: string) => {
+      for (const sign of signs) habits = withUse(habits, sign, day);
+      return habits.quick;
+    };
+    expect(use(['🎉'], '2026-01-01')).to.deep.equal(['🎉', '👍', '❤️']);
+    expect(use(['🚀', '🚀', '👀', '😂'], '2026-01-01')).to.deep.equal(['🎉', '👍', '❤️']);
+    expect(use(['👀'], '2026-01-02')).to.deep.equal(['👀', '🚀', '😂']);
+    for (let i = 0; i < 100; i += 1) use([`sign ${i}`], '2026-01-02');
+    expect(Object.keys(habits.counts)).to.have.length(24);
   });
 
   it('are found by their names and by what people call them, the best first', () => {

@@ -1,0 +1,31 @@
+/** Which emoji a person uses most. Pure. */
+import type { Tone } from './tones.ts';
+
+export interface Habits {
+  /** The latest first. */
+  recent: readonly string[];
+  tone: Tone;
+  /** How often each of the recent ones was used. */
+  counts: Readonly<Record<string, number>>;
+  /** The reactions that are offered. They change once a day at most, because buttons that move are missed. */
+  quick: readonly string[];
+  /** The day on which they last changed. */
+  day: string;
+}
+
+export const mostRecent = 24;
+export const usualSigns: readonly string[] = ['👍', '❤️', '😂'];
+
+/** Counts a use. The first one of a day arranges the reactions that are offered. */
+export function withUse(habits: Habits, sign: string, day: string): Habits {
+  const recent = [sign, ...habits.recent.filter((one) => one !== sign)].slice(0, mostRecent);
+  const uses = (one: string) => (habits.counts[one] ?? 0) + (one === sign ? 1 : 0);
+  const counts = Object.fromEntries(recent.map((one) => [one, uses(one)]));
+  const quick = day === habits.day ? habits.quick : mostUsed(counts);
+  return { ...habits, recent, counts, quick, day };
+}
+
+const mostUsed = (counts: Habits['counts']): string[] =>
+  [...new Set([...Object.keys(counts), ...usualSigns])]
+    .sort((a, b) => (counts[b] ?? 0) - (counts[a] ?? 0))
+    .slice(0, usualSigns.length);
