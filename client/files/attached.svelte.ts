@@ -13,6 +13,11 @@ export const uploads = new SvelteMap<string, Attachment>();
 /** The largest file that the server accepts, in bytes. */
 export const upload = { most: 0 };
 
+// A draft keeps its text over a reload, but not its files.
+addEventListener('beforeunload', (event) => {
+  if (attached.size > 0) event.preventDefault();
+});
+
 on('ready', ({ fileBytes }) => {
   upload.most = fileBytes;
 });

@@ -48,9 +48,11 @@ export function suggestFor(
   const typed = token.value.toLowerCase().replace(/^[@#]/, '');
   if (filter === undefined)
     return typed === '' ? [] : filterNames.filter((name) => name.startsWith(typed)).map(asFilter);
-  return valuesOf(filter, called, now)
-    .filter(({ text, about }) => [text, about].some((one) => one.toLowerCase().includes(typed)))
-    .slice(0, most);
+  const fitting = valuesOf(filter, called, now).filter(({ text, about }) =>
+    [text, about].some((one) => one.toLowerCase().includes(typed)),
+  );
+  // What is typed whole needs no list, which would cover the results.
+  return fitting.length === 1 && fitting[0]?.text === typed ? [] : fitting.slice(0, most);
 }
 
 const asFilter = (name: FilterName): Suggestion => ({

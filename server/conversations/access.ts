@@ -56,10 +56,12 @@ export async function rightsAmong(db: Db, claims: Claim[]): Promise<RightsAmong>
   return {
     isRequest: (claim) => of(claim)?.isRequest === true,
     rightsOf: (claim) => {
-      const otherId = of(claim)?.otherId;
-      if (otherId === undefined) return new Set();
+      const found = of(claim);
+      if (found === undefined) return new Set();
       const { user } = claim;
-      return permissionsAmong(user, { isBlocked: otherId !== null && apart(user.id, otherId) });
+      const { otherId, isOver } = found;
+      const isApart = isOver || (otherId !== null && apart(user.id, otherId));
+      return permissionsAmong(user, { isBlocked: isApart });
     },
   };
 }

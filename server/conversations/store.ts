@@ -117,6 +117,8 @@ export const findIdsOf = async (db: Db, userId: string): Promise<string[]> =>
 
 export interface Participation extends Pick<ParticipantRow, 'userId' | 'conversationId'> {
   otherId: string | null;
+  /** The other was a guest, who cannot come back. */
+  isOver: boolean;
   isRequest: boolean;
 }
 
@@ -128,12 +130,14 @@ export const findParticipations = (
   query(
     db,
     `select participants.user_id as "userId", conversation_id as "conversationId",
-       case participants.user_id when low_id then high_id else low_id end as "otherId",
+       other.id as "otherId", other.ended_at is not null as "isOver",
        requested_by is not null as "isRequest"
      from participants
      join conversations on conversations.id = conversation_id
      join unnest($1::uuid[], $2::uuid[]) as wanted (user_id, id)
-       on participants.user_id = wanted.user_id and conversation_id = wanted.id and not ignored`,
+       on participants.user_id = wanted.user_id and conversation_id = wanted.id and not ignored
+     left join users as other
+       on other.id = case participants.user_id when low_id then high_id else low_id end`,
     [pairs.map(({ userId }) => userId), pairs.map(({ conversationId }) => conversationId)],
   );
 

@@ -56,6 +56,8 @@ describe('a guest who stays away', () => {
       .conversation;
     const two = (await ann.send('conversation:create', { userIds: [guest.id] })).conversation;
     await guest.send('message:send', { timelineId: two.id, body: 'Between us' });
+    const answer = (body: string) => ann.ask('message:send', { timelineId: two.id, body });
+    expect(await answer('Still between us')).to.deep.include({ ok: true });
     await ann.send('friendRequest:create', { userId: guest.id });
     await guest.send('friendship:create', { userId: ann.id });
     await ben.send('friendRequest:create', { userId: guest.id });
@@ -87,7 +89,10 @@ describe('a guest who stays away', () => {
     });
     expect(page.people[guest.id]?.name).to.equal('Former guest');
     const between = await ann.send('message:list', { timelineId: two.id });
-    expect(between.messages.map(({ body }) => body)).to.deep.equal(['Between us']);
+    const said = ['Between us', 'Still between us'];
+    expect(between.messages.map(({ body }) => body)).to.deep.equal(said);
+    const late = await answer('Are you there?');
+    expect(!late.ok && late.error.code).to.equal('forbidden');
     for (const table of ['members', 'reads', 'mentions', 'friendships', 'sessions'])
       expect(
         await query(app.app.db, `select 1 from ${table} where user_id = $1`, [guest.id]),

@@ -186,6 +186,23 @@ describe('the connection', () => {
     await banner(page).waitFor({ state: 'detached' });
   });
 
+  it('UX-10 covers no question: it stands above', async () => {
+    const ann = await app.guest('Ann');
+    const { conversation } = await ann.send('conversation:create', { userIds: [ben.id] });
+    await ann.send('message:send', { timelineId: conversation.id, body: 'Hello' });
+    const path = `/direct/${conversation.id}`;
+    const { page, forgive } = await openBrowser(app, { as: ben, path });
+    forgive(serverAway);
+    const question = page.getByRole('region', { name: 'Message request' });
+    await question.waitFor();
+    await page.context().setOffline(true);
+    await banner(page).waitFor();
+    const { y, height } = (await page.locator('.banner').boundingBox())!;
+    expect((await question.boundingBox())!.y).to.be.at.least(y + height);
+    await page.context().setOffline(false);
+    await banner(page).waitFor({ state: 'detached' });
+  });
+
   for (const [what, happen] of [
     [
       'Retry now is pressed',

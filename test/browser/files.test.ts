@@ -185,8 +185,12 @@ describe('files in the client', () => {
     await choose(page, { ...picture('large.png'), buffer: Buffer.alloc(1_000_001) });
     await page.getByRole('status').getByText('is larger than 1 MB.').waitFor();
     await choose(page, picture('tea.png'));
+    const asksBeforeLeaving = () =>
+      page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })));
+    expect(await asksBeforeLeaving(), 'with a file in a draft').to.equal(true);
     await page.getByRole('button', { name: 'Remove tea.png' }).click();
     await tiles(page).waitFor({ state: 'detached' });
+    expect(await asksBeforeLeaving(), 'without').to.equal(false);
   });
 
   it('that may say where they were taken are sent once their author has read that', async () => {

@@ -120,6 +120,7 @@ describe('search for messages in the client', () => {
     await jump(page, 'has:image');
     await page.getByRole('option', { name: /Search messages for “has:image”/ }).waitFor();
     await page.keyboard.press('Enter');
+    expect(await pane(page).getByRole('option').count(), 'over the results').to.equal(0);
     const shown = hits(page).getByRole('img', { name: 'A crane' });
     await shown.waitFor();
     await page.waitForFunction(
@@ -127,6 +128,15 @@ describe('search for messages in the client', () => {
     );
     await expectAccessible(page);
     await picture(page, 'has-image');
+    await field(page).fill('in:progress');
+    await field(page).press('Enter');
+    await pane(page)
+      .getByText('To find those words themselves, use quotes: "in:progress"')
+      .waitFor();
+    await ann.send('message:send', { timelineId: roof, body: 'It is in:progress now' });
+    await field(page).fill('"in:progress"');
+    await field(page).press('Enter');
+    await hits(page).getByText('It is in:progress now').waitFor();
   });
 
   it('offers filters, and what they take, while one types', async () => {
