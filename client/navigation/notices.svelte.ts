@@ -26,15 +26,14 @@ const withDraft = new SavedMap('lost', (found): Notice | undefined => {
 const first = () => withDraft.entries.sort(([a], [b]) => (a < b ? -1 : 1))[0];
 
 class Notices {
-  #last = $state.raw<Notice>();
-  /** `navigation.visits` when it was told: it disappears when the user goes elsewhere. */
-  #visit = 0;
+  /** With `navigation.visits` when it was told: it disappears when the user goes elsewhere. */
+  #last = $state.raw<Notice & { visit: number }>();
   /** Shown until the user dismisses it: no other notice replaces it. */
   #kept = $state.raw<Notice>();
 
   get current(): Notice | undefined {
-    const isHere = this.#visit === navigation.visits;
-    return first()?.[1] ?? this.#kept ?? (isHere ? this.#last : undefined);
+    const last = this.#last;
+    return first()?.[1] ?? this.#kept ?? (last?.visit === navigation.visits ? last : undefined);
   }
 
   /** Disappears by itself: it has no action, and the user has seen it. */
@@ -45,10 +44,7 @@ class Notices {
 
   tell(text: string, draft = '', place?: string) {
     if (draft.trim()) withDraft.set(newId(), { text, draft, place });
-    else {
-      this.#last = { text, place };
-      this.#visit = navigation.visits;
-    }
+    else this.#last = { text, place, visit: navigation.visits };
   }
 
   /** Shows a notice until the user dismisses it. */

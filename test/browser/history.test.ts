@@ -307,6 +307,7 @@ describe('reading', () => {
     await page.getByText('Loading messages').waitFor();
     await asked;
     await saysMany(121, 121);
+    await message(page, 'Word 121').waitFor({ state: 'attached' });
     await page.clock.fastForward(patience);
     await page.getByRole('alert').getByText('no answer').waitFor();
     await expectAccessible(page);

@@ -117,6 +117,21 @@ describe('Markdown in the page', () => {
     await expectAccessible(page);
   });
 
+  it('shows the beginning of what has very many lines, and all of it when asked', async () => {
+    const lines = Array.from({ length: 200 }, (_, i) => `Row ${i + 1}`);
+    await say(page, lines.join('\n'));
+    const tall = message(page, 'Row 1').and(page.locator('[data-state=sent]'));
+    await tall.getByText('Row 30').waitFor();
+    expect(await tall.innerText()).to.not.include('Row 31');
+    await keepPictures(page, 'folded');
+    await expectAccessible(page);
+    await tall.getByRole('button', { name: 'Show all 200 lines' }).click();
+    await tall.getByText('Row 200').waitFor();
+    await tall.getByRole('button', { name: 'Show less' }).click();
+    await tall.getByText('Row 200').waitFor({ state: 'hidden' });
+    expect(await tall.innerText()).to.not.include('Row 31');
+  });
+
   for (const theme of ['light', 'dark'] as const)
     it(`is legible and fits a phone, ${theme}`, async () => {
       const small = await openBrowser(app, {

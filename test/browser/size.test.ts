@@ -5,7 +5,7 @@ import { closeWindows, composer, openBrowser } from '../support/browser.ts';
 import { beenBefore, weigh, weighAll } from '../support/bundle-size.ts';
 
 /** In bytes, after Brotli. */
-const most = { signIn: 40_000, channel: 98_000, all: 260_000, styles: 12_000 };
+const most = { signIn: 40_000, channel: 98_000, all: 262_000, styles: 12_000 };
 
 describe('the size of the client', () => {
   let app: TestApp;
@@ -31,7 +31,7 @@ describe('the size of the client', () => {
     expect(styles).to.be.within(2_000, most.styles);
   });
 
-  it('is at most 260 kB including everything that loads on demand', () => {
+  it('is at most 262 kB including everything that loads on demand', () => {
     expect(weighAll().scripts).to.be.within(30_000, most.all);
   });
 });
