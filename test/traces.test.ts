@@ -6,6 +6,7 @@ import { query } from '../server/database/database.ts';
 import { TraceSearch } from '../server/files/traces.ts';
 import { plainType } from '../shared/file-types.ts';
 import { limits } from '../shared/limits.ts';
+import { quotas } from '../shared/quotas.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { sendChunks } from './support/files.ts';
 import type { Person } from './support/person.ts';
@@ -37,6 +38,10 @@ const samples = {
     film('qt  ', box('meta', 'com.apple.quicktime.location.ISO6709', place)),
   'an MP4 film': () => film('isom', box('udta', box('loci', '\0\0\0\0', place))),
   'a film of a camera with GPS': () => film('mp42', box('trak', box('gpmd', 'data'))),
+  'a HEIF photo of an unknown brand': () => film('mif2', box('meta', box('infe', 'Exif'))),
+  'a film with XMP': () => film('isom', box('uuid', 'xmlns:exif="http://ns.adobe.com/exif/1.0/"')),
+  'a film with timed places': () => film('mp42', box('trak', box('djmd', 'data'))),
+  'a raw photo': () => Buffer.concat([Buffer.from('II\x1a\0\0\0HEAPCCDR'), Buffer.alloc(100)]),
   'a TIFF photo': () => picture().tiff().toBuffer(),
   'a JPEG photo that broke off': async () => cut(await photo('Whitstable')),
   'a picture that is too large': () => withPart(bomb(side, side)),
@@ -91,6 +96,16 @@ describe('files that may say where they were taken', () => {
       expect(file.id).to.equal(fileId);
     });
 
+  it('wait for that without keeping others from being uploaded', async () => {
+    const tiff = await picture().tiff().toBuffer();
+    for (let i = 0; i <= quotas.unfinishedFiles; i += 1) {
+      const fileId = await sendChunks(ann, timelineId, tiff, 'tea');
+      expect(await ann.ask('file:finish', { fileId })).to.deep.include({ ok: false });
+    }
+    const fileId = await sendChunks(ann, timelineId, Buffer.from('tea'), 'tea');
+    await ann.send('file:finish', { fileId });
+  });
+
   it('may be photos that could be encoded again, if their sender wants it', async () => {
     const bytes = await photo('Whitstable');
     const fileId = await sendChunks(ann, timelineId, bytes, 'tea.jpg');
@@ -114,7 +129,9 @@ describe('files that may say where they were taken', () => {
       `select 1 from files where name = 'tea.tiff' and not dropped`,
     );
     expect(left).to.deep.equal([]);
-    expect((await put('?asSent')).status).to.equal(201);
+    expect((await put('?asSent=false')).status).to.equal(400);
+    for (const query of ['?asSent', '?asSent=true'])
+      expect((await put(query)).status).to.equal(201);
   });
 
   it('are recognised however their bytes are divided', async () => {

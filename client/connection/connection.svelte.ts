@@ -114,8 +114,9 @@ class BrowserConnection {
     this.state = state;
     if (state.is === 'waiting') {
       this.#blipTimer ??= setTimeout(() => (this.lost = true), blipMs);
-      const isAnswer = typeof state.why === 'object' && state.why.data !== undefined;
-      this.#tries += isAnswer ? -Infinity : 1;
+      // What breaks later than that, or is refused, was let through.
+      const isShut = typeof state.why === 'object' && state.why.data === undefined;
+      this.#tries += isShut ? 1 : -Infinity;
       if (this.#tries >= triesBeforeBlocked) void this.#lookWhetherBlocked();
     } else if (state.is === 'ended') this.#onEnded(state);
     else if (state.is === 'ready') {

@@ -1,5 +1,6 @@
 /** Files added to drafts, by timeline. The upload code is loaded when needed. */
 import { SvelteMap } from 'svelte/reactivity';
+import { account } from '../accounts/account.svelte.ts';
 import { notices } from '../navigation/notices.svelte.ts';
 import { on } from '../session/socket.ts';
 import { partFailed } from '../ui/part-failed.ts';
@@ -15,7 +16,7 @@ export const upload = { most: 0 };
 
 // A draft keeps its text over a reload, but not its files.
 addEventListener('beforeunload', (event) => {
-  if (attached.size > 0) event.preventDefault();
+  if (account.you && attached.size > 0) event.preventDefault();
 });
 
 on('ready', ({ fileBytes }) => {

@@ -1,5 +1,5 @@
 /** The files of messages, from being added to a draft until the outbox sends it. */
-import { conflict } from '../../shared/failure.ts';
+import { ChatError, conflict } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import { dropBlob, keepBlob, keptBlob } from '../device/blobs.ts';
 import type { SendInput } from '../messages/part.ts';
@@ -52,17 +52,43 @@ export function move(one: Attachment, by: -1 | 1): { position: number; of: numbe
 
 /**
  * The input of `message:send` for these files, once all are uploaded; also after a reload.
- * @throws ChatError why one cannot be
+ * @throws ChatError why one cannot be; or that some may say where they were taken, which the author then confirms
  */
 export async function inputOf(timelineId: string, files: readonly DraftFile[]): Promise<SendInput> {
-  await Promise.all(
-    files.filter(isPending).map(async (file) => {
-      const one = uploads.get(file.id) ?? (await recall(timelineId, file));
-      await one.wholeForMessage();
-    }),
+  const pending = await Promise.all(
+    files
+      .filter(isPending)
+      .map(async (file) => uploads.get(file.id) ?? (await recall(timelineId, file))),
   );
+  const failures = await Promise.all(pending.map(failureOf));
+  const failure = failures.find((one) => one !== undefined);
+  if (failure) throw failure.reason as Error;
+  const asked = pending.filter(isQuestion);
+  for (const one of asked) one.isAsked = true;
+  const [question] = asked;
+  if (question?.question && asked.length === 1) throw question.question;
+  if (question) throw mayTell(asked);
   return { files: files.map(({ id, alt }) => ({ id, ...(alt !== undefined && { alt }) })) };
 }
+
+const isQuestion = (one: Attachment) => one.question !== undefined && !one.asSent;
+
+/** Why it cannot be uploaded, unless its author has to be asked about it. */
+async function failureOf(one: Attachment): Promise<{ reason: unknown } | undefined> {
+  if (isQuestion(one)) return undefined;
+  const failure = await one.whole().then(
+    () => undefined,
+    (reason: unknown) => ({ reason }),
+  );
+  return isQuestion(one) ? undefined : failure;
+}
+
+const mayTell = (asked: readonly Attachment[]) =>
+  new ChatError(
+    'invalid',
+    `${asked.map(({ name }) => `“${name}”`).join(', ')} may say where they were taken, and that can’t be removed. Try again to send them as they are.`,
+    { field: 'asSent' },
+  );
 
 /** A file that an earlier visit began: the server says where to resume. */
 async function recall(timelineId: string, { id, name }: DraftFile): Promise<Attachment> {

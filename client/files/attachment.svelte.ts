@@ -27,6 +27,8 @@ export class Attachment implements Upload {
   failure = $state<string>();
   /** The server refused it because it may say where it was taken. */
   question = $state.raw<ChatError>();
+  /** A message has failed because of the question, and said so. */
+  isAsked = false;
   /** Its sender wants it sent as it is. */
   asSent = false;
   /** The size of a picture in pixels, once it was shown here. */
@@ -35,7 +37,6 @@ export class Attachment implements Upload {
   #isBegun = false;
   #cancelling = new AbortController();
   #whole: Promise<Uploaded> | undefined;
-  #wasInMessage = false;
 
   get isBegun() {
     return this.#isBegun;
@@ -96,16 +97,14 @@ export class Attachment implements Upload {
     }
   }
 
-  /** For a message. It fails once if the file may say where it was taken; Retry then sends it as it is. */
-  wholeForMessage(): Promise<Uploaded> {
-    if (this.question && this.#wasInMessage) this.asSent = true;
-    this.#wasInMessage = true;
-    return this.question && !this.asSent ? Promise.reject(this.question) : this.whole();
-  }
-
   sendAsItIs() {
     this.asSent = true;
     this.upload();
+  }
+
+  /** Its message is sent again: if the author was asked about this file, it is sent as it is. */
+  confirm() {
+    if (this.isAsked) this.asSent = true;
   }
 
   /** Starts the upload; errors are shown by `failure`. */

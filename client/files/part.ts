@@ -1,7 +1,7 @@
 /** Files as a part of messages: see messages/part.ts. */
 import type { MessagePart } from '../messages/part.ts';
 import AttachButton from './AttachButton.svelte';
-import { attached, attachmentsOf, loadAttaching } from './attached.svelte.ts';
+import { attached, attachmentsOf, loadAttaching, uploads } from './attached.svelte.ts';
 import { filesOf, readFiles } from './files-of.ts';
 import { spokenOf } from './kinds.ts';
 import MessageFiles from './MessageFiles.svelte';
@@ -26,6 +26,9 @@ export const filePart: MessagePart = {
     },
     input: async ({ files }, timelineId) =>
       files ? (await loadAttaching()).inputOf(timelineId, files) : {},
+    confirm({ files }) {
+      for (const { id } of files ?? []) uploads.get(id)?.confirm();
+    },
     drop({ files }) {
       if (files) loadAttaching().then(({ drop }) => drop(files), ignore);
     },

@@ -30,6 +30,11 @@ export async function sendInputOf(extras: Extras, timelineId: string): Promise<S
   return Object.assign({}, ...each) as SendInput;
 }
 
+/** The author of a message that failed sends it again, and has read why it failed. */
+export function confirmExtras(extras: Extras): void {
+  for (const draft of draftParts) draft.confirm?.(extras);
+}
+
 export function dropExtras(extras: Extras): void {
   for (const draft of draftParts) draft.drop?.(extras);
 }

@@ -42,6 +42,12 @@ export function nextToSend(outbox: Outbox, now: number): OutboxEntry | undefined
   return first?.state === 'waiting' && (first.sendAgainAt ?? 0) <= now ? first : undefined;
 }
 
+/** How long the first message still waits, in ms; 0 if nothing waits for a time. */
+export function waitOf(outbox: Outbox, now: number): number {
+  const first = outbox.find(({ state }) => state !== 'failed');
+  return first?.state === 'waiting' ? Math.max(0, (first.sendAgainAt ?? 0) - now) : 0;
+}
+
 export const sending = (outbox: Outbox, id: string) =>
   change(outbox, id, (entry) => ({ ...written(entry), state: 'sending' }));
 

@@ -70,6 +70,8 @@ export interface DraftPart {
   read: (saved: Record<string, unknown>) => Extras;
   /** The input of `message:send` for it; the message is sent once this resolves. */
   input: (extras: Extras, timelineId: string) => SendInput | Promise<SendInput>;
+  /** The author sends the message again, and has read why it failed. */
+  confirm?: (extras: Extras) => void;
   /** The message has arrived or was withdrawn. */
   drop?: (extras: Extras) => void;
   /** Whether a message may consist of this alone, without text. */

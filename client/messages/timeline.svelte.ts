@@ -9,7 +9,13 @@ import { isLong, errorText } from '../session/error-text.ts';
 import { waitBefore } from '../sync/backoff.ts';
 import { NoResponse } from '../sync/connection.ts';
 import { isGone } from './lines.ts';
-import { dropExtras, forgetParts, sendInputOf, receiveParts } from './message-parts.ts';
+import {
+  confirmExtras,
+  dropExtras,
+  forgetParts,
+  sendInputOf,
+  receiveParts,
+} from './message-parts.ts';
 import * as outbox from './outbox.ts';
 import type { Extras } from './part.ts';
 import { keepOutbox, keptOutbox, savedOutbox } from './saved-outbox.ts';
@@ -87,6 +93,8 @@ export class Timeline {
   }
 
   retry(id: string) {
+    const extras = this.outbox.find((entry) => entry.id === id)?.extras;
+    if (extras) confirmExtras(extras);
     this.#put(outbox.waiting(this.outbox, id));
     void this.flush();
   }
@@ -98,7 +106,10 @@ export class Timeline {
 
   async flush(): Promise<void> {
     const next = isOpen() ? outbox.nextToSend(this.outbox, Date.now()) : undefined;
-    if (!next) return;
+    if (!next) {
+      this.#setAlarm();
+      return;
+    }
     if (savedOutbox.get(next.id)) await this.#send(next);
     else this.#forget(next.id);
     await this.flush();
@@ -222,7 +233,13 @@ export class Timeline {
 
   #sendLater(id: string, waitMs: number) {
     this.outbox = outbox.waitingUntil(this.outbox, id, Date.now() + waitMs);
+    this.#setAlarm();
+  }
+
+  /** Sends on when the first message may be sent. A timer can end a little early, so this is asked again then. */
+  #setAlarm() {
     clearTimeout(this.#alarm);
-    this.#alarm = setTimeout(() => void this.flush(), waitMs);
+    const waitMs = outbox.waitOf(this.outbox, Date.now());
+    if (waitMs > 0) this.#alarm = setTimeout(() => void this.flush(), Math.ceil(waitMs));
   }
 }

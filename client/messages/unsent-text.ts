@@ -1,9 +1,11 @@
 /** Everything this user wrote that was not sent. */
+import { attached } from '../files/attached.svelte.ts';
 import { drafts, edits } from './drafts.ts';
+import { clearExtras, dropExtras, extrasOf } from './message-parts.ts';
 import { savedOutbox } from './saved-outbox.ts';
 
 export const anythingWritten = () =>
-  [savedOutbox, edits, drafts].some((kept) => kept.entries.length > 0);
+  attached.size > 0 || [savedOutbox, edits, drafts].some((kept) => kept.entries.length > 0);
 
 /** Removes and returns what was written in a timeline that has ended, so that the user can copy it. */
 export function takeWritten(timelineId: string): string {
@@ -17,5 +19,7 @@ export function takeWritten(timelineId: string): string {
   );
   const draft = drafts.get(timelineId) ?? '';
   drafts.delete(timelineId);
+  dropExtras(extrasOf(timelineId));
+  clearExtras(timelineId);
   return [...lost, draft].filter((text) => text.trim()).join('\n\n');
 }

@@ -101,14 +101,12 @@ export class Opening {
       const to = last ?? servers.mine.find(({ id }) => this.#hasUnread(id)) ?? servers.mine[0];
       if (to) navigation.replace({ page: 'server', serverId: to.id });
     } else if (this.server && !this.channelId) {
-      const last = visited().channels[this.server.id];
+      const { id: serverId } = this.server;
+      const last = visited().channels[serverId];
       if (onePane.current && last !== undefined) return;
-      const list = channels.of(this.server.id) ?? [];
-      const to =
-        list.find(({ id }) => id === last) ??
-        list.find(({ id }) => reads.unread(id) > 0) ??
-        this.#arrival(list);
-      if (to) navigation.replace({ page: 'server', serverId: this.server.id, channelId: to.id });
+      const list = channels.of(serverId) ?? [];
+      const to = list.find(({ id }) => id === last) ?? this.#arrival(list);
+      if (to) navigation.replace({ page: 'server', serverId, channelId: to.id });
     }
   }
 

@@ -93,12 +93,17 @@ function withDeleted(badge: Held, deleted: number[] = []): Held {
 /** The most deleted positions that a badge keeps. */
 const maxDeleted = 1_000;
 
+/** So many are kept although they are read: a mark that is older than the deletion may still arrive. */
+const keptRead = 50;
+
 /** Drops deleted positions that are read, because a new mark comes with the deleted positions after it. */
 function pruned(badge: Held): Held {
   if (!badge.deleted) return badge;
-  const kept = Math.min(readIn(badge), badge.certain ?? Infinity);
-  const left = badge.deleted.filter((at) => at > kept).sort((a, b) => a - b);
-  return { ...badge, deleted: left.slice(-maxDeleted) };
+  const read = Math.min(readIn(badge), badge.certain ?? Infinity);
+  const all = badge.deleted.toSorted((a, b) => a - b);
+  const firstUnread = all.findIndex((at) => at > read);
+  const from = Math.min(firstUnread < 0 ? all.length : firstUnread, all.length - keptRead);
+  return { ...badge, deleted: all.slice(Math.max(0, from)).slice(-maxDeleted) };
 }
 
 function cameTo(badge: Badge, { serverId, mentions }: Pick<Activity, 'serverId' | 'mentions'>) {

@@ -1,5 +1,6 @@
 /** Everything that only a signed-in user needs, in one chunk that is loaded while the connection opens. */
 import type { Ready } from '../../shared/protocol.ts';
+import { attached } from '../files/attached.svelte.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { connection } from '../connection/connection.svelte.ts';
 import { version } from '../connection/version.svelte.ts';
@@ -55,6 +56,7 @@ export function onSignedOut(): void {
   notices.forget();
   if (connection.leaving) {
     eraseAll();
+    attached.clear();
     navigation.replace({ page: 'home' });
   }
   openFor(undefined);

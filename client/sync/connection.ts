@@ -82,10 +82,8 @@ export class Connection {
   readonly #waiting = new Set<() => void>();
   /** When a packet last arrived, by `performance.now()`. */
   #heardAt = 0;
-  /** How often in a row the connection fell silent without a response. */
-  #silences = 0;
-  /** Chunks of files without a response: on a slow line they alone take longer than a response may. */
-  #chunks = 0;
+  /** Commands about files without a response, on this connection: their bytes or the work on them may take long. */
+  #slow = 0;
   #state: ConnectionState = { is: 'closed' };
   #buffered: [event: string, payload: unknown][] = [];
   #attempt = 0;
@@ -140,8 +138,11 @@ export class Connection {
    */
   expectPacket(withinMs: number) {
     const [since, { id }] = [performance.now(), this.#socket];
-    const isSame = () => this.isReady && this.#socket.id === id;
-    if (this.isReady) setTimeout(() => isSame() && this.#loseIfSilent(since), withinMs);
+    const lookAgain = () => {
+      if (this.#socket.id === id) this.#loseIfSilent(since, 0);
+    };
+    // After sleep a timer may end before a packet that has arrived is read.
+    if (this.isReady) setTimeout(() => setTimeout(lookAgain, 50), withinMs);
   }
 
   /**
@@ -166,17 +167,14 @@ export class Connection {
       emitWithAck(command: C, input: Input<C>): Promise<Result<Output<C>>>;
     };
     const since = performance.now();
-    const chunks = hasBytes(input) ? 1 : 0;
-    this.#chunks += chunks;
-    const result = await emitter
-      .emitWithAck(command, input)
-      .catch(() => undefined)
-      .finally(() => (this.#chunks -= chunks));
+    const isSlow = command.startsWith('file:');
+    if (isSlow) this.#slow += 1;
+    const result = await emitter.emitWithAck(command, input).catch(() => undefined);
     if (!result) {
       this.#loseIfSilent(since);
       throw new NoResponse(this.isReady ? 'late' : 'lost');
     }
-    this.#silences = 0;
+    if (isSlow) this.#slow = Math.max(0, this.#slow - 1);
     if (result.ok) return result.value;
     const { code, message, ...detail } = result.error;
     throw new ChatError(code, message, detail);
@@ -204,6 +202,7 @@ export class Connection {
 
   #connect(renewed = false) {
     this.#buffered = [];
+    this.#slow = 0;
     this.#setTimer(readyTimeoutMs, () => this.#lose('no answer'));
     this.#enter({ is: 'connecting', renewed });
     this.#socket.connect();
@@ -262,11 +261,9 @@ export class Connection {
     this.#stop({ is: 'waiting', nextTryAt: Date.now() + waitMs, why });
   }
 
-  /** A connection without a packet since then is dead, and it is replaced: at once, and later if that did not help. */
-  #loseIfSilent(since: number) {
-    if (!this.isReady || this.#heardAt >= since || this.#chunks > 0) return;
-    this.#lose('no answer', this.#silences === 0 ? 0 : waitBefore(this.#silences));
-    this.#silences += 1;
+  /** Replaces a connection without a packet since then: it is dead, or the server is in trouble. */
+  #loseIfSilent(since: number, waitMs?: number) {
+    if (this.isReady && this.#heardAt < since && this.#slow === 0) this.#lose('no answer', waitMs);
   }
 
   #end(ending: Ending) {
@@ -288,6 +285,3 @@ export class Connection {
     this.#timer = setTimeout(act, ms);
   }
 }
-
-const hasBytes = (input: object) =>
-  'bytes' in input && input.bytes instanceof Uint8Array && input.bytes.length > 0;

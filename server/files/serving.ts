@@ -73,9 +73,13 @@ function workOf(
   const isPlace = first === 'api' && (second === 'channels' || second === 'conversations');
   if (!isPlace || fourth !== 'files' || segments.length !== 5) return undefined;
   return method === 'PUT'
-    ? known((...all) => putFile({ timelineId: third, name, asSent: query.has('asSent') }, ...all))
+    ? known((...all) => putFile({ timelineId: third, name, asSent: isOn(query, 'asSent') }, ...all))
     : refuse('PUT');
 }
+
+/** `?name` or `?name=true`. */
+const isOn = (query: URLSearchParams, name: string) =>
+  ['', 'true'].includes(query.get(name) ?? 'false');
 
 const isRead = (method: string | undefined) => method === 'GET' || method === 'HEAD';
 

@@ -58,7 +58,7 @@ export type NewFile = Pick<
 >;
 
 const unfinished = `select count(*)::int from files
-  where uploader_id = $2 and finished_at is null and not dropped`;
+  where uploader_id = $2 and finished_at is null and received < size and not dropped`;
 
 /** False when the id is taken, or when the uploader already has `most` unfinished files. */
 export async function insertFile(db: Db, file: NewFile, most: number): Promise<boolean> {
@@ -324,7 +324,8 @@ export async function lockSuperfluous(
      from files
      where (dropped
          or message_id is null and owner_id is null and created_at < now() - $1 * interval '1 second'
-         or finished_at is null and progressed_at < now() - $2 * interval '1 second')
+         or finished_at is null and received < size
+           and progressed_at < now() - $2 * interval '1 second')
        and (moving_until is null or moving_until < now())
      limit 1 for update skip locked`,
     [unused, stalled],

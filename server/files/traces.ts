@@ -7,15 +7,16 @@ import { isPicture, tellingBytes, typeOf } from './types.ts';
 /** Formats of photos that always have room for it, and that are not looked into: TIFF, raw files, JPEG XL, JPEG 2000. */
 const photos = [
   ...['II*\0', 'MM\0*', 'II+\0', 'MM\0+', 'IIU\0', 'IIRO', 'IIRS', 'MMOR', 'FUJIFILMCCD-RAW'],
-  ...['\xff\x0a', '\0\0\0\x0cJXL ', '\0\0\0\x0cjP  '],
+  ...['\xff\x0a', '\0\0\0\x0cJXL ', '\0\0\0\x0cjP  ', 'FOVb'],
 ];
-/** Exif or XMP in a picture. */
-const inPictures = ['Exif', 'eXIf', 'ns.adobe.com/xap/', 'XMP DataXMP', 'application/rdf+xml'];
-const inVideos = ['com.apple.quicktime.location'];
+const inVideos = ['ns.adobe.com/xap/', 'ns.adobe.com/exif/', 'com.apple.quicktime.location'];
+/** In a film, words as short as the first would be found by chance. */
+const inPictures = ['Exif', 'eXIf', 'XMP DataXMP', 'application/rdf+xml', ...inVideos];
 /** Boxes of a video. They follow their length, by which they differ from the same letters elsewhere. */
-const boxes = ['\xa9xyz', 'loci', 'gpmd'];
+const boxes = ['\xa9xyz', 'loci', 'gpmd', 'GPMF', 'djmd', 'rtmd'];
 const videoStarts = ['ftyp', 'moov', 'mdat', 'wide', 'free', 'skip', 'pnot'];
-const pictureBrands = ['heic', 'heix', 'hevc', 'heim', 'heis', 'mif1', 'msf1', 'crx '];
+/** What has another brand is taken for a picture. */
+const videoBrand = /^(?:qt {2}|iso\w|mp4\w|avc1|M4[ABV] |dash|MSNV|3g\w\w|mmp4|f4v )/;
 
 /** No sign is longer, with the length before it. */
 const overlap = 40;
@@ -42,17 +43,17 @@ export class TraceSearch {
   #isIn(bytes: Buffer): boolean {
     const has = (sign: string) => bytes.includes(sign, 0, 'latin1');
     if (this.#kind === 'photo') return true;
-    if (this.#kind === 'picture') return inPictures.some(has);
-    return (
-      this.#kind === 'video' && (inVideos.some(has) || boxes.some((box) => hasBox(bytes, box)))
-    );
+    if (this.#kind !== 'picture' && this.#kind !== 'video') return false;
+    const signs = this.#kind === 'picture' ? inPictures : inVideos;
+    return signs.some(has) || boxes.some((box) => hasBox(bytes, box));
   }
 }
 
 function kindOf(bytes: Buffer) {
   const text = bytes.toString('latin1', 0, tellingBytes);
-  if (photos.some((start) => text.startsWith(start))) return 'photo';
-  const isPhoto = text.startsWith('ftyp', 4) && pictureBrands.includes(text.slice(8, 12));
+  if (photos.some((start) => text.startsWith(start)) || text.startsWith('HEAPCCDR', 6))
+    return 'photo';
+  const isPhoto = text.startsWith('ftyp', 4) && !videoBrand.test(text.slice(8, 12));
   if (isPhoto || isPicture(typeOf(bytes))) return 'picture';
   return videoStarts.some((start) => text.startsWith(start, 4)) ? 'video' : 'other';
 }

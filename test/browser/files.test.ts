@@ -201,18 +201,23 @@ describe('files in the client', () => {
     await tile.getByText('“tea.tiff” may say where it was taken').waitFor();
     await expectAccessible(page);
     await keepPictures(page, 'traces');
-    await page.getByRole('button', { name: 'Send tea.tiff as it is' }).click();
+    await page.getByRole('button', { name: 'Send as it is: tea.tiff' }).click();
     await tile.waitFor({ state: 'detached' });
     await say(page, 'From the coast');
     await inState(message(page, 'From the coast'), 'sent').waitFor();
 
-    await choose(page, { name: 'sea.tiff', mimeType: 'image/tiff', buffer });
+    const [sea, dune] = ['sea.tiff', 'dune.tiff'].map((name) => ({
+      ...{ name, buffer },
+      mimeType: 'image/tiff',
+    }));
+    await choose(page, sea!, dune!);
     await say(page, 'In a hurry');
     const row = message(page, 'In a hurry');
-    await row.getByRole('alert').getByText('“sea.tiff” may say where it was taken').waitFor();
+    const asked = '“sea.tiff”, “dune.tiff” may say where they were taken';
+    await row.getByRole('alert').getByText(asked).waitFor();
     await keepPictures(page, 'traces-sent');
     await row.getByRole('button', { name: 'Retry' }).click();
     await inState(row, 'sent').waitFor();
-    await row.getByRole('link', { name: /sea\.tiff/ }).waitFor();
+    await row.getByRole('link', { name: /dune\.tiff/ }).waitFor();
   });
 });

@@ -52,6 +52,9 @@ describe('notices', () => {
     await notice.waitFor();
     await page.getByRole('link', { name: 'Direct messages' }).click();
     await notice.waitFor({ state: 'detached' });
+    // The address says it anew, although the user has gone elsewhere by now.
+    await page.goBack();
+    await notice.waitFor();
   });
 
   it('that say where one is no longer, or hold what was written, stay', async () => {

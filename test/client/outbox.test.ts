@@ -60,4 +60,15 @@ describe('the outbox', () => {
     const failed = outbox.failed(outbox.sending(written, 'a'), 'a', 'no answer');
     expect(outbox.waiting(failed, 'a')[0]?.extras.reply).to.equal(reply);
   });
+
+  it('says how long the first message waits, so that it is sent as soon as it may be', () => {
+    const written = outbox.write([], { id: 'a', body: 'a', writtenAt: 0, extras: {} });
+    expect(outbox.waitOf(written, 100)).to.equal(0);
+    const waits = outbox.waitingUntil(written, 'a', 101.6);
+    expect(outbox.waitOf(waits, 100)).to.be.closeTo(1.6, 0.01);
+    expect(outbox.nextToSend(waits, 101)).to.equal(undefined);
+    expect(outbox.waitOf(waits, 101)).to.be.above(0);
+    expect(outbox.nextToSend(waits, 102)?.id).to.equal('a');
+    expect(outbox.waitOf(outbox.failed(waits, 'a', 'no'), 100)).to.equal(0);
+  });
 });

@@ -1,10 +1,16 @@
 /** Runs one test file after the other, as it is told by run.ts. */
+import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Mocha from 'mocha';
-import { mochaGlobalTeardown, mochaHooks } from '../support/hooks.ts';
+import type * as Hooks from '../support/hooks.ts';
 import { longestTest } from '../support/time.ts';
 import { endProcesses } from './processes.ts';
 import { listen, type Tried } from './report.ts';
+
+/** Mocha requires test files. What the hooks close and configure must be what they use, and not a second copy. */
+const { mochaGlobalTeardown, mochaHooks } = createRequire(import.meta.url)(
+  '../support/hooks.ts',
+) as typeof Hooks;
 
 // Clean up here, because run.ts was killed before it could.
 process.on('disconnect', () => {
