@@ -129,6 +129,15 @@ function markedBy(badge: Held, { last, serverId, deleted, ...mark }: Marking): H
 const unmarked = (badge: Held): Held =>
   badge.mark ? { ...badge, mark: { ...badge.mark, position: null } } : badge;
 
+/**
+ * A full answer leaves out a timeline with a mark if everything from the mark on was deleted. The mark stays, and what
+ * is said later is unread. If it was taken away, the update says so.
+ */
+const markedBehind = (badge: Held): Held =>
+  badge.mark?.position == null
+    ? badge
+    : { ...badge, mark: { ...badge.mark, position: badge.last + 1 } };
+
 function mentionsAfter(
   { read, mentions, deleted = [] }: Badge,
   news: Activity['mentions'] = {},
@@ -172,7 +181,7 @@ export function replace(
   since: BadgeUpdate[],
 ) {
   known.clear();
-  for (const [id, badge] of asOf) known.set(id, readTo(unmarked(badge), badge.last));
+  for (const [id, badge] of asOf) known.set(id, readTo(markedBehind(badge), badge.last));
   for (const [id, badge] of Object.entries(whole)) {
     // Where the answer has no mark, keep the version of the last mark: an update of an earlier one may still arrive.
     const { mark } = unmarked(asOf.get(id) ?? badge);
