@@ -9,6 +9,6 @@ const customMedia = {
 
 export default {
   compilerOptions: { runes: true },
-  // Styles are plain CSS, which Vite reads when their selectors have their scope.
+  // Styles are plain CSS. Vite processes them after Svelte has scoped their selectors.
   preprocess: [vitePreprocess({ style: false }), customMedia],
 };

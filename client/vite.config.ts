@@ -17,8 +17,8 @@ const webSocketOnly: Plugin = {
 };
 
 /**
- * On a touch screen what was tapped looks hovered until the next tap. `:hover` only counts where the page has found a
- * pointer that hovers (main.ts).
+ * Limits `:hover` to devices with a pointer that can hover (see main.ts), because on a touch screen a tapped element
+ * looks hovered until the next tap.
  */
 const hovering = {
   postcssPlugin: 'hovering',

@@ -98,7 +98,7 @@ function newest(path) {
 }
 
 /**
- * Says what is done, and after how many seconds what is next.
+ * Logs the start and the end of a step, and when each of its parts starts.
  * @param {string} name @param {(next: (part: string) => void) => void} work
  */
 function step(name, work) {

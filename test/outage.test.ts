@@ -180,14 +180,14 @@ describe('PostgreSQL away', () => {
   });
 });
 
-describe('PostgreSQL without room to write', () => {
+describe('PostgreSQL with a full disk', () => {
   let app: TestApp;
   before(async () => {
     app = await startApp();
   });
   after(() => app.close());
 
-  it('is told apart from one that is away, and goes on once there is room', async () => {
+  it('is reported differently from a lost connection, and accepts writes once there is space', async () => {
     const { db } = app.app;
     const ann = await app.person('Ann');
     await query(

@@ -1,4 +1,4 @@
-/** Photos and videos that are kept as they were sent: whether they may say where they were taken is asked first. */
+/** Photos and videos that are stored unchanged: the sender confirms those that may reveal where they were taken. */
 import { expect } from 'chai';
 import { array, assert, constantFrom, integer, property } from 'fast-check';
 import sharp from 'sharp';
@@ -12,7 +12,7 @@ import { sendChunks } from './support/files.ts';
 import type { Person } from './support/person.ts';
 import { bomb, part, photo, picture } from './support/pictures.ts';
 
-/** A box of a video: its length, its name, and what is in it. */
+/** Builds a box of a video: its length, its name and its content. */
 function box(name: string, ...within: (Buffer | string)[]): Buffer {
   const bytes = within.map((one) => (typeof one === 'string' ? Buffer.from(one, 'latin1') : one));
   const head = Buffer.alloc(8);
@@ -55,7 +55,7 @@ const others = {
     Buffer.concat([Buffer.from('PK\x03\x04'), await photo('Whitstable')]),
 };
 
-describe('files that may say where they were taken', () => {
+describe('files that may reveal where they were taken', () => {
   let app: TestApp;
   let ann: Person;
   let timelineId: string;
@@ -69,7 +69,7 @@ describe('files that may say where they were taken', () => {
   after(() => app.close());
 
   for (const [what, sample] of Object.entries(samples))
-    it(`are not kept until their sender says so: ${what}`, async () => {
+    it(`are refused until the sender confirms: ${what}`, async () => {
       const bytes = await sample();
       const fileId = await sendChunks(ann, timelineId, bytes, 'tea');
       const refused = await ann.ask('file:finish', { fileId });
@@ -90,13 +90,13 @@ describe('files that may say where they were taken', () => {
     });
 
   for (const [what, sample] of Object.entries(others))
-    it(`are no others: ${what}`, async () => {
+    it(`do not include ${what}`, async () => {
       const fileId = await sendChunks(ann, timelineId, await sample(), 'tea');
       const { file } = await ann.send('file:finish', { fileId });
       expect(file.id).to.equal(fileId);
     });
 
-  it('wait for that without keeping others from being uploaded', async () => {
+  it('do not count as unfinished uploads while they wait for confirmation', async () => {
     const tiff = await picture().tiff().toBuffer();
     for (let i = 0; i <= quotas.unfinishedFiles; i += 1) {
       const fileId = await sendChunks(ann, timelineId, tiff, 'tea');
@@ -106,14 +106,14 @@ describe('files that may say where they were taken', () => {
     await ann.send('file:finish', { fileId });
   });
 
-  it('may be photos that could be encoded again, if their sender wants it', async () => {
+  it('are stored unchanged with `asSent`, even if they could be encoded again', async () => {
     const bytes = await photo('Whitstable');
     const fileId = await sendChunks(ann, timelineId, bytes, 'tea.jpg');
     const { file } = await ann.send('file:finish', { fileId, asSent: true });
     expect(file).to.include({ type: plainType, size: bytes.length });
   });
 
-  it('are refused over HTTP too, and nothing of them stays', async () => {
+  it('are refused over HTTP too, and leave no stored file', async () => {
     const put = (query: string) =>
       fetch(`${app.url}/api/channels/${timelineId}/files/tea.tiff${query}`, {
         method: 'PUT',
@@ -134,7 +134,7 @@ describe('files that may say where they were taken', () => {
       expect((await put(query)).status).to.equal(201);
   });
 
-  it('are recognised however their bytes are divided', async () => {
+  it('are recognised however their bytes are split into pieces', async () => {
     const all: { bytes: Buffer; expected: boolean }[] = [];
     for (const sample of Object.values(samples))
       all.push({ bytes: await sample(), expected: true });
@@ -157,7 +157,7 @@ describe('files that may say where they were taken', () => {
     );
   });
 
-  it('are found in a PNG and a WebP that cannot be read', async () => {
+  it('include PNG, WebP and AVIF pictures with metadata', async () => {
     for (const format of ['png', 'webp', 'avif'] as const) {
       const whole = await sharp(await photo('Whitstable'))
         .keepMetadata()

@@ -13,7 +13,7 @@ export interface BotFile {
   bytes: Uint8Array;
   /** A description of the image, for people who don’t see it. */
   alt?: string;
-  /** Keeps a photo or video that can’t be encoded again, although it may say where it was taken. */
+  /** Stores the file unchanged, even if it may reveal where it was taken. */
   asSent?: boolean;
 }
 

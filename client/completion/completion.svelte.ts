@@ -171,7 +171,7 @@ export class Completion {
     if (!field || !sought || text === undefined) return;
     if (option.kind === 'emoji' && !isCustom(option)) noteEmoji(option.emoji.sign);
     const end = sought.at + 1 + sought.letters.length;
-    // A space that is already there is typed over.
+    // Replace a space that is already there, so that there are not two.
     field.setSelectionRange(sought.at, end + (field.value[end] === ' ' ? 1 : 0));
     typeText(field, `${text} `);
     this.#spaced = field.selectionStart;

@@ -31,7 +31,7 @@ class BrowserConnection {
   state = $state.raw<ConnectionState>({ is: 'closed' });
   /** Lost for so long that it is shown. */
   lost = $state(false);
-  /** The server answers over HTTP, and no connection was ever open: something between blocks WebSocket. */
+  /** True if the server answers over HTTP but no socket ever opened: a proxy or firewall blocks WebSocket. */
   blocked = $state(false);
   refusal = $state.raw<Refusal>();
   /** Why the server ended the session, in the server's words. */
@@ -47,7 +47,7 @@ class BrowserConnection {
   readonly #socket: ClientSocket;
   #session: SessionHandlers | undefined;
   #blipTimer: ReturnType<typeof setTimeout> | undefined;
-  /** Failed tries before the server first answered on a socket. */
+  /** Failed attempts before the server first answered on a socket; `-Infinity` after that. */
   #tries = 0;
 
   constructor() {
@@ -114,7 +114,7 @@ class BrowserConnection {
     this.state = state;
     if (state.is === 'waiting') {
       this.#blipTimer ??= setTimeout(() => (this.lost = true), blipMs);
-      // What breaks later than that, or is refused, was let through.
+      // A connection that the server refused, or that broke later, was not blocked.
       const isShut = typeof state.why === 'object' && state.why.data === undefined;
       this.#tries += isShut ? 1 : -Infinity;
       if (this.#tries >= triesBeforeBlocked) void this.#lookWhetherBlocked();

@@ -1,4 +1,4 @@
-/** Which emoji a person uses most. Pure. */
+/** Counts how often a person uses each emoji, and picks the reactions to offer. Pure. */
 import type { Tone } from './tones.ts';
 
 export interface Habits {
@@ -7,16 +7,16 @@ export interface Habits {
   tone: Tone;
   /** How often each of the recent ones was used. */
   counts: Readonly<Record<string, number>>;
-  /** The reactions that are offered. They change once a day at most, because buttons that move are missed. */
+  /** The reactions that are offered. They change at most once a day, because people miss buttons that move. */
   quick: readonly string[];
-  /** The day on which they last changed. */
+  /** The day on which `quick` last changed. */
   day: string;
 }
 
 export const mostRecent = 24;
 export const usualSigns: readonly string[] = ['👍', '❤️', '😂'];
 
-/** Counts a use. The first one of a day arranges the reactions that are offered. */
+/** Counts a use. The first use of a day updates the reactions that are offered. */
 export function withUse(habits: Habits, sign: string, day: string): Habits {
   const recent = [sign, ...habits.recent.filter((one) => one !== sign)].slice(0, mostRecent);
   const uses = (one: string) => (habits.counts[one] ?? 0) + (one === sign ? 1 : 0);

@@ -14,7 +14,7 @@ export const uploads = new SvelteMap<string, Attachment>();
 /** The largest file that the server accepts, in bytes. */
 export const upload = { most: 0 };
 
-// A draft keeps its text over a reload, but not its files.
+// Ask before a reload, because a draft keeps its text but loses its files.
 addEventListener('beforeunload', (event) => {
   if (account.you && attached.size > 0) event.preventDefault();
 });

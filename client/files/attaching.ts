@@ -52,7 +52,7 @@ export function move(one: Attachment, by: -1 | 1): { position: number; of: numbe
 
 /**
  * The input of `message:send` for these files, once all are uploaded; also after a reload.
- * @throws ChatError why one cannot be; or that some may say where they were taken, which the author then confirms
+ * @throws ChatError if an upload fails, or if the author has to confirm files that may reveal where they were taken
  */
 export async function inputOf(timelineId: string, files: readonly DraftFile[]): Promise<SendInput> {
   const pending = await Promise.all(
@@ -73,7 +73,7 @@ export async function inputOf(timelineId: string, files: readonly DraftFile[]): 
 
 const isQuestion = (one: Attachment) => one.question !== undefined && !one.asSent;
 
-/** Why it cannot be uploaded, unless its author has to be asked about it. */
+/** Waits for the upload and returns its error, unless the author has to confirm the file instead. */
 async function failureOf(one: Attachment): Promise<{ reason: unknown } | undefined> {
   if (isQuestion(one)) return undefined;
   const failure = await one.whole().then(

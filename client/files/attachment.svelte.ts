@@ -25,11 +25,11 @@ export class Attachment implements Upload {
   file = $state.raw<Uploaded>();
   /** Why it failed. */
   failure = $state<string>();
-  /** The server refused it because it may say where it was taken. */
+  /** The error of the server if it refused the file because it may reveal where it was taken. */
   question = $state.raw<ChatError>();
-  /** A message has failed because of the question, and said so. */
+  /** True once a message has failed with this question, so that its author has read it. */
   isAsked = false;
-  /** Its sender wants it sent as it is. */
+  /** True once the author has agreed to send the file unchanged. */
   asSent = false;
   /** The size of a picture in pixels, once it was shown here. */
   width = $state<number>();
@@ -102,7 +102,7 @@ export class Attachment implements Upload {
     this.upload();
   }
 
-  /** Its message is sent again: if the author was asked about this file, it is sent as it is. */
+  /** Takes a retry of the message as consent to send the file unchanged, if the author was asked about it. */
   confirm() {
     if (this.isAsked) this.asSent = true;
   }

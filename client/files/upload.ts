@@ -15,7 +15,7 @@ export interface Upload {
   readonly place: { timelineId: string } | { purpose: PicturePurpose };
   sent: number;
   isBegun: boolean;
-  /** The sender knows that it may say where it was taken. */
+  /** True if the sender accepts that the file may reveal where it was taken. */
   readonly asSent?: boolean;
   /** Aborted, with the reason, when the upload is cancelled. */
   readonly cancelled?: AbortSignal;

@@ -1,10 +1,10 @@
-/** Messages of very many lines, which show their beginning until somebody wants the rest. */
+/** The part of a long message that is shown until the user expands it. */
 
-/** About three screens of a phone. */
+/** Messages with more lines are folded. This is about three screens of a phone. */
 const mostLines = 60;
 const shownLines = 30;
 
-/** The beginning of a body of too many lines, and their number; undefined for others. */
+/** The first lines of a long body, and the number of all its lines; undefined if the body is not long. */
 export function beginningOf(body: string): { beginning: string; lines: number } | undefined {
   let [lines, end] = [1, 0];
   for (let at = body.indexOf('\n'); at >= 0; at = body.indexOf('\n', at + 1)) {

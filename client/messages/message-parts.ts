@@ -30,7 +30,7 @@ export async function sendInputOf(extras: Extras, timelineId: string): Promise<S
   return Object.assign({}, ...each) as SendInput;
 }
 
-/** The author of a message that failed sends it again, and has read why it failed. */
+/** Called when the author retries a failed message, after reading why it failed. */
 export function confirmExtras(extras: Extras): void {
   for (const draft of draftParts) draft.confirm?.(extras);
 }

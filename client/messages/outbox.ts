@@ -42,7 +42,7 @@ export function nextToSend(outbox: Outbox, now: number): OutboxEntry | undefined
   return first?.state === 'waiting' && (first.sendAgainAt ?? 0) <= now ? first : undefined;
 }
 
-/** How long the first message still waits, in ms; 0 if nothing waits for a time. */
+/** The time until the first message may be sent, in ms; 0 if it does not wait for a certain time. */
 export function waitOf(outbox: Outbox, now: number): number {
   const first = outbox.find(({ state }) => state !== 'failed');
   return first?.state === 'waiting' ? Math.max(0, (first.sendAgainAt ?? 0) - now) : 0;

@@ -70,7 +70,7 @@ export interface DraftPart {
   read: (saved: Record<string, unknown>) => Extras;
   /** The input of `message:send` for it; the message is sent once this resolves. */
   input: (extras: Extras, timelineId: string) => SendInput | Promise<SendInput>;
-  /** The author sends the message again, and has read why it failed. */
+  /** Called when the author retries a failed message, after reading why it failed. */
   confirm?: (extras: Extras) => void;
   /** The message has arrived or was withdrawn. */
   drop?: (extras: Extras) => void;

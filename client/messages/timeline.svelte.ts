@@ -52,7 +52,7 @@ export class Timeline {
   /** How many pages in a row had no message that is shown. */
   #barren = $state(0);
   #alarm: ReturnType<typeof setTimeout> | undefined;
-  /** How often in a row sending had no response, although the connection works. */
+  /** The number of consecutive sends without a response, although the connection works. */
   #unanswered = 0;
 
   constructor(id: string) {
@@ -236,7 +236,7 @@ export class Timeline {
     this.#setAlarm();
   }
 
-  /** Sends on when the first message may be sent. A timer can end a little early, so this is asked again then. */
+  /** Calls `flush` when the first message may be sent. If the timer fires too early, `flush` sets it again. */
   #setAlarm() {
     clearTimeout(this.#alarm);
     const waitMs = outbox.waitOf(this.outbox, Date.now());

@@ -18,7 +18,7 @@ const plain = {
 class Navigation {
   steps = plain;
   place = $state.raw<Route>(placeAt(location.pathname));
-  /** How often the user went elsewhere; redirects do not count. */
+  /** The number of navigations by the user, without redirects. */
   visits = $state(0);
 
   start() {

@@ -26,7 +26,7 @@ const withDraft = new SavedMap('lost', (found): Notice | undefined => {
 const first = () => withDraft.entries.sort(([a], [b]) => (a < b ? -1 : 1))[0];
 
 class Notices {
-  /** With `navigation.visits` when it was told: it disappears when the user goes elsewhere. */
+  /** `visit` is `navigation.visits` when the notice appeared. The next navigation hides it. */
   #last = $state.raw<Notice & { visit: number }>();
   /** Shown until the user dismisses it: no other notice replaces it. */
   #kept = $state.raw<Notice>();

@@ -93,7 +93,7 @@ function withDeleted(badge: Held, deleted: number[] = []): Held {
 /** The most deleted positions that a badge keeps. */
 const maxDeleted = 1_000;
 
-/** So many are kept although they are read: a mark that is older than the deletion may still arrive. */
+/** Keep at least this many deleted positions, even if read: a mark from before the deletion may still arrive. */
 const keptRead = 50;
 
 /** Drops deleted positions that are read, because a new mark comes with the deleted positions after it. */

@@ -51,7 +51,7 @@ export function suggestFor(
   const fitting = valuesOf(filter, called, now).filter(({ text, about }) =>
     [text, about].some((one) => one.toLowerCase().includes(typed)),
   );
-  // What is typed whole needs no list, which would cover the results.
+  // A complete value needs no suggestions, and the list would cover the results.
   return fitting.length === 1 && fitting[0]?.text === typed ? [] : fitting.slice(0, most);
 }
 

@@ -9,7 +9,7 @@ import { sync } from './room-store.ts';
 import { expectPacket, on } from './socket.ts';
 import { reads } from '../reads/reads.svelte.ts';
 
-/** How long the answer takes at most when somebody looks at the page again, in milliseconds. */
+/** Time for the server to answer after the page becomes visible again, in milliseconds. */
 const answerMs = 2_000;
 
 export function listenToServer(): void {

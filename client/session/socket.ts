@@ -9,7 +9,7 @@ const { driver } = connection;
  */
 export const { send, on } = driver;
 
-/** Replaces a dead connection soon: call it together with a command. */
+/** Replaces the connection if no packet arrives in time. Call it with a command, so that there is an answer. */
 export const expectPacket = (withinMs: number) => {
   driver.expectPacket(withinMs);
 };

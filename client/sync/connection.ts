@@ -80,9 +80,9 @@ export class Connection {
   readonly #listeners = new Map<string, ((payload: never) => void)[]>();
   /** Commands that wait until the connection is ready. */
   readonly #waiting = new Set<() => void>();
-  /** When a packet last arrived, by `performance.now()`. */
+  /** The time of the last packet, as `performance.now()`. */
   #heardAt = 0;
-  /** Commands about files without a response, on this connection: their bytes or the work on them may take long. */
+  /** The number of pending `file:` commands on this connection. They may take long, so silence is normal then. */
   #slow = 0;
   #state: ConnectionState = { is: 'closed' };
   #buffered: [event: string, payload: unknown][] = [];
@@ -133,15 +133,15 @@ export class Connection {
   }
 
   /**
-   * Replaces the connection unless something arrives within this time. A proxy may have dropped it without closing it:
-   * then it looks open, and nothing arrives.
+   * Replaces the connection unless a packet arrives within this time. A proxy can drop a connection without closing
+   * it, so that it looks open although nothing arrives.
    */
   expectPacket(withinMs: number) {
     const [since, { id }] = [performance.now(), this.#socket];
     const lookAgain = () => {
       if (this.#socket.id === id) this.#loseIfSilent(since, 0);
     };
-    // After sleep a timer may end before a packet that has arrived is read.
+    // After the device wakes up, a timer can fire before a packet that has arrived is read.
     if (this.isReady) setTimeout(() => setTimeout(lookAgain, 50), withinMs);
   }
 
@@ -261,7 +261,7 @@ export class Connection {
     this.#stop({ is: 'waiting', nextTryAt: Date.now() + waitMs, why });
   }
 
-  /** Replaces a connection without a packet since then: it is dead, or the server is in trouble. */
+  /** Replaces the connection if no packet arrived after `since`, because the connection or the server has failed. */
   #loseIfSilent(since: number, waitMs?: number) {
     if (this.isReady && this.#heardAt < since && this.#slow === 0) this.#lose('no answer', waitMs);
   }

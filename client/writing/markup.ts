@@ -56,7 +56,7 @@ export function wrapCode(field: Field): TextEdit {
   };
 }
 
-/** Whether what is typed at the end of this text is in a code block that is not closed yet. */
+/** True when the text ends in a code block that is not closed yet. */
 export function endsInCode(text: string): boolean {
   if (!text.includes('```')) return false;
   const last = readMarkdown(`${text}\nx`).at(-1);

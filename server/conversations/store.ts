@@ -117,7 +117,7 @@ export const findIdsOf = async (db: Db, userId: string): Promise<string[]> =>
 
 export interface Participation extends Pick<ParticipantRow, 'userId' | 'conversationId'> {
   otherId: string | null;
-  /** The other was a guest, who cannot come back. */
+  /** True if the other participant is a former guest, who cannot return. */
   isOver: boolean;
   isRequest: boolean;
 }

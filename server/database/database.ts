@@ -250,7 +250,7 @@ export function sqlState(error: unknown): string | undefined {
 // Connection lost, shutting down, too many connections, lock or statement time-out, a standby, repeated clashes.
 const away = /^(08|57P|53|55P03|57014|25006|25P03|40|ECONN|ENOENT|EPIPE|ETIMEDOUT)/;
 
-/** Whether the database had no room to write. It goes on reading. */
+/** True if a write failed because the disk of the database is full. Reads still work. */
 export const isFull = (error: unknown): boolean => sqlState(error) === '53100';
 
 /** Whether this connection waited too long for a lock. */

@@ -143,7 +143,7 @@ async function finishInLine(
   if (file.purpose !== null) return keepAvatar(caller, file, type);
   if (!isPicture(type) || asSent || !(await keepPicture(caller, { ...file, type }))) {
     if (hasTraces && !asSent) throw tellsPlace(file.name);
-    // A picture that was not encoded again is a plain file.
+    // A picture that was not encoded again becomes a plain file.
     await store.finish(db, { id: fileId, type: isPicture(type) ? plainType : type, sha256: hash });
   }
   const kept = await uploadOf(db, caller, fileId);

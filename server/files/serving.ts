@@ -77,7 +77,7 @@ function workOf(
     : refuse('PUT');
 }
 
-/** `?name` or `?name=true`. */
+/** True for `?name` and `?name=true`. */
 const isOn = (query: URLSearchParams, name: string) =>
   ['', 'true'].includes(query.get(name) ?? 'false');
 

@@ -1,30 +1,30 @@
 /**
- * Finds out whether a file that is kept as it was sent may say where it was taken. Pictures that are encoded again
- * say nothing; this is for all others that cameras make.
+ * Detects photos and videos that may reveal where they were taken. Only files that are stored unchanged need this,
+ * because encoding a picture again removes its metadata.
  */
 import { isPicture, tellingBytes, typeOf } from './types.ts';
 
-/** Formats of photos that always have room for it, and that are not looked into: TIFF, raw files, JPEG XL, JPEG 2000. */
+/** Signatures of photo formats that can hold a location and are not searched: TIFF, raw, JPEG XL, JPEG 2000. */
 const photos = [
   ...['II*\0', 'MM\0*', 'II+\0', 'MM\0+', 'IIU\0', 'IIRO', 'IIRS', 'MMOR', 'FUJIFILMCCD-RAW'],
   ...['\xff\x0a', '\0\0\0\x0cJXL ', '\0\0\0\x0cjP  ', 'FOVb'],
 ];
 const inVideos = ['ns.adobe.com/xap/', 'ns.adobe.com/exif/', 'com.apple.quicktime.location'];
-/** In a film, words as short as the first would be found by chance. */
+/** Videos are not searched for all of these, because strings as short as `Exif` occur in them by chance. */
 const inPictures = ['Exif', 'eXIf', 'XMP DataXMP', 'application/rdf+xml', ...inVideos];
-/** Boxes of a video. They follow their length, by which they differ from the same letters elsewhere. */
+/** Names of video boxes. The length before the name distinguishes a box from the same letters elsewhere. */
 const boxes = ['\xa9xyz', 'loci', 'gpmd', 'GPMF', 'djmd', 'rtmd'];
 const videoStarts = ['ftyp', 'moov', 'mdat', 'wide', 'free', 'skip', 'pnot'];
-/** What has another brand is taken for a picture. */
+/** A file with any other brand is treated as a picture. */
 const videoBrand = /^(?:qt {2}|iso\w|mp4\w|avc1|M4[ABV] |dash|MSNV|3g\w\w|mmp4|f4v )/;
 
-/** No sign is longer, with the length before it. */
+/** The size of the tail to keep, in bytes. No sign is longer, including the length before a box name. */
 const overlap = 40;
 
-/** Takes a file piece by piece. */
+/** Searches a file that arrives piece by piece. */
 export class TraceSearch {
   #kind: 'photo' | 'picture' | 'video' | 'other' | undefined;
-  /** The end of what has been searched: a sign may continue in the next piece. */
+  /** The end of the bytes already searched, because a sign may continue in the next piece. */
   #tail = Buffer.alloc(0);
   #found = false;
 

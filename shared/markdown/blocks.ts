@@ -125,7 +125,7 @@ const headingOf = ({ level, text }: Title, nodes: NodeBudget): MarkdownBlock => 
   children: readInlines(text, nodes),
 });
 
-/** At least three of the same sign, with or without spaces. */
+/** True for a line of at least three `-`, `*` or `_`, all the same, with or without spaces between them. */
 function isRule(line: string): boolean {
   const { at, column } = textFrom(line);
   const sign = line.charAt(at);
@@ -153,7 +153,7 @@ interface Bullet {
   /** The index at which its text starts; `indent` is the column. */
   at: number;
   indent: number;
-  /** The column at which lines below belong to the item: two behind its mark, whatever the width of its number. */
+  /** The column from which lines below belong to the item: two after its start, even if its number is wider. */
   reach: number;
 }
 

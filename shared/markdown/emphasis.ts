@@ -95,8 +95,8 @@ class Pairing {
 }
 
 /**
- * `~` counts only by twos. What could be both does not pair when its lengths add up to a multiple of three, unless
- * both are multiples of three (CommonMark, rules 9 and 10).
+ * Pairs `~` only as `~~`. If one of the two can both open and close, they do not pair when their lengths add up to a
+ * multiple of three, unless both lengths are multiples of three (CommonMark, rules 9 and 10).
  */
 const opensFor = (opener: Delimiter, closer: Delimiter) =>
   opener.sign === closer.sign &&

@@ -55,7 +55,7 @@ function firstOf(readers: Reader[], source: MarkdownSource, at: number, nodes: N
   return undefined;
 }
 
-/** The arm of ¯\_(ツ)_/¯ escapes its hand and stays. */
+/** The backslash of ¯\_(ツ)_/¯ escapes the next character, but stays in the text. */
 const escape: Reader = ({ text }, at) => {
   const next = text.charAt(at + 1);
   if (text[at] !== '\\' || !/[!-/:-@[-`{-~]/.test(next)) return undefined;

@@ -32,7 +32,7 @@ export class MarkdownSource {
   }
 }
 
-/** The runs of backticks of a text. */
+/** The runs of backticks in a text. */
 class Ticks {
   readonly #places: Map<number, number[]>;
 
@@ -40,7 +40,7 @@ class Ticks {
     this.#places = ticksIn(text);
   }
 
-  /** Where the next run of just so many begins. Asked in ascending order. */
+  /** Returns the start of the next run of exactly `count` backticks. Call it with ascending `from`. */
   next(from: number, count: number): number | undefined {
     const places = this.#places.get(count) ?? [];
     while ((places.at(-1) ?? from) < from) places.pop();
@@ -80,7 +80,7 @@ function closingIn(text: string): Map<number, number> {
   return found;
 }
 
-/** The last index of the code that begins with the backtick at this index, or of its run of backticks. */
+/** The last index of the code that begins with the backtick at `at`; if it is not closed, of the run of backticks. */
 function codeEnd(text: string, at: number, ticks: Ticks): number {
   const start = nextWhere(text, at, (character) => character !== '`');
   const count = start - at;

@@ -122,7 +122,7 @@ describe('the connection', () => {
     expect(await hidden(page)).to.be.true;
   });
 
-  it('says what is wrong where something on the way lets no live connection through', async () => {
+  it('says that WebSocket is blocked if the server answers over HTTP but no socket opens', async () => {
     const { page, forgive } = await openBrowser(app, { as: ben, path: undefined });
     forgive(serverAway);
     await page.routeWebSocket(/socket\.io/, (socket) => socket.close());

@@ -193,7 +193,7 @@ describe('files in the client', () => {
     expect(await asksBeforeLeaving(), 'without').to.equal(false);
   });
 
-  it('that may say where they were taken are sent once their author has read that', async () => {
+  it('that may reveal where they were taken are sent after their author confirms', async () => {
     const page = await see(ann);
     const buffer = await large().tiff().toBuffer();
     await choose(page, { name: 'tea.tiff', mimeType: 'image/tiff', buffer });

@@ -52,7 +52,7 @@ describe('a finger on a message', () => {
 
   it('that only taps leaves it as it is', async () => {
     await message(page, 'Short').locator('.text').tap();
-    // Chromium takes what was tapped for hovered.
+    // Chromium reports a tapped element as hovered.
     await page.locator('article:hover').waitFor();
     expect(await page.locator('.hovers').count()).to.equal(0);
     const hovering = await page.evaluate(() =>

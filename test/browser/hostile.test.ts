@@ -129,7 +129,7 @@ describe('hostile text', () => {
       const quiet = took.get(honest) ?? 0;
       for (const body of bodies)
         expect(took.get(body)).to.be.below(10 * Math.max(quiet, 50), body.slice(0, 20));
-      // Of very many lines only the beginning is read.
+      // Only the beginning of a message with many lines is parsed.
       const expected = bodies.map((body) => (body.includes('\n') ? 0 : rounds));
       expect(await page.evaluate(readsBy)).to.deep.equal(expected);
     });

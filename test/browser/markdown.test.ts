@@ -117,7 +117,7 @@ describe('Markdown in the page', () => {
     await expectAccessible(page);
   });
 
-  it('shows the beginning of what has very many lines, and all of it when asked', async () => {
+  it('shows the beginning of a message with many lines, and all of it on request', async () => {
     const lines = Array.from({ length: 200 }, (_, i) => `Row ${i + 1}`);
     await say(page, lines.join('\n'));
     const tall = message(page, 'Row 1').and(page.locator('[data-state=sent]'));

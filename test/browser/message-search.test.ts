@@ -113,7 +113,7 @@ describe('search for messages in the client', () => {
     await pane(page).waitFor({ state: 'detached' });
   });
 
-  it('shows the picture of a message that has one', async () => {
+  it('shows the picture of a result, and suggests quotes if a filter finds nothing', async () => {
     const file = await upload(ann, roof, await picturesOf(400, 300).png().toBuffer(), 'crane.png');
     await ann.send('message:send', { timelineId: roof, files: [{ id: file.id, alt: 'A crane' }] });
     const page = await see();

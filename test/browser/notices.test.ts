@@ -46,13 +46,13 @@ describe('notices', () => {
     await notice.waitFor({ state: 'detached' });
   });
 
-  it('that need no decision go when one goes elsewhere', async () => {
+  it('that need no decision disappear when the user navigates', async () => {
     const page = await open(`${path}/99`);
     const notice = page.getByRole('status').getByText('That message doesn’t exist.');
     await notice.waitFor();
     await page.getByRole('link', { name: 'Direct messages' }).click();
     await notice.waitFor({ state: 'detached' });
-    // The address says it anew, although the user has gone elsewhere by now.
+    // Going back requests the missing message again, so the notice appears again.
     await page.goBack();
     await notice.waitFor();
   });

@@ -133,7 +133,7 @@ describe('sending', () => {
     await say(page, 'Did you get this?');
     const row = message(page, 'Did you get this?');
     await inState(row, 'pending').waitFor();
-    // It did arrive: only the answer is lost, with the connection.
+    // The message has arrived; only the answer is lost with the connection.
     await eventually(async () => expect(await stored()).to.have.length(1));
     line.cut();
     line.lose();

@@ -99,7 +99,7 @@ describe('writing', () => {
     await field.fill('');
   });
 
-  it('breaks the line of code with Enter until its fence is closed; then Enter sends', async () => {
+  it('inserts a line break with Enter while a code fence is open, and sends once it is closed', async () => {
     const page = await see();
     await composer(page).focus();
     await page.keyboard.type('So:\n'.trim());
@@ -118,7 +118,7 @@ describe('writing', () => {
     await inState(message(page, 'open'), 'sent').waitFor();
   });
 
-  it('types no second space behind what was chosen from the list', async () => {
+  it('adds no second space after a choice from the list', async () => {
     const page = await see();
     await composer(page).fill('Done :tad now');
     await select(page, 9, 9);

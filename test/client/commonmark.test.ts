@@ -1,6 +1,7 @@
 /**
- * The examples of CommonMark, against the reader of messages. The examples in `deviations` are read in
- * another way on purpose. Relative addresses become absolute first, because messages have no others.
+ * Runs the examples of the CommonMark specification through the Markdown parser of messages. The examples in
+ * `deviations` are parsed differently on purpose. Relative addresses become absolute first, because messages
+ * support no others.
  */
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
@@ -15,14 +16,14 @@ interface Example {
 }
 const { tests } = createRequire(import.meta.url)('commonmark-spec') as { tests: Example[] };
 
-/** By reason, the numbers of the examples. */
+/** The numbers of the deviating examples, by reason. */
 const deviations: Record<string, number[]> = {
-  'indented lines are text: people indent without meaning code': [
+  'indented lines are text, because people indent without meaning code': [
     1, 2, 3, 5, 6, 7, 8, 18, 48, 49, 69, 70, 85, 87, 100, 107, 110, 111, 112, 113, 114, 115, 116,
     117, 118, 134, 225, 231, 236, 238, 252, 253, 254, 257, 264, 270, 271, 272, 273, 274, 286, 287,
     288, 289, 290, 309, 313,
   ],
-  'a definition of a link, and what refers to it, is text: nothing that was typed disappears': [
+  'link definitions and references to them are text, so that nothing typed disappears': [
     14, 23, 192, 193, 194, 195, 196, 198, 200, 201, 202, 203, 204, 205, 206, 207, 208, 210, 211,
     214, 215, 216, 217, 218, 317, 526, 527, 528, 529, 530, 531, 532, 533, 534, 535, 536, 537, 538,
     539, 540, 541, 542, 543, 544, 545, 549, 550, 552, 553, 554, 555, 556, 557, 558, 559, 560, 561,
@@ -34,42 +35,42 @@ const deviations: Record<string, number[]> = {
     185, 186, 187, 188, 189, 190, 191, 308, 344, 475, 476, 477, 491, 494, 524, 603, 613, 614, 615,
     616, 617, 623, 625, 626, 627, 628, 629, 630, 631, 642, 643,
   ],
-  'the language of code is one word of letters and digits': [24, 144],
-  'an entity is text: people type `&amp;` to show it': [
+  'the language of a code block is one word of letters and digits': [24, 144],
+  'entities are text, because people type `&amp;` to show it': [
     25, 26, 27, 31, 32, 33, 34, 36, 37, 38, 39, 40, 41,
   ],
-  'a line below a text underlines no heading: it is a rule, or text': [
+  'a line of `-` or `=` below a text makes no heading: it is a rule, or text': [
     59, 80, 81, 82, 83, 84, 86, 89, 90, 91, 93, 95, 96, 102, 103, 141, 300,
   ],
-  'a mark that nothing follows is text': [79, 278, 279, 280, 281, 282, 283, 284, 315],
-  'spaces and line breaks stay as typed, in code too': [
+  'a marker without text after it is text': [79, 278, 279, 280, 281, 282, 283, 284, 315],
+  'spaces and line breaks are kept as typed, also in code': [
     16, 121, 222, 223, 226, 335, 336, 337, 633, 634, 635, 636, 637, 638, 639, 640, 641, 649,
   ],
   'a closing fence may be indented': [137],
-  'a quote or an item ends with the last line that has its mark or its indentation': [
+  'a quote or a list item ends with the last line that has its marker or its indentation': [
     232, 233, 247, 250, 251, 292, 293,
   ],
-  'two columns of indentation make a line part of an item': [276, 297, 311, 312],
-  'a bullet of another kind continues the list': [301],
-  'any number starts a list, since a line break is a line break': [304],
-  'an http or https address is a link wherever it is; other addresses are text': [
+  'a line with two columns of indentation belongs to the list item': [276, 297, 311, 312],
+  'a different bullet character continues the list': [301],
+  'a list below a text may start with any number, because line breaks are kept': [304],
+  'http and https addresses are links everywhere; other addresses are text': [
     484, 485, 486, 487, 504, 513, 517, 518, 519, 596, 597, 598, 599, 601, 602, 604, 605, 608, 611,
   ],
-  'the address of a link has balanced parentheses, no spaces, and is on the line of its words': [
+  'the address of a link has balanced parentheses and no spaces, on the line of the link text': [
     488, 489, 490, 492, 493, 497, 499, 503, 507, 508, 510,
   ],
-  'an image is text: pictures are attached': [
+  'images are text, because pictures are sent as attachments': [
     520, 572, 573, 574, 575, 576, 577, 578, 579, 580, 581, 582, 583, 584, 585, 586, 587, 588, 589,
     591, 592, 593,
   ],
-  'tildes are decoration: they fence no code': [19, 120, 123, 125, 139, 143, 146],
-  'a browser reads a backslash in an address as a slash': [502],
+  'tildes fence no code, because people use them as decoration': [19, 120, 123, 125, 139, 143, 146],
+  'a backslash in an address becomes a slash, as in browsers': [502],
 };
 
-describe('The examples of CommonMark', () => {
+describe('the CommonMark examples', () => {
   const deviating = new Set(Object.values(deviations).flat());
   for (const section of new Set(tests.map((example) => example.section)))
-    it(`reads those of “${section}”`, () => {
+    it(`are parsed as specified, except for deviations: ${section}`, () => {
       const examples = tests.filter((example) => example.section === section);
       const read = examples.filter((example) => !isAsExpected(example));
       const expected = examples.filter(({ number }) => deviating.has(number));
@@ -126,7 +127,7 @@ const escaped = (text: string) =>
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
 
-/** The arrow stands for a tab in the examples. */
+/** Makes relative addresses absolute, and replaces the arrows that stand for tabs in the examples. */
 const absolute = (text: string, before = /(\]\(<?)(?=[^\s<>)"])(?!https?:)/g) =>
   text.replaceAll('→', '\t').replaceAll(before, '$1https://u.example/');
 
@@ -135,8 +136,8 @@ const absoluteHtml = (html: string) => absolute(html, /(\]\(|href=")(?=[^\s"])(?
 const blockTag = '</?(?:p|ul|ol|li|blockquote|h\\d|pre|hr)\\b[^>]*>';
 
 /**
- * Leaves out what has no meaning here: space around blocks, the title of a link, how an address is escaped, and
- * whether the items of a list are paragraphs.
+ * Removes differences that do not matter here: space around blocks, link titles, the escaping of addresses, and
+ * whether list items are paragraphs.
  */
 function plain(html: string): string {
   let depth = 0;

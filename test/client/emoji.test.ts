@@ -31,7 +31,7 @@ describe('emoji', () => {
       }));
   });
 
-  it('are offered as reactions by how often they are used, in an order that lasts a day', () => {
+  it('are offered as reactions by frequency of use, in an order that changes at most once a day', () => {
     let habits: Habits = { recent: [], tone: '', counts: {}, quick: usualSigns, day: '' };
     const use = (signs: string[], day: string) => {
       for (const sign of signs) habits = withUse(habits, sign, day);

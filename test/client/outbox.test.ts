@@ -61,7 +61,7 @@ describe('the outbox', () => {
     expect(outbox.waiting(failed, 'a')[0]?.extras.reply).to.equal(reply);
   });
 
-  it('says how long the first message waits, so that it is sent as soon as it may be', () => {
+  it('returns the time until the first message may be sent', () => {
     const written = outbox.write([], { id: 'a', body: 'a', writtenAt: 0, extras: {} });
     expect(outbox.waitOf(written, 100)).to.equal(0);
     const waits = outbox.waitingUntil(written, 'a', 101.6);

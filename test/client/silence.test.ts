@@ -1,4 +1,4 @@
-/** A connection on which nothing arrives: when the client replaces it, and when it waits. */
+/** Tests when the client replaces a connection on which nothing arrives, and when it waits. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { NoResponse, type ConnectionState } from '../../client/sync/connection.ts';
@@ -48,7 +48,7 @@ describe('a silent connection', () => {
     expect(states).to.deep.equal(['waiting', 'connecting', 'ready']);
   });
 
-  it('is kept while bytes of a file are on their way, which may take long', async () => {
+  it('is kept while a file command is pending, because that may take long', async () => {
     wire.silence();
     const chunk = { fileId: v7(), offset: 0, bytes: new Uint8Array(100) };
     const sent = [connection.send('file:chunk', chunk), connection.send('server:list', {})];
@@ -56,7 +56,7 @@ describe('a silent connection', () => {
     expect(states).to.deep.equal([]);
   });
 
-  it('is kept when something arrives, and replaced at once when nothing does after a look', async () => {
+  it('is kept if a packet arrives within the expected time, and replaced if none does', async () => {
     connection.expectPacket(500);
     await connection.send('server:list', {});
     wire.silence();

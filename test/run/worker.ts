@@ -7,7 +7,7 @@ import { longestTest } from '../support/time.ts';
 import { endProcesses } from './processes.ts';
 import { listen, type Tried } from './report.ts';
 
-/** Mocha requires test files. What the hooks close and configure must be what they use, and not a second copy. */
+/** Loaded by `require`, as Mocha loads test files, so that hooks and tests share one copy of each module. */
 const { mochaGlobalTeardown, mochaHooks } = createRequire(import.meta.url)(
   '../support/hooks.ts',
 ) as typeof Hooks;

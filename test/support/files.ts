@@ -55,7 +55,7 @@ export async function sendChunks(
   return fileId;
 }
 
-/** Uploads a file, as it is if it may say where it was taken. */
+/** Uploads a file, and confirms it with `asSent` if it may reveal where it was taken. */
 export async function upload(
   person: Person,
   place: Place,

@@ -8,9 +8,9 @@ export interface SocketTap {
   hold(): void;
   /** What the page says is held back if it fits, and what it says afterwards overtakes it. Resolves when it said such. */
   delay(what: RegExp): Promise<void>;
-  /** The connection that is open stays open, and nothing passes it any more. Later ones work. */
+  /** Drops everything on the open connections without closing them. Later connections work. */
   cut(): void;
-  /** Commands that fit never reach the server: the page is told that it hit an error. */
+  /** Answers matching commands with an internal error, and does not pass them to the server. */
   refuse(what: RegExp): void;
   /** What was held arrives, in order, and whatever comes after it. */
   letGo(): void;
