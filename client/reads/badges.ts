@@ -134,9 +134,9 @@ const unmarked = (badge: Held): Held =>
  * is said later is unread. If it was taken away, the update says so.
  */
 const markedBehind = (badge: Held): Held =>
-  badge.mark?.position == null
-    ? badge
-    : { ...badge, mark: { ...badge.mark, position: badge.last + 1 } };
+  typeof badge.mark?.position === 'number'
+    ? { ...badge, mark: { ...badge.mark, position: badge.last + 1 } }
+    : badge;
 
 function mentionsAfter(
   { read, mentions, deleted = [] }: Badge,
