@@ -64,7 +64,7 @@ export function follow(node: Cluster, userId: string): Status[] {
   return seen;
 }
 
-export const redisSettings = async (prefix = freshPrefix()) => ({
-  REDIS_URL: (await sharedRedis()).url,
-  PARLEY_REDIS_PREFIX: prefix,
+export const redisSettings = async (redis?: { url: string }) => ({
+  REDIS_URL: (redis ?? (await sharedRedis())).url,
+  PARLEY_REDIS_PREFIX: freshPrefix(),
 });

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { rates } from '../../shared/limits.ts';
 import type { LeaseTiming } from '../../server/cluster/leases.ts';
-import { freshPrefix, withRedis } from '../support/redis.ts';
+import { freshPrefix, ownRedis, withRedis, type TestRedis } from '../support/redis.ts';
 import { until } from '../support/time.ts';
 import { endAll, follow, oneEach, openNode, quick, redisSettings, type OpenNode } from './nodes.ts';
 
@@ -12,12 +12,16 @@ describe('several nodes', () => {
   let ann: OpenNode;
   let ben: OpenNode;
   let settings: Record<string, string>;
-  const redis = <T>(work: (redis: Redis) => Promise<T>) =>
-    withRedis(settings.REDIS_URL ?? '', work);
+  let server: TestRedis;
+  const redis = <T>(work: (redis: Redis) => Promise<T>) => withRedis(server.url, work);
   const key = (name: string) => `${settings.PARLEY_REDIS_PREFIX}${name}`;
 
+  before(async () => {
+    server = await ownRedis();
+  });
+  after(() => server.stop());
   beforeEach(async () => {
-    settings = await redisSettings();
+    settings = await redisSettings(server);
     ann = await openNode(settings);
     ben = await openNode(settings);
   });

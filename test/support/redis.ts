@@ -21,12 +21,20 @@ export interface TestRedis {
 const running = new Set<ChildProcess>();
 let shared: Promise<{ url: string }> | undefined;
 
-/** Where the run's Redis is. */
+/**
+ * The Redis that all test files of a run share. It refuses what would disturb the others: a test that cuts off clients
+ * or deletes everything needs `ownRedis`.
+ */
 export async function sharedRedis(): Promise<{ url: string }> {
   const url = process.env.TEST_REDIS;
-  shared ??= url === undefined ? ownRedis() : Promise.resolve({ url });
+  shared ??= url === undefined ? ownRedis(undisturbed) : Promise.resolve({ url });
   return shared;
 }
+
+const undisturbed = [
+  ...['--user', 'default', 'on', 'nopass', '~*', '&*', '+@all'],
+  ...['-flushall', '-flushdb', '-client|kill', '-client|pause'],
+];
 
 /** Starts it for this process and those that it starts from now on. */
 export async function offerRedis(): Promise<void> {
@@ -37,9 +45,9 @@ export async function offerRedis(): Promise<void> {
 export const freshPrefix = () => `test-${randomUUID()}:`;
 
 /** A Redis for one test alone. */
-export async function ownRedis(): Promise<TestRedis> {
+export async function ownRedis(options: string[] = []): Promise<TestRedis> {
   const port = await freePort();
-  let server = await launch(port);
+  let server = await launch(port, options);
   return {
     url: `redis://127.0.0.1:${port}`,
     async stop() {
@@ -49,7 +57,7 @@ export async function ownRedis(): Promise<TestRedis> {
       running.delete(server);
     },
     async start() {
-      server = await launch(port);
+      server = await launch(port, options);
     },
     freeze: () => void server.kill('SIGSTOP'),
     thaw: () => void server.kill('SIGCONT'),
@@ -76,11 +84,11 @@ export async function stopRedis(): Promise<void> {
   );
 }
 
-async function launch(port: number): Promise<ChildProcess> {
+async function launch(port: number, options: string[]): Promise<ChildProcess> {
   // No persistence, and local connections only. The run finds this process by the folder on its
   // command line, which a process title would overwrite.
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-  args.push('--dir', tmpdir(), '--set-proc-title', 'no');
+  args.push('--dir', tmpdir(), '--set-proc-title', 'no', ...options);
   const server = spawn('redis-server', args, { stdio: 'ignore' });
   running.add(server);
   const failed = new Promise<never>((_resolve, reject) => {

@@ -20,8 +20,6 @@ export interface Topology {
   elsewhere(person: Person): Promise<Person>;
   /** So many milliseconds pass at once, on both. */
   pass(ms: number): void;
-  /** Cuts one node's subscriber off, again and again, until `work` is done. Alone there is none. */
-  deafen<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -46,7 +44,7 @@ export function describeTopologies(
 
 export async function alone(): Promise<Topology> {
   const node = await startApp();
-  return topologyOf(node, node, (work) => work());
+  return topologyOf(node, node);
 }
 
 export const joined = async (): Promise<Topology> => joinedBy((await sharedRedis()).url);
@@ -74,7 +72,7 @@ export async function joinedBy(url: string, more: Record<string, string> = {}): 
   const settings = { ...togetherBy(url), ...more };
   const here = await startApp(settings);
   const there = await startApp(settings, here.where);
-  return topologyOf(here, there, (work) => cuttingOff(url, work));
+  return topologyOf(here, there);
 }
 
 const togetherBy = (url: string) => ({ REDIS_URL: url, PARLEY_REDIS_PREFIX: freshPrefix() });
@@ -133,7 +131,7 @@ async function farWith(settings: Record<string, string>): Promise<FarTopology> {
   const here = await startApp(settings);
   const wire = await startProxy({ path: join(here.where.host, '.s.PGSQL.5432') });
   const there = await startApp(settings, { ...here.where, host: '127.0.0.1', port: wire.port });
-  const topology = topologyOf(here, there, (work) => work());
+  const topology = topologyOf(here, there);
   return {
     ...topology,
     slow: (ms) => wire.slow(ms),
@@ -149,10 +147,10 @@ async function farWith(settings: Record<string, string>): Promise<FarTopology> {
 export async function partitioned(): Promise<Topology> {
   const here = await startApp();
   const there = await startApp({}, here.where satisfies DatabaseAddress);
-  return topologyOf(here, there, (work) => work());
+  return topologyOf(here, there);
 }
 
-function topologyOf(here: TestApp, there: TestApp, deafen: Topology['deafen']): Topology {
+function topologyOf(here: TestApp, there: TestApp): Topology {
   let turn = 0;
   const next = () => ((turn += 1) % 2 === 1 ? here : there);
   return {
@@ -161,7 +159,6 @@ function topologyOf(here: TestApp, there: TestApp, deafen: Topology['deafen']): 
     guest: (name) => next().guest(name),
     elsewhere: ({ url, cookie }) => connectAs(url === here.url ? there.url : here.url, cookie),
     pass: (ms) => new Set([here, there]).forEach((node) => node.pass(ms)),
-    deafen,
     async close() {
       await there.close();
       await here.close();
@@ -169,12 +166,15 @@ function topologyOf(here: TestApp, there: TestApp, deafen: Topology['deafen']): 
   };
 }
 
-async function cuttingOff<T>(url: string, work: () => Promise<T>): Promise<T> {
+/** Cuts off one node's subscriber, again and again, until `work` is done. For nodes with a Redis of their own. */
+export async function cuttingOff<T>(url: string, work: () => Promise<T>): Promise<T> {
   return withRedis(url, async (redis) => {
     const cut = async () => {
       const list = String(await redis.call('CLIENT', 'LIST'));
-      const ears = list.split('\n').filter((line) => line.includes('name=parley-subscriber'));
-      const id = /^id=(\d+)/.exec(ears.at(-1) ?? '')?.[1];
+      const subscribers = list
+        .split('\n')
+        .filter((line) => line.includes('name=parley-subscriber'));
+      const id = /^id=(\d+)/.exec(subscribers.at(-1) ?? '')?.[1];
       if (id !== undefined) await redis.call('CLIENT', 'KILL', 'ID', id);
     };
     await cut();
