@@ -93,7 +93,7 @@ interface RoomDraft {
  * How many bytes of changes one transaction may publish: as many as a change of the largest private channel takes,
  * where each member is sent the ids of all members.
  */
-const mostToldBytes = 12_582_912;
+const maxToldBytes = 12_582_912;
 
 /** What a transaction will publish. */
 interface Effects {
@@ -148,7 +148,7 @@ function transactionOn(
   db: Db,
   { rooms, revocations, grants }: Effects,
 ): RoomTransaction {
-  let leftBytes = mostToldBytes;
+  let leftBytes = maxToldBytes;
   /** @throws ChatError not_found, for a room that was deleted */
   const open = (room: Room): RoomDraft => {
     const draft = rooms.get(room);

@@ -172,7 +172,7 @@ export const nodeRates = {
 /**
  * What all connections of one account may send, in packets and bytes, whatever it is, and what one may before it is
  * known whose it is: at once, and in the long run each second. All that the limits above allow in ten seconds is
- * some 350 commands, and 30 of the longest messages are half a megabyte. A client that has had `mostRefused` packets
+ * some 350 commands, and 30 of the longest messages are half a megabyte. A client that has had `maxRefused` packets
  * refused is cut off. PARLEY_RATE_SCALE multiplies these, too.
  */
 export const packetRate = {
@@ -181,7 +181,7 @@ export const packetRate = {
   /** what comes as bytes, which only pieces of files do: as many packets, and as much, as their own limit allows */
   binaryPackets: { burst: 8_000, second: 800 },
   binaryBytes: { burst: 33_554_432, second: 25_165_824 },
-  mostRefused: 200,
+  maxRefused: 200,
 } as const;
 
 /** How often in a day, whatever the class of the command allows. */

@@ -8,7 +8,7 @@ import { startStrictApp, type TestApp } from './support/app.ts';
 import { openSocket, type Person } from './support/person.ts';
 import { patience } from './support/time.ts';
 
-const { packets, mostRefused } = packetRate;
+const { packets, maxRefused } = packetRate;
 
 describe('a flood', () => {
   let app: TestApp;
@@ -26,8 +26,7 @@ describe('a flood', () => {
 
   it('of packets that ask for no answer ends the connection, and says why', async () => {
     const over = closed(eve);
-    for (let i = 0; i < packets.burst + mostRefused + 100; i += 1)
-      raw(eve).emit('message:nope', {});
+    for (let i = 0; i < packets.burst + maxRefused + 100; i += 1) raw(eve).emit('message:nope', {});
     await over;
     const [closing] = eve.received('closing');
     expect(closing).to.include({ code: 'flood', retry: true });
@@ -37,8 +36,7 @@ describe('a flood', () => {
 
   it('of a guest blocks all guests at its address for a minute, and no one else', async () => {
     const over = closed(eve);
-    for (let i = 0; i < packets.burst + mostRefused + 100; i += 1)
-      raw(eve).emit('message:nope', {});
+    for (let i = 0; i < packets.burst + maxRefused + 100; i += 1) raw(eve).emit('message:nope', {});
     await over;
     await app.person('Ann');
     const refused: unknown = await app.guest('Eva').catch((error: unknown) => error);
@@ -51,19 +49,19 @@ describe('a flood', () => {
   it('of names that are no commands is refused, and ends', async () => {
     const over = closed(eve);
     const codes: (string | undefined)[] = [];
-    for (let i = 0; i < packets.burst + mostRefused + 100; i += 1)
+    for (let i = 0; i < packets.burst + maxRefused + 100; i += 1)
       raw(eve).emit('no:such', {}, (result: Result<unknown>) =>
         codes.push(result.ok ? undefined : Refused.parse(result.error).code),
       );
     await over;
     for (const code of codes) expect(code).to.be.oneOf(['invalid', 'rate_limited']);
-    expect(codes.length).to.be.at.most(packets.burst + mostRefused + 50);
+    expect(codes.length).to.be.at.most(packets.burst + maxRefused + 50);
   });
 
   it('of a few too many is refused as everything is, by an error with a `requestId`', async () => {
     const answers = await Promise.all(
       Array.from(
-        { length: packets.burst + mostRefused / 2 },
+        { length: packets.burst + maxRefused / 2 },
         () => raw(eve).timeout(patience).emitWithAck('no:such', {}) as Promise<Result<unknown>>,
       ),
     );
@@ -75,7 +73,7 @@ describe('a flood', () => {
   it('of bytes ends, too', async () => {
     const over = closed(eve);
     const body = 'x'.repeat(limits.packetBytes - 1_000);
-    for (let i = 0; i < packetRate.bytes.burst / body.length + mostRefused + 50; i += 1)
+    for (let i = 0; i < packetRate.bytes.burst / body.length + maxRefused + 50; i += 1)
       raw(eve).emit('no:such', { body });
     await over;
     expect(eve.received('closing')).to.have.length(1);
@@ -84,7 +82,7 @@ describe('a flood', () => {
   it('of binary packets without file data closes the socket', async () => {
     const over = closed(eve);
     const bytes = new Uint8Array(65_536);
-    for (let i = 0; i < packetRate.bytes.burst / bytes.length + mostRefused + 10; i += 1)
+    for (let i = 0; i < packetRate.bytes.burst / bytes.length + maxRefused + 10; i += 1)
       raw(eve).emit('no:such', bytes);
     await over;
     expect(eve.received('closing')[0]).to.include({ code: 'flood' });
@@ -98,7 +96,7 @@ describe('a flood', () => {
     );
     socket.io.once('open', () => {
       // Other namespaces, which are none: each is answered, and the connection stays.
-      for (let i = 0; i < packets.burst + mostRefused + 100; i += 1)
+      for (let i = 0; i < packets.burst + maxRefused + 100; i += 1)
         socket.io.engine.write('0/nowhere,');
     });
     expect(await over).to.be.a('string');

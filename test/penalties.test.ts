@@ -37,7 +37,7 @@ describe('coming back after having been closed', () => {
     const over = new Promise<void>(
       (resolve) => void eve.socket.once('disconnect', () => resolve()),
     );
-    for (let i = 0; i < packetRate.packets.burst + packetRate.mostRefused + 100; i += 1)
+    for (let i = 0; i < packetRate.packets.burst + packetRate.maxRefused + 100; i += 1)
       (eve.socket as Socket).emit('message:nope', {});
     await over;
     const [closing] = eve.received('closing');

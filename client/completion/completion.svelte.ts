@@ -56,7 +56,7 @@ interface Writing {
   onname: (named: ChosenNames) => void;
 }
 
-const mostEmoji = 8;
+const maxEmoji = 8;
 
 const calls = [
   { kind: 'call', key: 'everyone', text: '@everyone', about: 'Notify everyone here' },
@@ -244,8 +244,8 @@ export class Completion {
   }
 
   #emoji(letters: string): Option[] {
-    const own = custom.find(this.serverId, letters, mostEmoji).map(asEmoji);
-    return [...own, ...allEmoji.find(letters, mostEmoji)].slice(0, mostEmoji).map((emoji) => ({
+    const own = custom.find(this.serverId, letters, maxEmoji).map(asEmoji);
+    return [...own, ...allEmoji.find(letters, maxEmoji)].slice(0, maxEmoji).map((emoji) => ({
       kind: 'emoji',
       key: `${isCustom(emoji) ? 'own-' : ''}${emoji.name.replaceAll(' ', '-')}`,
       emoji,

@@ -2,7 +2,7 @@
 import type { Acquaintance } from '../people/acquaintances.ts';
 
 /** At most so many known people; the server limits its own results. */
-const mostKnown = 40;
+const maxKnown = 40;
 
 const folded = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLocaleLowerCase();
 
@@ -25,7 +25,7 @@ export function choices({ chosen, known, found, others, sought }: Sources): Acqu
   const isChosen = new Set(chosen.map(({ id }) => id));
   const offered = [
     ...chosen,
-    ...fitting.filter(({ id }) => !isChosen.has(id)).slice(0, mostKnown),
+    ...fitting.filter(({ id }) => !isChosen.has(id)).slice(0, maxKnown),
     ...others,
   ];
   const once = new Map<string, Acquaintance>();

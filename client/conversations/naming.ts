@@ -9,7 +9,7 @@ import { people } from '../people/people.svelte.ts';
 
 const listed = new Intl.ListFormat('en', { type: 'conjunction' });
 /** Further names are shown as a number. */
-const mostNames = 3;
+const maxNames = 3;
 
 export const othersIn = ({ participantIds }: Conversation) =>
   participantIds.filter((id) => id !== account.id);
@@ -39,7 +39,7 @@ export function nameOf(conversation: Conversation): string {
   if (conversation.name) return conversation.name;
   const names = apart(othersIn(conversation));
   if (names.length === 0) return 'Only you';
-  if (names.length <= mostNames) return listed.format(names);
-  const shown = names.slice(0, mostNames - 1);
+  if (names.length <= maxNames) return listed.format(names);
+  const shown = names.slice(0, maxNames - 1);
   return listed.format([...shown, `${names.length - shown.length} others`]);
 }

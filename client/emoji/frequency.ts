@@ -13,12 +13,12 @@ export interface Habits {
   day: string;
 }
 
-export const mostRecent = 24;
+export const maxRecent = 24;
 export const usualSigns: readonly string[] = ['👍', '❤️', '😂'];
 
 /** Counts a use. The first use of a day updates the reactions that are offered. */
 export function withUse(habits: Habits, sign: string, day: string): Habits {
-  const recent = [sign, ...habits.recent.filter((one) => one !== sign)].slice(0, mostRecent);
+  const recent = [sign, ...habits.recent.filter((one) => one !== sign)].slice(0, maxRecent);
   const uses = (one: string) => (habits.counts[one] ?? 0) + (one === sign ? 1 : 0);
   const counts = Object.fromEntries(recent.map((one) => [one, uses(one)]));
   const quick = day === habits.day ? habits.quick : mostUsed(counts);

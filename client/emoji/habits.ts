@@ -2,7 +2,7 @@
 import { SavedMap } from '../device/saved.ts';
 import { asRecord } from '../device/storage.ts';
 import { isoDay } from '../ui/days.ts';
-import { mostRecent, usualSigns, withUse, type Habits } from './frequency.ts';
+import { maxRecent, usualSigns, withUse, type Habits } from './frequency.ts';
 import { tones } from './tones.ts';
 
 const usual: Habits = { recent: [], tone: '', counts: {}, quick: usualSigns, day: '' };
@@ -10,7 +10,7 @@ const kept = new SavedMap<Habits>('emoji', (found) => {
   const { recent, tone, counts, quick, day } = asRecord(found);
   const signs = Array.isArray(quick) ? quick.filter(isSign).slice(0, usualSigns.length) : [];
   return {
-    recent: Array.isArray(recent) ? recent.filter(isSign).slice(0, mostRecent) : [],
+    recent: Array.isArray(recent) ? recent.filter(isSign).slice(0, maxRecent) : [],
     tone: tones.find((one) => one === tone) ?? '',
     counts: Object.fromEntries(Object.entries(asRecord(counts)).filter(isCount)),
     quick: signs.length === usualSigns.length ? signs : usualSigns,

@@ -1,11 +1,11 @@
 /** Text that may be a server's own emoji, such as `:party:`. */
 const sign = /((?<![\p{L}\p{N}:/]):[a-z0-9_]{2,32}:(?![\p{L}\p{N}]))/u;
 /** Every reader draws them all, so the emoji beyond this number stay text. */
-const mostDrawn = 100;
+const maxDrawn = 100;
 
 /** Splits each text of a message into plain text and emoji, alternately. */
 export function splitSigns<T extends { text: string }>(texts: readonly T[]): Map<T, string[]> {
-  let left = 2 * mostDrawn;
+  let left = 2 * maxDrawn;
   return new Map(
     texts.map((one) => {
       const pieces = one.text.split(sign);

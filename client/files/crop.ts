@@ -11,7 +11,7 @@ export interface Square {
 }
 
 /** The largest zoom, relative to the complete shorter side. */
-export const mostZoom = 4;
+export const maxZoom = 4;
 
 /** The largest square, in the middle. */
 export const midst = (size: Size): Square => {
@@ -28,7 +28,7 @@ export const moved = (size: Size, { x, y, side }: Square, right: number, down: n
 
 /** Zoomed around its middle, which moves only at the picture's edges. */
 export function zoomed(size: Size, { x, y, side }: Square, zoom: number): Square {
-  const smaller = Math.min(size.width, size.height) / Math.min(mostZoom, Math.max(1, zoom));
+  const smaller = Math.min(size.width, size.height) / Math.min(maxZoom, Math.max(1, zoom));
   const by = (side - smaller) / 2;
   return moved(size, { x, y, side: smaller }, by, by);
 }

@@ -3,12 +3,12 @@ import type { SvelteSet } from 'svelte/reactivity';
 import type { Message } from '../../shared/messages.ts';
 
 /** The maximum number of selected messages. */
-export const mostChosen = 50;
+export const maxChosen = 50;
 
 /** Returns whether the selection changed. */
 export function choose(chosen: SvelteSet<string>, id: string, isChosen: boolean): boolean {
   if (!isChosen) return chosen.delete(id);
-  if (chosen.has(id) || chosen.size >= mostChosen) return false;
+  if (chosen.has(id) || chosen.size >= maxChosen) return false;
   chosen.add(id);
   return true;
 }

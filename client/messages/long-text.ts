@@ -1,7 +1,7 @@
 /** The part of a long message that is shown until the user expands it. */
 
 /** Messages with more lines are folded. This is about three screens of a phone. */
-const mostLines = 60;
+const maxLines = 60;
 const shownLines = 30;
 
 /** The first lines of a long body, and the number of all its lines; undefined if the body is not long. */
@@ -11,5 +11,5 @@ export function beginningOf(body: string): { beginning: string; lines: number } 
     if (lines === shownLines) end = at;
     lines += 1;
   }
-  return lines > mostLines ? { beginning: body.slice(0, end), lines } : undefined;
+  return lines > maxLines ? { beginning: body.slice(0, end), lines } : undefined;
 }

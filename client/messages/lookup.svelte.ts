@@ -8,10 +8,10 @@ import { send } from '../session/socket.ts';
 
 const most = 200;
 /** A message may consist of links: lookups beyond this number are dropped. */
-const mostWaiting = 20;
+const maxWaiting = 20;
 const apartMs = 250;
 /** After so many failures it stops until the next reconnect. */
-const mostTries = 3;
+const maxTries = 3;
 
 const found = new SvelteMap<string, Message | 'none'>();
 const waiting: { timelineId: string; position: number; tries: number }[] = [];
@@ -28,7 +28,7 @@ export function lookUp(timelineId: string, position: number): void {
   const isKnown = (one: (typeof waiting)[number]) =>
     one.timelineId === timelineId && one.position === position;
   if (found.has(keyOf(timelineId, position)) || waiting.some(isKnown)) return;
-  if (waiting.length >= mostWaiting) return;
+  if (waiting.length >= maxWaiting) return;
   waiting.push({ timelineId, position, tries: 0 });
   if (!isAsking) void askNext();
 }
@@ -48,7 +48,7 @@ async function askNext(): Promise<void> {
   } catch (error) {
     const refusal = error instanceof ChatError ? error : undefined;
     if (refusal?.code === 'not_found') found.set(key, 'none');
-    else if (++next.tries < mostTries) waiting.push(next);
+    else if (++next.tries < maxTries) waiting.push(next);
     pause = refusal?.detail.retryAfterMs ?? apartMs;
   }
   const [oldest] = found.keys();

@@ -23,14 +23,14 @@ import * as window from './window.ts';
 
 const pageSize = 50;
 /** How many rows are kept: more than a screen needs, few enough to stay fast. */
-const mostRows = 300;
+const maxRows = 300;
 /**
  * How many are kept including rows that are not shown because their authors deleted them: otherwise those would grow
  * without bound.
  */
-const mostWithGone = 10 * mostRows;
+const maxWithDeleted = 10 * maxRows;
 /** After so many pages without a shown message, loading stops until the user asks for more. */
-const mostBarren = 10;
+const maxEmptyPages = 10;
 
 /** A page of history; a number is the position that it surrounds. */
 type Which = 'before' | 'after' | 'newest' | number;
@@ -132,7 +132,7 @@ export class Timeline {
 
   /** Whether loading stopped because the last pages had only messages that their authors deleted. */
   get rests() {
-    return this.#barren >= mostBarren;
+    return this.#barren >= maxEmptyPages;
   }
 
   /** Loads on because the user asked for it. */
@@ -195,8 +195,8 @@ export class Timeline {
   }
 
   #trimmed(wide: window.TimelineWindow<Message>) {
-    const near = window.keepNear(wide, this.readAt, mostRows, (row) => !isGone(row));
-    return window.keepNear(near, this.readAt, mostWithGone);
+    const near = window.keepNear(wide, this.readAt, maxRows, (row) => !isGone(row));
+    return window.keepNear(near, this.readAt, maxWithDeleted);
   }
 
   #confirm(message: Message) {

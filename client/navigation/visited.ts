@@ -10,7 +10,7 @@ interface Visited {
   recent: string[];
 }
 
-const mostRecent = 20;
+const maxRecent = 20;
 
 export function visited(): Visited {
   const { serverId, channels, recent } = asRecord(load(key));
@@ -39,4 +39,4 @@ export function visit(serverId: string, channelId: string): void {
 }
 
 const latest = (id: string, recent: string[]) =>
-  [id, ...recent.filter((other) => other !== id)].slice(0, mostRecent);
+  [id, ...recent.filter((other) => other !== id)].slice(0, maxRecent);

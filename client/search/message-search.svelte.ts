@@ -13,7 +13,7 @@ import { withMoments } from './filters.ts';
 /** After the last key. */
 const debounceMs = 300;
 /** How many pages without a hit are followed automatically; then the user is asked. */
-const mostByItself = 12;
+const maxAutomatic = 12;
 
 export type SearchOrder = 'newest' | 'best';
 
@@ -96,7 +96,7 @@ class MessageSearch {
     this.failure = undefined;
     try {
       let next = before;
-      for (let pages = 0; pages < mostByItself; pages += 1) {
+      for (let pages = 0; pages < maxAutomatic; pages += 1) {
         const page = await send('message:search', {
           query: withMoments(this.sought),
           order: this.order,

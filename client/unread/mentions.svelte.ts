@@ -14,11 +14,11 @@ import { errorText } from '../session/error-text.ts';
 import { send } from '../session/socket.ts';
 
 /** How many pages without a hit are followed automatically by the next. */
-const mostByItself = 12;
+const maxAutomatic = 12;
 /** How many unread mentions are looked up at a time. */
-const mostAtOnce = 10;
+const maxAtOnce = 10;
 /** How many are looked up at most; search finds the others. */
-const mostLookedUp = 100;
+const maxLookedUp = 100;
 
 interface MessageRef {
   timelineId: string;
@@ -31,7 +31,7 @@ const unreadMentions = (): MessageRef[] =>
   [...reads.all]
     .filter(([timelineId]) => !conversations.isRequest(timelineId))
     .flatMap(([timelineId, badge]) => badge.mentions.map((position) => ({ timelineId, position })))
-    .slice(0, mostLookedUp);
+    .slice(0, maxLookedUp);
 
 export class Mentions {
   readonly channels = new SvelteMap<string, FoundChannel>();
@@ -64,7 +64,7 @@ export class Mentions {
   get toLookUp(): MessageRef[] {
     return this.#missing
       .filter(({ timelineId, position }) => lookedUp(timelineId, position) === undefined)
-      .slice(0, mostAtOnce);
+      .slice(0, maxAtOnce);
   }
 
   take(messages: readonly Message[]) {
@@ -81,7 +81,7 @@ export class Mentions {
     this.isAsking = true;
     this.failure = undefined;
     try {
-      for (let pages = 0; pages < mostByItself; pages += 1) {
+      for (let pages = 0; pages < maxAutomatic; pages += 1) {
         const { more } = this;
         const query = 'mentions:me';
         const found = await send('message:search', {

@@ -10,7 +10,7 @@ const most = 3;
 /** How many are requested at a time: some may be deleted, or by blocked users. */
 const page = 6;
 /** After so many pages it stops, since nearly all messages are hidden. */
-const mostPages = 5;
+const maxPages = 5;
 
 export class Preview {
   failure = $state<string>();
@@ -39,8 +39,7 @@ export class Preview {
   /** Loads until enough messages are shown, if the timeline goes on to `last`. */
   fill(last: number): void {
     if (this.#isAsking || this.failure !== undefined) return;
-    if (this.rows.length < most && this.#to < last && this.#pages < mostPages)
-      void this.#load(last);
+    if (this.rows.length < most && this.#to < last && this.#pages < maxPages) void this.#load(last);
   }
 
   /** Retries after a failure. */

@@ -5,7 +5,7 @@ import { realClock, type Clock } from '../node/clock.ts';
 /** After a wrong guess from a busy network the next one waits for so many times as long as a comparison costs. */
 const rest = 9;
 /** From quiet networks, and from the others. */
-const mostWaiting = 10;
+const maxWaiting = 10;
 
 /**
  * Where guesses from busy networks wait, and ahead of them those from quiet networks at an account that is guessed at.
@@ -29,7 +29,7 @@ export function openGuessLine(clock: Clock = realClock): GuessLine {
     },
     async run(compare, { isQuiet } = { isQuiet: false }) {
       const priority = isQuiet ? 1 : 0;
-      if (queue.sizeBy({ priority }) >= mostWaiting) throw tooManyPasswords();
+      if (queue.sizeBy({ priority }) >= maxWaiting) throw tooManyPasswords();
       return new Promise((resolve, reject) => {
         const guess = async () => {
           const began = clock.now();

@@ -15,8 +15,8 @@ export interface KnownDevice {
   entries: string[];
 }
 
-const mostAccounts = 5;
-const cookiePattern = new RegExp(`^[\\w-]{22}(\\.[\\w-]{44}){0,${mostAccounts}}$`);
+const maxAccounts = 5;
+const cookiePattern = new RegExp(`^[\\w-]{22}(\\.[\\w-]{44}){0,${maxAccounts}}$`);
 const maxAge = 400 * 24 * 3_600_000;
 
 /** The device that this request comes from; a new one, if it has no cookie. */
@@ -56,7 +56,7 @@ export function rememberDevice(
   const device = { id, entries };
   const mark = accountMark(app, device, account);
   const entry = mark + passwordMark(app, device, account, passwordHash);
-  const others = entries.filter((other) => !other.startsWith(mark)).slice(0, mostAccounts - 1);
+  const others = entries.filter((other) => !other.startsWith(mark)).slice(0, maxAccounts - 1);
   response.cookie(deviceCookie(app), [id, entry, ...others].join('.'), {
     httpOnly: true,
     sameSite: 'strict',

@@ -63,10 +63,10 @@ const nobodys = (cost: number) =>
   `$2b$${String(cost).padStart(2, '0')}$Zb0xfK7ZLJvUsCYrL1d2meL1vCtG0TGcXW4JVdMVUuhNyCxzA8Yfi`;
 
 const priorities: Record<Turn, number> = { known: 2, quiet: 1, busy: 0 };
-const mostWaiting: Record<Turn, number> = { known: 100, quiet: 100, busy: 50 };
+const maxWaiting: Record<Turn, number> = { known: 100, quiet: 100, busy: 50 };
 
 async function whenFree<T>(app: Hashing, turn: Turn, work: () => Promise<T>): Promise<T> {
   const priority = priorities[turn];
-  if (app.hashing.sizeBy({ priority }) >= mostWaiting[turn]) throw tooManyPasswords();
+  if (app.hashing.sizeBy({ priority }) >= maxWaiting[turn]) throw tooManyPasswords();
   return app.hashing.add(work, { priority });
 }

@@ -185,7 +185,7 @@ export async function addOwnerToPrivateChannels(
  * Up to so many members, a change of a private channel comes with the names of all of them; beyond that, only with
  * those of new members. All names to all members would be dozens of megabytes.
  */
-const mostExplained = 50;
+const maxExplained = 50;
 
 /** Publishes the present state of a private channel to each member, in their own room, with its members. */
 export async function changePrivateChannel(
@@ -209,7 +209,7 @@ export async function changePrivateChannels(
   const isNew = new Set(newcomers);
   const told: store.RoomToTell[] = [];
   for (const channel of channels) {
-    const explained = channel.memberIds.length > mostExplained ? newcomers : channel.memberIds;
+    const explained = channel.memberIds.length > maxExplained ? newcomers : channel.memberIds;
     for (const userId of channel.memberIds) {
       const room = userRoom(userId);
       const version = work.nextVersion(room);

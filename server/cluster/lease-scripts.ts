@@ -69,7 +69,7 @@ export interface LeaseWrite {
 }
 
 /** How many statuses one step writes at most, so that no step blocks Redis for long. */
-export const mostAtOnce = 500;
+export const maxAtOnce = 500;
 
 export type LeaseCommands = ReturnType<typeof leaseCommands>;
 
@@ -98,8 +98,8 @@ export function leaseCommands(redis: Redis, prefix: string) {
     ): Promise<void> {
       const all = redis.multi().del(peopleOf(node)).hset(peopleOf(node), { seq, was });
       const fields = [...people];
-      for (let i = 0; i < fields.length; i += mostAtOnce)
-        all.hset(peopleOf(node), ...fields.slice(i, i + mostAtOnce).flat());
+      for (let i = 0; i < fields.length; i += maxAtOnce)
+        all.hset(peopleOf(node), ...fields.slice(i, i + maxAtOnce).flat());
       all.pexpire(peopleOf(node), life * 2);
       const results = await all.eval(joinScript, 1, nodes, node, life, channel, message).exec();
       const failed = results?.find(([error]) => error !== null);

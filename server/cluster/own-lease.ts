@@ -1,7 +1,7 @@
 /** This node's own lease: the statuses of its people, and which of them are written to Redis. */
 import { randomUUID } from 'node:crypto';
 import type { NodeStatus } from './presence-merge.ts';
-import { mostAtOnce, type LeaseCommands } from './lease-scripts.ts';
+import { maxAtOnce, type LeaseCommands } from './lease-scripts.ts';
 import type { PresenceMessage } from './presence-messages.ts';
 
 export interface OwnLease {
@@ -40,7 +40,7 @@ export function newLease(commands: LeaseCommands, life: number): OwnLease {
 
   /** Writes some of the changes; false if the lease was lost. */
   async function writeSome(): Promise<boolean> {
-    const ids = [...unwritten].slice(0, mostAtOnce);
+    const ids = [...unwritten].slice(0, maxAtOnce);
     for (const id of ids) unwritten.delete(id);
     seq += 1;
     const fields = ids.map((id) => [id, people.get(id) ?? ''] as const);

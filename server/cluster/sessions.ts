@@ -14,7 +14,7 @@ export interface RecentSessions {
 
 const ttlSeconds = 3_600;
 /** So many at most in a process: one that is forgotten counts as new once more. */
-const mostHere = 10_000;
+const maxHere = 10_000;
 
 /** Remembers them in this process. */
 export function rememberHere(): RecentSessions {
@@ -25,7 +25,7 @@ export function rememberHere(): RecentSessions {
       hashes.delete(hash);
       hashes.add(hash);
       const [oldest = hash] = hashes;
-      if (hashes.size > mostHere) hashes.delete(oldest);
+      if (hashes.size > maxHere) hashes.delete(oldest);
     },
     async delete(hash) {
       hashes.delete(hash);

@@ -52,7 +52,7 @@ export function requireSize({ config }: App, size: number, purpose?: PicturePurp
  */
 export async function requireDay(caller: Uploader, db: Db, bytes: number): Promise<void> {
   const asked = countedFor(caller, bytes);
-  const counted = await countForDay(db, asked, mostOfDay(caller.app));
+  const counted = await countForDay(db, asked, maxOfDay(caller.app));
   if (counted.size === asked.length) return;
   const kept = asked.filter(({ who }) => counted.has(who));
   throw tooMuch(await leftToday(caller, db, kept));
@@ -90,7 +90,7 @@ export async function requireRoom(caller: Uploader, db: Db, bytes: number): Prom
  * @throws ChatError conflict, with what is left
  */
 export async function reserveRoom(caller: Uploader, db: Db, bytes: number): Promise<void> {
-  const most = mostOf(caller.app);
+  const most = maxOf(caller.app);
   if (await reserve(db, bytes, most * forEveryone)) return;
   if ((await isEstablished(db, caller.user)) && (await reserve(db, bytes, most))) return;
   throw noRoom(await roomFor(caller, db));
@@ -104,19 +104,18 @@ const noRoom = (left: number) =>
   );
 
 /** In bytes, of all files together. */
-export const mostOf = ({ config }: Pick<App, 'config'>) =>
-  config.PARLEY_FILES_GB * 1_000 * megabyte;
+export const maxOf = ({ config }: Pick<App, 'config'>) => config.PARLEY_FILES_GB * 1_000 * megabyte;
 
 /** Returns the room left to the caller, or any value from `enough` up, which saves a query. */
 async function roomFor({ app, user }: Uploader, db: Db, enough = Infinity): Promise<number> {
   const used = await usedBytes(db);
-  const left = (part: number) => Math.max(0, mostOf(app) * part - used);
+  const left = (part: number) => Math.max(0, maxOf(app) * part - used);
   if (left(forEveryone) >= enough || !(await isEstablished(db, user))) return left(forEveryone);
   return left(1);
 }
 
 /** In bytes, of one person. */
-const mostOfDay = ({ config }: App) =>
+const maxOfDay = ({ config }: App) =>
   Math.min(
     Math.round(config.PARLEY_FILE_DAY_MB * megabyte * config.PARLEY_RATE_SCALE),
     Number.MAX_SAFE_INTEGER,
@@ -139,7 +138,7 @@ interface Left {
 
 /** The least of what is left to the caller and to their network. `but` is taken back. */
 async function leftToday(caller: Uploader, db: Db, but: readonly Counted[] = []): Promise<Left> {
-  const most = mostOfDay(caller.app);
+  const most = maxOfDay(caller.app);
   const rooms = new Map(networksOf(caller.address).map(({ name, room }) => [name, room]));
   const days = await findDays(
     db,

@@ -21,9 +21,9 @@ const longest = { small: 720, large: 1_600, moving: 480 };
 const movingBytes = 250_000;
 
 /** In seconds: waiting for a processor does not count. */
-const mostWork = 20;
+const maxWork = 20;
 /** In seconds, waiting too, after which nothing is begun that can be left out. pictures.ts ends this after twice as many. */
-const mostTime = 30;
+const maxTime = 30;
 
 /** What reads it: everything else that libvips knows stays shut. And what writes it again. */
 const formats: Record<PictureType, { loader: string; anew: (picture: Sharp) => Sharp }> = {
@@ -41,7 +41,7 @@ const formats: Record<PictureType, { loader: string; anew: (picture: Sharp) => S
 };
 
 /** AVIF takes some 25 bytes of memory for a pixel, three times as much as the others. */
-const mostOf = (type: PictureType) =>
+const maxOf = (type: PictureType) =>
   Math.floor(limits.picturePixels / (type === 'image/avif' ? 3 : 1));
 
 // That it loads is all that is asked at startup.
@@ -62,7 +62,7 @@ function letOthersFirst(): void {
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   writeFile('/proc/self/oom_score_adj', '1000').catch(() => undefined);
   const watch = setInterval(() => {
-    if (workDone() > mostWork) process.exit(1);
+    if (workDone() > maxWork) process.exit(1);
   }, 500);
   watch.unref();
 }
@@ -78,10 +78,10 @@ function unblock(what: PictureType): void {
 
 async function remake(sent: Buffer): Promise<{ facts: PictureFacts; bytes: Buffer }> {
   const pages = purpose === '' ? -1 : 1;
-  const read = () => sharp(sent, { pages, failOn: 'error', limitInputPixels: mostOf(type) });
+  const read = () => sharp(sent, { pages, failOn: 'error', limitInputPixels: maxOf(type) });
   const { pages: frames = 1, width, height } = await read().metadata();
   // What moves is read as one high picture of all its frames.
-  if (frames > limits.pictureFrames || width * height > mostOf(type)) throw new Error('too large');
+  if (frames > limits.pictureFrames || width * height > maxOf(type)) throw new Error('too large');
   const kept = purpose === '' ? type : 'image/webp';
   const upright = frames > 1 && purpose === '' ? read() : read().autoOrient();
   const { data, info } = await formats[kept]
@@ -140,7 +140,7 @@ async function movingSizesOf(picture: Buffer): Promise<Size[]> {
 /** Undefined if it isn’t worth the work, or takes more of it than is left: then the picture does without. */
 async function smallMoving(picture: Buffer): Promise<Buffer | undefined> {
   // Two are left for what comes after it.
-  const seconds = Math.floor(Math.min(mostWork - workDone(), mostTime - process.uptime())) - 2;
+  const seconds = Math.floor(Math.min(maxWork - workDone(), maxTime - process.uptime())) - 2;
   if (picture.length < movingBytes || seconds < 1) return undefined;
   return sharp(picture, { animated: true, limitInputPixels: limits.picturePixels })
     .timeout({ seconds })

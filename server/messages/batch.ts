@@ -15,7 +15,7 @@ export interface Queued {
   reject: (error: unknown) => void;
 }
 
-export const mostInBatch = 1_000;
+export const maxInBatch = 1_000;
 
 export function enqueue(queue: Queued[], write: Write): Queued {
   const queued = { write, since: performance.now(), ...deferred() };
@@ -37,7 +37,7 @@ function deferred() {
  * Moves what fits into the batch: at most one write of each message, since a statement changes a row only once, or
  * many that are one change of it. What comes after one that waits must not overtake it.
  */
-export function take(queue: Queued[], batch: Queued[], most = mostInBatch): void {
+export function take(queue: Queued[], batch: Queued[], most = maxInBatch): void {
   const first = new Map(batch.map(({ write }) => [write.id, write]));
   const waiting = new Set<string>();
   const later: Queued[] = [];
@@ -46,7 +46,7 @@ export function take(queue: Queued[], batch: Queued[], most = mostInBatch): void
     const { write } = queued;
     const known = first.get(write.id);
     const isFree = !waiting.has(write.id) && (known === undefined || mergesWith(known, write));
-    const fits = taken < most && batch.length < mostInBatch && isFree;
+    const fits = taken < most && batch.length < maxInBatch && isFree;
     if (fits) {
       taken += 1;
       first.set(write.id, write);

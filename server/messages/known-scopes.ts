@@ -8,7 +8,7 @@ import type { Db } from '../database/database.ts';
 import { scopesOf, type TimelineScope, type TimelineScopes } from './access.ts';
 
 /** So many timelines are remembered, those that were written last. */
-const mostKnown = 10_000;
+const maxKnown = 10_000;
 
 export interface KnownScopes {
   /** The scope of each of these timelines that existed when this node asked. */
@@ -25,7 +25,7 @@ export function openKnownScopes(): KnownScopes {
     known.delete(id);
     known.set(id, scope);
     const [oldest] = known.keys();
-    if (known.size > mostKnown && oldest !== undefined) known.delete(oldest);
+    if (known.size > maxKnown && oldest !== undefined) known.delete(oldest);
   };
 
   return {

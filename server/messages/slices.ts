@@ -9,7 +9,7 @@ import { asChange } from './envelopes.ts';
 export const newestMessages = (db: Db, timelineId: string): Promise<Message[]> =>
   findPage(db, timelineId, { limit: limits.pageDefault });
 
-const mostChanges = 500;
+const maxChanges = 500;
 
 /**
  * The messages that changed after version `since`, as they are now. A row carries the version
@@ -20,6 +20,6 @@ export async function changesSince(
   timelineId: string,
   since: number,
 ): Promise<Change[] | 'too many'> {
-  const changed = await findChanged(db, timelineId, since, mostChanges);
+  const changed = await findChanged(db, timelineId, since, maxChanges);
   return changed?.map(({ message, isNew }) => asChange(message, isNew)) ?? 'too many';
 }

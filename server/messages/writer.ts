@@ -49,9 +49,9 @@ export interface Writer {
 
 /** Two: with more, batches are small and each pays for its own transaction; with one, nothing is read while it commits. */
 const lanes = 2;
-const mostQueued = 10_000;
+const maxQueued = 10_000;
 /** Of these. The rest is for timelines that can be written. */
-const mostHeld = 5_000;
+const maxHeld = 5_000;
 
 /** A timeline has its lane, so that its order is that of arrival; another lane's commit does not hold it up. */
 export function openWriter(flush: Flush, clock = realClock): Writer {
@@ -90,7 +90,7 @@ export function openWriter(flush: Flush, clock = realClock): Writer {
 
   async function put(write: Write): Promise<Message> {
     const heldQueue = held.queueOf(write.timelineId);
-    if (depth() >= mostQueued || (heldQueue !== undefined && held.depth() >= mostHeld))
+    if (depth() >= maxQueued || (heldQueue !== undefined && held.depth() >= maxHeld))
       throw new ChatError('busy', 'Too many messages are being sent. Try again.', {
         retryAfterMs: 1_000,
       });
@@ -110,7 +110,7 @@ export function openWriter(flush: Flush, clock = realClock): Writer {
     depth,
     async write(write) {
       if (write.do === 'send') return putOnce(write);
-      const isSpaced = write.do === 'part' && write.part.merges && depth() < mostQueued;
+      const isSpaced = write.do === 'part' && write.part.merges && depth() < maxQueued;
       return isSpaced ? throttle.write(write) : put(write);
     },
   };

@@ -20,15 +20,15 @@ const slice = 200;
 /** A person who looks at it on any device has read it by then. Of one timeline only the newest of a moment is sent. */
 const spreading = { most: slice, graceMs: 3_000, perTimeline: 3 };
 /** Due for one device. */
-const mostDue = 50;
+const maxDue = 50;
 /** Under way at a time, on one node. */
-const mostSending = 16;
+const maxSending = 16;
 /** Longer than sending one takes: after that its node has ended, and another sends it. */
 const leaseMs = 60_000;
 const whileActiveMs = 10_000;
 /** Before each further attempt. */
 const waits = [5_000, 30_000, 120_000, 600_000];
-const mostWaitMs = 1_800_000;
+const maxWaitMs = 1_800_000;
 /** For so long the push service keeps what it cannot deliver. */
 const ttlSeconds = 86_400;
 
@@ -49,8 +49,8 @@ export function openPushSender(app: App): PushSender {
   const stop = every(app, beatMs, 'push', async () => {
     if (app.draining) return;
     const sessionIds = await store.spread(app.db, spreading);
-    if (sessionIds.length > 0) await store.deleteSurplusPushes(app.db, sessionIds, mostDue);
-    const free = mostSending - sending.size;
+    if (sessionIds.length > 0) await store.deleteSurplusPushes(app.db, sessionIds, maxDue);
+    const free = maxSending - sending.size;
     if (free > 0) for (const push of await store.claim(app.db, free, leaseMs)) begin(push);
   });
   return {
@@ -109,5 +109,5 @@ async function settle(
   const wait = waits[push.attempts - 1];
   const isTemporary = status === 0 || status === 429 || status >= 500;
   if (!isTemporary || wait === undefined) return store.deletePush(db, push);
-  await store.postpone(db, push, Math.min(Math.max(wait, retryAfterMs), mostWaitMs));
+  await store.postpone(db, push, Math.min(Math.max(wait, retryAfterMs), maxWaitMs));
 }

@@ -25,7 +25,7 @@ export interface Slots {
 }
 
 /** How much work may wait: of one account, and of all together. An account may always have one waiting. */
-const mostWaiting = { each: 250, all: 1_000 };
+const maxWaiting = { each: 250, all: 1_000 };
 /**
  * In milliseconds. `step`: the time between two added slots, as long as pressure may take to be noticed. `lasts`: how
  * long added slots stay when no more are needed than under pressure.
@@ -180,8 +180,8 @@ export function openFairQueue(
   const enter = (who: string): Promise<() => void> => {
     if (waiting.size === 0 && hasRoom() && !mustRest(who)) return Promise.resolve(take(who));
     const mine = waiting.get(who) ?? [];
-    const isFull = count.waiting >= mostWaiting.all && mine.length > 0;
-    if (isFull || mine.length >= mostWaiting.each) throw overloaded(count.waiting);
+    const isFull = count.waiting >= maxWaiting.all && mine.length > 0;
+    if (isFull || mine.length >= maxWaiting.each) throw overloaded(count.waiting);
     if (mine.length === 0) wait(who, mine);
     count.waiting += 1;
     lookAgain();

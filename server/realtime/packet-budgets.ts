@@ -79,7 +79,7 @@ export function openPacketBudgets(
   };
 
   io.engine.on('connection', (connection: EngineConnection) => {
-    const mine: Counted = { budget: full(), isDry: false, refusalsLeft: packetRate.mostRefused };
+    const mine: Counted = { budget: full(), isDry: false, refusalsLeft: packetRate.maxRefused };
     counted.set(connection, mine);
     // Binary packets follow the packet that announces them.
     let bringsFile = false;
@@ -88,7 +88,7 @@ export function openPacketBudgets(
       mine.isDry = !spend(mine.budget, data, bringsFile);
       if (mine.isDry && (mine.refusalsLeft -= 1) === 0) cutOff(connection);
       // A connection that has slowed down may again have as many refused.
-      if (isHalfFull(mine.budget)) mine.refusalsLeft = packetRate.mostRefused;
+      if (isHalfFull(mine.budget)) mine.refusalsLeft = packetRate.maxRefused;
     });
   });
 

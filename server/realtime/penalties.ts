@@ -13,7 +13,7 @@ import type { Clock } from '../node/clock.ts';
 /** In milliseconds: the wait after the second time, the longest wait, and after how long one time is forgotten. */
 const wait = { second: 2_000, most: 60_000, counts: 60_000 };
 /** How many accounts and credentials are remembered: the latest ones. */
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
 /** Sent between nodes: the account, credential and address that were closed, and their shortest wait. */
 const Penalty = z.object({
@@ -50,7 +50,7 @@ export function openPenalties({ clock, cluster }: { clock: Clock; cluster: Clust
     states.delete(key);
     states.set(key, { times: counting, at: now, until: now + ms });
     const [oldest = key] = states.keys();
-    if (states.size > mostRemembered) states.delete(oldest);
+    if (states.size > maxRemembered) states.delete(oldest);
     return ms;
   };
   const noteAll = (keys: string[], leastMs: number) =>

@@ -11,7 +11,7 @@ import { readVersions } from './read-versions.ts';
 type Needs = Pick<App, 'db' | 'log' | 'clock' | 'cluster' | 'metrics' | 'sockets' | 'versions'>;
 
 const intervalMs = 1_000;
-const mostAtOnce = 2_000;
+const maxAtOnce = 2_000;
 
 export function watchVersions(node: Needs): Stop {
   const { clock, cluster, versions } = node;
@@ -26,7 +26,7 @@ export function watchVersions(node: Needs): Stop {
 }
 
 async function checkRooms(node: Needs): Promise<void> {
-  const rooms = node.versions.due(mostAtOnce);
+  const rooms = node.versions.due(maxAtOnce);
   if (rooms.length === 0) return;
   const committed = await readVersions(
     node.db,

@@ -34,7 +34,7 @@ const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 /** So many that are queued are read at a time. */
 const queuedAtOnce = 300;
 /** So many buckets in one statement. */
-const mostBuckets = 8;
+const maxBuckets = 8;
 
 const inOrder = (a: SortKey, b: SortKey) => b.at - a.at || (a.id < b.id ? 1 : -1);
 
@@ -61,7 +61,7 @@ export async function walk(
   const readBuckets = async () => {
     const chosen = buckets.splice(0, size);
     if (chosen.length === 0) return;
-    if (isIndexed(parts)) size = Math.min(2 * size, mostBuckets);
+    if (isIndexed(parts)) size = Math.min(2 * size, maxBuckets);
     const found = await findIn(db, wanted, chosen, { before, isRanked, most: enough + 1 });
     seen += sumOf(chosen);
     matched += found[0]?.of ?? 0;

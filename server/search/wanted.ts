@@ -28,7 +28,7 @@ export interface Wanted {
 }
 
 /** Many timelines are most of what there is: then it is quicker to look at what is found. */
-const mostListed = 64;
+const maxListed = 64;
 
 /** What the index is asked: what all are found by, and of what each at least one. */
 export interface Parts {
@@ -38,7 +38,7 @@ export interface Parts {
 
 export function partsOfWanted({ words, timelineIds, authorIds, mentions, has }: Wanted): Parts {
   const groups = [
-    ...(timelineIds.length <= mostListed ? [timelineIds.map(timelinePart)] : []),
+    ...(timelineIds.length <= maxListed ? [timelineIds.map(timelinePart)] : []),
     ...(authorIds === undefined ? [] : [authorIds.map(authorPart)]),
     ...mentions.map((ids) => ids.map(mentionPart)),
   ];

@@ -9,7 +9,7 @@
 import { isSpace, nextWhere } from './ahead.ts';
 import { textFrom, unindented } from './indent.ts';
 import { readInlines } from './inlines.ts';
-import { mostElements, type NodeBudget } from './node-budget.ts';
+import { maxElements, type NodeBudget } from './node-budget.ts';
 import { readTable, tableAt } from './tables.ts';
 import type { Item, ListSign, MarkdownBlock } from './tree.ts';
 
@@ -17,7 +17,7 @@ import type { Item, ListSign, MarkdownBlock } from './tree.ts';
 const deepest = 5;
 
 export const readMarkdown = (text: string): MarkdownBlock[] =>
-  readLines(text.split('\n'), { depth: 0, nodes: { left: mostElements } });
+  readLines(text.split('\n'), { depth: 0, nodes: { left: maxElements } });
 
 /** How deep the lines are nested, and how many nodes the message may still become. */
 interface Place {

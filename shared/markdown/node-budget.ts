@@ -7,4 +7,4 @@ export interface NodeBudget {
   left: number;
 }
 
-export const mostElements = 500;
+export const maxElements = 500;

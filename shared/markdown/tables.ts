@@ -4,19 +4,19 @@ import type { NodeBudget } from './node-budget.ts';
 import type { Alignment, Inline, MarkdownBlock } from './tree.ts';
 
 /** More columns and rows nobody reads. */
-const mostColumns = 20;
-const mostRows = 100;
+const maxColumns = 20;
+const maxRows = 100;
 /** A line of dashes for as many columns: what is longer is text. */
-const longestDashes = mostColumns * 12;
+const longestDashes = maxColumns * 12;
 
 /** How the columns of a table are aligned that begins with this line; undefined if none does. */
 export function tableAt(head: string, dashes: string | undefined): Alignment[] | undefined {
   if (dashes === undefined || dashes.length > longestDashes) return undefined;
   if (!dashes.includes('-') || !dashes.includes('|') || !head.includes('|')) return undefined;
-  const columns = cellsOf(dashes, mostColumns + 1);
-  if (columns.length > mostColumns || !columns.every((cell) => /^:?-{1,40}:?$/.test(cell)))
+  const columns = cellsOf(dashes, maxColumns + 1);
+  if (columns.length > maxColumns || !columns.every((cell) => /^:?-{1,40}:?$/.test(cell)))
     return undefined;
-  const heads = cellsOf(head, mostColumns + 1);
+  const heads = cellsOf(head, maxColumns + 1);
   return heads.length === columns.length ? columns.map(alignmentOf) : undefined;
 }
 
@@ -40,7 +40,7 @@ export function readTable(
   const head = readRow(lines[at]);
   const rows: Inline[][][] = [];
   let end = at + 2;
-  for (; lines[end]?.includes('|') && rows.length < mostRows && nodes.left > 0; end++)
+  for (; lines[end]?.includes('|') && rows.length < maxRows && nodes.left > 0; end++)
     rows.push(readRow(lines[end]));
   return [{ type: 'table', columns, head, rows }, end];
 }

@@ -8,7 +8,7 @@ import { run } from './run.ts';
 import { tableOf } from './table.ts';
 
 /** Megabytes that a node may hold more than before, under all attacks at once. */
-const mostMemory = 250;
+const maxMemory = 250;
 
 describe(`all attacks at once on three nodes, by seed ${lawSeed}`, function () {
   this.timeout(2 * longestTest);
@@ -36,6 +36,6 @@ describe(`all attacks at once on three nodes, by seed ${lawSeed}`, function () {
     expect(report.lost, 'what was acknowledged after the backup').to.be.above(0);
     expect(report.counts['a large deletion']).to.include({ asked: lengths.turns });
     for (const [i, before] of report.memory.before.entries())
-      expect((report.memory.most[i] ?? Infinity) - before, `node ${i + 1}`).to.be.below(mostMemory);
+      expect((report.memory.most[i] ?? Infinity) - before, `node ${i + 1}`).to.be.below(maxMemory);
   });
 });

@@ -21,7 +21,7 @@ import type { Person } from '../support/person.ts';
 /** Longer than a client waits for an answer. */
 const patience = 6_000;
 const many = 700;
-const mostRows = 300;
+const maxRows = 300;
 
 describe('reading', () => {
   let app: TestApp;
@@ -243,7 +243,7 @@ describe('reading', () => {
       const found = await page
         .locator('article[data-position]')
         .evaluateAll((rows) => rows.map((row) => Number(row.getAttribute('data-position'))));
-      expect(found).to.have.length.at.most(mostRows);
+      expect(found).to.have.length.at.most(maxRows);
       const [first = 0] = found;
       expect(found).to.deep.equal(found.map((_, i) => first + i));
       await isThere();

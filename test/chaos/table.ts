@@ -2,7 +2,7 @@
 import type { FindingKind } from './findings.ts';
 import { isRunKept, type InjectionOutcome, type ChaosReport } from './report.ts';
 
-const mostTold = 12;
+const maxListed = 12;
 
 const kinds: [title: string, kind: FindingKind][] = [
   ['lost', 'lost'],
@@ -84,9 +84,9 @@ export function verdictOfRuns(reports: readonly ChaosReport[]): string {
       `${sum(({ outcomes }) => outcomes.length)} injections; ` +
       `${sum(({ lostWithStandby = 0 }) => lostWithStandby)} lost with a standby that lacked them`,
     ...findings
-      .slice(0, mostTold)
+      .slice(0, maxListed)
       .map(({ promise, kind, text, seed }) => `seed ${seed}: ${promise}, ${kind}: ${text}`),
-    ...(findings.length > mostTold ? [`and ${findings.length - mostTold} more`] : []),
+    ...(findings.length > maxListed ? [`and ${findings.length - maxListed} more`] : []),
     ...empty.map(
       ({ fired, seed }) => `seed ${seed}: ${Object.keys(fired).join(' and ')} hit nothing`,
     ),

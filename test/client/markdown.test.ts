@@ -33,7 +33,7 @@ function blockOutline(block: MarkdownBlock): string {
 }
 
 /** Two for each element of the budget, and what one row or one nested rest exceeds it by. */
-const mostNodes = 1_100;
+const maxNodes = 1_100;
 
 /** What a page draws: elements, and the pieces of text in them. */
 function countNodes(nodes: readonly (MarkdownBlock | Inline)[]): number {
@@ -322,14 +322,14 @@ describe('Markdown', () => {
     for (const [what, text] of Object.entries(hostile))
       it(what, () => {
         const blocks = readMarkdown(text);
-        expect(countNodes(blocks)).to.be.below(mostNodes);
+        expect(countNodes(blocks)).to.be.below(maxNodes);
         expect(letters(allIn(blocks))).to.deep.equal(letters(text));
       });
 
     it('of whatever is put together and repeated', () => {
       assert(
         property(array(constantFrom(...pieces), { minLength: 1, maxLength: 6 }), (parts) => {
-          expect(countNodes(readMarkdown(toTheLimit(parts.join(''))))).to.be.below(mostNodes);
+          expect(countNodes(readMarkdown(toTheLimit(parts.join(''))))).to.be.below(maxNodes);
         }),
         { numRuns: atLength(300, 3_000) },
       );

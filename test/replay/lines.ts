@@ -18,7 +18,7 @@ const Line = z.discriminatedUnion('type', [
 export type ScriptLine = z.infer<typeof Line>;
 
 /** How many bad lines are told at once. */
-const mostTold = 10;
+const maxListed = 10;
 
 /** Everything in it is wrong or nothing: a file that was half understood would compare as half lost. */
 export async function readLines(path: string): Promise<ScriptLine[]> {
@@ -35,8 +35,8 @@ export function parseLines(text: string): ScriptLine[] {
     error === undefined ? [] : [`  line ${index + 1}: ${inWords(error)}`],
   );
   if (problems.length > 0) {
-    const more = problems.length - mostTold;
-    const told = [...problems.slice(0, mostTold), ...(more > 0 ? [`  and ${more} more`] : [])];
+    const more = problems.length - maxListed;
+    const told = [...problems.slice(0, maxListed), ...(more > 0 ? [`  and ${more} more`] : [])];
     throw new Error(`This is not a conversation.\n${told.join('\n')}`);
   }
   return parsed.flatMap(({ data }) => (data === undefined ? [] : [data]));

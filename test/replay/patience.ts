@@ -5,7 +5,7 @@ import { NoResponse } from '../../client/sync/connection.ts';
 import { ChatError, failures } from '../../shared/failure.ts';
 
 /** So often nothing is heard in a row before the server is taken for gone: some two minutes. */
-const mostSilences = 12;
+const maxSilences = 12;
 
 /**
  * Tries until it is done. It must be something that may be done twice: whoever heard no answer cannot know.
@@ -16,7 +16,7 @@ export async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt();
     } catch (error) {
-      if (error instanceof NoResponse && (silences += 1) <= mostSilences)
+      if (error instanceof NoResponse && (silences += 1) <= maxSilences)
         await sleep(waitBefore(silences - 1));
       else if (error instanceof ChatError && failures[error.code].retryable)
         await sleep(error.detail.retryAfterMs ?? waitBefore(0));

@@ -2,7 +2,7 @@
 import { isEqual, type Comparison } from './comparison.ts';
 import type { ReplayReport } from './replay.ts';
 
-const mostTold = 10;
+const maxListed = 10;
 
 export const isAsItShouldBe = ({ sent, acknowledged, problems, comparisons }: ReplayReport) =>
   sent === acknowledged && problems.length === 0 && comparisons.every(isEqual);
@@ -29,9 +29,9 @@ export function replayTable(report: ReplayReport): string {
       ),
     ),
     '',
-    ...problems.slice(0, mostTold),
-    ...(problems.length > mostTold
-      ? [`and ${count(problems.length - mostTold)} more problems`]
+    ...problems.slice(0, maxListed),
+    ...(problems.length > maxListed
+      ? [`and ${count(problems.length - maxListed)} more problems`]
       : []),
     isAsItShouldBe(report)
       ? 'Everything was said once, and everybody holds it in the same order.'

@@ -137,7 +137,7 @@ async function runAll(): Promise<Ran[]> {
 }
 
 /** More failed files than this are unlikely to be flaky, so none of them is retried. */
-const mostRetried = 12;
+const maxRetried = 12;
 
 /**
  * Retries failed files of `npm test`. A failure that does not recur is listed as flaky with its
@@ -145,7 +145,7 @@ const mostRetried = 12;
  * `npm run prove` draws its seeds at random, so it retries nothing.
  */
 async function retry(failed: Ran[]): Promise<void> {
-  if (values.kind !== 'test' || failed.length > mostRetried) return;
+  if (values.kind !== 'test' || failed.length > maxRetried) return;
   for (const first of failed) {
     const again: Ran[] = [];
     await work([first.file], again);

@@ -65,13 +65,13 @@ export async function openAt({ page }: KeptWindow, address: string): Promise<voi
   await loaded;
 }
 
-const mostKept = 6;
+const maxKept = 6;
 
 /** Keeps it for the next one, or closes it. */
 export async function giveBack(window: KeptWindow): Promise<void> {
   if (!window.isMarked && (await isRenewed(window))) kept.push(window);
   else await window.context.close();
-  if (kept.length > mostKept) await drop(kept[0]!);
+  if (kept.length > maxKept) await drop(kept[0]!);
 }
 
 /** It stays at this origin, since another takes another process, on a page where nothing is. */

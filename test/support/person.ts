@@ -179,7 +179,7 @@ export async function comeIn(socket: ClientSocket, url: string, cookie: string):
     received: (event: keyof Heard) => (heard.get(event) ?? []) as never,
     async send(command: CommandName, input: never) {
       let result = await ask(command, input);
-      for (let tries = 1; !result.ok && isBusy(result.error) && tries < mostTries; tries += 1) {
+      for (let tries = 1; !result.ok && isBusy(result.error) && tries < maxTries; tries += 1) {
         await sleep(result.error.retryAfterMs ?? 1_000);
         result = await ask(command, input);
       }
@@ -209,7 +209,7 @@ export async function comeIn(socket: ClientSocket, url: string, cookie: string):
 
 /** True on `busy`: transient on a slow machine, lasting while the database is down. */
 const isBusy = ({ code }: Failure) => code === 'busy';
-const mostTries = 20;
+const maxTries = 20;
 
 /** No test may be answered an error that the contract does not name, or one without a `requestId`. */
 function checkRefusal(command: CommandName, failure: Failure, { kind }: Account): void {
