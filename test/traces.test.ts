@@ -96,6 +96,25 @@ describe('files that may reveal where they were taken', () => {
       expect(file.id).to.equal(fileId);
     });
 
+  it('are read once, however often `finish` is refused', async () => {
+    const bytes = await picture().tiff().toBuffer();
+    const fileId = await sendChunks(ann, timelineId, bytes, 'tea');
+    const finish = (more = {}) => ann.ask('file:finish', { fileId, ...more });
+    expect(await finish()).to.deep.include({ ok: false });
+    await query(app.app.db, 'update file_chunks set bytes = $2 where file_id = $1', [
+      fileId,
+      Buffer.alloc(bytes.length),
+    ]);
+    for (let i = 0; i < 3; i += 1)
+      expect(await finish()).to.have.nested.include({ 'error.field': 'asSent' });
+    // Another hash than the sender's still starts the upload again.
+    expect(await finish({ sha256: '0'.repeat(64) })).to.have.nested.include({
+      'error.code': 'conflict',
+    });
+    await ann.send('file:chunk', { fileId, offset: 0, bytes: Buffer.alloc(bytes.length) });
+    expect(await finish()).to.deep.include({ ok: true });
+  });
+
   it('do not count as unfinished uploads while they wait for confirmation', async () => {
     const tiff = await picture().tiff().toBuffer();
     for (let i = 0; i <= quotas.unfinishedFiles; i += 1) {

@@ -134,7 +134,7 @@ async function finishInLine(
   await requirePlace(caller, file.timelineId);
   if (file.isFinished) return store.asFile(file);
   if (file.received < file.size) throw conflict('Some of this file hasn’t arrived yet.');
-  const read = await inspect(caller, file);
+  const read = await readContent(caller, file);
   if (sha256 !== undefined && sha256 !== read.sha256.toString('hex')) {
     await startAgain(caller, file);
     throw differs();
@@ -142,9 +142,13 @@ async function finishInLine(
   const { type, sha256: hash, hasTraces } = read;
   if (file.purpose !== null) return keepAvatar(caller, file, type);
   if (!isPicture(type) || asSent || !(await keepPicture(caller, { ...file, type }))) {
-    if (hasTraces && !asSent) throw tellsPlace(file.name);
     // A picture that was not encoded again becomes a plain file.
-    await store.finish(db, { id: fileId, type: isPicture(type) ? plainType : type, sha256: hash });
+    const kept = { id: fileId, type: isPicture(type) ? plainType : type, sha256: hash };
+    if (hasTraces && !asSent) {
+      await store.saveContent(db, kept);
+      throw tellsPlace(file.name);
+    }
+    await store.finish(db, kept);
   }
   const kept = await uploadOf(db, caller, fileId);
   // In the meantime another node found that it differs from what was sent.
@@ -228,8 +232,20 @@ async function rewrite(
   return hash.digest();
 }
 
+/** The content of an upload that was refused before is known, so that asking again reads nothing. */
+const readContent = async (caller: Caller, file: store.StoredFile): Promise<Content> =>
+  file.sha256
+    ? { type: file.type, sha256: file.sha256, hasTraces: true }
+    : await inspect(caller, file);
+
+interface Content {
+  type: File['type'];
+  sha256: Buffer;
+  hasTraces: boolean;
+}
+
 /** Reads the file in pieces, so that it is never in memory as a whole. */
-async function inspect(caller: Caller, { id, size }: store.StoredFile) {
+async function inspect(caller: Caller, { id, size }: store.StoredFile): Promise<Content> {
   const hash = createHash('sha256');
   const traces = new TraceSearch();
   let head = Buffer.alloc(0);

@@ -16,6 +16,7 @@ export interface StoredFile {
   /** How many bytes of `file_usage` the file takes: those that have arrived, and some that will. */
   reserved: number;
   type: File['type'];
+  /** An unfinished file has one after `finish` was refused because the file may say where it was taken. */
   sha256: Buffer | null;
   /** Of a picture, in pixels. */
   width: number | null;
@@ -165,7 +166,7 @@ export async function raiseReserved(
 export async function restart(db: Db, id: string, most: number): Promise<boolean> {
   const [file] = await query<{ dropped: boolean }>(
     db,
-    `update files set received = 0, restarts = restarts + 1, progressed_at = now(),
+    `update files set received = 0, sha256 = null, restarts = restarts + 1, progressed_at = now(),
        dropped = restarts + 1 >= $2
      where id = $1 and received = size and finished_at is null and not dropped returning dropped`,
     [id, most],
@@ -182,6 +183,19 @@ export async function lockWhole(db: Db, id: string): Promise<boolean> {
     [id],
   );
   return whole.length === 1;
+}
+
+/** Stores what was read of a file whose `finish` is refused until its sender confirms. */
+export async function saveContent(
+  db: Db,
+  { id, type, sha256 }: Pick<StoredFile, 'id' | 'type' | 'sha256'>,
+): Promise<void> {
+  await query(
+    db,
+    `update files set type = $2, sha256 = $3
+     where id = $1 and received = size and finished_at is null and not dropped`,
+    [id, type, sha256],
+  );
 }
 
 export async function finish(

@@ -91,7 +91,7 @@ function blockWords(block: MarkdownBlock, names: Names): string {
     case 'quote':
       return wordsOf(block.children, names);
     case 'rule':
-      return '---';
+      return '—';
     case 'list':
       return block.items.map((item) => itemWords(item, names)).join('\n');
     case 'table':
