@@ -1,11 +1,55 @@
-/** The size of a picture in its message. */
+/** The layout of the pictures in a message, known before they have loaded. */
 import type { File } from '../../shared/files.ts';
 
 /** The most space for a single picture, in pixels; and the smallest size of a button. */
 const [room, least] = [{ width: 360, height: 240 }, 44];
 
-/** The box of a single picture: in its own shape, known before it has loaded. */
-export function boxOf({ width = room.width, height = room.height }: File) {
-  const scale = Math.min(1, room.width / width, room.height / height);
-  return { width: Math.max(least, width * scale), height: Math.max(least, height * scale) };
+/** The width of several pictures, the usual height of a row of them, and its greatest height, in pixels. */
+const [fullWidth, usualHeight, maxHeight] = [420, 150, 200];
+
+export interface PictureRow<F> {
+  pictures: Shaped<F>[];
+  /** Width by height. */
+  ratio: number;
+  /** As CSS. */
+  width: string;
 }
+
+interface Shaped<F> {
+  file: F;
+  ratio: number;
+}
+
+/** In rows and in order, each picture in its own shape, and each row as near to the usual height as possible. */
+export function rowsOf<F extends File>(files: readonly F[]): PictureRow<F>[] {
+  const [file, ...others] = files;
+  if (file && others.length === 0) return [singleRow(file)];
+  const pictures = files.map((file) => ({ file, ratio: ratioOf(file) }));
+  /** The best rows for the first 0, 1, 2 … pictures. */
+  const best: { cost: number; rows: PictureRow<F>[] }[] = [{ cost: 0, rows: [] }];
+  for (let end = 1; end <= pictures.length; end += 1) {
+    const options = best.map(({ cost, rows }, start) => {
+      const row = rowFor(pictures.slice(start, end));
+      const deviation = Math.log(fullWidth / row.ratio / usualHeight);
+      return { cost: cost + deviation ** 2, rows: [...rows, row] };
+    });
+    best.push(options.reduce((least, one) => (one.cost < least.cost ? one : least)));
+  }
+  return best.at(-1)?.rows ?? [];
+}
+
+function singleRow<F extends File>(file: F): PictureRow<F> {
+  const { width: wide = room.width, height: high = room.height } = file;
+  const scale = Math.min(1, room.width / wide, room.height / high);
+  const [width, height] = [Math.max(least, wide * scale), Math.max(least, high * scale)];
+  const ratio = width / height;
+  return { pictures: [{ file, ratio }], ratio, width: `min(100%, ${width}px)` };
+}
+
+function rowFor<F>(pictures: Shaped<F>[]): PictureRow<F> {
+  const ratio = pictures.reduce((sum, one) => sum + one.ratio, 0);
+  return { pictures, ratio, width: `${Math.min(100, (100 * ratio * maxHeight) / fullWidth)}%` };
+}
+
+/** Within bounds, because a picture beside others is cropped rather than shown as a line. */
+const ratioOf = ({ width = 1, height = 1 }: File) => Math.min(3, Math.max(0.5, width / height));

@@ -10,7 +10,8 @@ export interface Action {
   /** An emoji instead of the icon. */
   sign?: string;
   look: 'plain' | 'destructive';
-  /** Returns `true` if it worked, where nothing else shows that. */
+  /** A button of the toolbar; all others are in the toolbar's menu. */
+  isFrequent?: true;
   act: (event?: MouseEvent) => unknown;
 }
 
@@ -21,7 +22,7 @@ export interface Acts {
   canDelete: boolean;
   oncopy: () => Promise<boolean>;
   oncopylink: () => Promise<boolean>;
-  onunread: () => Promise<boolean>;
+  onunread: () => Promise<void>;
   onedit: () => void;
   /** Set where the user may delete messages of others. */
   onselect: (() => void) | undefined;
@@ -34,6 +35,7 @@ export function actionsFor(acts: Acts): Action[] {
     label: 'Edit',
     icon: Pencil,
     look: 'plain',
+    isFrequent: true,
     act: acts.onedit,
   };
   const remove: Action = {

@@ -3,13 +3,10 @@ import { notices } from '../navigation/notices.svelte.ts';
 import { markUnread } from '../reads/mark-read.ts';
 import { errorText } from '../session/error-text.ts';
 
-/** Returns whether it worked. */
-export async function markUnreadFrom(message: Message | undefined): Promise<boolean> {
+export async function markUnreadFrom(message: Message | undefined): Promise<void> {
   try {
     if (message) await markUnread(message.timelineId, message.position);
-    return true;
   } catch (error) {
     notices.tell(errorText(error));
-    return false;
   }
 }

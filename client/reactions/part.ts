@@ -13,12 +13,14 @@ export const reactionPart: MessagePart = {
   actions: ({ line: { message }, serverId }) => [
     ...quickEmoji().map((sign) => ({
       ...{ label: `React with ${sign}`, icon: SmilePlus, sign, look: 'plain' as const },
+      isFrequent: true as const,
       act: () => {
         addReaction(message, sign);
       },
     })),
     {
       ...{ label: 'Add reaction', icon: SmilePlus, look: 'plain' as const },
+      isFrequent: true as const,
       act: (event) => pickReaction(message, serverId, event),
     },
   ],

@@ -20,7 +20,10 @@ export const replyPart: MessagePart = {
     message?.replyTo?.authorId === account.id && message.replyTo.silent === undefined,
   startsGroup: (line) => repliedTo(line) !== undefined,
   actions: (target) => [
-    { label: 'Reply', icon: ReplyIcon, look: 'plain', act: () => replyTo(target) },
+    {
+      ...{ label: 'Reply', icon: ReplyIcon, look: 'plain' as const, isFrequent: true as const },
+      act: () => replyTo(target),
+    },
   ],
   keys: [{ keys: ['r'], does: 'Reply', act: replyTo }],
   Gesture: lazy(() => import('./SwipeToReply.svelte')),

@@ -2,7 +2,7 @@
 import { copyText } from './clipboard.ts';
 
 /** How long one is shown, in ms. */
-export const answerMs = 2_000;
+const answerMs = 2_000;
 
 interface Said {
   text: string;
@@ -25,9 +25,9 @@ class Answers {
 export const answers = new Answers();
 
 /** Returns whether it worked. `what` is a noun: “Link”. */
-export async function copyAndSay(text: string, what: string, how: Said['how']): Promise<boolean> {
+export async function copyAndSay(text: string, what: string): Promise<boolean> {
   const isGood = await copyText(text);
-  if (isGood) answers.say({ text: `${what} copied`, isGood, how });
+  if (isGood) answers.say({ text: `${what} copied`, isGood, how: 'seen' });
   else answers.say({ text: 'Your browser didn’t allow copying.', isGood, how: 'seen' });
   return isGood;
 }

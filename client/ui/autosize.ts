@@ -1,10 +1,21 @@
 import type { Attachment } from 'svelte/attachments';
 
-/** Lets a textarea grow with its text, up to a limit in CSS. Reads `text` so that it runs when the text changes. */
+/**
+ * Lets a textarea grow with its text, up to a limit in CSS. Runs again when a state that `text` reads changes. `onsized`
+ * gets whether the text has several lines.
+ */
 export const autosize =
-  (text: () => string): Attachment<HTMLTextAreaElement> =>
+  (
+    text: () => unknown,
+    onsized?: (isMultiline: boolean) => void,
+  ): Attachment<HTMLTextAreaElement> =>
   (element) => {
     text();
     element.style.height = 'auto';
-    element.style.height = `${element.scrollHeight}px`;
+    const height = element.scrollHeight;
+    element.style.height = `${height}px`;
+    if (!onsized) return;
+    const { lineHeight, paddingBlockStart, paddingBlockEnd } = getComputedStyle(element);
+    const padding = parseFloat(paddingBlockStart) + parseFloat(paddingBlockEnd);
+    onsized(height - padding > 1.5 * parseFloat(lineHeight));
   };

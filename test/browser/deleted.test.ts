@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
 import {
+  choose,
   closeWindows,
   composer,
   eventually,
@@ -89,8 +90,7 @@ describe('a deleted message', () => {
     for (const body of ['One', 'Two', 'Three', 'Four']) await says(ben, body);
     const [anns, bens] = [await see(ann), await see(ben)];
     for (const page of [anns, bens]) await message(page, 'Four').waitFor();
-    await message(bens, 'Two').hover();
-    await bens.getByRole('button', { name: 'Delete' }).click();
+    await choose(message(bens, 'Two'), 'Delete');
     await bens.getByRole('button', { name: 'Delete message' }).click();
     await message(anns, 'Three').focus();
     await anns.keyboard.press('Shift+Delete');

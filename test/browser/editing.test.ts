@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
 import {
+  choose,
   closeWindows,
   composer,
   eventually,
@@ -87,16 +88,14 @@ describe('editing', () => {
   it('UX-49 deletes at once with Shift, asks without, and takes nothing away that is refused', async () => {
     const { page, line } = await editing();
     await editor(page).press('Escape');
-    await message(page, 'A frist word').hover();
     line.cut();
-    await page.getByRole('button', { name: 'Delete' }).click();
+    await choose(message(page, 'A frist word'), 'Delete');
     await page.getByRole('button', { name: 'Delete message' }).click();
     await page.clock.fastForward(patience);
     await page.getByRole('dialog').getByText('No connection to the server.').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     expect(await texts(page)).to.deep.equal(['A frist word']);
-    await message(page, 'A frist word').hover();
-    await page.getByRole('button', { name: 'Delete' }).click({ modifiers: ['Shift'] });
+    await choose(message(page, 'A frist word'), 'Delete', { modifiers: ['Shift'] });
     await messages(page).waitFor({ state: 'detached' });
     expect(await page.getByRole('dialog').count()).to.equal(0);
   });

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
 import {
+  choose,
   closeWindows,
   composer,
   eventually,
@@ -254,8 +255,8 @@ describe('reading', () => {
     await saysMany(1, 120);
     await benHasRead(120);
     const page = await reading();
-    await message(page, 'Word 119').hover();
-    await page.getByRole('button', { name: 'Copy link' }).click();
+    await choose(message(page, 'Word 119'), 'Copy link');
+    await page.getByRole('status').getByText('Link copied').waitFor();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     expect(copied).to.match(new RegExp(`^${app.url}/s/\\w{22}/\\w{22}/119$`));
     await says(`Look: ${app.url}${address(5)}`);

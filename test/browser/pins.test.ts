@@ -2,7 +2,13 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
-import { closeWindows, expectAccessible, message, openBrowser } from '../support/browser.ts';
+import {
+  choose,
+  closeWindows,
+  expectAccessible,
+  message,
+  openBrowser,
+} from '../support/browser.ts';
 import type { Person } from '../support/person.ts';
 
 describe('pins in the client', () => {
@@ -38,11 +44,14 @@ describe('pins in the client', () => {
     const [hers, his] = [await see(ann), await see(ben)];
     await button(his).click();
     await panel(his).getByText('No pinned messages yet.').waitFor();
-    await row(hers).hover();
-    await row(hers).getByRole('button', { name: 'Pin', exact: true }).click();
+    await choose(row(hers), 'Pin');
     await line(his).waitFor();
     await panel(his).getByText('Tea at four').waitFor();
-    expect(await row(his).getByRole('button', { name: 'Pin', exact: true }).count()).to.equal(0);
+    await row(his).hover();
+    await row(his).getByRole('button', { name: 'More' }).click();
+    await his.getByRole('menuitem', { name: 'Copy link' }).waitFor();
+    expect(await his.getByRole('menuitem', { name: 'Pin', exact: true }).count()).to.equal(0);
+    await his.keyboard.press('Escape');
     await expectAccessible(his);
     await button(hers).click();
     await panel(hers).getByRole('button', { name: 'Unpin message by Ben' }).click();

@@ -48,7 +48,12 @@ describe('within reach', () => {
   /** What can be done with a message, by what is at hand. */
   async function byMouse(page: Page, text: string) {
     await message(page, text).hover();
-    return namesOf(message(page, text).getByRole('group', { name: 'Message' }).getByRole('button'));
+    const toolbar = message(page, text).getByRole('group', { name: 'Message' });
+    const buttons = await namesOf(toolbar.getByRole('button'));
+    await toolbar.getByRole('button', { name: 'More' }).click();
+    const items = await namesOf(page.getByRole('menuitem'));
+    await page.keyboard.press('Escape');
+    return [...buttons, ...items].filter((name) => name !== 'More').sort();
   }
   async function byFinger(page: Page, text: string) {
     const items = page.getByRole('menuitem');
@@ -72,6 +77,11 @@ describe('within reach', () => {
       });
       if (reached.includes(name)) return reached;
       reached.push(name);
+      if (name === 'More') {
+        await page.keyboard.press('Enter');
+        reached.push(...(await namesOf(page.getByRole('menuitem'))));
+        await page.keyboard.press('Escape');
+      }
       await page.keyboard.press('ArrowRight');
     }
   }

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
 import {
+  choose,
   closeWindows,
   composer,
   expectAccessible,
@@ -63,8 +64,7 @@ describe('several messages', () => {
 
   it('are chosen by clicks, with Shift all between, and deleted after one question', async () => {
     const page = await see(ann);
-    await message(page, 'Berth One').hover();
-    await page.getByRole('button', { name: 'Select messages' }).click();
+    await choose(message(page, 'Berth One'), 'Select messages');
     await isFocused(page, 'Berth One');
     await selected(page, '1 message');
     await message(page, 'Berth Four').click({ modifiers: ['Shift'] });
@@ -157,8 +157,10 @@ describe('several messages', () => {
   it('are chosen by nobody who may delete only what is their own', async () => {
     const page = await see(ben);
     await message(page, 'Berth One').hover();
-    await page.getByRole('button', { name: 'Reply' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Select messages' }).count()).to.equal(0);
+    await message(page, 'Berth One').getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Copy link' }).waitFor();
+    expect(await page.getByRole('menuitem', { name: 'Select messages' }).count()).to.equal(0);
+    await page.keyboard.press('Escape');
     await message(page, 'Berth One').focus();
     await page.keyboard.press('x');
     // No key for Ben: a letter, as any other.

@@ -5,6 +5,7 @@ import { ownerInvite } from '../../server/servers/lobby.ts';
 import { startSite, type TestApp } from '../support/app.ts';
 import {
   checkWindows,
+  choose,
   closeWindows,
   composer,
   cutOff,
@@ -119,14 +120,12 @@ describe('two people in two browsers', function () {
   it('UX-49 Ben takes a message back, after being asked, and it is gone for both', async () => {
     await say(ben.page, 'A slip of the finger');
     await message(ann.page, 'A slip of the finger').waitFor(soon);
-    await message(ben.page, 'A slip of the finger').hover();
-    await message(ben.page, 'A slip of the finger').getByRole('button', { name: 'Delete' }).click();
+    await choose(message(ben.page, 'A slip of the finger'), 'Delete');
     const question = ben.page.getByRole('dialog', { name: 'Delete this message?' });
     await question.getByRole('button', { name: 'Cancel' }).click();
     expect(await message(ben.page, 'A slip of the finger').count()).to.equal(1);
 
-    await message(ben.page, 'A slip of the finger').hover();
-    await message(ben.page, 'A slip of the finger').getByRole('button', { name: 'Delete' }).click();
+    await choose(message(ben.page, 'A slip of the finger'), 'Delete');
     await question.getByRole('button', { name: 'Delete message' }).click();
     await message(ann.page, 'A slip of the finger').waitFor({ state: 'detached', ...soon });
     // The keyboard is beside where the message was.

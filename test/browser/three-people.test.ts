@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
 import {
   checkWindows,
+  choose,
   closeWindows,
   composer,
   expectAccessible,
@@ -62,8 +63,7 @@ describe('three people and a message', () => {
     await chip(mouse, '👍 1, Cleo').click();
     await chip(finger, '👍 2, You and Ann').waitFor();
 
-    await tea(mouse).hover();
-    await tea(mouse).getByRole('button', { name: 'Pin', exact: true }).click();
+    await choose(tea(mouse), 'Pin');
 
     const allSee = async () => {
       for (const [page, names] of [

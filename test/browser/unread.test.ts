@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { startSite, type TestApp } from '../support/app.ts';
 import {
   checkWindows,
+  choose,
   closeWindows,
   composer,
   eventually,
@@ -219,7 +220,7 @@ describe('unread', () => {
     const { page } = await openBrowser(app, { as: ben, path: at(garden) });
     await message(page, 'Word 2').hover();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Mark unread' }).click();
+    await choose(message(page, 'Word 2'), 'Mark unread');
     await divider(page).waitFor();
     expect(await firstNew(page).innerText()).to.include('Word 2');
     for (const one of [page, there]) await entry(one, 'garden, 2 unread').waitFor();

@@ -323,6 +323,17 @@ export const messages = (page: Page): Locator =>
 export const message = (page: Page, text: string | RegExp): Locator =>
   messages(page).filter({ hasText: text });
 
+/** Chooses a rare action of a message with the pointer. */
+export async function choose(
+  row: Locator,
+  action: string,
+  how: { modifiers?: 'Shift'[] } = {},
+): Promise<void> {
+  await row.hover();
+  await row.getByRole('button', { name: 'More' }).click();
+  await row.page().getByRole('menuitem', { name: action, exact: true }).click(how);
+}
+
 export const inState = (row: Locator, state: 'pending' | 'failed' | 'sent'): Locator =>
   row.and(row.page().locator(`[data-state=${state}]`));
 

@@ -59,11 +59,8 @@ export const channelsScreens = (scene: ScreenScene): Screen[] => [
     path: () => inChannel(scene, scene.general),
     async show(page, { narrow }) {
       const found = await actions(page, narrow);
-      const button = found.getByRole('button', { name: 'Delete' });
-      await button
-        .or(found.getByRole('menuitem', { name: 'Delete' }))
-        .first()
-        .click();
+      if (!narrow) await found.getByRole('button', { name: 'More' }).click();
+      await found.getByRole('menuitem', { name: 'Delete' }).click();
       await dialog(page).getByRole('button', { name: 'Cancel' }).waitFor();
       expect(await page.locator(':focus').innerText()).to.equal('Cancel');
     },
