@@ -7,7 +7,7 @@ import { Version } from './contract.ts';
 import { CustomEmoji } from './emoji.ts';
 import { Conversation } from './conversations.ts';
 import { FriendRequest, Friendship } from './friends.ts';
-import { Member } from './members.ts';
+import { BanNotice, Member } from './members.ts';
 import { Message } from './messages.ts';
 import { NotificationSetting } from './notifications.ts';
 import {
@@ -45,14 +45,21 @@ export type Change = { [T in ChangeType]: ChangeOf<T> }[ChangeType];
 export type ChangeOf<T extends ChangeType> = {
   type: T;
   version: number;
-} & (ChangeShapes[T] extends {
-  slice: infer S extends SliceName;
-  row: infer R extends string;
-}
-  ? Record<R, Row<S>>
-  : ChangeShapes[T] extends { gone: infer G extends string }
-    ? Record<G, string>
-    : never);
+} & (T extends keyof typeof more ? z.infer<z.ZodObject<(typeof more)[T]>> : unknown) &
+  (ChangeShapes[T] extends {
+    slice: infer S extends SliceName;
+    row: infer R extends string;
+  }
+    ? Record<R, Row<S>>
+    : ChangeShapes[T] extends { gone: infer G extends string }
+      ? Record<G, string>
+      : never);
+
+/** Fields that a change has besides its row. */
+const more = {
+  /** Missing, unless the user was banned. */
+  'server:removed': { ban: BanNotice.optional() },
+};
 
 /** The schema of one change, for its receivers: tests, bots, the reference. */
 export function changeSchema(type: ChangeType): z.ZodType {
@@ -61,6 +68,7 @@ export function changeSchema(type: ChangeType): z.ZodType {
     type: z.literal(type),
     version: Version,
     ...('row' in shape ? { [shape.row]: rows[shape.slice] } : { [shape.gone]: keyOf(shape.slice) }),
+    ...(type in more && more[type as keyof typeof more]),
   });
 }
 

@@ -42,6 +42,10 @@ export const Ban = z.strictObject({
 });
 export type Ban = z.infer<typeof Ban>;
 
+/** As much of a ban as the banned person may know. */
+export const BanNotice = Ban.pick({ until: true });
+export type BanNotice = z.infer<typeof BanNotice>;
+
 /** Somebody whom a search has found in a server of one’s own. */
 export const FoundMember = Member.pick({ userId: true, nickname: true }).extend({ serverId: Id });
 export type FoundMember = z.infer<typeof FoundMember>;

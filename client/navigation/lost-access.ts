@@ -3,6 +3,7 @@
  * access again, the notice is removed and the unsent draft returns to its composer.
  */
 import type { Change } from '../../shared/changes.ts';
+import type { BanNotice } from '../../shared/members.ts';
 import { serverRoom, splitRoom, timelineRoom, type Room } from '../../shared/rooms.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { channels } from '../channels/channels.svelte.ts';
@@ -13,6 +14,7 @@ import { takeWritten } from '../messages/unsent-text.ts';
 import { servers } from '../servers/servers.svelte.ts';
 import { onChange, whenMovedOut } from '../session/change-listeners.ts';
 import { sync } from '../session/room-store.ts';
+import { dayAndClockAhead } from '../ui/dates.ts';
 import { navigation } from './navigation.svelte.ts';
 import { notices } from './notices.svelte.ts';
 
@@ -28,6 +30,11 @@ const ended = {
   'server:removed': (name: string) => `You were removed from ${name}.`,
   'server:left': (name: string) => `You left ${name}.`,
 };
+
+const bannedFrom = (name: string, { until }: BanNotice) =>
+  until === null
+    ? `You were banned from ${name}.`
+    : `You were banned from ${name}. The ban ends ${dayAndClockAhead(new Date(until))}.`;
 
 /** How access to a private channel ends. */
 const endedPrivate = {
@@ -50,7 +57,7 @@ export function watchAccess(): () => void {
       else if (change.type === 'channel:closed') channelClosed(room, change.channelId);
       else if (change.type === 'conversation:removed' || change.type === 'conversation:left')
         conversationEnded(change.conversationId);
-      else if (isEnd(change)) serverEnded(change.serverId, ended[change.type]);
+      else if (isEnd(change)) serverEnded(change.serverId, sentenceOf(change));
       else if (isPrivateEnd(change)) privateEnded(change.channelId, endedPrivate[change.type]);
     }),
     whenMovedOut((room) => {
@@ -81,8 +88,15 @@ export function notePlaces(): () => void {
 
 const channelIds = (serverId: string) => (channels.of(serverId) ?? []).map(({ id }) => id);
 
-const isEnd = (change: Change): change is Extract<Change, { type: keyof typeof ended }> =>
-  change.type in ended;
+type ServerEnd = Extract<Change, { type: keyof typeof ended }>;
+
+const isEnd = (change: Change): change is ServerEnd => change.type in ended;
+
+function sentenceOf(change: ServerEnd): (name: string) => string {
+  if (!('ban' in change) || !change.ban) return ended[change.type];
+  const { ban } = change;
+  return (name) => bannedFrom(name, ban);
+}
 
 const isPrivateEnd = (
   change: Change,

@@ -57,15 +57,17 @@ export async function banPerson(
       const botsHere = await findMembers(work.db, serverId, { userIds: await theirs(work.db) });
       if (botsHere.some((bot) => !outranks(me.role, bot.role)))
         throw forbidden('One of their bots is a moderator, so only the owner can do this.');
-      if (target !== undefined) await endMembership(work, { serverId, userId, as: 'removed' });
       const { [userId]: person } = await findPeople(work.db, [userId]);
       if (person === undefined) throw notFound();
       await endInvitesBy(work.db, serverId, userId);
       for (const bot of botsHere) {
-        await endMembership(work, { serverId, userId: bot.userId, as: 'removed' });
-        await keepOut(work, caller, { serverId, userId: bot.userId }, terms);
+        const whom = { serverId, userId: bot.userId };
+        const ban = await keepOut(work, caller, whom, terms);
+        await endMembership(work, { ...whom, as: 'removed', ban });
       }
-      return keepOut(work, caller, { serverId, userId }, terms);
+      const ban = await keepOut(work, caller, { serverId, userId }, terms);
+      if (target !== undefined) await endMembership(work, { serverId, userId, as: 'removed', ban });
+      return ban;
     },
   );
 }

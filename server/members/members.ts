@@ -2,7 +2,7 @@
 import type { App } from '../app.ts';
 import { conflict, notFound } from '../../shared/failure.ts';
 import { quotas } from '../../shared/quotas.ts';
-import type { Member } from '../../shared/members.ts';
+import type { Ban, Member } from '../../shared/members.ts';
 import type { Role } from '../../shared/permissions.ts';
 import { serverRoom, userRoom, type Room } from '../../shared/rooms.ts';
 import type { Server } from '../../shared/servers.ts';
@@ -74,7 +74,7 @@ export const roomsToNotify =
 /** Takes a member out, out of every room of the server too. What `roomsToNotify` names must be among the work's. */
 export async function endMembership(
   work: RoomTransaction,
-  { serverId, userId, as }: Membership & { as: 'left' | 'removed' },
+  { serverId, userId, as, ban }: Membership & { as: 'left' | 'removed'; ban?: Ban },
 ): Promise<void> {
   const room = serverRoom(serverId);
   const member = await memberOf(work.db, serverId, userId);
@@ -82,7 +82,8 @@ export async function endMembership(
   if (isListed(large, member?.role ?? 'member'))
     work.change(room, { type: `member:${as}`, version: work.nextVersion(room), userId });
   const userVersion = work.nextVersion(userRoom(userId));
-  work.change(userRoom(userId), { type: `server:${as}`, version: userVersion, serverId });
+  const more = ban && { ban: { until: ban.until } };
+  work.change(userRoom(userId), { type: `server:${as}`, version: userVersion, serverId, ...more });
   await endTransfer(work, serverId, [userId]);
   await leavePrivates(work, { serverId, userId, as });
   await store.deleteMember(work.db, serverId, userId);

@@ -54,6 +54,13 @@ describe('losing access', () => {
     await eventually(async () => expect(await focused(page)).to.not.equal('BODY'));
   });
 
+  it('UX-64 by a ban says when it ends', async () => {
+    const { page } = await inChannel();
+    await ann.send('ban:create', { serverId, userId: ben.id, seconds: 86_400 });
+    const words = /You were banned from Place\. The ban ends tomorrow, \d\d:\d\d\./;
+    await page.getByRole('status').getByText(words).waitFor();
+  });
+
   it('UX-64 by deletion of the channel goes to another, says so, and offers what was not sent', async () => {
     const { page, channelId } = await inChannel();
     await composer(page).fill('Half a thought');
@@ -83,7 +90,7 @@ describe('losing access', () => {
     await notice.getByRole('button', { name: 'Copy draft' }).click();
     await page.getByRole('status').getByText('Draft copied').waitFor();
     expect(await copied(page)).to.equal('Half a thought');
-    await notice.getByText('You were removed from Place.').waitFor();
+    await notice.getByText('You were banned from Place.').waitFor();
     await notice.getByRole('button', { name: 'Dismiss' }).click();
     await notice.waitFor({ state: 'detached' });
     await page.reload();
@@ -93,7 +100,8 @@ describe('losing access', () => {
 
   it('UX-64 is over where one is let in again: nothing is told, and what was written stands in its place', async () => {
     const { page, channelId } = await inChannel();
-    const removed = page.getByRole('status').getByText('You were removed from Place.');
+    const banned = page.getByRole('status').getByText('You were banned from Place.');
+    const removed = page.getByRole('status').getByText('You were removed from Place.').or(banned);
     const comeBack = async () => {
       const { code } = (await ann.send('invite:create', { serverId })).invite;
       await ben.send('server:join', { code });

@@ -35,6 +35,24 @@ describe('members', () => {
       expect(await ann.send('ban:create', whom(ben))).to.deep.equal({ ban });
     });
 
+    it('are told when their ban ends, but not why, unlike those who are removed', async () => {
+      const { mod, ben, guest, serverId, whom } = await peopled(app);
+      const told = (person: Person) =>
+        person.waitFor('changes', ({ changes }) =>
+          changes.some(({ type }) => type === 'server:removed'),
+        );
+      const seconds = 3_600;
+      const { ban } = await mod.send('ban:create', { ...whom(ben), seconds, reason: 'Spam' });
+      await mod.send('member:remove', whom(guest));
+      const [toBanned, toRemoved] = await Promise.all([told(ben), told(guest)]);
+      expect(toBanned.changes).to.deep.include.members([
+        { type: 'server:removed', version: toBanned.to, serverId, ban: { until: ban.until } },
+      ]);
+      expect(toRemoved.changes).to.deep.include.members([
+        { type: 'server:removed', version: toRemoved.to, serverId },
+      ]);
+    });
+
     it('may be those who left, and those whom one knows from elsewhere', async () => {
       const { mod, ben, serverId, code, whom } = await peopled(app);
       const cem = await app.person();
