@@ -1,5 +1,6 @@
 /** Markup by keys: computes how a key changes the text of a field. Pure, so that it can be tested without a field. */
 import { readMarkdown } from '../../shared/markdown/blocks.ts';
+import type { MarkdownBlock } from '../../shared/markdown/tree.ts';
 
 /** A text and its selection. */
 export interface Field {
@@ -56,17 +57,39 @@ export function wrapCode(field: Field): TextEdit {
   };
 }
 
-/** True when the text ends in a code block that is not closed yet. */
-export function endsInCode(text: string): boolean {
-  if (!text.includes('```')) return false;
-  const last = readMarkdown(`${text}\nx`).at(-1);
-  return last?.type === 'code' && last.text.endsWith('x');
+/**
+ * If the text ends in a code block that is not closed yet, the quote marks and the indentation with which its fence
+ * begins: its next line needs them to be in the same list or quote.
+ */
+export function codeIndent(text: string): string | undefined {
+  const fence = text.split('\n').findLast((line) => line.includes('```'));
+  if (fence === undefined) return undefined;
+  const [, before = '', markers = ''] = lineStart.exec(fence) ?? [];
+  const indent = before + ' '.repeat(markers.length);
+  return isCode(readMarkdown(`${text}\n${indent}x`).at(-1)) ? indent : undefined;
+}
+
+const lineStart = /^((?:[ \t]*>)*[ \t]*)((?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)/;
+
+/** Whether the probe at the end of a text is in a code block. */
+function isCode(last: MarkdownBlock | undefined): boolean {
+  if (last?.type === 'code') return /(?:^|\n)x$/.test(last.text);
+  if (last?.type === 'quote') return isCode(last.children.at(-1));
+  return last?.type === 'list' && isCode(last.items.at(-1)?.blocks.at(-1));
 }
 
 const marker = /^( {0,12})(?:([-*+]) (\[[ xX]\] )?|(\d{1,8})([.)]) |((?:> ?){1,5}))/;
 
-/** Begins a new line of a list or quote like the previous one; an empty one ends it. Undefined for other lines. */
+/**
+ * Begins a new line of a list or quote like the previous one; an empty one ends it. In a code block, begins its next
+ * line. Undefined for other lines.
+ */
 export function newLine({ text, from, to }: Field): TextEdit | undefined {
+  const code = codeIndent(text.slice(0, from));
+  if (code !== undefined) {
+    const at = from + 1 + code.length;
+    return { start: from, end: to, text: `\n${code}`, from: at, to: at };
+  }
   const begins = text.lastIndexOf('\n', from - 1) + 1;
   const line = text.slice(begins, from);
   const [found, indent = '', bullet, task, number, after = '', quote] = marker.exec(line) ?? [];

@@ -58,6 +58,22 @@ describe('markup by keys', () => {
     expect(after('> a\n> ⟨⟩', newLine)).to.equal('> a\n⟨⟩');
   });
 
+  it('keeps a new line of a code block in its list or quote', () => {
+    for (const [text, expected] of [
+      ['```⟨⟩', '```\n⟨⟩'],
+      ['```\n    a⟨⟩', '```\n    a\n⟨⟩'],
+      ['- ```⟨⟩', '- ```\n  ⟨⟩'],
+      ['- ```\n      a⟨⟩', '- ```\n      a\n  ⟨⟩'],
+      ['10. b\n    ```\n    a⟨⟩ c', '10. b\n    ```\n    a\n    ⟨⟩ c'],
+      ['> ```js⟨⟩', '> ```js\n> ⟨⟩'],
+      ['> - ```\n>   a⟨⟩', '> - ```\n>   a\n>   ⟨⟩'],
+    ] as const)
+      expect(after(text, newLine), text).to.equal(expected);
+    for (const text of ['```\na\n```⟨⟩', 'a ```⟨⟩', '> ```\nafter⟨⟩'])
+      expect(after(text, newLine), text).to.equal(undefined);
+    expect(after('- ```\n  a\n  ```\n- b⟨⟩', newLine)).to.equal('- ```\n  a\n  ```\n- b\n- ⟨⟩');
+  });
+
   it('leaves other lines to the field', () => {
     for (const text of ['a⟨⟩', '', '⟨⟩- a', '-a⟨⟩', '- a\nb⟨⟩', '1.a⟨⟩'])
       expect(after(text || '⟨⟩', newLine), text).to.equal(undefined);
