@@ -1,17 +1,22 @@
 /** The places to jump to: those that this client knows, and those that the server finds. */
 import type { Conversation } from '../../shared/conversations.ts';
+import { wordsOf } from '../../shared/markdown/tree.ts';
 import { channels } from '../channels/channels.svelte.ts';
 import { conversations } from '../conversations/conversations.svelte.ts';
 import { nameOf, partnerIn } from '../conversations/naming.ts';
 import { writeTo } from '../conversations/start-conversation.ts';
+import { parsed } from '../markdown/parsed.ts';
+import { members } from '../members/members.svelte.ts';
 import { showProfile } from '../members/profile.ts';
 import { askForDate, timelineHere } from '../messages/jump-to-date.ts';
+import { namesIn } from '../messages/names.ts';
 import { navigation } from '../navigation/navigation.svelte.ts';
 import type { Route } from '../navigation/routes.ts';
 import { visited } from '../navigation/visited.ts';
 import { acquaintances, strangers, type Acquaintance } from '../people/acquaintances.ts';
 import { people } from '../people/people.svelte.ts';
 import { countedIn } from '../notifications/muting.ts';
+import { hitPlaceOf } from '../search/places.ts';
 import { searchShown } from '../search/shown.svelte.ts';
 import { servers } from '../servers/servers.svelte.ts';
 import type { Elsewhere } from './elsewhere.ts';
@@ -19,7 +24,15 @@ import type { Elsewhere } from './elsewhere.ts';
 export interface Destination {
   id: string;
   kind:
-    'channel' | 'conversation' | 'person' | 'server' | 'messages' | 'date' | 'mentions' | 'unread';
+    | 'channel'
+    | 'conversation'
+    | 'person'
+    | 'server'
+    | 'message'
+    | 'messages'
+    | 'date'
+    | 'mentions'
+    | 'unread';
   /** Visible to some members only. */
   private: boolean;
   name: string;
@@ -43,6 +56,22 @@ export const searchFor = (typed: string): Destination => ({
   unread: 0,
   visitedAgo: Infinity,
 });
+
+/** The messages that contain the text. */
+export const messagesIn = ({ hits, channels: found }: Elsewhere['messages']): Destination[] =>
+  hits.map(({ message: { id, timelineId, authorId, body, files, position } }) => {
+    const place = hitPlaceOf(
+      timelineId,
+      found.find((channel) => channel.id === timelineId),
+    );
+    const words = wordsOf(parsed(body), namesIn(place.serverId)) || files?.[0]?.name;
+    return {
+      ...{ id, kind: 'message', private: true, also: '', unread: 0, visitedAgo: Infinity },
+      name: `${members.nameOf(place.serverId, authorId)}: ${words}`,
+      about: place.name,
+      go: to(place.route(position)),
+    };
+  });
 
 /** Other pages with messages, if their names contain the text. */
 export const shortcuts = (typed: string): Destination[] =>
@@ -78,7 +107,11 @@ const mentionsOfMe: Destination = {
   visitedAgo: Infinity,
 };
 
-export function destinations({ channels: found, members, registered }: Elsewhere): Destination[] {
+export function destinations({
+  channels: found,
+  members: listed,
+  registered,
+}: Elsewhere): Destination[] {
   const lately = visited().recent;
   const ago = (id: string) => {
     const at = lately.indexOf(id);
@@ -115,7 +148,7 @@ export function destinations({ channels: found, members, registered }: Elsewhere
     visitedAgo: ago(conversation.id),
   }));
   const partners = new Set(conversations.all.map(partnerIn));
-  const known = acquaintances(members);
+  const known = acquaintances(listed);
   const isKnown = new Set(known.map(({ id }) => id));
   const person = ({ id, name, also, about }: Acquaintance): Destination => ({
     ...{ private: true, id, kind: 'person', name, also, about },

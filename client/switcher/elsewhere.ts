@@ -1,8 +1,15 @@
-/** Finds by name what this client does not know: channels of servers that were not opened, and people. */
+/**
+ * Finds by name what this client does not know: channels of servers that were not opened, and people. If there are none,
+ * finds messages.
+ */
 import type { FoundChannel } from '../../shared/channels.ts';
 import type { FoundMember } from '../../shared/members.ts';
+import type { Output } from '../../shared/protocol.ts';
+import { QueryProblem, readQuery } from '../../shared/search-query.ts';
 import { account } from '../accounts/account.svelte.ts';
 import { findListedMembers, findRegistered } from '../people/find.ts';
+import { people } from '../people/people.svelte.ts';
+import { withMoments } from '../search/filters.ts';
 import { send } from '../session/socket.ts';
 
 export interface Elsewhere {
@@ -10,9 +17,19 @@ export interface Elsewhere {
   members: readonly FoundMember[];
   /** The ids of people who may share nothing with the user. */
   registered: readonly string[];
+  messages: Pick<Output<'message:search'>, 'hits' | 'channels'>;
 }
 
-export const nothing: Elsewhere = { channels: [], members: [], registered: [] };
+const noMessages: Elsewhere['messages'] = { hits: [], channels: [] };
+export const nothing: Elsewhere = {
+  channels: [],
+  members: [],
+  registered: [],
+  messages: noMessages,
+};
+
+/** The newest ones. */
+const maxMessages = 3;
 
 export async function findElsewhere(query: string): Promise<Elsewhere> {
   const [{ channels }, members] = await Promise.all([
@@ -20,9 +37,18 @@ export async function findElsewhere(query: string): Promise<Elsewhere> {
     findListedMembers(query),
   ]);
   // The daily number of searches of everybody is small, so only search if nobody nearer matches.
-  const isNear = channels.length + members.length > 0 || account.isGuest;
-  const registered = isNear ? [] : await findRegistered(query);
-  return { channels, members, registered: registered.map(({ id }) => id) };
+  const isNear = channels.length + members.length > 0;
+  const registered = isNear || account.isGuest ? [] : await findRegistered(query);
+  const isAnywhere = isNear || registered.length > 0;
+  const messages = isAnywhere ? noMessages : await findMessages(query);
+  return { channels, members, registered: registered.map(({ id }) => id), messages };
+}
+
+async function findMessages(query: string): Promise<Elsewhere['messages']> {
+  if (readQuery(query) instanceof QueryProblem) return noMessages;
+  const found = await send('message:search', { query: withMoments(query), limit: maxMessages });
+  people.receive(found.people);
+  return found;
 }
 
 export const idsOf = ({ channels, members, registered }: Elsewhere): Set<string> =>

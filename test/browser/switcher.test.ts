@@ -120,6 +120,24 @@ describe('jumping to what was never opened', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Add friend' }).waitFor();
   });
 
+  it('shows the newest messages that contain what nothing is called', async () => {
+    for (let i = 1; i <= 4; i += 1)
+      await ann.send('message:send', { timelineId: roof, body: `A **heron** on pier ${i}` });
+    const page = await see();
+    await jump(page, 'heron');
+    await page.getByText('No channel or person called “heron”.').waitFor();
+    await eventually(async () =>
+      expect(await page.getByRole('option').allInnerTexts()).to.deep.equal([
+        'Search messages for “heron”',
+        ...[4, 3, 2].map((i) => `Ann: A heron on pier ${i}\n#søren-roof · Far away`),
+      ]),
+    );
+    await picture(page, 'switcher-messages');
+    await expectAccessible(page);
+    await option(page, /pier 2/).click();
+    await page.waitForURL(new RegExp(`/${roof}/2$`));
+  });
+
   it('knows nothing of private channels of others, nor of whom a block is between', async () => {
     const hidden = { serverId: far, name: 'hush', private: true };
     const { channel } = await ann.send('channel:create', hidden);
