@@ -56,9 +56,9 @@ describe('files in the client', () => {
     const [annSees, benSees] = [await see(ann), await see(ben)];
     await choose(annSees, picture('tea.png'), picture('cake.png'));
     await annSees.locator('#composer:focus').waitFor();
+    await tiles(annSees).getByText(/bytes/).nth(1).waitFor();
     await annSees.getByRole('button', { name: 'Describe tea.png' }).click();
     await annSees.getByLabel('Description of tea.png').fill('A pot of tea');
-    await tiles(annSees).getByText(/bytes/).nth(1).waitFor();
     await expectAccessible(annSees);
     await composer(annSees).focus();
     await annSees.keyboard.press('Enter');

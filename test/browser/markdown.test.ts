@@ -117,6 +117,21 @@ describe('Markdown in the page', () => {
     await expectAccessible(page);
   });
 
+  it('copies a selected list with its markers, and nothing of the buttons', async () => {
+    await say(page, 'Copied\n\n- [x] tea\n- cake\n  3) plum\n  4) lemon\n\n```\ncode\n```');
+    const sent = message(page, 'Copied').and(page.locator('[data-state=sent]'));
+    await sent.waitFor();
+    const copy = async (from: string) => {
+      await sent.locator(from).evaluate((node) => getSelection()?.selectAllChildren(node));
+      await page.keyboard.press('ControlOrMeta+c');
+      return page.evaluate(() => navigator.clipboard.readText());
+    };
+    expect(await copy('.text')).to.equal(
+      'Copied\n\n- [x] tea\n- cake\n  3) plum\n  4) lemon\ncode',
+    );
+    expect(await copy('li:last-child p')).to.equal('cake');
+  });
+
   it('shows the beginning of a message with many lines, and all of it on request', async () => {
     const lines = Array.from({ length: 200 }, (_, i) => `Row ${i + 1}`);
     await say(page, lines.join('\n'));

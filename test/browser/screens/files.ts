@@ -26,7 +26,7 @@ export function filesScreens(scene: ScreenScene): Screen[] {
       path: () => inChannel(scene, scene.pictures),
       async show(page) {
         await message(page, 'And this one').waitFor();
-        await areDrawn(page.locator('article .pictures img'));
+        await areDrawn(page.locator('article button > img'));
       },
     },
     {
