@@ -53,7 +53,7 @@ describe('within reach', () => {
     await toolbar.getByRole('button', { name: 'More' }).click();
     const items = await namesOf(page.getByRole('menuitem'));
     await page.keyboard.press('Escape');
-    return [...buttons, ...items].filter((name) => name !== 'More').sort();
+    return [...buttons, ...items].filter((name) => name !== 'More actions').sort();
   }
   async function byFinger(page: Page, text: string) {
     const items = page.getByRole('menuitem');
@@ -77,7 +77,7 @@ describe('within reach', () => {
       });
       if (reached.includes(name)) return reached;
       reached.push(name);
-      if (name === 'More') {
+      if (name === 'More actions') {
         await page.keyboard.press('Enter');
         reached.push(...(await namesOf(page.getByRole('menuitem'))));
         await page.keyboard.press('Escape');
