@@ -50,10 +50,13 @@ export function decideNotification(
   now: Date,
 ): Decision {
   if (message.authorId === recipient.userId || message.deletedAt !== undefined) return 'nothing';
-  if (isMuted(recipient, message, now)) return isMentioned ? 'badge' : 'nothing';
+  if (isMuted(recipient, message, now))
+    return isMentioned && countsMentions(recipient, message) ? 'badge' : 'nothing';
   if (isUnwanted || message.kind !== undefined) return 'badge';
   const isCalled = isMentioned || hasKeyword(recipient, message.body);
-  return isWanted(recipient, message, isCalled, now) ? 'notification' : 'badge';
+  if (!isWanted(recipient, message, isCalled)) return 'badge';
+  const passes = [...targetIds(recipient, message), message.authorId];
+  return isHeldBack(recipient, passes, now) ? 'badge' : 'notification';
 }
 
 /** Whether any message there could notify: where none can, none need be read. */
@@ -64,18 +67,18 @@ export const canNotify = (
   now: Date,
 ): boolean =>
   !isMuted(recipient, target, now) &&
-  isWanted(recipient, target, isMentioned || keywordsOf(recipient).length > 0, now);
+  isWanted(recipient, target, isMentioned || keywordsOf(recipient).length > 0) &&
+  // Any of the exceptions may be the author.
+  !isHeldBack(recipient, recipient.settings.keys(), now);
 
-function isWanted(
-  recipient: Recipient,
-  target: NotificationTarget,
-  isCalled: boolean,
-  now: Date,
-): boolean {
+function isWanted(recipient: Recipient, target: NotificationTarget, isCalled: boolean): boolean {
   const level = levelFor(recipient, target);
-  if (level === 'nothing' || (level === 'mentions' && !isCalled)) return false;
-  return !isHeldBack(recipient, target, now);
+  return level === 'all' || (level === 'mentions' && isCalled);
 }
+
+/** Whether mentions count as unread where everything else is muted. */
+export const countsMentions = (chooser: Chooser, target: NotificationTarget): boolean =>
+  levelFor(chooser, target) !== 'nothing';
 
 type Chooser = Pick<Recipient, 'userId' | 'settings'>;
 
@@ -105,7 +108,7 @@ const targetIds = ({ userId }: Chooser, { timelineId, serverId }: NotificationTa
   userId,
 ];
 
-/** A muted target shows no count but of mentions. What is muted mutes all within it. */
+/** What is muted mutes all within it. */
 export const isMuted = (chooser: Chooser, target: NotificationTarget, now: Date): boolean =>
   targetIds(chooser, target).some((id) => isTargetMuted(chooser.settings.get(id), now));
 
@@ -119,30 +122,45 @@ export function isTargetMuted(
   );
 }
 
-function isHeldBack(recipient: Recipient, target: NotificationTarget, now: Date): boolean {
-  const { settings, status, userId } = recipient;
+/** Whether do not disturb holds a message back, unless one of these ids is an exception. */
+function isHeldBack(
+  { settings, status, userId }: Recipient,
+  ids: Iterable<string>,
+  now: Date,
+): boolean {
   const hours = settings.get(userId)?.quietHours;
   const isQuiet = status === 'dnd' || (hours !== undefined && isWithin(hours, now));
-  return isQuiet && !targetIds(recipient, target).some((id) => settings.get(id)?.exempt);
+  return isQuiet && ![...ids].some((id) => settings.get(id)?.exempt);
 }
 
-/** Whether it is that time of the day there. */
-export function isWithin({ from, to, timeZone }: QuietHours, now: Date): boolean {
-  const minute = minuteOfDay(timeZone, now);
-  return from < to ? minute >= from && minute < to : minute >= from || minute < to;
+/** Whether it is that time there. Hours over midnight belong to the day on which they begin. */
+export function isWithin({ from, to, timeZone, days = everyDay }: QuietHours, now: Date): boolean {
+  const { minute, day } = localTime(timeZone, now);
+  const isEvening = minute >= from && days.includes(day);
+  if (from < to) return isEvening && minute < to;
+  return isEvening || (minute < to && days.includes(day === 1 ? 7 : day - 1));
 }
 
-function minuteOfDay(timeZone: string, at: Date): number {
+/** By ISO number, less one. */
+const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+export const everyDay = weekdays.map((_, index) => index + 1);
+
+/** The minute of the day, and the ISO weekday. */
+function localTime(timeZone: string, at: Date): { minute: number; day: number } {
   const format = new Intl.DateTimeFormat('en', {
     timeZone,
+    weekday: 'short',
     hour: '2-digit',
     minute: '2-digit',
     hourCycle: 'h23',
   });
   const parts = format.formatToParts(at);
-  const valueOf = (type: 'hour' | 'minute') =>
-    Number(parts.find((part) => part.type === type)?.value);
-  return valueOf('hour') * 60 + valueOf('minute');
+  const valueOf = (type: 'weekday' | 'hour' | 'minute') =>
+    parts.find((part) => part.type === type)?.value ?? '';
+  return {
+    minute: Number(valueOf('hour')) * 60 + Number(valueOf('minute')),
+    day: weekdays.indexOf(valueOf('weekday')) + 1,
+  };
 }
 
 /** As a word of its own, in any case. In scripts that write no spaces, wherever it is. */
@@ -159,7 +177,8 @@ const keywordsOf = ({ settings, userId }: Chooser): readonly string[] =>
 const folded = (text: string) => text.normalize('NFKC').toLowerCase();
 
 const letter = /[\p{L}\p{N}\p{M}_]/u;
-const withoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const withoutSpaces =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 function isIn(text: string, keyword: string): boolean {
   for (let at = text.indexOf(keyword); at >= 0; at = text.indexOf(keyword, at + 1)) {

@@ -13,8 +13,17 @@ const Muted = z.strictObject({ until: Time.optional() });
 /** In minutes since midnight. From 22:00 to 7:00 is over midnight. */
 const Minute = z.int().min(0).max(1_439);
 
+/** ISO weekdays: 1 is Monday, 7 is Sunday. */
+const Weekday = z.int().min(1).max(7);
+
 const QuietHours = z
-  .strictObject({ from: Minute, to: Minute, timeZone: TimeZone })
+  .strictObject({
+    from: Minute,
+    to: Minute,
+    timeZone: TimeZone,
+    /** The days on which they begin. Missing: every day. */
+    days: z.array(Weekday).min(1).max(7).optional(),
+  })
   .refine(({ from, to }) => from !== to, {
     message: 'Choose two different times.',
     path: ['to'],
@@ -29,14 +38,14 @@ const Keywords = z
     `You can have up to ${limits.keywords} keywords.`,
   );
 
-/** What one person chose for one target. What is absent is inherited: from the server, then from everything. */
+/** What one person chose for one target. A missing field is inherited: from the server, then from everything. */
 export const NotificationSetting = z.strictObject({
-  /** A server, a channel or a conversation; one’s own id: everything. */
+  /** A server, a channel, a conversation or another person; one’s own id: everything. */
   targetId: Id,
   version: Version,
   level: NotificationLevel.optional(),
   muted: Muted.optional(),
-  /** Do not disturb holds nothing back here. */
+  /** Do not disturb holds nothing back here, or of this person. */
   exempt: z.literal(true).optional(),
   /** Of everything only: words that notify like a mention. */
   keywords: z.array(z.string()).optional(),
@@ -48,7 +57,7 @@ export type NotificationSetting = z.infer<typeof NotificationSetting>;
 export const notificationCommands = {
   'notification:set': command({
     summary:
-      'Chooses what you’re notified of: in a server, channel or conversation, or with your own id everywhere. What you don’t give stays as it is, null or false removes it. Your other devices are told.',
+      'Chooses what you’re notified of: in a server, channel or conversation, or with your own id everywhere. With another person’s id, `exempt` alone lets their messages through during do not disturb. What you don’t give stays as it is, null or false removes it. Your other devices are told.',
     input: z.strictObject({
       targetId: Id,
       level: NotificationLevel.nullable().optional(),

@@ -65,8 +65,28 @@ describe('notification settings', () => {
     expect((await settingsOf(ann))?.notificationSettings).to.deep.equal([]);
   });
 
+  it('have people as exceptions, for nothing else, and only people one may see', async () => {
+    const [ben, hidden] = await Promise.all([app.person('Ben'), app.guest('Hidden')]);
+    const choose = (targetId: string, choice: object) =>
+      ann.ask('notification:set', { targetId, ...choice });
+    const { setting } = await ann.send('notification:set', { targetId: ben.id, exempt: true });
+    expect(setting).to.include({ targetId: ben.id, exempt: true });
+    for (const wrong of [{ level: 'all' }, { muted: {} }, { keywords: ['tea'] }])
+      expect(await choose(ben.id, wrong)).to.have.nested.include({ 'error.code': 'invalid' });
+    expect(await choose(hidden.id, { exempt: true })).to.have.nested.include({
+      'error.code': 'not_found',
+    });
+    const { invite } = await ann.send('invite:create', { serverId });
+    await hidden.send('server:join', { code: invite.code });
+    expect(await choose(hidden.id, { exempt: true })).to.include({ ok: true });
+    await ann.send('member:remove', { serverId, userId: hidden.id });
+    expect(await choose(hidden.id, { exempt: false })).to.deep.include({
+      value: { setting: null },
+    });
+  });
+
   it('have keywords and quiet hours for everything, and only there', async () => {
-    const quietHours = { from: 1_320, to: 420, timeZone: 'Europe/Oslo' };
+    const quietHours = { from: 1_320, to: 420, timeZone: 'Europe/Oslo', days: [1, 5] };
     const chosen = { keywords: ['tea', 'oolong', 'tea'], quietHours };
     const { setting } = await ann.send('notification:set', { targetId: ann.id, ...chosen });
     expect(setting).to.deep.include({ keywords: ['tea', 'oolong'], quietHours });
@@ -80,6 +100,8 @@ describe('notification settings', () => {
       { keywords: Array.from({ length: limits.keywords + 1 }, (_, i) => `word ${i}`) },
       { quietHours: { ...quietHours, to: quietHours.from } },
       { quietHours: { ...quietHours, to: 1_440 } },
+      { quietHours: { ...quietHours, days: [] } },
+      { quietHours: { ...quietHours, days: [0] } },
       { quietHours: { ...quietHours, timeZone: 'Atlantis/Centre' } },
     ])
       expect(
@@ -109,10 +131,12 @@ describe('notification settings', () => {
 
   it('are of nobody else, and of nothing that is not there', async () => {
     const ben = await app.person('Ben');
-    for (const targetId of [ann.id, serverId, channelId, v7()])
-      expect((await ben.fails('notification:set', { targetId, level: 'all' })).code).to.equal(
-        'not_found',
-      );
+    const guest = await app.guest();
+    for (const targetId of [guest.id, serverId, channelId, v7()])
+      for (const choice of [{ level: 'all' as const }, { exempt: true }])
+        expect((await ben.fails('notification:set', { targetId, ...choice })).code).to.equal(
+          'not_found',
+        );
     expect((await settingsOf(ben))?.notificationSettings).to.deep.equal([]);
   });
 });

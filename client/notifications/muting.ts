@@ -1,4 +1,4 @@
-/** What counts as unread: in a muted timeline only mentions. */
+/** What counts as unread: in a muted timeline only mentions, and with the level “nothing” not even those. */
 import { channels } from '../channels/channels.svelte.ts';
 import { reads } from '../reads/reads.svelte.ts';
 import { servers } from '../servers/servers.svelte.ts';
@@ -9,7 +9,13 @@ export const isTimelineMuted = (timelineId: string, serverId?: string): boolean 
   notificationSettings.isMuted({ timelineId, serverId });
 
 export const countedIn = (timelineId: string, serverId?: string): number =>
-  isTimelineMuted(timelineId, serverId) ? reads.mentionsOf(timelineId) : reads.unread(timelineId);
+  isTimelineMuted(timelineId, serverId)
+    ? mentionsIn(timelineId, serverId)
+    : reads.unread(timelineId);
+
+/** The unread mentions that count. */
+export const mentionsIn = (timelineId: string, serverId?: string): number =>
+  notificationSettings.countsMentions({ timelineId, serverId }) ? reads.mentionsOf(timelineId) : 0;
 
 /** The server of a channel: from its badge, or from the open server. */
 export const serverOf = (channelId: string): string | undefined =>

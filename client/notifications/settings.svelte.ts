@@ -1,5 +1,6 @@
 /** The user's notification settings. */
 import {
+  countsMentions,
   isMuted,
   type NotificationSettings,
   type NotificationTarget,
@@ -30,6 +31,12 @@ class Settings {
 
   isMuted(target: NotificationTarget): boolean {
     return isMuted({ userId: account.id, settings: this.all }, target, this.now);
+  }
+
+  /** Whether mentions count: not where the target is muted and its level is “nothing”. */
+  countsMentions(target: NotificationTarget): boolean {
+    const chooser = { userId: account.id, settings: this.all };
+    return !isMuted(chooser, target, this.now) || countsMentions(chooser, target);
   }
 
   async choose(choice: Input<'notification:set'>) {

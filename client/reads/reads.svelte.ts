@@ -46,16 +46,12 @@ class Reads {
     return mentionsIn(this.#known.get(timelineId));
   }
 
-  /** The number of unread items for this user: all direct messages, and mentions elsewhere. */
-  forMe(isDirect: (timelineId: string) => boolean) {
+  /** The sum of a count over all timelines with a badge, or over those of a server. */
+  total(countIn: (timelineId: string) => number, serverId?: string) {
     return sum(
-      [...this.#known].map(([id, badge]) => (isDirect(id) ? unreadIn : mentionsIn)(badge)),
-    );
-  }
-
-  mentionsInServer(serverId: string) {
-    return sum(
-      [...this.#known.values()].filter((badge) => badge.serverId === serverId).map(mentionsIn),
+      [...this.#known].map(([id, badge]) =>
+        serverId === undefined || badge.serverId === serverId ? countIn(id) : 0,
+      ),
     );
   }
 

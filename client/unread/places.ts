@@ -7,7 +7,7 @@ import { channels } from '../channels/channels.svelte.ts';
 import { conversations } from '../conversations/conversations.svelte.ts';
 import { nameOf, partnerIn } from '../conversations/naming.ts';
 import type { Route } from '../navigation/routes.ts';
-import { countedIn, isTimelineMuted, serverOf } from '../notifications/muting.ts';
+import { countedIn, isTimelineMuted, mentionsIn, serverOf } from '../notifications/muting.ts';
 import { readIn, unreadIn } from '../reads/badges.ts';
 import { reads } from '../reads/reads.svelte.ts';
 import { servers } from '../servers/servers.svelte.ts';
@@ -31,7 +31,7 @@ export function unreadPlaces(): UnreadPlace[] {
     if (!isThere) return [];
     const count = countedIn(id, serverId);
     if (count === 0) return [];
-    return [{ id, serverId, count, mentions: badge.mentions.length, at: badge.at ?? '' }];
+    return [{ id, serverId, count, mentions: mentionsIn(id, serverId), at: badge.at ?? '' }];
   });
 }
 

@@ -1,18 +1,31 @@
+import { invalid } from '../../shared/failure.ts';
+import type { Parsed } from '../../shared/protocol.ts';
+import { requirePerson } from '../accounts/people.ts';
 import type { Caller } from '../command.ts';
 import type { Db } from '../database/database.ts';
-import { timelineFor } from '../messages/access.ts';
+import { timelinesSeenBy } from '../messages/access.ts';
 import { serversSeenBy } from '../servers/access.ts';
 
 /**
- * That the caller may choose something for this target: everything, by their own id, or a place that they may see.
- * @throws ChatError not_found
+ * Requires that the caller may choose this for this target: everything, by their own id, or a place that they may see;
+ * for a person whom they may see, only an exception.
+ * @throws ChatError not_found, invalid
  */
 export async function requireTarget(
   db: Db,
   caller: Pick<Caller, 'user'>,
-  targetId: string,
+  { targetId, ...choice }: Parsed<'notification:set'>,
 ): Promise<void> {
   if (targetId === caller.user.id) return;
+  // Without a right too, and whether or not there is such a target: what was chosen for it once may be taken back.
+  if (Object.values(choice).every((value) => value === null || value === false)) return;
+  if (choice.keywords ?? choice.quietHours)
+    throw invalid('Keywords and quiet hours apply everywhere.', 'targetId');
   const servers = await serversSeenBy(db, caller, [targetId]);
-  if (!servers.has(targetId)) await timelineFor(db, caller, targetId, 'see');
+  if (servers.has(targetId)) return;
+  const timelines = await timelinesSeenBy(db, caller, [targetId]);
+  if (timelines.has(targetId)) return;
+  await requirePerson(db, caller.user, { userId: targetId });
+  if (choice.level ?? choice.muted)
+    throw invalid('For a person you can only choose an exception.', 'targetId');
 }

@@ -1,6 +1,6 @@
 /** What people want to be notified of: a slice of their own room, so all of their devices know it. */
 import { isDeepStrictEqual } from 'node:util';
-import { conflict, invalid } from '../../shared/failure.ts';
+import { conflict } from '../../shared/failure.ts';
 import { quotas } from '../../shared/quotas.ts';
 import type { NotificationSetting } from '../../shared/notifications.ts';
 import type { Parsed } from '../../shared/protocol.ts';
@@ -20,9 +20,7 @@ export async function setNotifications(
 ): Promise<NotificationSetting | null> {
   const { app, user } = caller;
   const { targetId } = choice;
-  if (targetId !== user.id && (choice.keywords ?? choice.quietHours))
-    throw invalid('Keywords and quiet hours apply everywhere.', 'targetId');
-  await requireTarget(app.db, caller, targetId);
+  await requireTarget(app.db, caller, choice);
   const room = userRoom(user.id);
   return commit(app, { rooms: [room] }, async (work) => {
     const known = await store.findSetting(work.db, user.id, targetId);

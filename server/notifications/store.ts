@@ -98,6 +98,7 @@ export async function deleteSettingsElsewhere(db: Db, userId: string): Promise<s
          where channels.id = target_id and members.user_id = $1)
        and not exists (
          select from participants where conversation_id = target_id and user_id = $1)
+       and not exists (select from users where id = target_id and ended_at is null)
      returning target_id as "targetId"`,
     [userId],
   );

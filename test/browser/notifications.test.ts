@@ -72,13 +72,56 @@ describe('notification settings in the browser', () => {
     await until(async () => (await settingOf(plans)) === undefined);
   });
 
+  it('a muted channel shows no mention either, if nothing notifies there', async () => {
+    await open();
+    const muted = { targetId: plans, muted: {} };
+    await ben.send('notification:set', muted);
+    await say(`Hello ${mentionOf(ben.id)}`);
+    await link('plans, 1 mention, muted').waitFor();
+    await page.getByRole('link', { name: 'Place, 1 mention', exact: true }).waitFor();
+    expect(await page.title()).to.match(/^\(1\) /);
+    await ben.send('notification:set', { ...muted, level: 'nothing' });
+    await link('plans, muted').waitFor();
+    await page.getByRole('link', { name: 'Place', exact: true }).waitFor();
+    await until(async () => /^[^(•]/.test(await page.title()));
+  });
+
+  it('people are allowed during do not disturb from their profile, and listed in the settings', async () => {
+    await open();
+    const card = page.getByRole('dialog', { name: 'Ann' });
+    const more = async (name: string) => {
+      await page.getByRole('complementary').getByRole('button', { name: /^Ann/ }).click();
+      await card.getByRole('button', { name: 'More for Ann' }).click();
+      await item(name).click();
+      await page.keyboard.press('Escape');
+      await card.waitFor({ state: 'detached' });
+    };
+    await more('Allow during do not disturb');
+    await until(async () => (await settingOf(ann.id)) !== undefined);
+    expect(await settingOf(ann.id)).to.include({ exempt: true });
+    await page.locator('.account').click();
+    await item('Settings').click();
+    const settings = page.getByRole('dialog', { name: 'Settings' });
+    await settings.getByRole('button', { name: 'Notifications' }).click();
+    await settings.getByRole('heading', { name: 'People allowed during do not disturb' }).waitFor();
+    await expectAccessible(page);
+    await picture('exceptions');
+    await settings.getByRole('button', { name: 'Remove Ann' }).click();
+    await settings.getByRole('button', { name: 'Remove Ann' }).waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await more('Allow during do not disturb');
+    await more('Don’t allow during do not disturb');
+    await until(async () => (await settingOf(ann.id)) === undefined);
+  });
+
   it('a muted server has no dot, and a mute ends by itself', async () => {
     await open();
     const until = new Date(Date.now() + 3_000).toISOString();
     await ben.send('notification:set', { targetId: place.serverId, muted: { until } });
     await link('plans, muted').waitFor();
     await say('Hello');
-    await page.getByRole('link', { name: 'Place', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Place, muted', exact: true }).waitFor();
+    await picture('muted-server');
     // By the clock of the page.
     await link('plans, 1 unread').waitFor();
     await page.getByRole('link', { name: 'Place, unread' }).waitFor();
@@ -160,6 +203,13 @@ describe('notification settings in the browser', () => {
         return all?.quietHours?.from === 21 * 60 + 30;
       });
       expect(await settingOf(ben.id)).to.deep.include({ keywords: ['tea', 'oolong'] });
+      const sunday = settings.getByRole('button', { name: 'Sunday' });
+      await sunday.tap();
+      await sunday.and(page.locator('[aria-pressed=false]')).waitFor();
+      await until(async () => {
+        const all = (await settingOf(ben.id)) as { quietHours?: { days?: number[] } } | undefined;
+        return all?.quietHours?.days?.join() === '1,2,3,4,5,6';
+      });
       await expectAccessible(page);
       await picture(`phone-${theme}`);
     });

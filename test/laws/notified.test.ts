@@ -180,7 +180,7 @@ describe(`who is told of what, with LAW_SEED=${lawSeed}`, () => {
     const counted = { told: 0, closed: 0 };
     for (let round = 0; round < rounds; round += 1) {
       for (const [i, person] of people.entries())
-        await chooseSome(random, person, devices[i]!, place);
+        await chooseSome(random, person, devices[i]!, { place, people });
       const said = await talk(random, people, place, () => {
         if (round === Math.floor(rounds / 2)) there.process.kill('SIGKILL');
       });
@@ -257,12 +257,21 @@ describe(`who is told of what, with LAW_SEED=${lawSeed}`, () => {
 });
 
 /** Somebody chooses some things, and their device has heard of it. */
-async function chooseSome(random: Random, person: Person, device: TellingDevice, place: Place) {
+async function chooseSome(
+  random: Random,
+  person: Person,
+  device: TellingDevice,
+  { place, people }: { place: Place; people: Person[] },
+) {
   device.lookedAt = random.chance(0.2) ? random.pick(all(place)) : undefined;
   if (random.chance(0.3)) {
     const status = random.pick(['online', 'dnd'] as const);
     await person.send('presence:set', { status });
     await until(() => device.status === status);
+  }
+  if (random.chance(0.3)) {
+    const others = people.filter((one) => one !== person);
+    await choose(device, { targetId: random.pick(others).id, exempt: random.chance(0.7) });
   }
   for (let i = random.int(0, 2); i > 0; i -= 1) {
     const targetId = random.pick([person.id, place.serverId, ...all(place)]);
@@ -369,7 +378,7 @@ function modelled(
       hasKeyword: all?.keywords !== undefined && body === 'Tea?',
     },
     {
-      ...{ all, server, timeline },
+      ...{ all, server, timeline, author: settings.get(authorId) },
       isMuted: places.some((one) => one?.muted && one.muted.until !== past),
       isQuiet: status === 'dnd',
     },

@@ -16,31 +16,33 @@ export interface ModelledChoices {
   all?: NotificationSetting | undefined;
   server: NotificationSetting | 'in no server' | undefined;
   timeline?: NotificationSetting | undefined;
+  author?: NotificationSetting | undefined;
   isMuted: boolean;
   isQuiet: boolean;
 }
 
 export function modelOf(
   message: ModelledMessage,
-  { all, server, timeline, isMuted, isQuiet }: ModelledChoices,
+  { all, server, timeline, author, isMuted, isQuiet }: ModelledChoices,
 ): 'nothing' | 'badge' | 'notification' {
   if (message.isMine) return 'nothing';
   if (message.isDeleted) return 'nothing';
-
-  if (isMuted && message.isMentioned) return 'badge';
-  if (isMuted) return 'nothing';
-  if (message.isUnwanted) return 'badge';
-  if (message.isLine) return 'badge';
 
   let level = all?.level ?? 'mentions';
   if (server === 'in no server' && level === 'mentions') level = 'all';
   if (server !== 'in no server' && server?.level) level = server.level;
   if (timeline?.level) level = timeline.level;
+
+  if (isMuted && level === 'nothing') return 'nothing';
+  if (isMuted && message.isMentioned) return 'badge';
+  if (isMuted) return 'nothing';
+  if (message.isUnwanted) return 'badge';
+  if (message.isLine) return 'badge';
   if (level === 'nothing') return 'badge';
   const isForMe = message.isMentioned || message.hasKeyword;
   if (level === 'mentions' && !isForMe) return 'badge';
 
-  const places = [all, server, timeline];
-  const isExempt = places.some((one) => one !== 'in no server' && one?.exempt);
+  const exceptions = [all, server, timeline, author];
+  const isExempt = exceptions.some((one) => one !== 'in no server' && one?.exempt);
   return isQuiet && !isExempt ? 'badge' : 'notification';
 }
