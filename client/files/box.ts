@@ -7,6 +7,9 @@ const [room, least] = [{ width: 360, height: 240 }, 44];
 /** The width of several pictures, the usual height of a row of them, and its greatest height, in pixels. */
 const [fullWidth, usualHeight, maxHeight] = [420, 150, 200];
 
+/** With more, pictures on a phone would be smaller than a button. */
+const maxInRow = 5;
+
 export interface PictureRow<F> {
   pictures: Shaped<F>[];
   /** Width by height. */
@@ -28,8 +31,8 @@ export function rowsOf<F extends File>(files: readonly F[]): PictureRow<F>[] {
   /** The best rows for the first 0, 1, 2 … pictures. */
   const best: { cost: number; rows: PictureRow<F>[] }[] = [{ cost: 0, rows: [] }];
   for (let end = 1; end <= pictures.length; end += 1) {
-    const options = best.map(({ cost, rows }, start) => {
-      const row = rowFor(pictures.slice(start, end));
+    const options = best.slice(-maxInRow).map(({ cost, rows }) => {
+      const row = rowFor(pictures.slice(rows.flatMap((one) => one.pictures).length, end));
       const deviation = Math.log(fullWidth / row.ratio / usualHeight);
       return { cost: cost + deviation ** 2, rows: [...rows, row] };
     });

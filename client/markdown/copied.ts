@@ -1,26 +1,49 @@
 /**
- * Copies a selection that includes list items: browsers leave out their markers. The plain text has them, and the HTML
- * stays as it is.
+ * Copies a selection that includes list items: browsers leave out their markers. Other selections are left to the
+ * browser.
  */
+import { isField } from '../ui/keys.ts';
+
 export function copyLists(event: ClipboardEvent): void {
   const selection = getSelection();
-  if (!event.clipboardData || !selection || selection.rangeCount === 0) return;
-  const holder = document.createElement('div');
-  holder.append(selection.getRangeAt(0).cloneContents());
-  const items = [...holder.querySelectorAll('li:not(:has(article))')];
+  if (isField(event.target) || !event.clipboardData || !selection?.rangeCount) return;
+  const holder = contentsOf(selection.getRangeAt(0));
+  const items = [...holder.querySelectorAll(item)].filter(hasContent);
   if (items.length === 0) return;
+  for (const label of holder.querySelectorAll('[data-uncopied]')) label.remove();
   event.clipboardData.setData('text/html', holder.innerHTML);
   for (const item of items) (item.querySelector(':scope > p') ?? item).prepend(markerOf(item));
+  event.clipboardData.setData('text/plain', plainText(holder));
+  event.preventDefault();
+}
+
+/** Of a message's text: the rows of messages are list items too. */
+const item = ':is(ul, ol):not([data-rows]) > li';
+
+const hasContent = (item: Element) => item.textContent.trim() !== '';
+
+function contentsOf(range: Range): HTMLElement {
+  const holder = document.createElement('div');
+  const { commonAncestorContainer: around } = range;
+  // A selection within one list has its items, but not the list.
+  const isList = around instanceof HTMLElement && around.matches('ul, ol');
+  const parent = isList ? (around.cloneNode(false) as HTMLElement) : holder;
+  if (isList) holder.append(parent);
+  parent.append(range.cloneContents());
+  return holder;
+}
+
+function plainText(holder: HTMLElement): string {
+  for (const picture of holder.querySelectorAll('img')) picture.replaceWith(picture.alt);
   for (const paragraph of holder.querySelectorAll('li > p'))
     paragraph.replaceWith(asLine(paragraph));
-  for (const label of holder.querySelectorAll('[data-uncopied]')) label.remove();
   // `innerText` breaks lines only in an element that is laid out.
   holder.className = 'hidden-visually';
   holder.style.whiteSpace = 'normal';
   document.body.append(holder);
-  event.clipboardData.setData('text/plain', holder.innerText.replace(/\n{3,}/g, '\n\n').trim());
+  const text = holder.innerText.trim();
   holder.remove();
-  event.preventDefault();
+  return text;
 }
 
 /** Without the empty lines around a paragraph. */
@@ -34,14 +57,13 @@ function asLine(paragraph: Element): Element {
 function markerOf(item: Element): string {
   const list = item.parentElement;
   const isNumbered = list?.tagName === 'OL';
-  const sign = isNumbered
-    ? `${item.getAttribute('value')}${list.matches('.enclosed') ? ')' : '.'}`
-    : '-';
+  const after = list?.matches('.enclosed') ? ')' : '.';
+  const sign = isNumbered ? `${item.getAttribute('value')}${after}` : '-';
   const task = item.querySelector(':scope > [role="img"]')?.getAttribute('aria-label');
   return `${'  '.repeat(depthOf(item))}${sign} ${task ? `[${task === 'Done' ? 'x' : ' '}] ` : ''}`;
 }
 
-function depthOf(item: Element): number {
-  const around = item.parentElement?.closest('li:not(:has(article))');
+function depthOf(child: Element): number {
+  const around = child.parentElement?.closest(item);
   return around ? 1 + depthOf(around) : 0;
 }

@@ -14,7 +14,7 @@ import { takeWritten } from '../messages/unsent-text.ts';
 import { servers } from '../servers/servers.svelte.ts';
 import { onChange, whenMovedOut } from '../session/change-listeners.ts';
 import { sync } from '../session/room-store.ts';
-import { dayAndClockAhead } from '../ui/dates.ts';
+import { fullTime } from '../ui/dates.ts';
 import { navigation } from './navigation.svelte.ts';
 import { notices } from './notices.svelte.ts';
 
@@ -32,9 +32,9 @@ const ended = {
 };
 
 const bannedFrom = (name: string, { until }: BanNotice) =>
-  until === null
-    ? `You were banned from ${name}.`
-    : `You were banned from ${name}. The ban ends ${dayAndClockAhead(new Date(until))}.`;
+  `You were banned from ${name}.` +
+  // With the date, because the notice may be read days later.
+  (until === null ? '' : ` The ban ends on ${fullTime(new Date(until))}.`);
 
 /** How access to a private channel ends. */
 const endedPrivate = {

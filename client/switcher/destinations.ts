@@ -1,6 +1,7 @@
 /** The places to jump to: those that this client knows, and those that the server finds. */
 import type { Conversation } from '../../shared/conversations.ts';
 import { wordsOf } from '../../shared/markdown/tree.ts';
+import { blocks } from '../blocks/blocks.svelte.ts';
 import { channels } from '../channels/channels.svelte.ts';
 import { conversations } from '../conversations/conversations.svelte.ts';
 import { nameOf, partnerIn } from '../conversations/naming.ts';
@@ -59,19 +60,23 @@ export const searchFor = (typed: string): Destination => ({
 
 /** The messages that contain the text. */
 export const messagesIn = ({ hits, channels: found }: Elsewhere['messages']): Destination[] =>
-  hits.map(({ message: { id, timelineId, authorId, body, files, position } }) => {
-    const place = hitPlaceOf(
-      timelineId,
-      found.find((channel) => channel.id === timelineId),
-    );
-    const words = wordsOf(parsed(body), namesIn(place.serverId)) || files?.[0]?.name;
-    return {
-      ...{ id, kind: 'message', private: true, also: '', unread: 0, visitedAgo: Infinity },
-      name: `${members.nameOf(place.serverId, authorId)}: ${words}`,
-      about: place.name,
-      go: to(place.route(position)),
-    };
-  });
+  hits
+    .filter(({ message }) => !blocks.has(message.authorId))
+    .map(({ message }) => {
+      const { id, timelineId, authorId, body, files, position } = message;
+      const place = hitPlaceOf(
+        timelineId,
+        found.find((channel) => channel.id === timelineId),
+      );
+      const words =
+        wordsOf(parsed(body), namesIn(place.serverId)).slice(0, 200) || files?.[0]?.name;
+      return {
+        ...{ id, kind: 'message', private: true, also: '', unread: 0, visitedAgo: Infinity },
+        name: `${members.nameOf(place.serverId, authorId)}: ${words}`,
+        about: place.name,
+        go: to(place.route(position)),
+      };
+    });
 
 /** Other pages with messages, if their names contain the text. */
 export const shortcuts = (typed: string): Destination[] =>

@@ -31,7 +31,8 @@ export const nothing: Elsewhere = {
 /** The newest ones. */
 const maxMessages = 3;
 
-export async function findElsewhere(query: string): Promise<Elsewhere> {
+/** `isKnown`: this client knows a place or person by that name. */
+export async function findElsewhere(query: string, isKnown: boolean): Promise<Elsewhere> {
   const [{ channels }, members] = await Promise.all([
     send('channel:search', { query }),
     findListedMembers(query),
@@ -39,7 +40,7 @@ export async function findElsewhere(query: string): Promise<Elsewhere> {
   // The daily number of searches of everybody is small, so only search if nobody nearer matches.
   const isNear = channels.length + members.length > 0;
   const registered = isNear || account.isGuest ? [] : await findRegistered(query);
-  const isAnywhere = isNear || registered.length > 0;
+  const isAnywhere = isKnown || isNear || registered.length > 0;
   const messages = isAnywhere ? noMessages : await findMessages(query);
   return { channels, members, registered: registered.map(({ id }) => id), messages };
 }

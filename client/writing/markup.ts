@@ -62,14 +62,20 @@ export function wrapCode(field: Field): TextEdit {
  * begins: its next line needs them to be in the same list or quote.
  */
 export function codeIndent(text: string): string | undefined {
-  const fence = text.split('\n').findLast((line) => line.includes('```'));
-  if (fence === undefined) return undefined;
-  const [, before = '', markers = ''] = lineStart.exec(fence) ?? [];
-  const indent = before + ' '.repeat(markers.length);
-  return isCode(readMarkdown(`${text}\n${indent}x`).at(-1)) ? indent : undefined;
+  if (!text.includes('```')) return undefined;
+  const fences = text.split('\n').filter((line) => line.includes('```'));
+  // A line of the code may contain a fence too, so any of the last ones may be the one that begins it.
+  const indents = new Set(fences.slice(-maxFences).toReversed().map(indentOf));
+  return [...indents].find((indent) => isCode(readMarkdown(`${text}\n${indent}x`).at(-1)));
 }
 
-const lineStart = /^((?:[ \t]*>)*[ \t]*)((?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)/;
+const maxFences = 8;
+
+/** The start of a line, with list markers as spaces. */
+const indentOf = (line: string): string =>
+  (lineStart.exec(line)?.[0] ?? '').replace(/[^>\s]/g, ' ');
+
+const lineStart = /^(?:[ \t]|>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))*/;
 
 /** Whether the probe at the end of a text is in a code block. */
 function isCode(last: MarkdownBlock | undefined): boolean {

@@ -63,7 +63,9 @@ export function freshReference(): string {
   function changes(): string {
     const rows = changeTypes.map((type) => {
       const { properties = {} } = shape(changeOf(type));
-      const carried = Object.entries(properties).filter(([key]) => key in carriers(type));
+      const carried = Object.entries(properties).filter(
+        ([key]) => !['type', 'version'].includes(key),
+      );
       const what = carried.map(([key, value]) => `\`${key}\`: ${wordsFor(value as Shape)}`);
       return [`\`${type}\``, roomsOf(type), `\`${changeShapes[type].slice}\``, what.join(', ')];
     });
@@ -106,11 +108,6 @@ function fields(shape: Shape, verb: string): string {
   if (rows.length === 0) return `${verb} \`{}\`.`;
   const rule = shape.description === undefined ? '' : ` ${shape.description}`;
   return `${verb}:${rule}\n\n${markdownTable(['field', 'what it is', ''], rows)}`;
-}
-
-function carriers(type: ChangeType): Record<string, true> {
-  const change = changeShapes[type];
-  return { ['row' in change ? change.row : change.gone]: true };
 }
 
 /** The kinds of room that hold the change’s slice. Of `servers` each holds some: its type says whose list. */

@@ -145,7 +145,8 @@ async function finishInLine(
     // A picture that was not encoded again becomes a plain file.
     const kept = { id: fileId, type: isPicture(type) ? plainType : type, sha256: hash };
     if (hasTraces && !asSent) {
-      await store.saveContent(db, kept);
+      // A picture may be decoded the next time.
+      if (!isPicture(type)) await store.saveContent(db, kept);
       throw tellsPlace(file.name);
     }
     await store.finish(db, kept);

@@ -104,7 +104,7 @@ describe('lists', () => {
     await ann!.send('member:update', { serverId, userId: cem!.id, nickname: null });
   });
 
-  it('on a wide screen the composer and what can be done with a message stay at the column of text', async () => {
+  it('on a wide screen lines end at a legible width, and the composer takes all of the pane', async () => {
     await ann!.send('message:send', { timelineId: general, body: 'Short' });
     await page.setViewportSize({ width: 1_920, height: 1_000 });
     const row = message(page, 'Short');
@@ -114,11 +114,11 @@ describe('lists', () => {
       return { start: x, end: x + width };
     };
     const text = await ends(row.locator('.text'));
-    expect(text.end - text.start).to.equal(720);
-    expect((await ends(row.getByRole('group'))).end).to.equal(text.end);
+    expect(text.end - text.start).to.equal(920);
+    const pane = await ends(page.getByRole('form'));
     const box = await ends(page.getByRole('form').locator('.box'));
-    expect(box.end).to.equal(text.end);
-    expect(box.start).to.be.below(text.start);
+    expect([box.start - pane.start, pane.end - box.end]).to.deep.equal([16, 16]);
+    expect((await ends(row.getByRole('group'))).end).to.equal(pane.end - 20);
     await picture('wide');
     await page.emulateMedia({ colorScheme: 'dark' });
     await picture('wide-dark');

@@ -118,8 +118,8 @@ describe('Markdown in the page', () => {
   });
 
   it('copies a selected list with its markers, and nothing of the buttons', async () => {
-    await say(page, 'Copied\n\n- [x] tea\n- cake\n  3) plum\n  4) lemon\n\n```\ncode\n```');
-    const sent = message(page, 'Copied').and(page.locator('[data-state=sent]'));
+    await say(page, 'Groceries\n\n- [x] tea\n- cake\n  3) plum\n  4) lemon\n\n```\ncode\n```');
+    const sent = message(page, 'Groceries').and(page.locator('[data-state=sent]'));
     await sent.waitFor();
     const copy = async (from: string) => {
       await sent.locator(from).evaluate((node) => getSelection()?.selectAllChildren(node));
@@ -127,9 +127,10 @@ describe('Markdown in the page', () => {
       return page.evaluate(() => navigator.clipboard.readText());
     };
     expect(await copy('.text')).to.equal(
-      'Copied\n\n- [x] tea\n- cake\n  3) plum\n  4) lemon\ncode',
+      'Groceries\n\n- [x] tea\n- cake\n  3) plum\n  4) lemon\ncode',
     );
-    expect(await copy('li:last-child p')).to.equal('cake');
+    expect(await copy('ol')).to.equal('3) plum\n4) lemon');
+    expect(await copy('ul > li:last-child > p')).to.equal('cake');
   });
 
   it('shows the beginning of a message with many lines, and all of it on request', async () => {

@@ -203,7 +203,7 @@ describe('notification settings in the browser', () => {
         return all?.quietHours?.from === 21 * 60 + 30;
       });
       expect(await settingOf(ben.id)).to.deep.include({ keywords: ['tea', 'oolong'] });
-      const sunday = settings.getByRole('button', { name: 'Sunday' });
+      const sunday = settings.getByRole('button', { name: 'Sun' });
       await sunday.tap();
       await sunday.and(page.locator('[aria-pressed=false]')).waitFor();
       await until(async () => {

@@ -5,7 +5,7 @@ import { closeWindows, composer, openBrowser } from '../support/browser.ts';
 import { beenBefore, weigh, weighAll } from '../support/bundle-size.ts';
 
 /** In bytes, after Brotli. */
-const most = { signIn: 40_000, channel: 99_000, all: 264_000, styles: 12_000 };
+const most = { signIn: 40_000, channel: 100_000, all: 265_000, styles: 12_000 };
 
 describe('the size of the client', () => {
   let app: TestApp;
@@ -22,7 +22,7 @@ describe('the size of the client', () => {
     expect(scripts).to.be.within(10_000, most.signIn);
   });
 
-  it('loads at most 99 kB of script and 12 kB of styles to show a channel', async () => {
+  it('loads at most 100 kB of script and 12 kB of styles to show a channel', async () => {
     const ben = await app.guest('Ben');
     const { page } = await openBrowser(app, { as: ben, path: undefined });
     await beenBefore(page);
@@ -31,7 +31,7 @@ describe('the size of the client', () => {
     expect(styles).to.be.within(2_000, most.styles);
   });
 
-  it('is at most 264 kB including everything that loads on demand', () => {
+  it('is at most 265 kB including everything that loads on demand', () => {
     expect(weighAll().scripts).to.be.within(30_000, most.all);
   });
 });

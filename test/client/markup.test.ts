@@ -66,6 +66,9 @@ describe('markup by keys', () => {
       ['- ```\n      a⟨⟩', '- ```\n      a\n  ⟨⟩'],
       ['10. b\n    ```\n    a⟨⟩ c', '10. b\n    ```\n    a\n    ⟨⟩ c'],
       ['> ```js⟨⟩', '> ```js\n> ⟨⟩'],
+      ["```sh\n  echo '```js'⟨⟩", "```sh\n  echo '```js'\n⟨⟩"],
+      ['````md\n- a\n  ```js\n  x⟨⟩', '````md\n- a\n  ```js\n  x\n⟨⟩'],
+      ['- > ```⟨⟩', '- > ```\n  > ⟨⟩'],
       ['> - ```\n>   a⟨⟩', '> - ```\n>   a\n>   ⟨⟩'],
     ] as const)
       expect(after(text, newLine), text).to.equal(expected);
