@@ -68,7 +68,7 @@ export const canNotify = (
 ): boolean =>
   !isMuted(recipient, target, now) &&
   isWanted(recipient, target, isMentioned || keywordsOf(recipient).length > 0) &&
-  // Any of the exceptions may be the author.
+  // The author is not known here, so any exception may apply.
   !isHeldBack(recipient, recipient.settings.keys(), now);
 
 function isWanted(recipient: Recipient, target: NotificationTarget, isCalled: boolean): boolean {
@@ -108,7 +108,7 @@ const targetIds = ({ userId }: Chooser, { timelineId, serverId }: NotificationTa
   userId,
 ];
 
-/** What is muted mutes all within it. */
+/** True when the target, or a place that contains it, is muted. */
 export const isMuted = (chooser: Chooser, target: NotificationTarget, now: Date): boolean =>
   targetIds(chooser, target).some((id) => isTargetMuted(chooser.settings.get(id), now));
 
@@ -122,7 +122,7 @@ export function isTargetMuted(
   );
 }
 
-/** Whether do not disturb holds a message back, unless one of these ids is an exception. */
+/** True during do not disturb or quiet hours, unless one of these ids is an exception. */
 function isHeldBack(
   { settings, status, userId }: Recipient,
   ids: Iterable<string>,
@@ -133,7 +133,7 @@ function isHeldBack(
   return isQuiet && ![...ids].some((id) => settings.get(id)?.exempt);
 }
 
-/** Whether it is that time there. Hours over midnight belong to the day on which they begin. */
+/** True when `now` is within the hours. Hours that span midnight belong to the day on which they begin. */
 export function isWithin({ from, to, timeZone, days = everyDay }: QuietHours, now: Date): boolean {
   const { minute, day } = localTime(timeZone, now);
   const isEvening = minute >= from && days.includes(day);

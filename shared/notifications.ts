@@ -38,14 +38,14 @@ const Keywords = z
     `You can have up to ${limits.keywords} keywords.`,
   );
 
-/** What one person chose for one target. A missing field is inherited: from the server, then from everything. */
+/** The choices of one person for one target. A missing field is inherited: from the server, then from everything. */
 export const NotificationSetting = z.strictObject({
   /** A server, a channel, a conversation or another person; one’s own id: everything. */
   targetId: Id,
   version: Version,
   level: NotificationLevel.optional(),
   muted: Muted.optional(),
-  /** Do not disturb holds nothing back here, or of this person. */
+  /** Makes the target an exception from do not disturb: a place, or the author of a message. */
   exempt: z.literal(true).optional(),
   /** Of everything only: words that notify like a mention. */
   keywords: z.array(z.string()).optional(),

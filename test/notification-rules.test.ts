@@ -1,4 +1,4 @@
-/** Who is notified: the one function that decides agrees with a plainly written model in every combination. */
+/** Compares `decideNotification` with a plain model, for every combination of settings and message. */
 import { expect } from 'chai';
 import {
   decideNotification,
@@ -113,7 +113,7 @@ function modelled({ recipient, message, relation }: Case): Decision {
 }
 
 describe('who is notified', () => {
-  it('is what a plain model says, whatever is chosen and written', () => {
+  it('matches a plain model for every combination of settings and message', () => {
     const messages = [...allMessages()];
     const counted = { nothing: 0, badge: 0, notification: 0 };
     for (const chosen of allChoices())
@@ -153,7 +153,7 @@ describe('who is notified', () => {
     expect(at(night, [6], '01T06:59')).to.equal(true);
   });
 
-  it('follows a clock that is put forward or back', () => {
+  it('follows the start and end of daylight saving time', () => {
     const at = (from: number, to: number, time: string) =>
       isWithin({ from, to, timeZone: 'Europe/Berlin' }, new Date(`2026-${time}Z`));
     // On 29 March 2:00 becomes 3:00.

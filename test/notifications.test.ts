@@ -65,7 +65,7 @@ describe('notification settings', () => {
     expect((await settingsOf(ann))?.notificationSettings).to.deep.equal([]);
   });
 
-  it('have people as exceptions, for nothing else, and only people one may see', async () => {
+  it('accept only an exception for a person, and only for a visible one', async () => {
     const [ben, hidden] = await Promise.all([app.person('Ben'), app.guest('Hidden')]);
     const choose = (targetId: string, choice: object) =>
       ann.ask('notification:set', { targetId, ...choice });

@@ -96,7 +96,7 @@ describe('files that may reveal where they were taken', () => {
       expect(file.id).to.equal(fileId);
     });
 
-  it('are read once, however often `finish` is refused', async () => {
+  it('are read once, even if `finish` is refused repeatedly', async () => {
     const bytes = await picture().tiff().toBuffer();
     const fileId = await sendChunks(ann, timelineId, bytes, 'tea');
     const finish = (more = {}) => ann.ask('file:finish', { fileId, ...more });

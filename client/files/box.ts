@@ -23,7 +23,10 @@ interface Shaped<F> {
   ratio: number;
 }
 
-/** In rows and in order, each picture in its own shape, and each row as near to the usual height as possible. */
+/**
+ * Splits the pictures into rows, in order, so that the heights of the rows deviate least from the usual height. Each
+ * picture keeps its aspect ratio, within the bounds of `ratioOf`.
+ */
 export function rowsOf<F extends File>(files: readonly F[]): PictureRow<F>[] {
   const [file, ...others] = files;
   if (file && others.length === 0) return [singleRow(file)];
@@ -54,5 +57,5 @@ function rowFor<F>(pictures: Shaped<F>[]): PictureRow<F> {
   return { pictures, ratio, width: `${Math.min(100, (100 * ratio * maxHeight) / fullWidth)}%` };
 }
 
-/** Within bounds, because a picture beside others is cropped rather than shown as a line. */
+/** Clamped, so that a very wide or tall picture beside others is cropped instead of shown as a line. */
 const ratioOf = ({ width = 1, height = 1 }: File) => Math.min(3, Math.max(0.5, width / height));

@@ -17,7 +17,7 @@ export function copyLists(event: ClipboardEvent): void {
   event.preventDefault();
 }
 
-/** Of a message's text: the rows of messages are list items too. */
+/** Matches list items in a message's text, but not the rows of messages, which are list items too. */
 const item = ':is(ul, ol):not([data-rows]) > li';
 
 const hasContent = (item: Element) => item.textContent.trim() !== '';
@@ -46,7 +46,7 @@ function plainText(holder: HTMLElement): string {
   return text;
 }
 
-/** Without the empty lines around a paragraph. */
+/** Replaces a paragraph by a `div`, because `innerText` adds empty lines around paragraphs. */
 function asLine(paragraph: Element): Element {
   const line = document.createElement('div');
   line.style.whiteSpace = 'pre-wrap';

@@ -1,4 +1,4 @@
-/** What counts as unread: in a muted timeline only mentions, and with the level “nothing” not even those. */
+/** Counts unread messages: only mentions in a muted timeline, and none there with the level “nothing”. */
 import { channels } from '../channels/channels.svelte.ts';
 import { reads } from '../reads/reads.svelte.ts';
 import { servers } from '../servers/servers.svelte.ts';

@@ -58,7 +58,7 @@ export const searchFor = (typed: string): Destination => ({
   visitedAgo: Infinity,
 });
 
-/** The messages that contain the text. */
+/** Converts found messages to destinations, without those of blocked authors. */
 export const messagesIn = ({ hits, channels: found }: Elsewhere['messages']): Destination[] =>
   hits
     .filter(({ message }) => !blocks.has(message.authorId))

@@ -28,7 +28,6 @@ export const nothing: Elsewhere = {
   messages: noMessages,
 };
 
-/** The newest ones. */
 const maxMessages = 3;
 
 /** `isKnown`: this client knows a place or person by that name. */

@@ -58,13 +58,13 @@ export function wrapCode(field: Field): TextEdit {
 }
 
 /**
- * If the text ends in a code block that is not closed yet, the quote marks and the indentation with which its fence
- * begins: its next line needs them to be in the same list or quote.
+ * Returns the quote marks and the indentation of the opening fence if the text ends in an unclosed code block: the next
+ * line needs them to stay in the same list or quote.
  */
 export function codeIndent(text: string): string | undefined {
   if (!text.includes('```')) return undefined;
   const fences = text.split('\n').filter((line) => line.includes('```'));
-  // A line of the code may contain a fence too, so any of the last ones may be the one that begins it.
+  // The code may contain fences too, so any of the last ones may be the opening fence.
   const indents = new Set(fences.slice(-maxFences).toReversed().map(indentOf));
   return [...indents].find((indent) => isCode(readMarkdown(`${text}\n${indent}x`).at(-1)));
 }

@@ -145,7 +145,7 @@ async function finishInLine(
     // A picture that was not encoded again becomes a plain file.
     const kept = { id: fileId, type: isPicture(type) ? plainType : type, sha256: hash };
     if (hasTraces && !asSent) {
-      // A picture may be decoded the next time.
+      // Not for a picture, because the next attempt may decode it.
       if (!isPicture(type)) await store.saveContent(db, kept);
       throw tellsPlace(file.name);
     }
@@ -233,7 +233,7 @@ async function rewrite(
   return hash.digest();
 }
 
-/** The content of an upload that was refused before is known, so that asking again reads nothing. */
+/** Reads the content once: after a refusal, `finish` uses the stored result. */
 const readContent = async (caller: Caller, file: store.StoredFile): Promise<Content> =>
   file.sha256
     ? { type: file.type, sha256: file.sha256, hasTraces: true }

@@ -7,8 +7,8 @@ import { timelinesSeenBy } from '../messages/access.ts';
 import { serversSeenBy } from '../servers/access.ts';
 
 /**
- * Requires that the caller may choose this for this target: everything, by their own id, or a place that they may see;
- * for a person whom they may see, only an exception.
+ * Requires that the target is the caller (for everything), or a place or a person that they may see. A person can only
+ * be made an exception.
  * @throws ChatError not_found, invalid
  */
 export async function requireTarget(
@@ -17,7 +17,7 @@ export async function requireTarget(
   { targetId, ...choice }: Parsed<'notification:set'>,
 ): Promise<void> {
   if (targetId === caller.user.id) return;
-  // Without a right too, and whether or not there is such a target: what was chosen for it once may be taken back.
+  // Removing choices is always allowed: the target may have ended since, or the access to it.
   if (Object.values(choice).every((value) => value === null || value === false)) return;
   if (choice.keywords ?? choice.quietHours)
     throw invalid('Keywords and quiet hours apply everywhere.', 'targetId');

@@ -104,7 +104,7 @@ describe('lists', () => {
     await ann!.send('member:update', { serverId, userId: cem!.id, nickname: null });
   });
 
-  it('on a wide screen lines end at a legible width, and the composer takes all of the pane', async () => {
+  it('limit the width of lines on a wide screen, while the composer fills the pane', async () => {
     await ann!.send('message:send', { timelineId: general, body: 'Short' });
     await page.setViewportSize({ width: 1_920, height: 1_000 });
     const row = message(page, 'Short');

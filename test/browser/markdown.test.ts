@@ -117,7 +117,7 @@ describe('Markdown in the page', () => {
     await expectAccessible(page);
   });
 
-  it('copies a selected list with its markers, and nothing of the buttons', async () => {
+  it('copies a selected list with its markers, without the labels of buttons', async () => {
     await say(page, 'Groceries\n\n- [x] tea\n- cake\n  3) plum\n  4) lemon\n\n```\ncode\n```');
     const sent = message(page, 'Groceries').and(page.locator('[data-state=sent]'));
     await sent.waitFor();

@@ -72,7 +72,7 @@ describe('notification settings in the browser', () => {
     await until(async () => (await settingOf(plans)) === undefined);
   });
 
-  it('a muted channel shows no mention either, if nothing notifies there', async () => {
+  it('a muted channel with the level “nothing” shows no mentions', async () => {
     await open();
     const muted = { targetId: plans, muted: {} };
     await ben.send('notification:set', muted);
@@ -86,7 +86,7 @@ describe('notification settings in the browser', () => {
     await until(async () => /^[^(•]/.test(await page.title()));
   });
 
-  it('people are allowed during do not disturb from their profile, and listed in the settings', async () => {
+  it('a profile allows its person during do not disturb, and the settings list them', async () => {
     await open();
     const card = page.getByRole('dialog', { name: 'Ann' });
     const more = async (name: string) => {

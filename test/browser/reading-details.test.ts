@@ -84,7 +84,7 @@ describe('details of reading', () => {
     await label().waitFor({ state: 'detached' });
   });
 
-  it('copying is answered for a moment', async () => {
+  it('copying shows a confirmation for a moment', async () => {
     await choose(message(page, 'Word 100'), 'Copy link');
     await page.getByRole('status').getByText('Link copied').waitFor();
     await picture('copied');

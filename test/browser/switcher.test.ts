@@ -120,7 +120,7 @@ describe('jumping to what was never opened', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Add friend' }).waitFor();
   });
 
-  it('shows the newest messages that contain what nothing is called', async () => {
+  it('shows the newest messages that contain the text if no name matches', async () => {
     for (let i = 1; i <= 4; i += 1)
       await ann.send('message:send', { timelineId: roof, body: `A **heron** on pier ${i}` });
     const page = await see();

@@ -158,7 +158,7 @@ async function restore({ nodes }: Topology, timelineId: string, body: string) {
   await until(() => !unchanged());
 }
 
-describe('nodes that Redis fails', () => {
+describe('nodes that lose Redis', () => {
   let redis: TestRedis;
   let topology: Topology;
   before(async () => {
@@ -170,7 +170,7 @@ describe('nodes that Redis fails', () => {
     await redis.stop();
   });
 
-  it('have heard what they missed while one was cut off within thirty seconds, and hold to a kick', async () => {
+  it('catch up within thirty seconds after the subscriber of one was cut off, and enforce a kick', async () => {
     const { ann, mirror, serverId, say } = await openPlace(topology);
     const eve = await topology.elsewhere(await topology.person('Eve'));
     const { invite } = await ann.send('invite:create', { serverId });
@@ -187,7 +187,7 @@ describe('nodes that Redis fails', () => {
     expect(kicked.rooms).to.deep.equal([kicked.userRoom]);
   });
 
-  it('hold to a kick while Redis is away, and end equal when it is back empty', async () => {
+  it('enforce a kick while Redis is down, and converge after it restarts empty', async () => {
     const { ann, mirror, serverId, say } = await openPlace(topology);
     const eve = await topology.elsewhere(await topology.person('Eve'));
     const { invite } = await ann.send('invite:create', { serverId });

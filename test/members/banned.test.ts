@@ -35,7 +35,7 @@ describe('members', () => {
       expect(await ann.send('ban:create', whom(ben))).to.deep.equal({ ban });
     });
 
-    it('are told when their ban ends, but not why, unlike those who are removed', async () => {
+    it('receive the end of their ban without its reason; removed members receive no ban', async () => {
       const { mod, ben, guest, serverId, whom } = await peopled(app);
       const told = (person: Person) =>
         person.waitFor('changes', ({ changes }) =>

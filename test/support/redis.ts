@@ -22,8 +22,8 @@ const running = new Set<ChildProcess>();
 let shared: Promise<{ url: string }> | undefined;
 
 /**
- * The Redis that all test files of a run share. It refuses what would disturb the others: a test that cuts off clients
- * or deletes everything needs `ownRedis`.
+ * The Redis that all test files of a run share. It refuses to flush, and to kill or pause clients, because that would
+ * disturb other tests: use `ownRedis` for it.
  */
 export async function sharedRedis(): Promise<{ url: string }> {
   const url = process.env.TEST_REDIS;

@@ -166,7 +166,7 @@ function topologyOf(here: TestApp, there: TestApp): Topology {
   };
 }
 
-/** Cuts off one node's subscriber, again and again, until `work` is done. For nodes with a Redis of their own. */
+/** Disconnects one node's subscriber repeatedly until `work` is done. Needs `ownRedis`: others refuse CLIENT KILL. */
 export async function cuttingOff<T>(url: string, work: () => Promise<T>): Promise<T> {
   return withRedis(url, async (redis) => {
     const cut = async () => {
