@@ -71,8 +71,10 @@ describe('notification settings', () => {
       ann.ask('notification:set', { targetId, ...choice });
     const { setting } = await ann.send('notification:set', { targetId: ben.id, exempt: true });
     expect(setting).to.include({ targetId: ben.id, exempt: true });
-    for (const wrong of [{ level: 'all' }, { muted: {} }, { keywords: ['tea'] }])
-      expect(await choose(ben.id, wrong)).to.have.nested.include({ 'error.code': 'invalid' });
+    for (const wrong of [{ level: 'all' }, { muted: {} }, { exempt: true, level: 'all' }])
+      expect(await choose(ben.id, wrong)).to.have.nested.include({ 'error.code': 'not_found' });
+    const keywords = await choose(ben.id, { keywords: ['tea'] });
+    expect(keywords).to.have.nested.include({ 'error.code': 'invalid' });
     expect(await choose(hidden.id, { exempt: true })).to.have.nested.include({
       'error.code': 'not_found',
     });

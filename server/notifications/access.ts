@@ -1,4 +1,4 @@
-import { invalid } from '../../shared/failure.ts';
+import { invalid, notFound } from '../../shared/failure.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { requirePerson } from '../accounts/people.ts';
 import type { Caller } from '../command.ts';
@@ -25,7 +25,6 @@ export async function requireTarget(
   if (servers.has(targetId)) return;
   const timelines = await timelinesSeenBy(db, caller, [targetId]);
   if (timelines.has(targetId)) return;
+  if (choice.level ?? choice.muted) throw notFound();
   await requirePerson(db, caller.user, { userId: targetId });
-  if (choice.level ?? choice.muted)
-    throw invalid('For a person you can only choose an exception.', 'targetId');
 }

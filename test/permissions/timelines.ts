@@ -209,6 +209,11 @@ export const timelineRows: PermissionRows<
         input: ({ other }) => ({ targetId: other.id, level: 'all' }),
         cells: noOne,
       },
+      {
+        what: 'of a person',
+        input: ({ other }) => ({ targetId: other.id, exempt: true }),
+        cells: everyone,
+      },
     ]),
   ],
   'typing:set': everywhere((where) => where, writers),
