@@ -225,8 +225,10 @@ describe('pictures', () => {
     ).invite;
     await ben.send('server:join', { code });
     const one = await picture().png().toBuffer();
+    // Each takes long enough that another request arrives meanwhile.
+    const slow = await grain(700, 700).png().toBuffer();
     const ids = await Promise.all(
-      Array.from({ length: quotas.unfinishedFiles }, () => sendChunks(ben, timelineId, one)),
+      Array.from({ length: quotas.unfinishedFiles }, () => sendChunks(ben, timelineId, slow)),
     );
     const fileId = await sendChunks(ann, timelineId, one);
     let done = 0;

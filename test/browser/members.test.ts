@@ -95,6 +95,8 @@ describe('members, in two browsers', () => {
     await page(window).setViewportSize(size);
   };
 
+  const allow = 'Allow during do not disturb';
+
   it('a card says who somebody is, and offers only what I may do', async () => {
     await say(page(ann), 'Welcome aboard');
     await message(page(ben), 'Welcome aboard').getByRole('button', { name: 'Ann' }).click();
@@ -108,13 +110,13 @@ describe('members, in two browsers', () => {
       'Add friend',
       '',
     ]);
-    expect(await more(ben, 'Ann')).to.deep.equal(['Block']);
+    expect(await more(ben, 'Ann')).to.deep.equal([allow, 'Block']);
     await expectAccessible(page(ben));
     await page(ben).keyboard.press('Escape');
     await closeCard(ben);
     await openCard(ann, /^Ben/);
     expect(await more(ann, 'Ben')).to.deep.equal([
-      ...['Change nickname', 'Make moderator', 'Remove from server', 'Ban', 'Block'],
+      ...['Change nickname', 'Make moderator', 'Remove from server', 'Ban', allow, 'Block'],
     ]);
     await expectAccessible(page(ann));
     await picture(ann, 'card-menu');
@@ -168,7 +170,7 @@ describe('members, in two browsers', () => {
     await closeCard(ann);
     await openCard(ben, /^Cem/);
     expect(await more(ben, 'Cem')).to.deep.equal([
-      ...['Change nickname', 'Remove from server', 'Ban', 'Block'],
+      ...['Change nickname', 'Remove from server', 'Ban', allow, 'Block'],
     ]);
     await page(ben).keyboard.press('Escape');
     await closeCard(ben);
