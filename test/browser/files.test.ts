@@ -116,6 +116,15 @@ describe('files in the client', () => {
     }
   });
 
+  it('fill the room that is reserved for a portrait picture', async () => {
+    const portrait = await large(300, 1_200).png().toBuffer();
+    const { id } = await upload(ann, timelineId, portrait, 'portrait.png');
+    await ann.send('message:send', { timelineId, files: [{ id }] });
+    const page = await see(ben);
+    const box = await page.getByRole('button', { name: 'View portrait.png' }).boundingBox();
+    expect([box?.width, box?.height]).to.deep.equal([60, 240]);
+  });
+
   it('come as large as they are shown, and stand still for those who prefer it', async () => {
     const photo = await large(3_000, 1_500).jpeg().toBuffer();
     const hers = await upload(ann, timelineId, photo, 'photo.jpg');
