@@ -28,6 +28,7 @@ const first = () => withDraft.entries.sort(([a], [b]) => (a < b ? -1 : 1))[0];
 class Notices {
   /** `visit` is `navigation.visits` when the notice appeared. The next navigation hides it. */
   #last = $state.raw<Notice & { visit: number }>();
+  #isUrgent = false;
   /** Shown until the user dismisses it: no other notice replaces it. */
   #kept = $state.raw<Notice>();
 
@@ -45,6 +46,19 @@ class Notices {
   tell(text: string, draft = '', place?: string) {
     if (draft.trim()) withDraft.set(newId(), { text, draft, place });
     else this.#last = { text, place, visit: navigation.visits };
+  }
+
+  /** Tells that an open place has ended. The page has changed under the user's hands, so the notice takes the focus. */
+  tellEnd(text: string, draft: string, place: string) {
+    this.#isUrgent = true;
+    this.tell(text, draft, place);
+  }
+
+  /** Whether the notice that is shown now takes the focus: once. */
+  takesFocus(): boolean {
+    const isUrgent = this.#isUrgent;
+    this.#isUrgent = false;
+    return isUrgent;
   }
 
   /** Shows a notice until the user dismisses it. */

@@ -1,20 +1,30 @@
 /** Highlights the words of a search in a text. */
 import { foldText } from '../../shared/folding.ts';
+import { QueryProblem, readQuery } from '../../shared/search-query.ts';
 
 export interface TextRun {
   text: string;
   marked: boolean;
 }
 
+/** The words of a query; none if it cannot be read. */
+export function wordsIn(text: string): readonly string[] {
+  const query = readQuery(text);
+  return query instanceof QueryProblem ? [] : query.words;
+}
+
 /** How many characters are shown before the first match, and in total. */
 const room = { before: 60, all: 280 };
 
-/** The text around the first match of these folded words, in runs; without a match, its start. */
-export function markWords(text: string, words: readonly string[]): TextRun[] {
+/**
+ * The text around the first match of these folded words, in runs; without a match, its start. `before` is the number of
+ * characters before the match.
+ */
+export function markWords(text: string, words: readonly string[], before = room.before): TextRun[] {
   const normal = text.normalize('NFC');
   const ranges = rangesOf(normal, words);
   const first = ranges[0]?.[0] ?? 0;
-  const start = first <= 2 * room.before ? 0 : wordStart(normal, first - room.before);
+  const start = first <= 2 * before ? 0 : wordStart(normal, first - before);
   const end = Math.min(normal.length, start + room.all);
   const runs: TextRun[] = start > 0 ? [{ text: '…', marked: false }] : [];
   let at = start;

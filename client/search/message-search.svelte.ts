@@ -9,6 +9,7 @@ import { people } from '../people/people.svelte.ts';
 import { errorText } from '../session/error-text.ts';
 import { send } from '../session/socket.ts';
 import { withMoments } from './filters.ts';
+import { wordsIn } from './marked.ts';
 
 /** After the last key. */
 const debounceMs = 300;
@@ -48,8 +49,7 @@ class MessageSearch {
 
   /** The words to highlight. */
   get words(): readonly string[] {
-    const query = readQuery(this.sought);
-    return query instanceof QueryProblem ? [] : query.words;
+    return wordsIn(this.sought);
   }
 
   /** Another user may have signed in on this page. */

@@ -17,10 +17,12 @@ import { visited } from '../navigation/visited.ts';
 import { acquaintances, strangers, type Acquaintance } from '../people/acquaintances.ts';
 import { people } from '../people/people.svelte.ts';
 import { countedIn } from '../notifications/muting.ts';
+import { markWords } from '../search/marked.ts';
 import { hitPlaceOf } from '../search/places.ts';
 import { searchShown } from '../search/shown.svelte.ts';
 import { servers } from '../servers/servers.svelte.ts';
 import type { Elsewhere } from './elsewhere.ts';
+import type { SwitcherHit } from './find.ts';
 
 export interface Destination {
   id: string;
@@ -58,23 +60,26 @@ export const searchFor = (typed: string): Destination => ({
   visitedAgo: Infinity,
 });
 
-/** Converts found messages to destinations, without those of blocked authors. */
-export const messagesIn = ({ hits, channels: found }: Elsewhere['messages']): Destination[] =>
+/** Found messages around what was sought, without those of blocked authors. */
+export const messagesIn = (
+  { hits, channels: found }: Elsewhere['messages'],
+  words: readonly string[],
+): SwitcherHit[] =>
   hits
     .filter(({ message }) => !blocks.has(message.authorId))
     .map(({ message }) => {
       const { id, timelineId, authorId, body, files, position } = message;
-      const place = hitPlaceOf(
-        timelineId,
-        found.find((channel) => channel.id === timelineId),
-      );
-      const words =
-        wordsOf(parsed(body), namesIn(place.serverId)).slice(0, 200) || files?.[0]?.name;
+      const channel = found.find((one) => one.id === timelineId);
+      const place = hitPlaceOf(timelineId, channel);
+      const name = members.nameOf(place.serverId, authorId);
+      const text = wordsOf(parsed(body), namesIn(place.serverId)) || (files?.[0]?.name ?? '');
+      const runs = markWords(text, words, 15).map(({ text, marked }) => ({ text, typed: marked }));
       return {
-        ...{ id, kind: 'message', private: true, also: '', unread: 0, visitedAgo: Infinity },
-        name: `${members.nameOf(place.serverId, authorId)}: ${words}`,
-        about: place.name,
-        go: to(place.route(position)),
+        destination: {
+          ...{ id, kind: 'message', private: true, also: '', unread: 0, visitedAgo: Infinity },
+          ...{ name, about: place.name, go: to(place.route(position)) },
+        },
+        name: [{ text: `${name}: `, typed: false }, ...runs],
       };
     });
 

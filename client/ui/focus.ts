@@ -42,6 +42,12 @@ function heirOf(element: Element): Element {
   return heir ? heirOf(heir) : element;
 }
 
+/**
+ * Whether a notice has the focus. It takes it when the page changes under the user's hands, so that what they go on
+ * typing does not go to another place.
+ */
+export const isInNotice = () => document.activeElement?.matches('[data-notice]') === true;
+
 export const focusComposer = () => {
   document.getElementById('composer')?.focus({ preventScroll: true });
 };

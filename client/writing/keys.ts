@@ -2,7 +2,15 @@
 import { runShortcut, type Shortcut } from '../keyboard/shortcuts.ts';
 import { isKey } from '../ui/keys.ts';
 import { typeText } from '../ui/typing.ts';
-import { newLine, wrap, wrapCode, wrapLink, type TextEdit, type Field } from './markup.ts';
+import {
+  markerTwice,
+  newLine,
+  wrap,
+  wrapCode,
+  wrapLink,
+  type TextEdit,
+  type Field,
+} from './markup.ts';
 
 type Area = HTMLTextAreaElement;
 
@@ -33,7 +41,7 @@ export const writingShortcuts: readonly Shortcut<Area>[] = [
   },
 ];
 
-/** Whether the key edited the text: marks around the selection, or the next line of a list or quote. */
+/** Whether the key edited the text: marks around the selection, or the start of the next line of a list or quote. */
 export function writingKey(
   event: KeyboardEvent & { currentTarget: Area },
   isNewLine: boolean,
@@ -43,8 +51,9 @@ export function writingKey(
     event.stopPropagation();
     return true;
   }
-  const edit =
-    isNewLine && isKey(event, event.shiftKey ? 'Shift+Enter' : 'Enter')
+  const edit = isKey(event, ' ')
+    ? markerTwice(fieldOf(area))
+    : isNewLine && isKey(event, event.shiftKey ? 'Shift+Enter' : 'Enter')
       ? newLine(fieldOf(area))
       : undefined;
   if (!edit) return false;

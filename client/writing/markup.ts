@@ -84,6 +84,30 @@ function isCode(last: MarkdownBlock | undefined): boolean {
   return last?.type === 'list' && isCode(last.items.at(-1)?.blocks.at(-1));
 }
 
+/**
+ * A space after a list marker that was typed behind the one that `newLine` has put: it leaves one of them, the typed
+ * one. Undefined for other lines.
+ */
+export function markerTwice({ text, from, to }: Field): TextEdit | undefined {
+  const begins = text.lastIndexOf('\n', from - 1) + 1;
+  const [, indent, put, typed] = twice.exec(text.slice(begins, from)) ?? [];
+  const isAfterItem = marker.test(text.slice(text.lastIndexOf('\n', begins - 2) + 1, begins));
+  if (begins === 0 || !isAfterItem || !typed || isNumber(typed) !== isNumber(put ?? ''))
+    return undefined;
+  const line = `${indent}${typed} `;
+  return {
+    start: begins,
+    end: to,
+    text: line,
+    from: begins + line.length,
+    to: begins + line.length,
+  };
+}
+
+const twice = /^( {0,12})([-*+]|\d{1,8}[.)]) ([-*+]|\d{1,8}[.)])$/;
+
+const isNumber = (sign: string) => /^\d/.test(sign);
+
 const marker = /^( {0,12})(?:([-*+]) (\[[ xX]\] )?|(\d{1,8})([.)]) |((?:> ?){1,5}))/;
 
 /**

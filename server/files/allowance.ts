@@ -52,7 +52,7 @@ export function requireSize({ config }: App, size: number, purpose?: PicturePurp
  */
 export async function requireDay(caller: Uploader, db: Db, bytes: number): Promise<void> {
   const asked = countedFor(caller, bytes);
-  const counted = await countForDay(db, asked, maxOfDay(caller.app));
+  const counted = await countForDay(db, asked, dayLimit(caller.app));
   if (counted.size === asked.length) return;
   const kept = asked.filter(({ who }) => counted.has(who));
   throw tooMuch(await leftToday(caller, db, kept));
@@ -90,7 +90,7 @@ export async function requireRoom(caller: Uploader, db: Db, bytes: number): Prom
  * @throws ChatError conflict, with what is left
  */
 export async function reserveRoom(caller: Uploader, db: Db, bytes: number): Promise<void> {
-  const most = maxOf(caller.app);
+  const most = storageLimit(caller.app);
   if (await reserve(db, bytes, most * forEveryone)) return;
   if ((await isEstablished(db, caller.user)) && (await reserve(db, bytes, most))) return;
   throw noRoom(await roomFor(caller, db));
@@ -104,18 +104,19 @@ const noRoom = (left: number) =>
   );
 
 /** In bytes, of all files together. */
-export const maxOf = ({ config }: Pick<App, 'config'>) => config.PARLEY_FILES_GB * 1_000 * megabyte;
+export const storageLimit = ({ config }: Pick<App, 'config'>) =>
+  config.PARLEY_FILES_GB * 1_000 * megabyte;
 
 /** Returns the room left to the caller, or any value from `enough` up, which saves a query. */
 async function roomFor({ app, user }: Uploader, db: Db, enough = Infinity): Promise<number> {
   const used = await usedBytes(db);
-  const left = (part: number) => Math.max(0, maxOf(app) * part - used);
+  const left = (part: number) => Math.max(0, storageLimit(app) * part - used);
   if (left(forEveryone) >= enough || !(await isEstablished(db, user))) return left(forEveryone);
   return left(1);
 }
 
 /** In bytes, of one person. */
-const maxOfDay = ({ config }: App) =>
+const dayLimit = ({ config }: App) =>
   Math.min(
     Math.round(config.PARLEY_FILE_DAY_MB * megabyte * config.PARLEY_RATE_SCALE),
     Number.MAX_SAFE_INTEGER,
@@ -138,7 +139,7 @@ interface Left {
 
 /** The least of what is left to the caller and to their network. `but` is taken back. */
 async function leftToday(caller: Uploader, db: Db, but: readonly Counted[] = []): Promise<Left> {
-  const most = maxOfDay(caller.app);
+  const most = dayLimit(caller.app);
   const rooms = new Map(networksOf(caller.address).map(({ name, room }) => [name, room]));
   const days = await findDays(
     db,

@@ -41,7 +41,7 @@ const formats: Record<PictureType, { loader: string; anew: (picture: Sharp) => S
 };
 
 /** AVIF takes some 25 bytes of memory for a pixel, three times as much as the others. */
-const maxOf = (type: PictureType) =>
+const maxPixelsOf = (type: PictureType) =>
   Math.floor(limits.picturePixels / (type === 'image/avif' ? 3 : 1));
 
 // That it loads is all that is asked at startup.
@@ -78,10 +78,11 @@ function unblock(what: PictureType): void {
 
 async function remake(sent: Buffer): Promise<{ facts: PictureFacts; bytes: Buffer }> {
   const pages = purpose === '' ? -1 : 1;
-  const read = () => sharp(sent, { pages, failOn: 'error', limitInputPixels: maxOf(type) });
+  const read = () => sharp(sent, { pages, failOn: 'error', limitInputPixels: maxPixelsOf(type) });
   const { pages: frames = 1, width, height } = await read().metadata();
   // What moves is read as one high picture of all its frames.
-  if (frames > limits.pictureFrames || width * height > maxOf(type)) throw new Error('too large');
+  if (frames > limits.pictureFrames || width * height > maxPixelsOf(type))
+    throw new Error('too large');
   const kept = purpose === '' ? type : 'image/webp';
   const upright = frames > 1 && purpose === '' ? read() : read().autoOrient();
   const { data, info } = await formats[kept]

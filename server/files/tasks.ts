@@ -2,7 +2,7 @@
 import { quotas } from '../../shared/quotas.ts';
 import type { App } from '../app.ts';
 import type { Task, TaskReport } from '../node/task.ts';
-import { maxOf } from './allowance.ts';
+import { storageLimit } from './allowance.ts';
 import { largestUploaders, usedBytes } from './usage-store.ts';
 
 export const fileTasks = new Map<string, Task>([
@@ -14,7 +14,7 @@ async function usage({ db, config }: App): Promise<TaskReport> {
     usedBytes(db),
     largestUploaders(db, quotas.largestUploaders),
   ]);
-  const limit = maxOf({ config });
+  const limit = storageLimit({ config });
   const lines = people.map(
     (one) =>
       `${megabytes(one.bytes).padStart(12)}  ${String(one.files).padStart(7)}  ${one.name || 'accounts that are gone'}`,

@@ -5,7 +5,7 @@ import { findPeople } from '../accounts/people.ts';
 import { requireAdministrator } from '../administration/access.ts';
 import type { Caller } from '../command.ts';
 import { readTransaction } from '../database/database.ts';
-import { maxOf } from './allowance.ts';
+import { storageLimit } from './allowance.ts';
 import { largestUploaders, usedBytes } from './usage-store.ts';
 
 /** @throws ChatError forbidden */
@@ -19,7 +19,7 @@ export const usageFor = (caller: Caller): Promise<Output<'file:usage'>> =>
     );
     return {
       bytes: await usedBytes(db),
-      limit: maxOf(caller.app),
+      limit: storageLimit(caller.app),
       uploaders: largest.map(({ userId, files, bytes }) => ({
         ...(userId !== null && { userId }),
         ...{ files, bytes },

@@ -2,7 +2,7 @@
  * Timelines that could not be locked without waiting: somebody is being removed from their server, or another node is
  * writing there. Their writes wait here, in order of arrival for each timeline, and delay no other timeline.
  *
- * Up to `maxQueued` timelines wait for their lock in PostgreSQL, which wakes them as soon as it is free; each takes a
+ * Up to `maxWaitingTimelines` timelines wait for their lock in PostgreSQL, which wakes them as soon as it is free; each takes a
  * connection. The others are tried together at intervals, without waiting; most locks are free a moment later.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,7 +17,7 @@ const latest = 32;
 /** How many writes of one timeline are in a batch, so that a busy one leaves room for the others. */
 const maxPerTimeline = 100;
 /** How many timelines wait in PostgreSQL: each takes a connection. */
-const maxQueued = 4;
+const maxWaitingTimelines = 4;
 
 export interface HeldLane {
   /** The waiting writes of a timeline; undefined if it is not held. */
@@ -43,7 +43,8 @@ export function openHeldLane(flush: Flush): HeldLane {
   /** The timelines that have waited longest wait in PostgreSQL; the others are tried together. */
   function goOn(): void {
     /* eslint-disable parley/heard -- `settleBatch` hands every rejection to the writes. */
-    for (const timelineId of untaken().slice(0, maxQueued - inLine)) void waitInLine(timelineId);
+    for (const timelineId of untaken().slice(0, maxWaitingTimelines - inLine))
+      void waitInLine(timelineId);
     if (!isTrying && untaken().length > 0) void keepTrying();
     /* eslint-enable parley/heard */
   }

@@ -54,6 +54,25 @@ describe('losing access', () => {
     await eventually(async () => expect(await focused(page)).to.not.equal('BODY'));
   });
 
+  it('UX-64 sends nothing of what is typed on to the place that is shown then', async () => {
+    const { page } = await inChannel();
+    await composer(page).focus();
+    await page.keyboard.type('Half of a sen');
+    await ann.send('ban:create', { serverId, userId: ben.id });
+    const notice = page.getByRole('status').filter({ hasText: 'You were banned from Place.' });
+    await notice.waitFor();
+    await page.getByRole('heading', { level: 1, name: 'general' }).waitFor();
+    await composer(page).waitFor();
+    await page.keyboard.type('tence');
+    await page.keyboard.press('Enter');
+    expect(await composer(page).inputValue()).to.equal('');
+    expect(await page.getByRole('article').count()).to.equal(0);
+    await expectAccessible(page);
+    await notice.getByRole('button', { name: 'Dismiss' }).click();
+    await page.keyboard.type('A new one');
+    expect(await composer(page).inputValue()).to.equal('A new one');
+  });
+
   it('UX-64 by a ban says when it ends', async () => {
     const { page } = await inChannel();
     await ann.send('ban:create', { serverId, userId: ben.id, seconds: 86_400 });

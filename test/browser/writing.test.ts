@@ -130,6 +130,17 @@ describe('writing', () => {
     expect(await written(page)).to.equal('Done 🎉 right now');
   });
 
+  it('leaves one marker of a list in which every marker is typed', async () => {
+    const page = await see();
+    await composer(page).focus();
+    for (const line of ['- milk', '- bread', '- eggs']) {
+      await page.keyboard.type(line);
+      await page.keyboard.press('Shift+Enter');
+    }
+    expect(await written(page)).to.equal('- milk\n- bread\n- eggs\n- ');
+    await composer(page).fill('');
+  });
+
   it('goes on with a list on a new line, and ends it on an empty one', async () => {
     const page = await see();
     await composer(page).pressSequentially('1. milk');

@@ -1,6 +1,7 @@
 /** What the keys for markup make of a text: `⟨` and `⟩` stand where the selection begins and ends. */
 import { expect } from 'chai';
 import {
+  markerTwice,
   newLine,
   wrap,
   wrapCode,
@@ -75,6 +76,14 @@ describe('markup by keys', () => {
     for (const text of ['```\na\n```⟨⟩', 'a ```⟨⟩', '> ```\nafter⟨⟩'])
       expect(after(text, newLine), text).to.equal(undefined);
     expect(after('- ```\n  a\n  ```\n- b⟨⟩', newLine)).to.equal('- ```\n  a\n  ```\n- b\n- ⟨⟩');
+  });
+
+  it('leaves one of two markers when one is typed behind the one that was put there', () => {
+    expect(after('- a\n- -⟨⟩', markerTwice)).to.equal('- a\n- ⟨⟩');
+    expect(after('  * a\n  * -⟨⟩', markerTwice)).to.equal('  * a\n  - ⟨⟩');
+    expect(after('1. a\n2. 3.⟨⟩', markerTwice)).to.equal('1. a\n3. ⟨⟩');
+    for (const text of ['- -⟨⟩', 'a\n- -⟨⟩', '- a\n-⟨⟩', '- a\n- b -⟨⟩', '1. a\n2. -⟨⟩'])
+      expect(after(text, markerTwice), text).to.equal(undefined);
   });
 
   it('leaves other lines to the field', () => {
