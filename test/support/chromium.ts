@@ -4,6 +4,8 @@ import { delimiter, join } from 'node:path';
 
 export const flags = [
   '--no-sandbox',
+  // Pages of tests live for moments: what is spent on fast code does not come back.
+  '--js-flags=--no-opt --no-maglev',
   '--disable-gpu',
   '--disable-quic',
   '--no-first-run',

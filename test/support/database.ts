@@ -26,7 +26,8 @@ async function start(): Promise<Server> {
     const admin = administer(connection);
     return { connection, admin, stop: () => admin.end() };
   }
-  const directory = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  const { TEST_MEMORY = tmpdir() } = process.env;
+  const directory = await mkdtemp(join(TEST_MEMORY, 'parley-test-'));
   const embedded = await startEmbedded(join(directory, 'data'));
   const { connection } = embedded;
   const admin = administer(connection);
@@ -52,6 +53,8 @@ async function spare(admin: pg.Pool, { user }: DatabaseAddress): Promise<void> {
   for (const sql of [
     `alter role ${user} set synchronous_commit = off`,
     'alter system set autovacuum = off',
+    'alter system set fsync = off',
+    'alter system set full_page_writes = off',
     'select pg_reload_conf()',
   ])
     await admin.query(sql);
@@ -81,7 +84,18 @@ async function databaseFrom(from: string): Promise<DatabaseAddress> {
   const { admin, connection } = await started;
   const database = `test_${randomUUID().replaceAll('-', '')}`;
   await admin.query(`create database ${database} template ${from}`);
+  made.push(database);
   return { ...connection, database };
+}
+
+/** The databases of this process that were not dropped yet. */
+const made: string[] = [];
+
+/** Drops all databases of this process: nobody uses them any more. */
+export async function dropDatabases(): Promise<void> {
+  const server = await started;
+  for (const database of made.splice(0))
+    await server?.admin.query(`drop database ${database} with (force)`);
 }
 
 export async function stopDatabase(): Promise<void> {

@@ -1,7 +1,7 @@
 import { configureGlobal } from 'fast-check';
 import { closeApps, isSite } from './app.ts';
 import { closeBrowser, noteTest } from './browser.ts';
-import { stopDatabase } from './database.ts';
+import { dropDatabases, stopDatabase } from './database.ts';
 import { dropWindows } from './kept-windows.ts';
 import { stopRedis } from './redis.ts';
 import { lawSeed } from './seed.ts';
@@ -17,10 +17,11 @@ export const mochaHooks = {
   beforeEach(this: Mocha.Context) {
     noteTest(this.currentTest);
   },
-  /** Whatever a test left open is closed, so that none disturbs the next file's. */
+  /** Whatever a test left open is closed, and its databases go, so that none disturbs the next file's. */
   async afterAll() {
     await dropWindows((origin) => !isSite(origin));
     await closeApps();
+    await dropDatabases();
   },
 };
 
