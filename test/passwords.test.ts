@@ -1,5 +1,4 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { setImmediate as turn } from 'node:timers/promises';
 import bcrypt from 'bcrypt';
 import { expect } from 'chai';
 import PQueue from 'p-queue';
@@ -12,7 +11,6 @@ import { hashPassword, passwordFits } from '../server/accounts/password.ts';
 import { parseConfig } from '../server/config.ts';
 import { query } from '../server/database/database.ts';
 import { startApp, type TestApp } from './support/app.ts';
-import { MovableClock } from './support/clock.ts';
 import { replyOf } from './support/auth.ts';
 import { post } from './support/person.ts';
 
@@ -83,71 +81,6 @@ describe('a password', () => {
     expect(refused).to.have.length.within(1, 10);
     expect(refused[0]).to.include({ code: 'busy', retryable: true, retryAfterMs: 3_000 });
     expect(await hashPassword(app, 'anything', 'quiet')).to.be.a('string');
-  });
-});
-
-describe('a wrong guess from a busy network', () => {
-  it('is followed by a rest, for which only the next of those waits', async () => {
-    // Dear enough that the rest outlasts what is compared meanwhile.
-    const app = { ...hashing(), ...parseConfig({ PARLEY_PASSWORD_COST: '9' }) };
-    const hash = await hashPassword(app, 'mine', 'quiet');
-    const order: string[] = [];
-    const guess = async (name: string, password: string, turn: 'busy' | 'quiet') => {
-      await passwordFits(app, password, hash, turn);
-      order.push(name);
-    };
-    const guesses = ['first', 'second'].map((name) => guess(name, 'wrong', 'busy'));
-    await guesses[0];
-    for (const name of ['one', 'two', 'three']) await guess(name, 'mine', 'quiet');
-    await Promise.all(guesses);
-    expect(order).to.deep.equal(['first', 'one', 'two', 'three', 'second']);
-  });
-
-  it('rests no longer for having waited for a processor', async () => {
-    const clock = new MovableClock();
-    clock.hold();
-    const line = openGuessLine(clock);
-    /** A wrong one, compared within so many milliseconds. */
-    const guess = (ms: number) =>
-      line.run(async () => {
-        clock.pass(ms);
-        return Promise.resolve(false);
-      });
-    let isCompared = false;
-    await guess(10);
-    const slow = guess(60_000);
-    const next = line.run(() => Promise.resolve((isCompared = true)));
-    clock.pass(90);
-    await slow;
-    await turn();
-    clock.pass(89);
-    await turn();
-    expect(isCompared).to.equal(false);
-    clock.pass(1);
-    expect(await next).to.equal(true);
-  });
-
-  it('waits among guesses ahead of those from networks that guess, if its own is quiet', async () => {
-    const line = openGuessLine(new MovableClock());
-    const order: string[] = [];
-    const guess = (who: string, isQuiet: boolean) =>
-      line.run(async () => Promise.resolve(order.push(who) > 0), { isQuiet });
-    await Promise.all([guess('first', false), guess('guesser', false), guess('quiet', true)]);
-    expect(order).to.deep.equal(['first', 'quiet', 'guesser']);
-    // Nor are its places theirs.
-    const stuck = Array.from({ length: 12 }, () => guess('guesser', false));
-    const late = guess('quiet', true);
-    const outcomes = await Promise.allSettled(stuck);
-    expect(outcomes.filter(({ status }) => status === 'rejected').length).to.be.within(1, 2);
-    expect(await late).to.equal(true);
-  });
-
-  it('finds no place when too many wait', async () => {
-    const app = hashing();
-    const guesses = Array.from({ length: 20 }, () => passwordFits(app, 'wrong', null, 'busy'));
-    const outcomes = await Promise.allSettled(guesses);
-    const refused = outcomes.filter(({ status }) => status === 'rejected');
-    expect(refused.length).to.be.within(1, 10);
   });
 });
 

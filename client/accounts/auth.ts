@@ -25,12 +25,21 @@ export async function enterBy<D extends keyof Bodies>(door: D, body: Bodies[D]):
 export const askWhyTaken = async (username: string, invite: string | undefined) =>
   (await ask<{ taken?: string }>('username', { username, ...(invite && { invite }) })).taken;
 
+/** For a minute: while too many sign in at once, whoever comes back keeps their place in the line. */
+const maxTries = 20;
+
 async function ask<T>(door: string, body: object): Promise<Partial<T>> {
-  const response = await post(`/api/auth/${door}`, body);
-  const answer = (await response.json().catch(() => ({}))) as Partial<T> & { error?: FormFailure };
-  if (answer.error) throw new FormError(answer.error);
-  if (!response.ok) throw new NoResponse('late');
-  return answer;
+  for (let tries = 1; ; tries += 1) {
+    const response = await post(`/api/auth/${door}`, body);
+    const answer = (await response.json().catch(() => ({}))) as Partial<T> & { error?: FormFailure };
+    if (answer.error?.code === 'busy' && tries < maxTries) {
+      await new Promise((over) => setTimeout(over, answer.error?.retryAfterMs ?? 3_000));
+      continue;
+    }
+    if (answer.error) throw new FormError(answer.error);
+    if (!response.ok) throw new NoResponse('late');
+    return answer;
+  }
 }
 
 /** Connects with the new session, after `enterBy`. */

@@ -1,5 +1,5 @@
-/** The cookie that names a session. Whose it is stands in our own table, and nowhere else. */
-import { createHash } from 'node:crypto';
+/** The cookie that names a session. Whose it is stands in our own table, and nowhere else. And what all our cookies need. */
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import session, { type SessionData } from 'express-session';
 import type { Config } from '../config.ts';
@@ -43,6 +43,29 @@ export const isHttps = ({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>) =>
 /** Ports of one host share cookies, so without https the name tells one installation from another. */
 export const cookieName = (config: Pick<Config, 'PUBLIC_URL'>, instance: Pick<Instance, 'id'>) =>
   isHttps(config) ? '__Host-parley' : `parley_${instance.id.slice(0, 6)}`;
+
+/** The value of a cookie; empty without one. */
+export function readCookie({ headers }: IncomingMessage, name: string): string {
+  const found = headers.cookie?.split(/; */).find((cookie) => cookie.startsWith(`${name}=`));
+  return found?.slice(name.length + 1) ?? '';
+}
+
+export interface Signing {
+  config: Pick<Config, 'PUBLIC_URL' | 'SESSION_SECRET'>;
+  instance: Pick<Instance, 'id' | 'sessionSecret'>;
+}
+
+/** A signature of 128 bits, as 22 characters. The first word of `what` says what it is for. */
+export const sign = ({ config, instance }: Signing, what: string[]): string =>
+  createHmac('sha256', config.SESSION_SECRET ?? instance.sessionSecret)
+    .update(JSON.stringify(what))
+    .digest()
+    .subarray(0, 16)
+    .toString('base64url');
+
+/** Compares signatures in a time that does not depend on where they differ. */
+export const isSame = (one: string, other: string): boolean =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 
 /** What is stored instead of the cookie's value. */
 export const hashOf = (sid: string) => createHash('sha256').update(sid).digest('hex');

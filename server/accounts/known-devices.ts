@@ -2,12 +2,11 @@
  * The cookie of a device that has signed in before. It opens nothing, but lets its holder try passwords under a
  * limit of its own, whatever strangers do to the account. A changed password ends it.
  */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
-import type { App } from '../app.ts';
-import { cookieName, isHttps } from './cookies.ts';
+import { cookieName, isHttps, isSame, readCookie, sign, type Signing } from './cookies.ts';
 
-type Needs = Pick<App, 'config' | 'instance'>;
+type Needs = Signing;
 
 /** A device by its random id, and the accounts it has signed in to: see `entryOf`. */
 export interface KnownDevice {
@@ -21,9 +20,7 @@ const maxAge = 400 * 24 * 3_600_000;
 
 /** The device that this request comes from; a new one, if it has no cookie. */
 export function deviceOf(app: Needs, request: Request): KnownDevice {
-  const start = `${deviceCookie(app)}=`;
-  const found = request.headers.cookie?.split(/; */).find((cookie) => cookie.startsWith(start));
-  const value = found?.slice(start.length) ?? '';
+  const value = readCookie(request, deviceCookie(app));
   if (!cookiePattern.test(value)) return { id: randomBytes(16).toString('base64url'), entries: [] };
   const [id = '', ...entries] = value.split('.');
   return { id, entries };
@@ -73,17 +70,6 @@ const entryWith = ({ entries }: KnownDevice, mark: string) =>
 
 // An entry is two signatures: of the account, which can be checked without looking it up, and of its password.
 const accountMark = (app: Needs, { id }: KnownDevice, account: string) =>
-  sign(app, ['account', id, account]);
+  sign(app, ['known device', 'account', id, account]);
 const passwordMark = (app: Needs, { id }: KnownDevice, account: string, passwordHash: string) =>
-  sign(app, ['password', id, account, passwordHash]);
-
-/** 128 bits, as 22 characters. */
-const sign = ({ config, instance }: Needs, what: string[]) =>
-  createHmac('sha256', config.SESSION_SECRET ?? instance.sessionSecret)
-    .update(JSON.stringify(['known device', ...what]))
-    .digest()
-    .subarray(0, 16)
-    .toString('base64url');
-
-const isSame = (one: string, other: string) =>
-  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+  sign(app, ['known device', 'password', id, account, passwordHash]);

@@ -2,12 +2,10 @@ import { createHmac } from 'node:crypto';
 import bcrypt from 'bcrypt';
 import type { App } from '../app.ts';
 import { guessThread, passwordThreads, type BcryptThreads } from './bcrypt-threads.ts';
-import { tooManyPasswords } from './guess-line.ts';
+import { tooManyPasswords, type Guess } from './guess-line.ts';
 
 /** Who is served first: a device that signed in before, then a network that has been quiet, then the others. */
 export type Turn = 'known' | 'quiet' | 'busy';
-/** The same for a comparison: at an account that others guess at, a quiet network waits among the guesses, ahead of the others. */
-export type CompareTurn = Turn | 'guessed';
 
 type Hashing = Pick<App, 'config' | 'hashing' | 'guesses'>;
 
@@ -30,14 +28,15 @@ export const hashPassword = (app: Hashing, password: string, turn: Turn): Promis
 
 /**
  * Whether this is the password. Without a hash (unknown name, guest, bot) the answer is no after the same
- * work, so that time does not tell who exists; nor does it tell whose hash was made at a lower cost.
+ * work, so that time does not tell who exists; nor does it tell whose hash was made at a lower cost. A guess waits
+ * among the guesses instead of for a turn.
  * @throws ChatError busy, when too many wait to have one hashed
  */
 export async function passwordFits(
   app: Hashing,
   password: string,
   hash: string | null | undefined,
-  turn: CompareTurn,
+  when: Exclude<Turn, 'busy'> | Guess,
 ): Promise<boolean> {
   const { PARLEY_PASSWORD_COST: cost } = app.config;
   const compared = hash ?? nobodys(cost);
@@ -49,9 +48,9 @@ export async function passwordFits(
         await threads.compare(digest(password), nobodys(missing));
     return fits && compared === hash;
   };
-  return turn === 'busy' || turn === 'guessed'
-    ? app.guesses.run(() => compare(guessThread), { isQuiet: turn === 'guessed' })
-    : whenFree(app, turn, () => compare(passwordThreads));
+  return typeof when === 'object'
+    ? app.guesses.run(() => compare(guessThread), when)
+    : whenFree(app, when, () => compare(passwordThreads));
 }
 
 /** Whether a hash was made when PARLEY_PASSWORD_COST was lower. */

@@ -16,6 +16,7 @@ import { resetPassword } from './resets.ts';
 import { sessionIdentity, startSession } from './sessions.ts';
 import { login } from './sign-in.ts';
 import type { Credentials } from './store.ts';
+import { waitingOf } from './waiting-since.ts';
 
 export function accountRoutes(app: App): Router {
   const router = Router();
@@ -30,8 +31,9 @@ export function accountRoutes(app: App): Router {
     },
     async '/login'(request, response) {
       const input = readForm(authEndpoints.login.input, request.body);
-      const visitor = { address: addressOf(app.config, request), device: deviceOf(app, request) };
-      const who = await login(app, input, visitor);
+      const address = addressOf(app.config, request);
+      const waiting = waitingOf(app, request, response, address);
+      const who = await login(app, input, { address, device: deviceOf(app, request), waiting });
       await enter(app, request, response.status(authEndpoints.login.status), who, noticeOf(who));
     },
     async '/guest'(request, response) {

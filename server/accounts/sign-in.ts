@@ -16,12 +16,14 @@ import {
 import { hasSignedIn, isKnown, type KnownDevice } from './known-devices.ts';
 import { hashPassword, isCheap, passwordFits } from './password.ts';
 import { findCredentials, replacePassword, type Credentials } from './store.ts';
+import type { Waiting } from './waiting-since.ts';
 
 type Given = z.output<typeof Login>;
 
 export interface Requester {
   address: string;
   device: KnownDevice;
+  waiting: Waiting;
 }
 
 /**
@@ -47,16 +49,19 @@ type RegisteredCredentials = Credentials & { passwordHash: string };
 async function comparePassword(
   app: App,
   { username, password }: Given,
-  { address, device }: Requester,
+  { address, device, waiting }: Requester,
 ): Promise<RegisteredCredentials | undefined> {
   const account = foldUsername(username).slice(0, 64);
   const known = await knownAccount(app, account, { address, device });
   const turn = known ? 'known' : await takeVisit(app, address, 'loginPerAddress', 'loginOverall');
   const guess = known ? undefined : await takeGuess(app, account, address);
   const found = known ?? (await accountWithPassword(app, username));
-  const when = guess?.isSlow ? (turn === 'quiet' ? 'guessed' : 'busy') : turn;
+  const since = waiting.since(account);
+  const isGuess = turn === 'busy' || guess?.isSlow;
+  const when = isGuess ? { account, address, isQuiet: turn === 'quiet', since } : turn;
   const fits = await passwordFits(app, password, found?.passwordHash, when).catch(
     async (error: unknown) => {
+      if (isGuess) waiting.remember(account, since);
       await guess?.takeBack();
       throw error;
     },
@@ -78,7 +83,7 @@ async function comparePassword(
 async function knownAccount(
   app: App,
   account: string,
-  { address, device }: Requester,
+  { address, device }: Omit<Requester, 'waiting'>,
 ): Promise<RegisteredCredentials | undefined> {
   if (!hasSignedIn(app, device, account)) return undefined;
   await app.limits.take('loginPerDevice', `${device.id} ${account}`);

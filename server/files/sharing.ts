@@ -6,13 +6,13 @@ import { personIdOf } from '../../shared/accounts.ts';
 import type { Caller } from '../command.ts';
 import type { App } from '../app.ts';
 import type { Db } from '../database/database.ts';
-import { networksOf } from '../http/address.ts';
+import { customerOf } from '../http/address.ts';
 
 type Sharer = Pick<Caller, 'user' | 'address'>;
 
 /** An account with its bots, or all guests of one network, because a user can create many guests. */
 export const sharerOf = ({ user, address }: Sharer): string =>
-  (user.kind === 'guest' ? networksOf(address).at(-1)?.name : undefined) ?? personIdOf(user);
+  user.kind === 'guest' ? customerOf(address) : personIdOf(user);
 
 export const dbForFiles = (caller: Sharer & Pick<Caller, 'app'>): Db =>
   fileDb(caller.app, sharerOf(caller));

@@ -17,7 +17,8 @@ export function addressOf({ TRUST_PROXY }: Pick<Config, 'TRUST_PROXY'>, request:
 
 /**
  * The networks around an address, the narrowest first, and how many times as much as it each may do: keys for
- * limits. One customer can have a whole /48 of IPv6, or many addresses of a /24, so these are counted as well.
+ * limits. One customer can have a whole /48 of IPv6, or many addresses of a /24, so these are counted as well; and a
+ * small provider, who may be anybody, has a /32.
  * With a `subject`, what they do to that one is counted apart.
  */
 export function networksOf(address: string, subject?: string): { name: string; room: number }[] {
@@ -29,11 +30,21 @@ export function networksOf(address: string, subject?: string): { name: string; r
   }));
 }
 
+/** The widest network around an address that one customer has: a /48 of IPv6, a /24 of IPv4. */
+export function customerOf(address: string): string {
+  const [text = ''] = address.split('/');
+  if (!ipaddr.isValid(text)) return address;
+  const parsed = ipaddr.parse(text);
+  return prefix(parsed, parsed instanceof ipaddr.IPv6 ? 48 : 24);
+}
+
 const widerThan = (address: ipaddr.IPv4 | ipaddr.IPv6) =>
   address instanceof ipaddr.IPv6
     ? [
         { name: prefix(address, 56), room: 2 },
         { name: prefix(address, 48), room: 4 },
+        { name: prefix(address, 40), room: 16 },
+        { name: prefix(address, 32), room: 64 },
       ]
     : [{ name: prefix(address, 24), room: 8 }];
 

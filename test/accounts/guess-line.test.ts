@@ -1,0 +1,182 @@
+/** Guesses at passwords wait for each other, and whose turn it is does not depend on who asks most. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect } from 'chai';
+import PQueue from 'p-queue';
+import { openGuessLine, type Guess, type GuessLine } from '../../server/accounts/guess-line.ts';
+import { hashPassword, passwordFits } from '../../server/accounts/password.ts';
+import { parseConfig } from '../../server/config.ts';
+import { ChatError } from '../../shared/failure.ts';
+import { startStrictApp } from '../support/app.ts';
+import { newForm } from '../support/auth.ts';
+import { MovableClock } from '../support/clock.ts';
+import { post } from '../support/person.ts';
+import { until } from '../support/time.ts';
+
+const busy: Guess = { account: 'ann', address: '198.51.100.7', isQuiet: false, since: 0 };
+const quiet: Guess = { ...busy, address: '203.0.113.1', isQuiet: true };
+
+describe('a wrong guess', () => {
+  it('is followed by a rest, for which only the next guess waits', async () => {
+    // Dear enough that the rest outlasts what is compared meanwhile.
+    const { config } = parseConfig({ PARLEY_PASSWORD_COST: '9' });
+    const app = { config, hashing: new PQueue({ concurrency: 2 }), guesses: openGuessLine() };
+    const hash = await hashPassword(app, 'mine', 'quiet');
+    const order: string[] = [];
+    const compare = async (name: string, password: string, when: 'quiet' | Guess) => {
+      await passwordFits(app, password, hash, when);
+      order.push(name);
+    };
+    const guesses = ['first', 'second'].map((account) =>
+      compare(account, 'wrong', { ...busy, account }),
+    );
+    await guesses[0];
+    for (const name of ['one', 'two', 'three']) await compare(name, 'mine', 'quiet');
+    await Promise.all(guesses);
+    expect(order).to.deep.equal(['first', 'one', 'two', 'three', 'second']);
+  });
+
+  it('rests no longer for having waited for a processor', async () => {
+    const clock = new MovableClock();
+    clock.hold();
+    const line = openGuessLine(clock);
+    /** A wrong one, compared within so many milliseconds. */
+    const compare = (ms: number, account: string) =>
+      line.run(
+        async () => {
+          clock.pass(ms);
+          return Promise.resolve(false);
+        },
+        { ...busy, account },
+      );
+    let isCompared = false;
+    await compare(10, 'first');
+    const slow = compare(60_000, 'slow');
+    const next = line.run(() => Promise.resolve((isCompared = true)), busy);
+    clock.pass(90);
+    await slow;
+    await turn();
+    clock.pass(89);
+    await turn();
+    expect(isCompared).to.equal(false);
+    clock.pass(1);
+    expect(await next).to.equal(true);
+  });
+});
+
+describe('the line of guesses', () => {
+  /** Who was compared, in order, and who was refused, once `enter` has let all of them in. */
+  async function outcome(enter: (guess: (name: string, how: Guess) => void) => void) {
+    const line: GuessLine = openGuessLine();
+    const [compared, refused]: [string[], string[]] = [[], []];
+    const all: Promise<void>[] = [];
+    enter((name, how) => {
+      const compare = () => Promise.resolve(compared.push(name) > 0);
+      all.push(
+        line.run(compare, how).then(
+          () => undefined,
+          (error: unknown) => {
+            expect(error).to.be.instanceOf(ChatError).and.include({ code: 'busy' });
+            refused.push(name);
+          },
+        ),
+      );
+    });
+    await Promise.all(all);
+    return { compared, refused };
+  }
+
+  const times = (count: number) => Array.from({ length: count }, (_, i) => i);
+
+  it('serves those from quiet networks first, and keeps places for them', async () => {
+    const { compared, refused } = await outcome((guess) => {
+      for (const i of times(15)) guess(`busy ${i}`, { ...busy, address: `198.51.${i}.7`, since: i });
+      guess('quiet', quiet);
+    });
+    expect(compared.indexOf('quiet')).to.be.below(2);
+    expect(refused).to.deep.equal(times(5).map((i) => `busy ${i + 10}`));
+  });
+
+  it('takes turns by account, so that guesses at one keep the owner of another waiting for one', async () => {
+    const { compared, refused } = await outcome((guess) => {
+      for (const i of times(25)) guess(`ann ${i}`, { ...quiet, address: `198.51.${i}.7`, since: i });
+      guess('ben', { ...quiet, account: 'ben', since: 100 });
+    });
+    expect(compared.indexOf('ben')).to.be.below(3);
+    expect(refused).to.have.length(16).and.include('ann 9');
+  });
+
+  it('takes turns by network among those from busy ones', async () => {
+    const { compared } = await outcome((guess) => {
+      for (const i of times(20)) guess(`one ${i}`, { ...busy, account: `a${i}`, since: i });
+      guess('other', { ...busy, address: '192.0.2.1', since: 100 });
+    });
+    expect(compared.indexOf('other')).to.be.below(3);
+  });
+
+  it('gives a network one place at a time for an account', async () => {
+    const { compared, refused } = await outcome((guess) => {
+      guess('other', { ...quiet, address: '192.0.2.1' });
+      for (const i of times(3)) guess(`ann ${i}`, quiet);
+    });
+    expect([...compared].sort()).to.deep.equal(['ann 0', 'other']);
+    expect(refused).to.deep.equal(['ann 1', 'ann 2']);
+  });
+
+  it('gives whoever came first the place of whoever came last', async () => {
+    const { compared, refused } = await outcome((guess) => {
+      for (const i of times(12))
+        guess(`late ${i}`, { ...quiet, address: `198.51.${i}.7`, since: 50 + i });
+      guess('early', { ...quiet, since: 20 });
+    });
+    expect(compared.indexOf('early')).to.be.below(2);
+    expect(refused).to.include('late 10').and.not.include('early');
+  });
+});
+
+describe('the owner of an account that many networks guess at', () => {
+  it('comes in on a new device, since whoever found no place goes ahead of later ones', async () => {
+    const app = await startStrictApp({ TRUST_PROXY: '1' });
+    const clock = new MovableClock();
+    // Nobody is compared after the first wrong guess until it moves.
+    clock.hold();
+    Object.assign(app.app, { guesses: openGuessLine(clock) });
+    const waiting = () => app.app.guesses.size;
+    const enter = (body: object, address: string, cookie = '') =>
+      post(app.url, '/api/auth/login', body, { 'x-forwarded-for': address, cookie });
+    const body = newForm();
+    await post(app.url, '/api/auth/register', body, { 'x-forwarded-for': '192.0.2.1' });
+    let networks = 0;
+    const guesses: Promise<unknown>[] = [];
+    const guessFromMany = () => {
+      for (let i = 0; i < 20; i += 1)
+        guesses.push(enter({ ...body, password: 'wrong' }, `198.18.${(networks += 1)}.1`));
+    };
+    guessFromMany();
+    await until(() => waiting() === 10);
+    const refused = await enter(body, '203.0.113.1');
+    expect(refused.status).to.equal(503);
+    const set = refused.headers.getSetCookie().find((one) => one.includes('_waiting='));
+    expect(set).to.match(/; HttpOnly; SameSite=Strict$/);
+    const [cookie = ''] = set?.split(';') ?? [];
+    // Four of the first are compared, and others take their places.
+    for (let left = 9; left > 5; left -= 1) {
+      clock.pass(60_000);
+      await until(() => waiting() === left);
+    }
+    guessFromMany();
+    await until(() => waiting() === 10);
+    // What it says holds for its address and account only.
+    expect((await enter(body, '203.0.200.1', cookie)).status).to.equal(503);
+    expect((await enter(body, '203.0.113.1', cookie.slice(0, -1))).status).to.equal(503);
+    const owner = enter(body, '203.0.113.1', cookie);
+    let isOver = false;
+    guesses.push(owner.finally(() => (isOver = true)));
+    await until(() => {
+      clock.pass(60_000);
+      return isOver;
+    });
+    expect((await owner).status).to.equal(200);
+    await app.close();
+    await Promise.allSettled(guesses);
+  });
+});
