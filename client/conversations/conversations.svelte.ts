@@ -25,7 +25,9 @@ class Conversations {
 
   /** Requests of strangers that the user has not answered. */
   get requests(): Conversation[] {
-    return this.all.filter((one) => isShown(one) && one.request && !isOver(one)).sort(latestFirst);
+    return this.all
+      .filter((one) => isShown(one) && one.request && !isOver(one) && !isGone(one))
+      .sort(latestFirst);
   }
 
   isRequest(id: string): boolean {
@@ -74,6 +76,12 @@ const isShown = ({ id, hiddenUntil }: Conversation) =>
 /** A request of a blocked person. */
 const isOver = ({ kind, participantIds }: Conversation) =>
   kind === 'pair' && participantIds.some((id) => blocks.has(id));
+
+/** Everything that was said in it was deleted before it was opened. */
+function isGone({ id, kind }: Conversation): boolean {
+  const badge = reads.of(id);
+  return kind === 'pair' && badge?.read === 0 && reads.unread(id) === 0;
+}
 
 const latestFirst = (a: Conversation, b: Conversation) =>
   lastAt(b).localeCompare(lastAt(a)) || b.id.localeCompare(a.id);

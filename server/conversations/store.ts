@@ -1,3 +1,4 @@
+import { quotas } from '../../shared/quotas.ts';
 import type { Conversation } from '../../shared/conversations.ts';
 import { named, query, within, type Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
@@ -143,7 +144,8 @@ export const findParticipations = (
 
 /**
  * Counts the conversations of each of these people, and the requests that wait for their answer. A pair without
- * messages counts for ten minutes only: the person cannot see it, so they could not make room.
+ * messages, or of whose few messages none is left, counts for ten minutes only: the person cannot see it, so they could
+ * not make room.
  */
 export async function countFor(
   db: Db,
@@ -153,8 +155,10 @@ export async function countFor(
     db,
     `select user_id as "userId", count(*) filter (where requested_by is null)::int as own,
        count(*) filter (where requested_by is not null and not ignored
-         and (conversations.kind <> 'pair' or last_position > 0
-           or requested_at > now() - interval '10 minutes'))::int as requests
+         and (conversations.kind <> 'pair' or last_position > ${quotas.deletedInBadge}
+           or requested_at > now() - interval '10 minutes'
+           or exists (select from messages
+             where timeline_id = conversation_id and deleted_at is null)))::int as requests
      from participants
      join conversations on conversations.id = conversation_id
      join rooms on rooms.id = conversation_id

@@ -146,15 +146,18 @@ const wasHere = `exists (
 /** Positions have no gaps. After a longer run of deleted messages a timeline counts as unread, so that none is walked. */
 const maxDeletedRun = 500;
 
-/** A person's timelines are found first, and then each by its id: their number bounds the work, not that of all rooms. */
-const badgesIn = (timelines: string) => `
+/**
+ * A person's timelines are found first, and then each by its id: their number bounds the work, not that of all rooms.
+ * Of those that are `unopened` the badge tells what was deleted instead of that it was read.
+ */
+const badgesIn = (timelines: string, unopened = 'false') => `
   with mine as materialized (${timelines})
   select mine.id as "timelineId", last_position as last,
-    case when unread.first is null then last_position
+    case when ${unopened} then 0 when unread.first is null then last_position
       when mark is null then unread.first - 1 else reads.position end as read,
     case when mark is not null and unread.first is not null
       then json_build_object('position', mark, 'version', mark_version) end as mark,
-    ${deletedAfter('mine.id', 'case when mark is null then coalesce(unread.first, last_position) else base.position end')} as deleted,
+    ${deletedAfter('mine.id', `case when ${unopened} then 0 when mark is null then coalesce(unread.first, last_position) else base.position end`)} as deleted,
     to_json(array(
       (select position from mentions
        where user_id = $1 and timeline_id = mine.id and position > coalesce(reads.position, 0)
@@ -213,10 +216,16 @@ const toBadge = <R extends BadgeRow>({ mark, ...badge }: R) => ({
   ...(mark && { mark }),
 });
 
+/** A request of which everything was deleted before it was opened. */
+const isGone = `(requested_by is not null and unread.first is null
+  and coalesce(reads.position, 0) = 0 and last_position <= ${quotas.deletedInBadge})`;
+
 const talks = named(
-  `${badgesIn(`
-     select conversation_id as id, hidden_until from participants
-     where participants.user_id = $1 and not ignored`)},
+  `${badgesIn(
+    `select conversation_id as id, hidden_until, requested_by from participants
+     where participants.user_id = $1 and not ignored`,
+    isGone,
+  )},
      messages.created_at as at
    from mine ${howFar}
    join messages on messages.timeline_id = mine.id and messages.position = last_position

@@ -109,6 +109,29 @@ describe('direct messages', () => {
     await entry(page, 'Ann').waitFor();
   });
 
+  it('of strangers go with their last message, live and on a reload, unless one saw it', async () => {
+    const { conversation } = await ann.send('conversation:create', { userIds: [ben.id] });
+    const timelineId = conversation.id;
+    const write = async () =>
+      (await ann.send('message:send', { timelineId, body: 'Oh, the wrong one' })).message.id;
+    const remove = (messageId: string) => ann.send('message:delete', { messageId });
+    const first = await write();
+    const page = await looking(ben);
+    await page.getByRole('link', { name: 'Direct messages, 1 message request' }).waitFor();
+    await remove(first);
+    await page.getByRole('link', { name: 'Direct messages', exact: true }).waitFor();
+    expect(await entry(page, 'Ann').count()).to.equal(0);
+    await page.reload();
+    await page.getByRole('heading', { name: 'No conversations yet' }).waitFor();
+    expect(await entry(page, 'Ann').count()).to.equal(0);
+    const second = await write();
+    await entry(page, 'Ann').click();
+    await message(page, 'Oh, the wrong one').waitFor();
+    await remove(second);
+    await message(page, 'Oh, the wrong one').waitFor({ state: 'detached' });
+    await entry(page, 'Ann').waitFor();
+  });
+
   it('starts a group of chosen people, which all of them see at once', async () => {
     const [here, there] = [await looking(ann, `/s/${serverId}`), await looking(cem)];
     await here.getByRole('complementary').getByText('Ben').waitFor();

@@ -100,6 +100,35 @@ describe('message requests', () => {
     );
   });
 
+  it('of which everything was deleted count no longer, and tell that nothing was read', async () => {
+    const { ann, ben, cem } = await circle(app);
+    await fill(cem, quotas.messageRequestsPerPerson - 1, ben.id);
+    const { id } = await start(ben, [cem.id]);
+    const [first, second] = [await say(ben, id), await say(ben, id)];
+    await query(
+      app.app.db,
+      `update participants set requested_at = now() - interval '11 minutes'
+       where conversation_id = $1 and requested_by is not null`,
+      [id],
+    );
+    const take = (messageId: string) => ben.send('message:delete', { messageId });
+    await take(first.id);
+    expect(await badge(cem, id)).to.include({ last: 2, read: 1 });
+    expect(await ann.ask('conversation:create', { userIds: [cem.id] })).to.have.nested.property(
+      'error.code',
+      'conflict',
+    );
+    await take(second.id);
+    const gone = { last: 2, read: 0, mentions: [] };
+    const { deleted, at, ...rest } = (await badge(cem, id))!;
+    expect(rest).to.deep.equal(gone);
+    expect(deleted).to.have.members([1, 2]);
+    expect(at).to.be.a('string');
+    await start(ann, [cem.id]);
+    await say(ben, id);
+    expect(await badge(cem, id)).to.include({ last: 3, read: 2 });
+  });
+
   for (const [how, answer] of [
     ['a word', (who: Person, id: string) => say(who, id)],
     [
