@@ -1,6 +1,6 @@
 /** What a person wants to be notified of. notification-rules.ts decides by it. */
 import { z } from 'zod';
-import { command, Id, Line, Time, Version } from './contract.ts';
+import { command, Id, Line, PersonId, Time, Version } from './contract.ts';
 import { limits } from './limits.ts';
 import { TimeZone } from './local-time.ts';
 
@@ -42,6 +42,8 @@ const Keywords = z
 export const NotificationSetting = z.strictObject({
   /** A server, a channel, a conversation or another person; one’s own id: everything. */
   targetId: Id,
+  /** The target, if it is another person, so that their name comes along. */
+  personId: PersonId.optional(),
   version: Version,
   level: NotificationLevel.optional(),
   muted: Muted.optional(),

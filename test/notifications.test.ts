@@ -70,7 +70,10 @@ describe('notification settings', () => {
     const choose = (targetId: string, choice: object) =>
       ann.ask('notification:set', { targetId, ...choice });
     const { setting } = await ann.send('notification:set', { targetId: ben.id, exempt: true });
-    expect(setting).to.include({ targetId: ben.id, exempt: true });
+    expect(setting).to.include({ targetId: ben.id, personId: ben.id, exempt: true });
+    const { ready } = await ann.newTab();
+    expect(ready).to.have.nested.property(`people.${ben.id}.name`, 'Ben');
+    expect((await settingsOf(ann))?.notificationSettings).to.deep.include(setting);
     for (const wrong of [{ level: 'all' }, { muted: {} }, { exempt: true, level: 'all' }])
       expect(await choose(ben.id, wrong)).to.have.nested.include({ 'error.code': 'not_found' });
     const keywords = await choose(ben.id, { keywords: ['tea'] });

@@ -11,6 +11,7 @@ import { navigation } from '../navigation/navigation.svelte.ts';
 import { placeAt } from '../navigation/routes.ts';
 import { people } from '../people/people.svelte.ts';
 import { ownStatus } from '../presence/own-status.svelte.ts';
+import { readIn } from '../reads/badges.ts';
 import { reads } from '../reads/reads.svelte.ts';
 import { send } from '../session/socket.ts';
 import { attention } from '../ui/attention.svelte.ts';
@@ -18,12 +19,19 @@ import { device } from './device.svelte.ts';
 import { isLookedAt, lead, leads, lookAt } from './leader.ts';
 import { serverOf } from './muting.ts';
 import { notificationSettings } from './settings.svelte.ts';
+import { positionsOf, showOne } from './showing.ts';
 import { playSound } from './sound.ts';
-import { Teller } from './teller.ts';
+import { Teller, type Told } from './teller.ts';
 import { registerWorker } from './worker.ts';
 import { pathOf, textOf, titleOf } from './words.ts';
 
 let isWatching = false;
+let lastTurn = Promise.resolve();
+
+/** One after the other, since each looks at what is shown. */
+function inTurn(work: () => Promise<void>): void {
+  lastTurn = lastTurn.then(work).catch(() => undefined);
+}
 
 /** Shows notifications from now on, as long as they are on. */
 export function watch(): void {
@@ -41,8 +49,12 @@ export function watch(): void {
       canNotify(me(), targetOf(timelineId), { isMentioned }, notificationSettings.now),
     notifies,
     isTelling: async (timelineId) => device.isOn && leads() && !(await isLookedAt(timelineId)),
-    show: (message) => void show(message),
-    closeRead: (isRead) => void close(isRead),
+    show: (message) => {
+      inTurn(() => show(message));
+    },
+    closeRead: (isRead) => {
+      inTurn(() => close(isRead));
+    },
     after: (ms, callback) => void setTimeout(callback, ms),
   });
   $effect.root(() => {
@@ -51,7 +63,7 @@ export function watch(): void {
       if (account.you) teller.look(reads.all);
       else {
         teller.forget();
-        void close(() => true);
+        inTurn(() => close(() => true));
       }
     });
     $effect(() => {
@@ -106,25 +118,28 @@ async function list(timelineId: string, after: number, limit: number) {
 }
 
 async function show(message: Message): Promise<void> {
-  const { id: tag, timelineId, position } = message;
-  const registration = await registerWorker();
+  const { timelineId, position } = message;
   const { serverId } = targetOf(timelineId);
-  await registration.showNotification(titleOf(message, serverId), {
-    tag,
+  const shown = {
+    ...{ timelineId, position, path: pathOf(message, serverId) },
+    title: titleOf(message, serverId),
     body: device.chosen.hidesText ? 'New message' : textOf(message, serverId),
-    icon: '/icon.svg',
-    // The page plays its own sound, if one is chosen.
-    silent: true,
-    data: { timelineId, position, path: pathOf(message, serverId) },
-  });
+  };
+  await showOne(await registerWorker(), shown, (other) => isRead({ timelineId, position: other }));
   if (device.chosen.sound) playSound();
 }
 
-async function close(isRead: Parameters<ConstructorParameters<typeof Teller>[0]['closeRead']>[0]) {
+async function close(isRead: (told: Told) => boolean) {
   const registration = await registerWorker();
   for (const notification of await registration.getNotifications()) {
-    const { timelineId, position } = asRecord(notification.data);
-    if (typeof timelineId !== 'string' || typeof position !== 'number') continue;
-    if (isRead({ timelineId, position })) notification.close();
+    const { timelineId } = asRecord(notification.data);
+    if (typeof timelineId !== 'string') continue;
+    if (positionsOf(notification).every((position) => isRead({ timelineId, position })))
+      notification.close();
   }
+}
+
+function isRead({ timelineId, position }: Told): boolean {
+  const badge = reads.of(timelineId);
+  return badge === undefined || position <= readIn(badge);
 }

@@ -20,17 +20,5 @@ export function levelAround(settings: NotificationSettings, { kind, serverId }: 
   return kind === 'server' ? levelOfAll(chooser) : inheritedLevel(chooser, { serverId });
 }
 
-/** How long to mute; undefined means until it is unmuted. */
-export const mutes: readonly { label: string; until: (now: Date) => Date | undefined }[] = [
-  { label: '1 hour', until: (now) => new Date(now.getTime() + 3_600_000) },
-  { label: 'Until tomorrow', until: tomorrow },
-  { label: 'Until I unmute', until: () => undefined },
-];
-
-/** At eight in the morning. */
-function tomorrow(now: Date): Date {
-  return new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1, 8);
-}
-
 export const mutedWords = ({ muted }: Pick<NotificationSetting, 'muted'>): string =>
   muted?.until === undefined ? 'Muted' : `Muted until ${dayAndClockAhead(new Date(muted.until))}`;

@@ -9,7 +9,7 @@
  *   openWindow(path: string): Promise<unknown>;
  * }} Tabs
  * @typedef {{ clients: Tabs; registration: ServiceWorkerRegistration }} Scope
- * @typedef {{ id: string; timelineId: string; position: number; path: string; title: string; body: string }} Pushed
+ * @typedef {{ timelineId: string; position: number; path: string; title: string; body: string }} Pushed
  * @typedef {Event & { waitUntil(done: Promise<unknown>): void }} Lasting
  * @typedef {Lasting & { notification: Notification }} Clicked
  * @typedef {Lasting & { data: { json(): Pushed } | null }} Push
@@ -17,16 +17,33 @@
 
 const { clients, registration } = /** @type {Scope} */ (/** @type {unknown} */ (globalThis));
 
+/** One after the other: each looks at what is shown. */
+let showing = Promise.resolve();
+
 addEventListener('push', (event) => {
-  const push = /** @type {Push} */ (event);
-  if (push.data) push.waitUntil(show(push.data.json()));
+  const { data, waitUntil } = /** @type {Push} */ (event);
+  if (!data) return;
+  const pushed = data.json();
+  showing = showing.then(() => show(pushed)).catch(() => undefined);
+  waitUntil.call(event, showing);
 });
 
-/** @param {Pushed} pushed */
-async function show({ id: tag, title, body, ...data }) {
-  if (await isLookedAt(data.timelineId)) return;
-  // In place of the same one of a page, without a sound.
-  await registration.showNotification(title, { tag, body, icon: '/icon.svg', data });
+/**
+ * Several of one timeline are one notification: the one that came last, and how many more. For pages
+ * client/notifications/showing.ts does the same, so a message of both is shown once.
+ * @param {Pushed} pushed
+ */
+async function show({ title, body, timelineId, position, path }) {
+  if (await isLookedAt(timelineId)) return;
+  const [shown] = await registration.getNotifications({ tag: timelineId });
+  /** @type {number[]} */
+  const before = shown?.data.positions ?? [];
+  if (before.includes(position)) return;
+  await registration.showNotification(title, {
+    ...{ tag: timelineId, icon: '/icon.svg', renotify: true },
+    body: before.length === 0 ? body : `${body}\n+ ${before.length} more`,
+    data: { timelineId, positions: [...before, position].slice(-100), path },
+  });
 }
 
 /**

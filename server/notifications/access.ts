@@ -8,23 +8,24 @@ import { serversSeenBy } from '../servers/access.ts';
 
 /**
  * Requires that the target is the caller (for everything), or a place or a person that they may see. A person can only
- * be made an exception.
+ * be made an exception. Returns `personId` if it is a new exception for a person.
  * @throws ChatError not_found, invalid
  */
 export async function requireTarget(
   db: Db,
   caller: Pick<Caller, 'user'>,
   { targetId, ...choice }: Parsed<'notification:set'>,
-): Promise<void> {
-  if (targetId === caller.user.id) return;
+): Promise<{ personId?: string }> {
+  if (targetId === caller.user.id) return {};
   // Removing choices is always allowed: the target may have ended since, or the access to it.
-  if (Object.values(choice).every((value) => value === null || value === false)) return;
+  if (Object.values(choice).every((value) => value === null || value === false)) return {};
   if (choice.keywords ?? choice.quietHours)
     throw invalid('Keywords and quiet hours apply everywhere.', 'targetId');
   const servers = await serversSeenBy(db, caller, [targetId]);
-  if (servers.has(targetId)) return;
+  if (servers.has(targetId)) return {};
   const timelines = await timelinesSeenBy(db, caller, [targetId]);
-  if (timelines.has(targetId)) return;
+  if (timelines.has(targetId)) return {};
   if (choice.level ?? choice.muted) throw notFound();
   await requirePerson(db, caller.user, { userId: targetId });
+  return { personId: targetId };
 }

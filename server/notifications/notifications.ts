@@ -20,7 +20,7 @@ export async function setNotifications(
 ): Promise<NotificationSetting | null> {
   const { app, user } = caller;
   const { targetId } = choice;
-  await requireTarget(app.db, caller, choice);
+  const target = await requireTarget(app.db, caller, choice);
   const room = userRoom(user.id);
   return commit(app, { rooms: [room] }, async (work) => {
     const known = await store.findSetting(work.db, user.id, targetId);
@@ -32,14 +32,16 @@ export async function setNotifications(
       return null;
     }
     if (known === undefined) await requireRoom(work, user.id);
-    const setting = { targetId, ...chosen, version: work.nextVersion(room) };
+    const { personId = target.personId } = known ?? {};
+    const who = personId !== undefined && { personId };
+    const setting = { targetId, ...who, ...chosen, version: work.nextVersion(room) };
     await store.saveSetting(work.db, user.id, setting);
     work.change(room, { type: 'notificationSetting:updated', version: setting.version, setting });
     return setting;
   });
 }
 
-type Chosen = Omit<NotificationSetting, 'targetId' | 'version'>;
+type Chosen = Omit<NotificationSetting, 'targetId' | 'personId' | 'version'>;
 
 /** What is chosen then: what is not given stays as it is, and what is empty goes. */
 function merge(known: NotificationSetting | undefined, choice: Choice): Chosen {

@@ -14,7 +14,8 @@ function toSetting({ targetId, version, ...chosen }: SettingRow): NotificationSe
 }
 
 const columns = `target_id as "targetId", version, level, muted, exempt, keywords,
-  quiet_hours as "quietHours"`;
+  quiet_hours as "quietHours",
+  (select id from users where users.id = target_id and target_id <> user_id) as "personId"`;
 
 const settingsOf = named(
   `select ${columns} from notification_settings

@@ -78,6 +78,8 @@ describe('notifications on the desktop', () => {
       () => `shown: ${wanted.join()}, but not ${found.join()}`,
     );
   };
+  const shownAfter = (end: string) =>
+    until(async () => (await shown()).some((text) => text.endsWith(end)));
   const say = async (timelineId: string, body: string) =>
     (await ann.send('message:send', { timelineId, body })).message;
   const forBen = (text: string) => `${mentionOf(ben.id)} ${text}`;
@@ -130,6 +132,20 @@ describe('notifications on the desktop', () => {
     // On another device.
     await ben.send('read:update', { timelineId: plans, position: message.position });
     await shows();
+  });
+
+  it('tell nothing of what one may no longer read, nor of whom one has blocked', async () => {
+    const { serverId, code } = place;
+    const other = (await ann.send('channel:create', { serverId, name: 'other' })).channel.id;
+    const cem = await app.person('Cem');
+    await cem.send('server:join', { code });
+    await openAndTurnOn();
+    await ben.send('block:create', { userId: cem.id });
+    await cem.send('message:send', { timelineId: other, body: forBen('spam') });
+    await say(plans, forBen('secret'));
+    await ann.send('channel:update', { channelId: plans, private: true });
+    await say(other, forBen('now'));
+    await shows('Ann (#other, Place): @Ben now');
   });
 
   it('UX-66 open the message when they are clicked', async () => {
@@ -190,7 +206,19 @@ describe('notifications on the desktop', () => {
     await ben.send('presence:set', { status: 'dnd' });
     await say(quiet, forBen('later'));
     await say(plans, forBen('now'));
-    await shows('Ann (#plans, Place): New message', 'Ann (#plans, Place): New message');
+    await shows('Ann (#plans, Place): New message\n+ 1 more');
+  });
+
+  it('of one place are one: the newest, and how many more, until it is read to the end', async () => {
+    await openAndTurnOn();
+    const words = ['one', 'two', 'three'];
+    const [first] = await Promise.all(words.map((word) => say(plans, forBen(word))));
+    await shownAfter('+ 2 more');
+    await ben.send('read:update', { timelineId: plans, position: first!.position });
+    const last = await say(plans, forBen('four'));
+    await shows('Ann (#plans, Place): @Ben four\n+ 2 more');
+    await ben.send('read:update', { timelineId: plans, position: last.position });
+    await shows();
   });
 
   it('make a sound, if one wants that', async () => {
@@ -210,9 +238,11 @@ describe('notifications on the desktop', () => {
     await say(plans, forBen('one'));
     await shows('Ann (#plans, Place): @Ben one');
     expect(await tones()).to.equal('');
+    await settings().getByRole('button', { name: 'Play sound' }).click();
+    await until(async () => (await tones()) === '♪♪');
     await settings().getByRole('switch', { name: 'Sound' }).click();
     await say(plans, forBen('two'));
-    await until(async () => (await tones()) === '♪♪');
+    await until(async () => (await tones()) === '♪♪♪♪');
   });
 
   it('UX-66 are one tab’s business, and the next one’s when that closes', async () => {

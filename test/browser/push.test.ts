@@ -227,12 +227,12 @@ describe('push messages in the browser', () => {
         `parley.looking.${plans}`,
       ),
     );
-    const other = { id: place.channelId, timelineId: place.channelId, title: 'Ann', body: 'other' };
+    const other = { timelineId: place.channelId, position: 1_000, title: 'Ann', body: 'other' };
     const both = async () => {
       await browser.deliver({ ...pushed!, timelineId: plans });
       await browser.deliver({ ...pushed!, ...other });
     };
-    await comes(running, both, second, 'Ann: other');
+    await comes(running, both, 'Ann: other\n+ 1 more');
   });
 
   it('hide the text, as this device hides it', async () => {

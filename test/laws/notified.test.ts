@@ -1,6 +1,7 @@
 /**
- * The law of notifications: whatever people write, read and choose, on two nodes of which one is killed, each of
- * them is told of exactly what a plain model says, each once; and what they have read is taken away.
+ * The law of notifications: whatever people write, read and choose, on two nodes of which one is killed, and however
+ * their clocks are set, each of them is told of exactly what a plain model says, each once; and what they have read is
+ * taken away.
  */
 import type { ChildProcess } from 'node:child_process';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -9,8 +10,8 @@ import { expect } from 'chai';
 import { Teller, type Told } from '../../client/notifications/teller.ts';
 import { mentionOf } from '../../shared/mentions.ts';
 import type { Message } from '../../shared/messages.ts';
-import { decideNotification, canNotify } from '../../shared/notification-rules.ts';
-import type { NotificationSetting } from '../../shared/notifications.ts';
+import { canNotify, decideNotification, everyDay } from '../../shared/notification-rules.ts';
+import type { NotificationSetting, QuietHours } from '../../shared/notifications.ts';
 import type { Input } from '../../shared/protocol.ts';
 import type { Badge } from '../../shared/reads.ts';
 import type { ChosenStatus } from '../../shared/presence.ts';
@@ -19,7 +20,7 @@ import { BadgeDevice } from '../support/badge-device.ts';
 import type { Random } from '../support/generate.ts';
 import { atLength } from '../support/length.ts';
 import { startNode } from '../support/node.ts';
-import { modelOf } from '../support/notification-model.ts';
+import { isQuietAt, modelOf } from '../support/notification-model.ts';
 import { connectAs, type Person } from '../support/person.ts';
 import { freshPrefix, sharedRedis } from '../support/redis.ts';
 import { lawRandom, lawSeed } from '../support/seed.ts';
@@ -33,6 +34,8 @@ class TellingDevice {
   /** What stands on the screen. */
   open: (Told & { id: string })[] = [];
   lookedAt: string | undefined;
+  /** What its clock says. */
+  now = new Date();
   /** Until this is over, it has no answer of what was said. */
   answering: Promise<unknown> = Promise.resolve();
   readonly badges: BadgeDevice;
@@ -47,10 +50,10 @@ class TellingDevice {
       list: (timelineId, after, limit) => this.#list(timelineId, after, limit),
       badge: (id) => this.badges.known.get(id),
       canNotify: (timelineId, isMentioned) =>
-        canNotify(this.#me, this.#targetOf(timelineId), { isMentioned }, new Date()),
+        canNotify(this.#me, this.#targetOf(timelineId), { isMentioned }, this.now),
       notifies: (message, isMentioned) => {
         const target = { ...message, ...this.#targetOf(message.timelineId) };
-        return decideNotification(this.#me, target, { isMentioned }, new Date()) === 'notification';
+        return decideNotification(this.#me, target, { isMentioned }, this.now) === 'notification';
       },
       isTelling: (timelineId) => Promise.resolve(this.lookedAt !== timelineId),
       show: ({ id, timelineId, position }) => {
@@ -166,7 +169,7 @@ describe(`who is told of what, with LAW_SEED=${lawSeed}`, () => {
     await here.close();
   });
 
-  it('is what a plain model says, each once, though a node is killed', async () => {
+  it('is what a plain model says, each once, though a node is killed and clocks are set', async () => {
     const random = lawRandom();
     const people = await Promise.all(Array.from({ length: 4 }, () => here.person()));
     const place = await openPlace(people);
@@ -264,6 +267,7 @@ async function chooseSome(
   { place, people }: { place: Place; people: Person[] },
 ) {
   device.lookedAt = random.chance(0.2) ? random.pick(all(place)) : undefined;
+  device.now = new Date(random.pick(moments) + random.int(-26 * 60, 26 * 60) * 60_000);
   if (random.chance(0.3)) {
     const status = random.pick(['online', 'dnd'] as const);
     await person.send('presence:set', { status });
@@ -279,9 +283,12 @@ async function chooseSome(
     await choose(device, {
       targetId,
       level: random.pick(['all', 'mentions', 'nothing', null]),
-      muted: random.chance(0.15) ? random.pick([{}, { until: past }, { until: future }]) : null,
+      muted: random.chance(0.3) ? random.pick([{}, { until: near(random, device.now) }]) : null,
       exempt: random.chance(0.3),
-      ...(isAll && { keywords: random.pick([['tea'], null]) }),
+      ...(isAll && {
+        keywords: random.pick([['tea'], null]),
+        quietHours: random.chance(0.5) ? quietHours(random) : null,
+      }),
     });
   }
 }
@@ -291,8 +298,28 @@ async function choose(device: TellingDevice, chosen: Input<'notification:set'>) 
   await until(() => device.settings.get(chosen.targetId)?.version === setting?.version);
 }
 
-const past = '2020-01-01T00:00:00.000Z';
-const future = '2100-01-01T00:00:00.000Z';
+/** Around these the clocks of one of the zones change, or a year does. */
+const moments = [
+  '2026-03-29T01:00Z',
+  '2026-10-25T01:00Z',
+  '2026-11-01T06:00Z',
+  '2027-01-01T00:00Z',
+].map((at) => Date.parse(at));
+const timeZones = ['Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Kiritimati'];
+
+const near = (random: Random, now: Date) =>
+  new Date(now.getTime() + random.int(-90, 90) * 60_000).toISOString();
+
+function quietHours(random: Random): QuietHours {
+  const from = random.int(0, 1_439);
+  const days = everyDay.filter(() => random.chance(0.7));
+  return {
+    from,
+    to: (from + random.int(60, 1_380)) % 1_440,
+    timeZone: random.pick(timeZones),
+    ...(days.length > 0 && { days }),
+  };
+}
 
 async function talk(
   random: Random,
@@ -359,7 +386,7 @@ const unreadOf = (badges: Iterable<[string, Badge]>): Record<string, object> =>
   );
 
 function modelled(
-  { person, settings, status }: TellingDevice,
+  { person, settings, status, now }: TellingDevice,
   message: Message,
   place: Place,
   owner: Person,
@@ -369,7 +396,10 @@ function modelled(
   const isInServer = place.channelIds.includes(message.timelineId);
   const server = isInServer ? settings.get(place.serverId) : 'in no server';
   const timeline = settings.get(message.timelineId);
-  const places = [all, timeline, ...(server === 'in no server' ? [] : [server])];
+  const places: (Partial<NotificationSetting> | undefined)[] = [
+    ...[all, timeline],
+    ...(server === 'in no server' ? [] : [server]),
+  ];
   const { body, authorId } = message;
   return modelOf(
     {
@@ -379,8 +409,12 @@ function modelled(
     },
     {
       ...{ all, server, timeline, author: settings.get(authorId) },
-      isMuted: places.some((one) => one?.muted && one.muted.until !== past),
-      isQuiet: status === 'dnd',
+      isMuted: places.some(({ muted } = {}) => muted && isMutedAt(muted, now)),
+      isQuiet:
+        status === 'dnd' || (all?.quietHours !== undefined && isQuietAt(all.quietHours, now)),
     },
   );
 }
+
+const isMutedAt = ({ until }: { until?: string | undefined }, now: Date) =>
+  until === undefined || new Date(until) > now;

@@ -1,5 +1,5 @@
 /** Who is notified of what, case by case, as one would explain it to somebody. */
-import type { NotificationSetting } from '../../shared/notifications.ts';
+import type { NotificationSetting, QuietHours } from '../../shared/notifications.ts';
 
 export interface ModelledMessage {
   isMine: boolean;
@@ -46,3 +46,19 @@ export function modelOf(
   const isExempt = exceptions.some((one) => one !== 'in no server' && one?.exempt);
   return isQuiet && !isExempt ? 'badge' : 'notification';
 }
+
+/** Whether the quiet hours that began on this day, or on the day before, last until now, by the clocks of the zone. */
+export function isQuietAt({ from, to, timeZone, days }: QuietHours, now: Date): boolean {
+  const local = Date.parse(`${now.toLocaleString('sv-SE', { timeZone }).replace(' ', 'T')}Z`);
+  const today = Math.floor(local / dayMs);
+  const end = to > from ? to : to + dayMs / minuteMs;
+  return [today, today - 1].some((day) => {
+    // The first of January 1970 was a Thursday.
+    const weekday = ((day + 3) % 7) + 1;
+    const minute = Math.floor((local - day * dayMs) / minuteMs);
+    return (days?.includes(weekday) ?? true) && minute >= from && minute < end;
+  });
+}
+
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
