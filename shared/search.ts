@@ -36,7 +36,7 @@ export type Hit = z.infer<typeof Hit>;
 export const searchCommands = {
   'message:search': command({
     summary:
-      'Finds messages in all timelines that you see, or in those of a server, or in one. Looks at so many at a time, so a page may have few hits, or none, though `more` says that there are older ones to look at: ask again with it as `before`. `about` is how many there are from this page on, by what it has seen of them.',
+      'Finds messages in all timelines that you see, or in those of a server, or in one. Looks at so many at a time, so a page may have few hits, or none, though `more` says that there are older ones to look at: ask again with it as `before`. `atLeast` is how many there are from this page on, as far as it has looked.',
     input: z.strictObject({
       query: Query,
       serverId: Id.optional(),
@@ -53,7 +53,7 @@ export const searchCommands = {
       people: People,
       /** Those of the hits, by the ids of their timelines. */
       channels: z.array(FoundChannel),
-      about: z.int().min(0),
+      atLeast: z.int().min(0),
       more: Cursor.optional(),
     }),
     errors: ['not_found'],

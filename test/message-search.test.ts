@@ -201,17 +201,17 @@ describe('search for messages', () => {
   it('brings what stands around a hit, who wrote it, and how many there are', async () => {
     for (const body of ['First', 'Tea', 'Last']) await say(body, ben);
     await fill(app.app);
-    const { hits, people, about, more } = await ann.send('message:search', { query: 'tea' });
+    const { hits, people, atLeast, more } = await ann.send('message:search', { query: 'tea' });
     expect(
       hits.map(({ message, before, after }) =>
         [before, message, after].flat().map(({ body }) => body),
       ),
     ).to.deep.equal([['First', 'Tea', 'Last']]);
     expect(people).to.include.keys(ben.id);
-    expect({ about, more }).to.deep.equal({ about: 1, more: undefined });
+    expect({ atLeast, more }).to.deep.equal({ atLeast: 1, more: undefined });
   });
 
-  it('comes in pages, each hit once, whatever is queued meanwhile, and counts about how many', async () => {
+  it('comes in pages, each hit once, whatever is queued meanwhile, and counts as far as it looks', async () => {
     const bodies = Array.from({ length: 60 }, (_, i) => `Cup number ${i}`);
     for (const [i, body] of bodies.entries()) {
       await say(body);
@@ -220,7 +220,7 @@ describe('search for messages', () => {
     const newest = bodies.toReversed();
     expect(await found('cup', ann, { limit: 7 })).to.deep.equal(newest);
     const first = await ann.send('message:search', { query: 'cup', limit: 20 });
-    expect(first.about).to.equal(60);
+    expect(first.atLeast).to.equal(60);
     await fill(app.app);
     await say('Cup that is new');
     const rest = await found('cup', ann, { before: first.more, limit: 20 });

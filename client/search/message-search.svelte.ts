@@ -22,7 +22,7 @@ class MessageSearch {
   order = $state<SearchOrder>('newest');
   hits = $state.raw<readonly Hit[]>([]);
   channels = new SvelteMap<string, FoundChannel>();
-  about = $state(0);
+  atLeast = $state(0);
   more = $state<string>();
   failure = $state<string>();
   isAsking = $state(false);
@@ -68,7 +68,7 @@ class MessageSearch {
     this.#asked += 1;
     this.hits = [];
     this.channels.clear();
-    this.about = 0;
+    this.atLeast = 0;
     this.more = this.failure = this.visited = undefined;
     this.isAsking = false;
     this.sought = '';
@@ -114,10 +114,10 @@ class MessageSearch {
     }
   }
 
-  #add({ hits, people: told, channels, about, more }: Output<'message:search'>) {
+  #add({ hits, people: told, channels, atLeast, more }: Output<'message:search'>) {
     people.receive(told);
     for (const channel of channels) this.channels.set(channel.id, channel);
-    this.about = this.hits.length + about;
+    this.atLeast = this.hits.length + atLeast;
     this.hits = [...this.hits, ...hits];
     this.more = more;
   }

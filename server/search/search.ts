@@ -67,7 +67,7 @@ export async function searchMessages(
       hits,
       people: await peopleMentioned(db, shown, personIdsIn(Message)),
       channels: channelsOfHits(hits, channels),
-      about: Math.max(page.about, hits.length),
+      atLeast: Math.max(page.atLeast, hits.length),
       ...(more !== undefined && { more }),
     };
   });
@@ -84,7 +84,7 @@ const readsAll = ({ words, from, in: places, mentions, has }: SearchQuery): bool
 
 interface Page {
   ids: string[];
-  about: number;
+  atLeast: number;
   more?: string;
   cursorAfter: (id: string) => string;
 }
@@ -97,10 +97,10 @@ interface From {
 
 async function newestFirst(db: Db, wanted: Wanted, { place }: From, limit: number): Promise<Page> {
   const reach = { enough: limit, ms: pageMs, steps: Infinity };
-  const { found, about, end } = await look(db, wanted, { before: place, isRanked: false }, reach);
+  const { found, atLeast, end } = await look(db, wanted, { before: place, isRanked: false }, reach);
   return {
     ids: found.map(({ id }) => id),
-    about,
+    atLeast,
     ...(end && { more: cursorOf(end) }),
     cursorAfter: (id) => cursorOf(found.find((one) => one.id === id) ?? place),
   };
@@ -110,7 +110,7 @@ async function newestFirst(db: Db, wanted: Wanted, { place }: From, limit: numbe
 async function bestFirst(db: Db, wanted: Wanted, from: From, limit: number): Promise<Page> {
   const { place, skip } = from;
   const reach = { ...ranked, ms: Infinity };
-  const { found, about, end } = await look(db, wanted, { before: place, isRanked: true }, reach);
+  const { found, atLeast, end } = await look(db, wanted, { before: place, isRanked: true }, reach);
   const best = found.toSorted((a, b) => b.score - a.score).slice(skip);
   // What is sent meanwhile is not part of it.
   const start =
@@ -120,7 +120,7 @@ async function bestFirst(db: Db, wanted: Wanted, from: From, limit: number): Pro
   const more = best.length > limit ? next : end && cursorOf(end);
   return {
     ids: page.map(({ id }) => id),
-    about,
+    atLeast,
     ...(more !== undefined && { more }),
     cursorAfter: (id) => cursorOf(start, skip + page.findIndex((one) => one.id === id) + 1),
   };
@@ -133,7 +133,7 @@ async function look(
   reach: Reach,
 ): Promise<Walked> {
   const isNobody = [wanted.authorIds, ...wanted.mentions].some((ids) => ids?.length === 0);
-  if (isNobody || wanted.timelineIds.length === 0) return { found: [], about: 0 };
+  if (isNobody || wanted.timelineIds.length === 0) return { found: [], atLeast: 0 };
   return walk(db, wanted, from, reach);
 }
 

@@ -16,8 +16,8 @@ export interface Found extends SortKey {
 export interface Walked {
   /** The newest first. */
   found: Found[];
-  /** How many there are, by what was seen of them. */
-  about: number;
+  /** How many there are at least: those that were seen. */
+  atLeast: number;
   /** Where to go on. */
   end?: SortKey;
 }
@@ -52,10 +52,9 @@ export async function walk(
     // What is common would be looked for in all rows, in the hope of meeting it soon.
     query(db, 'set local enable_seqscan = off'),
   ]);
-  const all = sumOf(buckets);
   const hits = new Map<string, Found>();
   const queue: { next?: SortKey | undefined } = { next: before };
-  let [matched, seen, floor] = [0, 0, -1];
+  let [matched, floor] = [0, -1];
   let size = 1;
 
   const readBuckets = async () => {
@@ -63,7 +62,6 @@ export async function walk(
     if (chosen.length === 0) return;
     if (isIndexed(parts)) size = Math.min(2 * size, maxBuckets);
     const found = await findIn(db, wanted, chosen, { before, isRanked, most: enough + 1 });
-    seen += sumOf(chosen);
     matched += found[0]?.of ?? 0;
     // There may be more that are older than the last of these.
     floor = Math.max(floor, found[enough]?.at ?? -1);
@@ -93,10 +91,10 @@ export async function walk(
     if (sure.length > enough || frontier < 0 || isOver) {
       const page = sure.slice(0, enough);
       const last = page.at(-1);
-      const about = seen === 0 ? matched : Math.round((matched * all) / seen);
-      if (sure.length > enough && last !== undefined) return { found: page, about, end: last };
-      if (frontier < 0) return { found: page, about: page.length };
-      return { found: page, about, end: { at: frontier, id: lastId } };
+      if (sure.length > enough && last !== undefined)
+        return { found: page, atLeast: matched, end: last };
+      if (frontier < 0) return { found: page, atLeast: page.length };
+      return { found: page, atLeast: matched, end: { at: frontier, id: lastId } };
     }
     if (step === 0) await Promise.all([readBuckets(), readQueued(before)]);
     else if (queue.next !== undefined && queue.next.at >= (buckets[0]?.newest ?? -1))
@@ -104,8 +102,6 @@ export async function walk(
     else await readBuckets();
   }
 }
-
-const sumOf = (buckets: readonly Bucket[]) => buckets.reduce((sum, { filled }) => sum + filled, 0);
 
 /** The newest of these buckets, and how many there are. What is queued is not what it was. */
 function findIn(

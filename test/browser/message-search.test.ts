@@ -188,7 +188,7 @@ describe('search for messages in the client', () => {
     const page = await see({ theme: 'dark' });
     await jump(page, 'line more');
     await page.getByRole('option', { name: /Search messages for/ }).click();
-    await pane(page).getByText('About 40 results').waitFor();
+    await pane(page).getByText('At least 40 results').waitFor();
     await hits(page).nth(24).scrollIntoViewIfNeeded();
     await hits(page).nth(39).waitFor();
     await pane(page).getByText('40 results', { exact: true }).waitFor();

@@ -206,10 +206,10 @@ describeTopologies(`search, with LAW_SEED=${lawSeed}`, (topology) => {
       const kicked = owner.send('member:remove', { serverId, userId: person!.id });
       await kicked;
       await owner.send('message:send', { timelineId, body: 'secret after' });
-      const { hits, about } = await person!.send('message:search', { query: 'secret' });
+      const { hits, atLeast } = await person!.send('message:search', { query: 'secret' });
       isOver = true;
       await Promise.all(searching);
-      expect({ hits, about }).to.deep.equal({ hits: [], about: 0 });
+      expect({ hits, atLeast }).to.deep.equal({ hits: [], atLeast: 0 });
       expect([...bodies].filter((body) => body !== 'secret before')).to.be.empty;
     }
   });
