@@ -4,8 +4,8 @@ import { realClock, type Clock } from '../node/clock.ts';
 
 /** After a wrong guess the next one waits for so many times as long as a comparison costs. */
 const rest = 9;
-/** In each lane. */
-const maxWaiting = 10;
+/** In each lane, and of one member of a group. */
+const maxWaiting = { all: 10, each: 3 };
 
 export interface Guess {
   /** Whose password it is a guess at. */
@@ -74,7 +74,7 @@ export function openGuessLine(clock: Clock = realClock): GuessLine {
 
 interface Place {
   group: string;
-  /** One of its group: each has one place at a time. */
+  /** One of its group, with few places at a time. */
   member: string;
   since: number;
   /** Whether the guess was right, or could not be compared. */
@@ -94,7 +94,8 @@ class Lane {
    */
   enter(place: Place): boolean {
     const group = this.#groups.get(place.group) ?? [];
-    if (group.some(({ member }) => member === place.member)) {
+    const own = group.filter(({ member }) => member === place.member);
+    if (own.length >= maxWaiting.each) {
       place.refuse(tooManyPasswords());
       return false;
     }
@@ -102,7 +103,7 @@ class Lane {
     group.splice(younger === -1 ? group.length : younger, 0, place);
     this.#groups.set(place.group, group);
     this.size += 1;
-    if (this.size <= maxWaiting) return true;
+    if (this.size <= maxWaiting.all) return true;
     this.#refuseOne();
     return false;
   }

@@ -278,7 +278,7 @@ describe('strangers', () => {
     await app.close();
   });
 
-  it('are counted together in a /64, with more room in a /56, a /48 and a /24', async () => {
+  it('are counted together in a /64, with more room in a /56, a /48, a /40, a /32 and a /24', async () => {
     const app = await startStrictApp({ ...strict, PARLEY_RATE_SCALE: '0.05' });
     const { points } = strangerRates.guestPerAddress;
     const allowed = async (addresses: string[]) => {
@@ -287,11 +287,13 @@ describe('strangers', () => {
       );
       return replies.filter((status) => status === 201).length / (points * 0.05);
     };
-    const many = (address: (i: number) => string) =>
-      Array.from({ length: 50 }, (_, i) => address(i));
+    const many = (address: (i: number) => string, length = 50) =>
+      Array.from({ length }, (_, i) => address(i));
     expect(await allowed(many((i) => `2001:db8:1:1::${i.toString(16)}`))).to.equal(1);
     expect(await allowed(many((i) => `2001:db8:2:12${(i + 16).toString(16)}::1`))).to.equal(2);
     expect(await allowed(many((i) => `2001:db8:3:${(i + 16).toString(16)}00::1`))).to.equal(4);
+    expect(await allowed(many((i) => `2001:db8:50${(i + 16).toString(16)}::1`))).to.equal(16);
+    expect(await allowed(many((i) => `2001:db9:${(i + 16).toString(16)}00::1`, 150))).to.equal(64);
     expect(await allowed(many(() => '192.0.2.1'))).to.equal(1);
     expect(await allowed(many((i) => `198.51.100.${i}`))).to.equal(8);
     // One address, however it is spelled.
