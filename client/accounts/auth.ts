@@ -31,7 +31,9 @@ const maxTries = 20;
 async function ask<T>(door: string, body: object): Promise<Partial<T>> {
   for (let tries = 1; ; tries += 1) {
     const response = await post(`/api/auth/${door}`, body);
-    const answer = (await response.json().catch(() => ({}))) as Partial<T> & { error?: FormFailure };
+    const answer = (await response.json().catch(() => ({}))) as Partial<T> & {
+      error?: FormFailure;
+    };
     if (answer.error?.code === 'busy' && tries < maxTries) {
       await new Promise((over) => setTimeout(over, answer.error?.retryAfterMs ?? 3_000));
       continue;
