@@ -169,7 +169,7 @@ describeTopologies(
         }
       });
       const disturbing = Array.from({ length: 3 }, async () => {
-        // Continue until somebody was in the channel for long enough to hear a message.
+        // Without anybody who heard a message, the law would say nothing: take another round.
         for (let i = 0; i < atLength(15, 50) || heardBy(visitors) === 0; i += 1)
           await disturb(random, place, visitors);
       });
