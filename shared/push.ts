@@ -29,10 +29,11 @@ const Subscription = z.strictObject({
 
 /** What a notification is made of, as the service worker reads it. */
 export interface PushedMessage {
-  /** The message’s: the same one is shown once. */
-  id: string;
   timelineId: string;
+  /** Of the message: the same one is shown once. */
   position: number;
+  /** How far the person has read there: earlier notifications up to it count no longer. */
+  read: number;
   /** What opens it. */
   path: string;
   title: string;

@@ -230,6 +230,13 @@ describe('search for messages', () => {
   it('puts what fits best first, when that is wanted, each once', async () => {
     for (const body of ['tea', 'steamy teas', 'the team has tea', 'steam']) await say(body);
     await fill(app.app);
+    const first = await ann.send('message:search', { query: 'tea', order: 'best', limit: 1 });
+    const next = await ann.send('message:search', {
+      query: 'tea',
+      order: 'best',
+      before: first.more,
+    });
+    expect([first.atLeast, next.atLeast]).to.deep.equal([4, 3]);
     for (const limit of [1, 2, 10])
       expect(await found('tea', ann, { order: 'best', limit }), String(limit)).to.deep.equal([
         'the team has tea',

@@ -1,5 +1,6 @@
 /** Signing in, registering and visiting. Each success starts a new session, so the client connects again. */
 import type { Account, BotTokens } from '../../shared/accounts.ts';
+import { ChatError } from '../../shared/failure.ts';
 import { connection } from '../connection/connection.svelte.ts';
 import { FormError, type FormFailure } from '../forms/form.svelte.ts';
 import { NoResponse } from '../sync/connection.ts';
@@ -11,11 +12,31 @@ interface Bodies {
   reset: { secret: string; password: string; bots: BotTokens };
 }
 
+interface Entered {
+  user: Account;
+  passwordResetAt: string;
+}
+
 export async function enterBy<D extends keyof Bodies>(door: D, body: Bodies[D]): Promise<Account> {
-  const { user, passwordResetAt } = await ask<{ user: Account; passwordResetAt: string }>(
-    door,
-    body,
-  );
+  return receive(await ask<Entered>(door, body));
+}
+
+/** For a minute: while too many sign in at once, whoever comes back keeps their place in the line. */
+const maxTries = 20;
+
+/** Signs in. While the server is busy, it tries again, until `left` is aborted. */
+export async function signIn(body: Bodies['login'], left: AbortSignal): Promise<Account> {
+  for (let tries = 1; ; tries += 1)
+    try {
+      return receive(await ask<Entered>('login', body));
+    } catch (error) {
+      if (!(error instanceof ChatError) || error.code !== 'busy' || tries === maxTries) throw error;
+      await new Promise((over) => setTimeout(over, error.detail.retryAfterMs ?? 3_000));
+      if (left.aborted) throw error;
+    }
+}
+
+function receive({ user, passwordResetAt }: Partial<Entered>): Account {
   if (!user) throw new NoResponse('late');
   connection.passwordResetAt = passwordResetAt;
   return user;
@@ -25,23 +46,12 @@ export async function enterBy<D extends keyof Bodies>(door: D, body: Bodies[D]):
 export const askWhyTaken = async (username: string, invite: string | undefined) =>
   (await ask<{ taken?: string }>('username', { username, ...(invite && { invite }) })).taken;
 
-/** For a minute: while too many sign in at once, whoever comes back keeps their place in the line. */
-const maxTries = 20;
-
 async function ask<T>(door: string, body: object): Promise<Partial<T>> {
-  for (let tries = 1; ; tries += 1) {
-    const response = await post(`/api/auth/${door}`, body);
-    const answer = (await response.json().catch(() => ({}))) as Partial<T> & {
-      error?: FormFailure;
-    };
-    if (answer.error?.code === 'busy' && tries < maxTries) {
-      await new Promise((over) => setTimeout(over, answer.error?.retryAfterMs ?? 3_000));
-      continue;
-    }
-    if (answer.error) throw new FormError(answer.error);
-    if (!response.ok) throw new NoResponse('late');
-    return answer;
-  }
+  const response = await post(`/api/auth/${door}`, body);
+  const answer = (await response.json().catch(() => ({}))) as Partial<T> & { error?: FormFailure };
+  if (answer.error) throw new FormError(answer.error);
+  if (!response.ok) throw new NoResponse('late');
+  return answer;
 }
 
 /** Connects with the new session, after `enterBy`. */

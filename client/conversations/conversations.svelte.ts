@@ -1,6 +1,7 @@
 /** The user's conversations outside of servers. */
 import type { Conversation } from '../../shared/conversations.ts';
 import type { Input, Output } from '../../shared/protocol.ts';
+import { quotas } from '../../shared/quotas.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import { newId } from '../sync/ids.ts';
 import { account } from '../accounts/account.svelte.ts';
@@ -77,10 +78,11 @@ const isShown = ({ id, hiddenUntil }: Conversation) =>
 const isOver = ({ kind, participantIds }: Conversation) =>
   kind === 'pair' && participantIds.some((id) => blocks.has(id));
 
-/** Everything that was said in it was deleted before it was opened. */
+/** Everything that was said in it was deleted before it was opened. The server counts it no longer, either. */
 function isGone({ id, kind }: Conversation): boolean {
   const badge = reads.of(id);
-  return kind === 'pair' && badge?.read === 0 && reads.unread(id) === 0;
+  if (kind !== 'pair' || badge === undefined || badge.last > quotas.deletedInBadge) return false;
+  return badge.read === 0 && reads.unread(id) === 0;
 }
 
 const latestFirst = (a: Conversation, b: Conversation) =>

@@ -26,11 +26,10 @@ import { registerWorker } from './worker.ts';
 import { pathOf, textOf, titleOf } from './words.ts';
 
 let isWatching = false;
-let lastTurn = Promise.resolve();
 
-/** One after the other, since each looks at what is shown. */
+/** One after the other, in all tabs and in the service worker, since each looks at what is shown. */
 function inTurn(work: () => Promise<void>): void {
-  lastTurn = lastTurn.then(work).catch(() => undefined);
+  navigator.locks.request('parley.showing', work).catch(() => undefined);
 }
 
 /** Shows notifications from now on, as long as they are on. */
@@ -125,8 +124,9 @@ async function show(message: Message): Promise<void> {
     title: titleOf(message, serverId),
     body: device.chosen.hidesText ? 'New message' : textOf(message, serverId),
   };
-  await showOne(await registerWorker(), shown, (other) => isRead({ timelineId, position: other }));
-  if (device.chosen.sound) playSound();
+  const isOther = (position: number) => isRead({ timelineId, position });
+  const isNew = await showOne(await registerWorker(), shown, isOther);
+  if (isNew && device.chosen.sound) playSound();
 }
 
 async function close(isRead: (told: Told) => boolean) {

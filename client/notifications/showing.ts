@@ -15,15 +15,17 @@ interface Shown {
 
 const maxPositions = 100;
 
-/** `isRead` says of the other positions whether they count no longer. */
+/**
+ * `isRead` says of the other positions whether they count no longer. Returns whether it was not shown before.
+ */
 export async function showOne(
   registration: ServiceWorkerRegistration,
   { timelineId, position, path, title, body }: Shown,
   isRead: (position: number) => boolean,
-): Promise<void> {
+): Promise<boolean> {
   const [shown] = await registration.getNotifications({ tag: timelineId });
   const before = positionsOf(shown).filter((other) => !isRead(other));
-  if (before.includes(position)) return;
+  if (before.includes(position)) return false;
   const how = {
     ...{ tag: timelineId, icon: '/icon.svg', renotify: true },
     body: before.length === 0 ? body : `${body}\n+ ${before.length} more`,
@@ -32,6 +34,7 @@ export async function showOne(
     data: { timelineId, positions: [...before, position].slice(-maxPositions), path },
   };
   await registration.showNotification(title, how);
+  return true;
 }
 
 /** Of the messages that a notification stands for. */

@@ -9,7 +9,9 @@
  *   openWindow(path: string): Promise<unknown>;
  * }} Tabs
  * @typedef {{ clients: Tabs; registration: ServiceWorkerRegistration }} Scope
- * @typedef {{ timelineId: string; position: number; path: string; title: string; body: string }} Pushed
+ * @typedef {{
+ *   timelineId: string; position: number; read: number; path: string; title: string; body: string;
+ * }} Pushed
  * @typedef {Event & { waitUntil(done: Promise<unknown>): void }} Lasting
  * @typedef {Lasting & { notification: Notification }} Clicked
  * @typedef {Lasting & { data: { json(): Pushed } | null }} Push
@@ -17,15 +19,11 @@
 
 const { clients, registration } = /** @type {Scope} */ (/** @type {unknown} */ (globalThis));
 
-/** One after the other: each looks at what is shown. */
-let showing = Promise.resolve();
-
 addEventListener('push', (event) => {
-  const { data, waitUntil } = /** @type {Push} */ (event);
-  if (!data) return;
-  const pushed = data.json();
-  showing = showing.then(() => show(pushed)).catch(() => undefined);
-  waitUntil.call(event, showing);
+  const push = /** @type {Push} */ (event);
+  const pushed = push.data?.json();
+  // One after the other, with pages: each looks at what is shown.
+  if (pushed) push.waitUntil(navigator.locks.request('parley.showing', () => show(pushed)));
 });
 
 /**
@@ -33,11 +31,12 @@ addEventListener('push', (event) => {
  * client/notifications/showing.ts does the same, so a message of both is shown once.
  * @param {Pushed} pushed
  */
-async function show({ title, body, timelineId, position, path }) {
+async function show({ title, body, timelineId, position, path, read }) {
   if (await isLookedAt(timelineId)) return;
   const [shown] = await registration.getNotifications({ tag: timelineId });
   /** @type {number[]} */
-  const before = shown?.data.positions ?? [];
+  const positions = shown?.data.positions ?? [];
+  const before = positions.filter((other) => other > read);
   if (before.includes(position)) return;
   await registration.showNotification(title, {
     ...{ tag: timelineId, icon: '/icon.svg', renotify: true },

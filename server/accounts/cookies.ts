@@ -64,8 +64,10 @@ export const sign = ({ config, instance }: Signing, what: string[]): string =>
     .toString('base64url');
 
 /** Compares signatures in a time that does not depend on where they differ. */
-export const isSame = (one: string, other: string): boolean =>
-  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+export function isSame(one: string, other: string): boolean {
+  const [mine, theirs] = [Buffer.from(one), Buffer.from(other)];
+  return mine.length === theirs.length && timingSafeEqual(mine, theirs);
+}
 
 /** What is stored instead of the cookie's value. */
 export const hashOf = (sid: string) => createHash('sha256').update(sid).digest('hex');

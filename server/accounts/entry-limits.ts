@@ -117,12 +117,13 @@ export async function takeKnown(app: Limiting, account: string, address: string)
   return true;
 }
 
-/** Gives back what `takeKnown` counted, after a correct password. */
+/** Gives back what `takeKnown` counted, after a correct password; of a `device` that none was compared for, all. */
 export async function giveBackKnown(
   app: Limiting,
   account: string,
-  address: string,
+  { address, device }: { address: string; device?: { id: string } },
 ): Promise<void> {
+  if (device) await app.limits.giveBack('loginPerDevice', `${device.id} ${account}`);
   await app.limits.giveBack('wrongOnDevices', account);
   await giveBackForNetworks(app, 'wrongOnDevicesPerAddress', address);
 }

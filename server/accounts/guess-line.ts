@@ -89,22 +89,19 @@ class Lane {
   size = 0;
 
   /**
-   * Takes a place. If there are too many, the youngest of the largest group is refused, which may be this one. Returns
-   * whether one more waits than before.
+   * Takes a place. If there are too many, the youngest of the member or of the largest group is refused, which may be
+   * this one. Returns whether one more waits than before.
    */
   enter(place: Place): boolean {
     const group = this.#groups.get(place.group) ?? [];
-    const own = group.filter(({ member }) => member === place.member);
-    if (own.length >= maxWaiting.each) {
-      place.refuse(tooManyPasswords());
-      return false;
-    }
     const younger = group.findIndex(({ since }) => since > place.since);
     group.splice(younger === -1 ? group.length : younger, 0, place);
     this.#groups.set(place.group, group);
     this.size += 1;
-    if (this.size <= maxWaiting.all) return true;
-    this.#refuseOne();
+    const own = group.filter(({ member }) => member === place.member);
+    if (own.length > maxWaiting.each) this.#refuse(group, own.at(-1));
+    else if (this.size > maxWaiting.all) this.#refuse(...this.#youngestOfLargest());
+    else return true;
     return false;
   }
 
@@ -118,14 +115,18 @@ class Lane {
     return place;
   }
 
-  #refuseOne(): void {
-    const [largest] = [...this.#groups.values()].sort(
+  #youngestOfLargest(): [group: Place[], place: Place | undefined] {
+    const [largest = []] = [...this.#groups.values()].sort(
       (one, other) => other.length - one.length || youngest(other) - youngest(one),
     );
-    const place = largest?.pop();
+    return [largest, largest.at(-1)];
+  }
+
+  #refuse(group: Place[], place: Place | undefined): void {
     if (place === undefined) return;
+    group.splice(group.indexOf(place), 1);
     this.size -= 1;
-    if (largest?.length === 0) this.#groups.delete(place.group);
+    if (group.length === 0) this.#groups.delete(place.group);
     place.refuse(tooManyPasswords());
   }
 }

@@ -52,17 +52,22 @@ async function comparePassword(
   { address, device, waiting }: Requester,
 ): Promise<RegisteredCredentials | undefined> {
   const account = foldUsername(username).slice(0, 64);
+  const since = waiting.since(account);
   const known = await knownAccount(app, account, { address, device });
   const turn = known ? 'known' : await takeVisit(app, address, 'loginPerAddress', 'loginOverall');
   const guess = known ? undefined : await takeGuess(app, account, address);
   const found = known ?? (await accountWithPassword(app, username));
-  const since = waiting.since(account);
   const isGuess = turn === 'busy' || guess?.isSlow;
   const when = isGuess ? { account, address, isQuiet: turn === 'quiet', since } : turn;
   const fits = await passwordFits(app, password, found?.passwordHash, when).catch(
     async (error: unknown) => {
       if (isGuess) waiting.remember(account, since);
-      await guess?.takeBack();
+      // Nothing was compared: whoever comes back is as quiet as before.
+      await Promise.all([
+        guess?.takeBack(),
+        turn === 'quiet' && staysQuiet(app, address),
+        known && giveBackKnown(app, account, { address, device }),
+      ]);
       throw error;
     },
   );
@@ -70,7 +75,7 @@ async function comparePassword(
     await Promise.all([
       guess?.takeBack(),
       turn === 'quiet' && staysQuiet(app, address),
-      known && giveBackKnown(app, account, address),
+      known && giveBackKnown(app, account, { address }),
     ]);
   } else {
     if (turn === 'quiet') await noteWrong(app, address);

@@ -6,7 +6,7 @@
 import type { Request, Response } from 'express';
 import { cookieName, isHttps, isSame, readCookie, sign, type Signing } from './cookies.ts';
 
-/** In milliseconds. Older ones say nothing. */
+/** In milliseconds. Older ones say nothing. Until then one can be used again, as often as the limits of wrong passwords let a network guess. */
 const maxAge = 10 * 60_000;
 
 /** How long one caller has waited to guess at an account. */

@@ -9,6 +9,8 @@ export interface Due extends Pick<Subscription, 'endpoint' | 'p256dh' | 'auth' |
   timelineId: string;
   serverId: string | null;
   position: number;
+  /** How far they have read there. */
+  read: number;
   body: string;
   fileNames: string[];
   authorId: string;
@@ -29,7 +31,8 @@ const wasHere = `exists (
 const finding = named(
   `select endpoint, p256dh, auth, hides_text as "hidesText",
      json_build_object('id', users.id, 'kind', users.kind) as user,
-     messages.timeline_id as "timelineId", channels.server_id as "serverId", messages.position, body,
+     messages.timeline_id as "timelineId", channels.server_id as "serverId", messages.position,
+     coalesce(reads.position, 0) as read, body,
      coalesce(
        (select json_agg(file->>'name') from jsonb_array_elements(files) as file), '[]'
      ) as "fileNames",

@@ -30,10 +30,10 @@ export async function isWanted(db: Db, due: Due): Promise<boolean> {
 /** In characters: with all around it, it fits the 4,096 bytes that push services take. */
 const longest = 300;
 
-export async function pushedContentOf(db: Db, id: string, due: Due): Promise<PushedMessage> {
-  const { timelineId, serverId, position, hidesText } = due;
+export async function pushedContentOf(db: Db, due: Due): Promise<PushedMessage> {
+  const { timelineId, serverId, position, read, hidesText } = due;
   return {
-    ...{ id, timelineId, position },
+    ...{ timelineId, position, read },
     path: serverId
       ? `/s/${serverId}/${timelineId}/${position}`
       : `/direct/${timelineId}/${position}`,

@@ -74,16 +74,13 @@ async function send(app: App, push: store.Push, stop: AbortSignal): Promise<void
     await store.postpone(db, { ...push, attempts: push.attempts - 1 }, whileActiveMs);
     return;
   }
-  const request = await requestOf(app, push.messageId, due);
+  const request = await requestOf(app, due);
   await settle(app, push, due, await postPush(request, service, stop));
 }
 
-async function requestOf(app: App, messageId: string, due: Due) {
+async function requestOf(app: App, due: Due) {
   const { endpoint, p256dh, auth } = due;
-  const [content, keys] = await Promise.all([
-    pushedContentOf(app.db, messageId, due),
-    vapidKeys(app.db),
-  ]);
+  const [content, keys] = await Promise.all([pushedContentOf(app.db, due), vapidKeys(app.db)]);
   return webPush.generateRequestDetails(
     { endpoint, keys: { p256dh, auth } },
     JSON.stringify(content),

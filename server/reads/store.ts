@@ -148,7 +148,7 @@ const maxDeletedRun = 500;
 
 /**
  * A person's timelines are found first, and then each by its id: their number bounds the work, not that of all rooms.
- * Of those that are `unopened` the badge tells what was deleted instead of that it was read.
+ * Of those that are `unopened` nothing is read: the badge tells what was deleted instead.
  */
 const badgesIn = (timelines: string, unopened = 'false') => `
   with mine as materialized (${timelines})
@@ -216,15 +216,15 @@ const toBadge = <R extends BadgeRow>({ mark, ...badge }: R) => ({
   ...(mark && { mark }),
 });
 
-/** A request of which everything was deleted before it was opened. */
-const isGone = `(requested_by is not null and unread.first is null
+/** A request of few messages that was never opened. */
+const isUnopened = `(requested_by is not null and mark is null
   and coalesce(reads.position, 0) = 0 and last_position <= ${quotas.deletedInBadge})`;
 
 const talks = named(
   `${badgesIn(
     `select conversation_id as id, hidden_until, requested_by from participants
      where participants.user_id = $1 and not ignored`,
-    isGone,
+    isUnopened,
   )},
      messages.created_at as at
    from mine ${howFar}

@@ -120,7 +120,7 @@ async function bestFirst(db: Db, wanted: Wanted, from: From, limit: number): Pro
   const more = best.length > limit ? next : end && cursorOf(end);
   return {
     ids: page.map(({ id }) => id),
-    atLeast,
+    atLeast: Math.max(0, atLeast - skip),
     ...(more !== undefined && { more }),
     cursorAfter: (id) => cursorOf(start, skip + page.findIndex((one) => one.id === id) + 1),
   };

@@ -115,6 +115,7 @@ describe('direct messages', () => {
     const write = async () =>
       (await ann.send('message:send', { timelineId, body: 'Oh, the wrong one' })).message.id;
     const remove = (messageId: string) => ann.send('message:delete', { messageId });
+    await remove(await write());
     const first = await write();
     const page = await looking(ben);
     await page.getByRole('link', { name: 'Direct messages, 1 message request' }).waitFor();

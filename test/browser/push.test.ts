@@ -192,9 +192,10 @@ describe('push messages in the browser', () => {
   it('are opened in a tab that is there', async () => {
     await openAndTurnOn();
     const running = await worker();
-    const { position } = await say(plans, forBen('tea?'));
+    // The page tells nothing of it.
+    const { position } = await say(plans, 'tea?');
     const pushed = {
-      ...{ id: plans, timelineId: plans, position, title: 'Ann', body: 'tea?' },
+      ...{ timelineId: plans, position, read: 0, title: 'Ann', body: 'tea?' },
       path: `/s/${place.serverId}/${plans}/${position}`,
     };
     await comes(running, () => browser.deliver(pushed), 'Ann: tea?');

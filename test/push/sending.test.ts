@@ -67,9 +67,9 @@ describe('push messages', () => {
     await service.tells(phone, '@Ben tea?');
     const [told] = service.sentTo(phone);
     expect(told).to.deep.equal({
-      id: message.id,
       timelineId: place.channelId,
       position: message.position,
+      read: 0,
       path: `/s/${place.serverId}/${place.channelId}/${message.position}`,
       title: 'Ann (#general, Place)',
       body: '@Ben tea?',

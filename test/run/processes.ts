@@ -40,15 +40,18 @@ const shared = '/dev/shm';
 /** Bytes that must be free there. A run needs a quarter of it. */
 const enough = 4e9;
 
+const inMemory = (folder: string) => join(shared, basename(folder));
+
 /**
  * Sets TEST_MEMORY to a folder in memory, if there is room: a new database is five hundred files, which cost several
  * times as much on a disk.
  */
 function openMemory(folder: string): void {
+  delete process.env.TEST_MEMORY;
   try {
     const { bavail, bsize } = statfsSync(shared);
     if (bavail * bsize < enough) return;
-    const memory = join(shared, basename(folder));
+    const memory = inMemory(folder);
     mkdirSync(memory);
     chmodSync(memory, 0o1777);
     process.env.TEST_MEMORY = memory;
@@ -76,8 +79,7 @@ export function endProcesses(): void {
       } catch {
         // Already exited.
       }
-  for (const own of [folder, process.env.TEST_MEMORY ?? folder])
-    rmSync(own, { recursive: true, force: true });
+  for (const own of [folder, inMemory(folder)]) rmSync(own, { recursive: true, force: true });
 }
 
 interface Found {

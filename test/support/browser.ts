@@ -10,7 +10,7 @@ import {
   type Page,
 } from 'playwright-core';
 import type { TestApp } from './app.ts';
-import { findChromium, findWholeChromium, flags } from './chromium.ts';
+import { findChromium, findWholeChromium, testFlags } from './chromium.ts';
 import { openAt, giveBack, takeWindow, noteStorage, type KeptWindow } from './kept-windows.ts';
 import { neverIdle, notificationsStay, tellOfViolations } from './page-scripts.ts';
 import type { Person } from './person.ts';
@@ -153,7 +153,7 @@ async function pageOf(
 
 const start = () => (started ??= launch(findChromium()));
 const startWhole = () => (wholeStarted ??= launch(findWholeChromium()));
-const launch = (executablePath: string) => chromium.launch({ executablePath, args: flags });
+const launch = (executablePath: string) => chromium.launch({ executablePath, args: testFlags });
 
 function listenTo(page: Page, url: string, complain: (text: string) => void): void {
   page.on('pageerror', (error) => complain(error.stack ?? error.message));

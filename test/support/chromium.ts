@@ -4,8 +4,6 @@ import { delimiter, join } from 'node:path';
 
 export const flags = [
   '--no-sandbox',
-  // Pages of tests live for moments: what is spent on fast code does not come back.
-  '--js-flags=--no-opt --no-maglev',
   '--disable-gpu',
   '--disable-quic',
   '--no-first-run',
@@ -13,6 +11,10 @@ export const flags = [
   '--disable-component-update',
   '--disable-sync',
 ];
+
+/** Pages of tests live for moments: what is spent on fast code does not come back. Not where speed is measured. */
+export const testFlags =
+  process.env.TEST_LENGTH === undefined ? flags : [...flags, '--js-flags=--no-opt --no-maglev'];
 
 /** The first that is there. A shell without windows takes less than half the processor time of the others. */
 const shell = 'chromium-headless-shell';

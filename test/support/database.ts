@@ -94,8 +94,10 @@ const made: string[] = [];
 /** Drops all databases of this process: nobody uses them any more. */
 export async function dropDatabases(): Promise<void> {
   const server = await started;
-  for (const database of made.splice(0))
-    await server?.admin.query(`drop database ${database} with (force)`);
+  for (const database of [...made]) {
+    await server?.admin.query(`drop database if exists ${database} with (force)`);
+    made.splice(made.indexOf(database), 1);
+  }
 }
 
 export async function stopDatabase(): Promise<void> {
