@@ -78,11 +78,11 @@ const isShown = ({ id, hiddenUntil }: Conversation) =>
 const isOver = ({ kind, participantIds }: Conversation) =>
   kind === 'pair' && participantIds.some((id) => blocks.has(id));
 
-/** Everything that was said in it was deleted before it was opened. The server counts it no longer, either. */
+/** Everything that was said in it was deleted. The server counts it no longer, either. */
 function isGone({ id, kind }: Conversation): boolean {
-  const badge = reads.of(id);
-  if (kind !== 'pair' || badge === undefined || badge.last > quotas.deletedInBadge) return false;
-  return badge.read === 0 && reads.unread(id) === 0;
+  const { last = 0, deleted = [] } = reads.of(id) ?? {};
+  const isShort = last > 0 && last <= quotas.requestMessages;
+  return kind === 'pair' && isShort && new Set(deleted).size === last;
 }
 
 const latestFirst = (a: Conversation, b: Conversation) =>

@@ -2,6 +2,7 @@
  * Merges badge updates into the badges that the client holds. Pure. Updates may be lost, but full answers may not. A
  * full answer may be older than updates that came meanwhile, so positions are merged by maximum and never go back.
  */
+import { quotas } from '../../shared/quotas.ts';
 import type { Activity, Badge, Badges, Marking } from '../../shared/reads.ts';
 
 /** An update of one timeline. */
@@ -93,8 +94,11 @@ function withDeleted(badge: Held, deleted: number[] = []): Held {
 /** The most deleted positions that a badge keeps. */
 const maxDeleted = 1_000;
 
-/** Keep at least this many deleted positions, even if read: a mark from before the deletion may still arrive. */
-const keptRead = 50;
+/**
+ * Keep at least this many deleted positions, even if read: a mark from before the deletion may still arrive, and of a
+ * request nothing may be left.
+ */
+const keptRead = quotas.requestMessages;
 
 /** Drops deleted positions that are read, because a new mark comes with the deleted positions after it. */
 function pruned(badge: Held): Held {

@@ -13,7 +13,8 @@ export const autosize =
     text();
     element.style.height = 'auto';
     const height = element.scrollHeight;
-    element.style.height = `${height}px`;
+    const border = element.offsetHeight - element.clientHeight;
+    element.style.height = `${height + border}px`;
     if (!onsized) return;
     const { lineHeight, paddingBlockStart, paddingBlockEnd } = getComputedStyle(element);
     const padding = parseFloat(paddingBlockStart) + parseFloat(paddingBlockEnd);

@@ -155,7 +155,7 @@ export async function countFor(
     db,
     `select user_id as "userId", count(*) filter (where requested_by is null)::int as own,
        count(*) filter (where requested_by is not null and not ignored
-         and (conversations.kind <> 'pair' or last_position > ${quotas.deletedInBadge}
+         and (conversations.kind <> 'pair' or last_position > ${quotas.requestMessages}
            or requested_at > now() - interval '10 minutes'
            or exists (select from messages
              where timeline_id = conversation_id and deleted_at is null)))::int as requests

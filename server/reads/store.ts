@@ -148,16 +148,16 @@ const maxDeletedRun = 500;
 
 /**
  * A person's timelines are found first, and then each by its id: their number bounds the work, not that of all rooms.
- * Of those that are `unopened` nothing is read: the badge tells what was deleted instead.
+ * Of those where `tellsAll` is true the badge has all deleted positions, not only the unread ones.
  */
-const badgesIn = (timelines: string, unopened = 'false') => `
+const badgesIn = (timelines: string, tellsAll = 'false') => `
   with mine as materialized (${timelines})
   select mine.id as "timelineId", last_position as last,
-    case when ${unopened} then 0 when unread.first is null then last_position
+    case when unread.first is null then last_position
       when mark is null then unread.first - 1 else reads.position end as read,
     case when mark is not null and unread.first is not null
       then json_build_object('position', mark, 'version', mark_version) end as mark,
-    ${deletedAfter('mine.id', `case when ${unopened} then 0 when mark is null then coalesce(unread.first, last_position) else base.position end`)} as deleted,
+    ${deletedAfter('mine.id', `case when ${tellsAll} then 0 when mark is null then coalesce(unread.first, last_position) else base.position end`)} as deleted,
     to_json(array(
       (select position from mentions
        where user_id = $1 and timeline_id = mine.id and position > coalesce(reads.position, 0)
@@ -216,15 +216,14 @@ const toBadge = <R extends BadgeRow>({ mark, ...badge }: R) => ({
   ...(mark && { mark }),
 });
 
-/** A request of few messages that was never opened. */
-const isUnopened = `(requested_by is not null and mark is null
-  and coalesce(reads.position, 0) = 0 and last_position <= ${quotas.deletedInBadge})`;
+/** Where nothing is left of a request, it is gone. */
+const isShortRequest = `(requested_by is not null and last_position <= ${quotas.requestMessages})`;
 
 const talks = named(
   `${badgesIn(
     `select conversation_id as id, hidden_until, requested_by from participants
      where participants.user_id = $1 and not ignored`,
-    isUnopened,
+    isShortRequest,
   )},
      messages.created_at as at
    from mine ${howFar}

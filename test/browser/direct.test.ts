@@ -109,7 +109,7 @@ describe('direct messages', () => {
     await entry(page, 'Ann').waitFor();
   });
 
-  it('of strangers go with their last message, live and on a reload, unless one saw it', async () => {
+  it('of strangers go with their last message, live and on a reload, opened or not', async () => {
     const { conversation } = await ann.send('conversation:create', { userIds: [ben.id] });
     const timelineId = conversation.id;
     const write = async () =>
@@ -130,7 +130,10 @@ describe('direct messages', () => {
     await message(page, 'Oh, the wrong one').waitFor();
     await remove(second);
     await message(page, 'Oh, the wrong one').waitFor({ state: 'detached' });
-    await entry(page, 'Ann').waitFor();
+    await entry(page, 'Ann').waitFor({ state: 'detached' });
+    await page.goto(`${app.url}/direct`);
+    await page.getByRole('heading', { name: 'No conversations yet' }).waitFor();
+    expect(await entry(page, 'Ann').count()).to.equal(0);
   });
 
   it('starts a group of chosen people, which all of them see at once', async () => {

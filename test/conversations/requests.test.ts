@@ -100,7 +100,7 @@ describe('message requests', () => {
     );
   });
 
-  it('of which everything was deleted count no longer, and tell that nothing was read', async () => {
+  it('of which everything was deleted count no longer, and tell so, opened or not', async () => {
     const { ann, ben, cem } = await circle(app);
     await fill(cem, quotas.messageRequestsPerPerson - 1, ben.id);
     const { id } = await start(ben, [cem.id]);
@@ -113,20 +113,23 @@ describe('message requests', () => {
     );
     const take = (messageId: string) => ben.send('message:delete', { messageId });
     await take(first.id);
-    expect(await badge(cem, id)).to.deep.include({ last: 2, read: 0, deleted: [1] });
+    expect(await badge(cem, id)).to.deep.include({ last: 2, read: 1, deleted: [1] });
     expect(await ann.ask('conversation:create', { userIds: [cem.id] })).to.have.nested.property(
       'error.code',
       'conflict',
     );
     await take(second.id);
-    const gone = { last: 2, read: 0, mentions: [] };
+    const gone = { last: 2, read: 2, mentions: [] };
     const { deleted, at, ...rest } = (await badge(cem, id))!;
     expect(rest).to.deep.equal(gone);
     expect(deleted).to.have.members([1, 2]);
     expect(at).to.be.a('string');
     await start(ann, [cem.id]);
     await say(ben, id);
-    expect(await badge(cem, id)).to.include({ last: 3, read: 0 });
+    expect(await badge(cem, id)).to.include({ last: 3, read: 2 });
+    const { message } = await ben.send('message:send', { timelineId: id, body: 'Once more' });
+    await cem.send('read:update', { timelineId: id, position: message.position });
+    expect((await badge(cem, id))?.deleted).to.have.members([1, 2]);
   });
 
   for (const [how, answer] of [
