@@ -104,8 +104,8 @@ export type CommandRate = keyof typeof commandRates;
 
 /**
  * How fast a stranger may go, before there is an account to count against. What counts for an address counts for
- * the networks around it too: twice as much for a /56 of IPv6, four times for a /48, 16 times for a /40, 64 times for a
- * /32; eight times for a /24 of IPv4.
+ * the networks around it too, with larger limits: 2 times for a /56 of IPv6, 4 times for a /48, 16 times for a /40,
+ * 64 times for a /32, and 8 times for a /24 of IPv4.
  * What counts overall is only what addresses ask that are not quiet.
  */
 export const strangerRates = {

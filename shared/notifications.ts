@@ -42,7 +42,7 @@ const Keywords = z
 export const NotificationSetting = z.strictObject({
   /** A server, a channel, a conversation or another person; one’s own id: everything. */
   targetId: Id,
-  /** The target, if it is another person, so that their name comes along. */
+  /** The target, if it is another person, so that their profile is sent too. */
   personId: PersonId.optional(),
   version: Version,
   level: NotificationLevel.optional(),

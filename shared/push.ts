@@ -30,9 +30,9 @@ const Subscription = z.strictObject({
 /** What a notification is made of, as the service worker reads it. */
 export interface PushedMessage {
   timelineId: string;
-  /** Of the message: the same one is shown once. */
+  /** The position of the message. The same message is shown once. */
   position: number;
-  /** How far the person has read there: earlier notifications up to it count no longer. */
+  /** The person’s read position there. Messages up to it no longer count in the notification. */
   read: number;
   /** What opens it. */
   path: string;

@@ -35,7 +35,7 @@ export const quotas = {
   conversationsPerPerson: 1_000,
   /** That wait for one person’s answer. */
   messageRequestsPerPerson: 200,
-  /** A request of so many messages or fewer is gone once all of them are deleted. */
+  /** A request with at most this many messages is hidden once all of them are deleted. */
   requestMessages: 50,
   /** So many strangers have not answered one person in a week; PARLEY_RATE_SCALE multiplies it. */
   unansweredStarts: 20,

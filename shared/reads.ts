@@ -26,7 +26,7 @@ export type Badge = z.infer<typeof Badge>;
 
 /**
  * By timeline. A channel without unread messages is left out. A conversation with any messages is included, read or
- * not, unless it is hidden. A request of few messages has all `deleted` positions.
+ * not, unless it is hidden. A request with few messages includes all `deleted` positions.
  */
 export const Badges = z.record(Id, Badge);
 export type Badges = z.infer<typeof Badges>;

@@ -211,7 +211,7 @@ describe('search for messages', () => {
     expect({ atLeast, more }).to.deep.equal({ atLeast: 1, more: undefined });
   });
 
-  it('comes in pages, each hit once, whatever is queued meanwhile, and counts as far as it looks', async () => {
+  it('returns pages with each hit once, whatever is queued meanwhile, and counts the hits seen', async () => {
     const bodies = Array.from({ length: 60 }, (_, i) => `Cup number ${i}`);
     for (const [i, body] of bodies.entries()) {
       await say(body);

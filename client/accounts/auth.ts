@@ -21,10 +21,10 @@ export async function enterBy<D extends keyof Bodies>(door: D, body: Bodies[D]):
   return receive(await ask<Entered>(door, body));
 }
 
-/** For a minute: while too many sign in at once, whoever comes back keeps their place in the line. */
+/** Allows retries for about a minute. A retry keeps the age of the first attempt in the line of guesses. */
 const maxTries = 20;
 
-/** Signs in. While the server is busy, it tries again, until `left` is aborted. */
+/** Signs in. Retries while the server is busy, until `left` is aborted. */
 export async function signIn(body: Bodies['login'], left: AbortSignal): Promise<Account> {
   for (let tries = 1; ; tries += 1)
     try {

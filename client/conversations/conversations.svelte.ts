@@ -78,7 +78,7 @@ const isShown = ({ id, hiddenUntil }: Conversation) =>
 const isOver = ({ kind, participantIds }: Conversation) =>
   kind === 'pair' && participantIds.some((id) => blocks.has(id));
 
-/** Everything that was said in it was deleted. The server counts it no longer, either. */
+/** True when all of the few messages are deleted. The server does not count such a request either. */
 function isGone({ id, kind }: Conversation): boolean {
   const { last = 0, deleted = [] } = reads.of(id) ?? {};
   const isShort = last > 0 && last <= quotas.requestMessages;

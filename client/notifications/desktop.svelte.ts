@@ -27,7 +27,7 @@ import { pathOf, textOf, titleOf } from './words.ts';
 
 let isWatching = false;
 
-/** One after the other, in all tabs and in the service worker, since each looks at what is shown. */
+/** Runs one task at a time in all tabs and the service worker, because each reads the shown notifications. */
 function inTurn(work: () => Promise<void>): void {
   navigator.locks.request('parley.showing', work).catch(() => undefined);
 }

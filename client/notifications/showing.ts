@@ -1,13 +1,13 @@
 /**
- * Several messages of one timeline are one notification: the one that came last, and how many more. For what is pushed
- * public/notifications.js does the same, so a message of both is shown once.
+ * Shows one notification per timeline: the latest message and the number of other unread ones. public/notifications.js
+ * does the same for push messages, so that a message that arrives both ways is shown once.
  */
 import { asRecord } from '../device/storage.ts';
 
 interface Shown {
   timelineId: string;
   position: number;
-  /** What a click opens. */
+  /** The path that a click opens. */
   path: string;
   title: string;
   body: string;
@@ -16,7 +16,8 @@ interface Shown {
 const maxPositions = 100;
 
 /**
- * `isRead` says of the other positions whether they count no longer. Returns whether it was not shown before.
+ * Shows a message in the notification of its timeline. Other messages are counted unless `isRead` is true for their
+ * positions. Returns false when the notification already contains the message.
  */
 export async function showOne(
   registration: ServiceWorkerRegistration,
@@ -37,7 +38,7 @@ export async function showOne(
   return true;
 }
 
-/** Of the messages that a notification stands for. */
+/** Returns the positions of the messages in a notification. */
 export function positionsOf(notification: Notification | undefined): number[] {
   const { positions } = asRecord(notification?.data);
   return Array.isArray(positions) ? positions.map(Number) : [];

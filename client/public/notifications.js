@@ -22,13 +22,13 @@ const { clients, registration } = /** @type {Scope} */ (/** @type {unknown} */ (
 addEventListener('push', (event) => {
   const push = /** @type {Push} */ (event);
   const pushed = push.data?.json();
-  // One after the other, with pages: each looks at what is shown.
+  // Takes the same lock as the pages, because each reads the shown notifications.
   if (pushed) push.waitUntil(navigator.locks.request('parley.showing', () => show(pushed)));
 });
 
 /**
- * Several of one timeline are one notification: the one that came last, and how many more. For pages
- * client/notifications/showing.ts does the same, so a message of both is shown once.
+ * Shows one notification per timeline: the latest message and the number of other unread ones.
+ * client/notifications/showing.ts does the same for pages, so that a message that arrives both ways is shown once.
  * @param {Pushed} pushed
  */
 async function show({ title, body, timelineId, position, path, read }) {

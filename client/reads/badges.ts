@@ -95,8 +95,8 @@ function withDeleted(badge: Held, deleted: number[] = []): Held {
 const maxDeleted = 1_000;
 
 /**
- * Keep at least this many deleted positions, even if read: a mark from before the deletion may still arrive, and of a
- * request nothing may be left.
+ * Keeps at least this many deleted positions, even if read: a mark from before the deletion may still arrive, and a
+ * request is hidden once all of its messages are deleted.
  */
 const keptRead = quotas.requestMessages;
 

@@ -1,4 +1,4 @@
-/** The cookie that names a session. Whose it is stands in our own table, and nowhere else. And what all our cookies need. */
+/** The session cookie, and helpers for all cookies. Only our own table stores the account of a session. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import session, { type SessionData } from 'express-session';
@@ -44,7 +44,7 @@ export const isHttps = ({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>) =>
 export const cookieName = (config: Pick<Config, 'PUBLIC_URL'>, instance: Pick<Instance, 'id'>) =>
   isHttps(config) ? '__Host-parley' : `parley_${instance.id.slice(0, 6)}`;
 
-/** The value of a cookie; empty without one. */
+/** Returns the value of a cookie, or an empty string without one. */
 export function readCookie({ headers }: IncomingMessage, name: string): string {
   const found = headers.cookie?.split(/; */).find((cookie) => cookie.startsWith(`${name}=`));
   return found?.slice(name.length + 1) ?? '';
@@ -55,7 +55,7 @@ export interface Signing {
   instance: Pick<Instance, 'id' | 'sessionSecret'>;
 }
 
-/** A signature of 128 bits, as 22 characters. The first word of `what` says what it is for. */
+/** Returns a signature of 128 bits as 22 characters. The first item of `what` names its purpose. */
 export const sign = ({ config, instance }: Signing, what: string[]): string =>
   createHmac('sha256', config.SESSION_SECRET ?? instance.sessionSecret)
     .update(JSON.stringify(what))
@@ -63,7 +63,7 @@ export const sign = ({ config, instance }: Signing, what: string[]): string =>
     .subarray(0, 16)
     .toString('base64url');
 
-/** Compares signatures in a time that does not depend on where they differ. */
+/** Compares signatures in constant time. */
 export function isSame(one: string, other: string): boolean {
   const [mine, theirs] = [Buffer.from(one), Buffer.from(other)];
   return mine.length === theirs.length && timingSafeEqual(mine, theirs);

@@ -117,7 +117,10 @@ export async function takeKnown(app: Limiting, account: string, address: string)
   return true;
 }
 
-/** Gives back what `takeKnown` counted, after a correct password; of a `device` that none was compared for, all. */
+/**
+ * Gives back what `takeKnown` counted, after a correct password. With `device`, also gives back the count of that
+ * device, because no password was compared.
+ */
 export async function giveBackKnown(
   app: Limiting,
   account: string,

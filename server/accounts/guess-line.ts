@@ -2,19 +2,19 @@ import pLimit from 'p-limit';
 import { ChatError } from '../../shared/failure.ts';
 import { realClock, type Clock } from '../node/clock.ts';
 
-/** After a wrong guess the next one waits for so many times as long as a comparison costs. */
+/** The pause after a wrong guess, as a multiple of the time that a comparison takes. */
 const rest = 9;
-/** In each lane, and of one member of a group. */
+/** The number of places in each lane, and for each member of a group. */
 const maxWaiting = { all: 10, each: 3 };
 
 export interface Guess {
-  /** Whose password it is a guess at. */
+  /** The account whose password is guessed. */
   account: string;
-  /** Where it comes from. */
+  /** The address that the guess comes from. */
   address: string;
-  /** Whether its network has asked little: such a guess goes ahead of the others. */
+  /** True when its network has made few requests. Such a guess goes ahead of the others. */
   isQuiet: boolean;
-  /** When the caller found no place for the first time, in milliseconds since the epoch. */
+  /** The time of the caller's first attempt, in milliseconds since the epoch. */
   since: number;
 }
 
@@ -23,14 +23,15 @@ export interface Guess {
  * Guessing goes on for as long as somebody likes: it takes a tenth of one processor, and only while nobody else wants
  * it. It waits for no other hashing, nor does other hashing wait for it.
  *
- * A lane has few places, so that nobody waits for long. Quiet guesses take turns by account, busy ones by network: who
- * guesses at one account keeps the owner of another off no device. If too many wait, the youngest guess of the largest
- * group is refused. Whoever comes back keeps their age, so everybody gets a place in the end.
+ * A lane has few places, so that nobody waits for long. Quiet guesses take turns by account and busy ones by network.
+ * Guesses at one account therefore do not keep the owner of another off a device. If too many wait, the youngest guess
+ * of the largest group is refused. A retry keeps the age of the first attempt, so that every caller gets a place in the
+ * end.
  */
 export interface GuessLine {
   /** How many wait. */
   readonly size: number;
-  /** @throws ChatError busy, when too many wait that are older or of smaller groups */
+  /** @throws ChatError busy, when too many guesses wait that are older or in smaller groups */
   run(compare: () => Promise<boolean>, guess: Guess): Promise<boolean>;
 }
 
@@ -74,23 +75,23 @@ export function openGuessLine(clock: Clock = realClock): GuessLine {
 
 interface Place {
   group: string;
-  /** One of its group, with few places at a time. */
+  /** The address or account within the group. Each member has few places at a time. */
   member: string;
   since: number;
-  /** Whether the guess was right, or could not be compared. */
+  /** Returns true when the guess was right, or could not be compared. */
   compare(): Promise<boolean>;
   refuse(why: ChatError): void;
 }
 
-/** Guesses that take turns by group, the oldest of each first. */
+/** Guesses that take turns by group. The oldest guess of a group goes first. */
 class Lane {
-  /** The places of each group by age. The group whose turn is the longest ago comes first. */
+  /** The places of each group, the oldest first. The group with the least recent turn comes first. */
   readonly #groups = new Map<string, Place[]>();
   size = 0;
 
   /**
-   * Takes a place. If there are too many, the youngest of the member or of the largest group is refused, which may be
-   * this one. Returns whether one more waits than before.
+   * Takes a place. If there are too many, refuses the youngest place of the member or of the largest group, which may
+   * be this one. Returns true when the number of waiting guesses grew.
    */
   enter(place: Place): boolean {
     const group = this.#groups.get(place.group) ?? [];

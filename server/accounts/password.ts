@@ -28,8 +28,8 @@ export const hashPassword = (app: Hashing, password: string, turn: Turn): Promis
 
 /**
  * Whether this is the password. Without a hash (unknown name, guest, bot) the answer is no after the same
- * work, so that time does not tell who exists; nor does it tell whose hash was made at a lower cost. A guess waits
- * among the guesses instead of for a turn.
+ * work, so that the time reveals neither which accounts exist nor which hashes have a lower cost. A guess waits in the
+ * line of guesses instead of for a turn.
  * @throws ChatError busy, when too many wait to have one hashed
  */
 export async function passwordFits(

@@ -62,7 +62,7 @@ async function comparePassword(
   const fits = await passwordFits(app, password, found?.passwordHash, when).catch(
     async (error: unknown) => {
       if (isGuess) waiting.remember(account, since);
-      // Nothing was compared: whoever comes back is as quiet as before.
+      // No password was compared, so the attempt does not count.
       await Promise.all([
         guess?.takeBack(),
         turn === 'quiet' && staysQuiet(app, address),

@@ -1,23 +1,26 @@
 /**
- * The cookie of a caller who found no place among the guesses at an account (see guess-line.ts): since when they have
- * waited, signed. Who comes back with it goes ahead of all who came later. Otherwise a few dozen networks that guess at
- * an account could take every place that gets free, and keep its owner off a new device.
+ * The cookie of a caller who found no place in the line of guesses (see guess-line.ts). It holds the signed time of the
+ * first attempt, so that a retry goes ahead of later callers. Without it, a few dozen networks that guess at an account
+ * could take every free place, and keep its owner off a new device.
  */
 import type { Request, Response } from 'express';
 import { cookieName, isHttps, isSame, readCookie, sign, type Signing } from './cookies.ts';
 
-/** In milliseconds. Older ones say nothing. Until then one can be used again, as often as the limits of wrong passwords let a network guess. */
+/**
+ * In milliseconds. Older cookies are ignored. A younger one can be reused as often as the limits of wrong passwords let
+ * a network guess.
+ */
 const maxAge = 10 * 60_000;
 
-/** How long one caller has waited to guess at an account. */
+/** Reads and sets the cookie of one caller. */
 export interface Waiting {
-  /** When they found no place for the first time; now, if they come for the first time. Milliseconds since the epoch. */
+  /** Returns the time of the first attempt, which may be now, in milliseconds since the epoch. */
   since(account: string): number;
-  /** Tells them to come back. */
+  /** Sets the cookie for a retry. */
   remember(account: string, since: number): void;
 }
 
-/** What the cookie says holds for this account and address only. */
+/** The cookie is valid for one account and one address only. */
 export function waitingOf(
   app: Signing,
   request: Request,

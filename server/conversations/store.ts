@@ -144,8 +144,8 @@ export const findParticipations = (
 
 /**
  * Counts the conversations of each of these people, and the requests that wait for their answer. A pair without
- * messages, or of whose few messages none is left, counts for ten minutes only: the person cannot see it, so they could
- * not make room.
+ * messages, or with few messages that are all deleted, counts for ten minutes only, because the person cannot see it
+ * and so cannot make room.
  */
 export async function countFor(
   db: Db,

@@ -17,8 +17,8 @@ export function addressOf({ TRUST_PROXY }: Pick<Config, 'TRUST_PROXY'>, request:
 
 /**
  * The networks around an address, the narrowest first, and how many times as much as it each may do: keys for
- * limits. One customer can have a whole /48 of IPv6, or many addresses of a /24, so these are counted as well; and a
- * small provider, who may be anybody, has a /32.
+ * limits. One customer can have a whole /48 of IPv6, or many addresses of a /24, so these are counted as well. A
+ * small provider has a /32, and anybody can become one, so networks up to a /32 are counted too.
  * With a `subject`, what they do to that one is counted apart.
  */
 export function networksOf(address: string, subject?: string): { name: string; room: number }[] {
@@ -30,7 +30,7 @@ export function networksOf(address: string, subject?: string): { name: string; r
   }));
 }
 
-/** The widest network around an address that one customer has: a /48 of IPv6, a /24 of IPv4. */
+/** Returns the widest network around an address that one customer can have: a /48 of IPv6, a /24 of IPv4. */
 export function customerOf(address: string): string {
   const [text = ''] = address.split('/');
   if (!ipaddr.isValid(text)) return address;

@@ -8,7 +8,7 @@ import { serversSeenBy } from '../servers/access.ts';
 
 /**
  * Requires that the target is the caller (for everything), or a place or a person that they may see. A person can only
- * be made an exception. Returns `personId` if it is a new exception for a person.
+ * be made an exception. Returns `personId` when the choice makes a person an exception.
  * @throws ChatError not_found, invalid
  */
 export async function requireTarget(

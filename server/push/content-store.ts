@@ -9,7 +9,7 @@ export interface Due extends Pick<Subscription, 'endpoint' | 'p256dh' | 'auth' |
   timelineId: string;
   serverId: string | null;
   position: number;
-  /** How far they have read there. */
+  /** The recipient's read position in the timeline. */
   read: number;
   body: string;
   fileNames: string[];

@@ -147,8 +147,8 @@ const wasHere = `exists (
 const maxDeletedRun = 500;
 
 /**
- * A person's timelines are found first, and then each by its id: their number bounds the work, not that of all rooms.
- * Of those where `tellsAll` is true the badge has all deleted positions, not only the unread ones.
+ * Finds a person's timelines first, and then each by its id, so that their number bounds the work, not that of all
+ * rooms. Where `tellsAll` is true, the badge has all deleted positions, not only the unread ones.
  */
 const badgesIn = (timelines: string, tellsAll = 'false') => `
   with mine as materialized (${timelines})
@@ -216,7 +216,7 @@ const toBadge = <R extends BadgeRow>({ mark, ...badge }: R) => ({
   ...(mark && { mark }),
 });
 
-/** Where nothing is left of a request, it is gone. */
+/** A short request has all deleted positions, because clients hide it once all of its messages are deleted. */
 const isShortRequest = `(requested_by is not null and last_position <= ${quotas.requestMessages})`;
 
 const talks = named(

@@ -16,7 +16,7 @@ export interface Found extends SortKey {
 export interface Walked {
   /** The newest first. */
   found: Found[];
-  /** How many there are at least: those that were seen. */
+  /** A lower bound for the number of hits: those seen so far. */
   atLeast: number;
   /** Where to go on. */
   end?: SortKey;

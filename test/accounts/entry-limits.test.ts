@@ -279,7 +279,7 @@ describe('strangers', () => {
     await app.close();
   });
 
-  it('are counted together in a /64, with more room in a /56, a /48, a /40 and a /24', async () => {
+  it('are counted together in a /64, with larger limits for a /56, a /48, a /40 and a /24', async () => {
     const app = await startStrictApp({ ...strict, PARLEY_RATE_SCALE: '0.05' });
     const { points } = strangerRates.guestPerAddress;
     const allowed = async (addresses: string[]) => {
@@ -302,7 +302,7 @@ describe('strangers', () => {
     await app.close();
   });
 
-  it('are counted in networks up to that of a small provider', () => {
+  it('are counted per network, up to the /32 of a small provider', () => {
     const rooms = (address: string) =>
       networksOf(address).map(({ name, room }) => `${name} ${room}`);
     expect(rooms('2001:db8:1234:5678::/64')).to.deep.equal([

@@ -1,4 +1,4 @@
-/** Guesses at passwords wait for each other, and whose turn it is does not depend on who asks most. */
+/** Guesses at passwords wait for each other, and their order does not depend on the number of requests. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import PQueue from 'p-queue';
@@ -16,8 +16,8 @@ const busy: Guess = { account: 'ann', address: '198.51.100.7', isQuiet: false, s
 const quiet: Guess = { ...busy, address: '203.0.113.1', isQuiet: true };
 
 describe('a wrong guess', () => {
-  it('is followed by a rest, for which only the next guess waits', async () => {
-    // Dear enough that the rest outlasts what is compared meanwhile.
+  it('is followed by a pause that delays only the next guess', async () => {
+    // The cost is high enough that the pause outlasts the comparisons made meanwhile.
     const { config } = parseConfig({ PARLEY_PASSWORD_COST: '9' });
     const app = { config, hashing: new PQueue({ concurrency: 2 }), guesses: openGuessLine() };
     const hash = await hashPassword(app, 'mine', 'quiet');
@@ -35,11 +35,11 @@ describe('a wrong guess', () => {
     expect(order).to.deep.equal(['first', 'one', 'two', 'three', 'second']);
   });
 
-  it('rests no longer for having waited for a processor', async () => {
+  it('does not lengthen the pause by waiting for a processor', async () => {
     const clock = new MovableClock();
     clock.hold();
     const line = openGuessLine(clock);
-    /** A wrong one, compared within so many milliseconds. */
+    /** Makes a wrong guess whose comparison takes `ms` milliseconds. */
     const compare = (ms: number, account: string) =>
       line.run(
         async () => {
@@ -65,7 +65,7 @@ describe('a wrong guess', () => {
 });
 
 describe('the line of guesses', () => {
-  /** Who was compared, in order, and who was refused, once `enter` has let all of them in. */
+  /** Returns the names that were compared, in order, and those that were refused, after `enter` made all guesses. */
   async function outcome(enter: (guess: (name: string, how: Guess) => void) => void) {
     const line: GuessLine = openGuessLine();
     const [compared, refused]: [string[], string[]] = [[], []];
@@ -88,7 +88,7 @@ describe('the line of guesses', () => {
 
   const times = (count: number) => Array.from({ length: count }, (_, i) => i);
 
-  it('serves those from quiet networks first, and keeps places for them', async () => {
+  it('serves guesses from quiet networks first, and reserves places for them', async () => {
     const { compared, refused } = await outcome((guess) => {
       for (const i of times(15))
         guess(`busy ${i}`, { ...busy, address: `198.51.${i}.7`, since: i });
@@ -98,7 +98,7 @@ describe('the line of guesses', () => {
     expect(refused).to.deep.equal(times(5).map((i) => `busy ${i + 10}`));
   });
 
-  it('takes turns by account, so that guesses at one keep the owner of another waiting for one', async () => {
+  it('takes turns by account, so that many guesses at one account do not delay another', async () => {
     const { compared, refused } = await outcome((guess) => {
       for (const i of times(25))
         guess(`ann ${i}`, { ...quiet, address: `198.51.${i}.7`, since: i });
@@ -108,7 +108,7 @@ describe('the line of guesses', () => {
     expect(refused).to.have.length(16).and.include('ann 9');
   });
 
-  it('takes turns by network among those from busy ones', async () => {
+  it('takes turns by network among guesses from busy networks', async () => {
     const { compared } = await outcome((guess) => {
       for (const i of times(20)) guess(`one ${i}`, { ...busy, account: `a${i}`, since: i });
       guess('other', { ...busy, address: '192.0.2.1', since: 100 });
@@ -116,7 +116,7 @@ describe('the line of guesses', () => {
     expect(compared.slice(0, 3)).to.include('other');
   });
 
-  it('refuses the youngest of a network that has three places for an account', async () => {
+  it('refuses the youngest guess of a network with more than three for an account', async () => {
     const { refused } = await outcome((guess) => {
       guess('other', { ...quiet, address: '192.0.2.1' });
       for (const i of times(3)) guess(`late ${i}`, { ...quiet, since: 50 + i });
@@ -134,7 +134,7 @@ describe('the line of guesses', () => {
     expect(refused).to.deep.equal(['ann 3', 'ann 4']);
   });
 
-  it('gives whoever came first the place of whoever came last', async () => {
+  it('gives the place of the youngest guess to an older one', async () => {
     const { compared, refused } = await outcome((guess) => {
       for (const i of times(12))
         guess(`late ${i}`, { ...quiet, address: `198.51.${i}.7`, since: 50 + i });
@@ -146,10 +146,10 @@ describe('the line of guesses', () => {
 });
 
 describe('the owner of an account that many networks guess at', () => {
-  it('comes in on a new device, since whoever found no place goes ahead of later ones', async () => {
+  it('signs in on a new device, because a retry goes ahead of later callers', async () => {
     const app = await startStrictApp({ TRUST_PROXY: '1' });
     const clock = new MovableClock();
-    // Nobody is compared after the first wrong guess until it moves.
+    // After the first wrong guess, no guess is compared until the clock moves.
     clock.hold();
     Object.assign(app.app, { guesses: openGuessLine(clock) });
     const waiting = () => app.app.guesses.size;
@@ -174,7 +174,7 @@ describe('the owner of an account that many networks guess at', () => {
     const set = refused.headers.getSetCookie().find((one) => one.includes('_waiting='));
     expect(set).to.match(/; HttpOnly; SameSite=Strict$/);
     const [cookie = ''] = set?.split(';') ?? [];
-    // Four of the first are compared, and others take their places.
+    // Four of the first guesses are compared, and others take their places.
     for (let left = 9; left > 5; left -= 1) {
       await until(() => {
         if (waiting() === left) return true;
@@ -184,7 +184,7 @@ describe('the owner of an account that many networks guess at', () => {
     }
     guessFromMany();
     await until(() => waiting() === 10);
-    // It holds for its account and address only, and says nothing if it is changed.
+    // The cookie is valid for its account and address only, and is ignored if it was changed.
     const [name = '', value = ''] = cookie.split('=');
     const [since = '', mark = ''] = value.split('.');
     for (const [from, changed] of [
@@ -195,7 +195,7 @@ describe('the owner of an account that many networks guess at', () => {
       ['203.0.113.1', ''],
     ] as const)
       expect((await enter(body, from, `${name}=${changed}`)).status, changed).to.equal(503);
-    // Those who come back are as quiet as before, however often they were refused.
+    // Refused attempts do not count, so the network stays quiet.
     for (let i = 0; i < 12; i += 1) expect((await enter(body, '203.0.113.1')).status).to.equal(503);
     const owner = enter(body, '203.0.113.1', cookie);
     let isOver = false;

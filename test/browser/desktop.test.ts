@@ -134,7 +134,7 @@ describe('notifications on the desktop', () => {
     await shows();
   });
 
-  it('tell nothing of what one may no longer read, nor of whom one has blocked', async () => {
+  it('are not shown for messages that one may no longer read, or from blocked people', async () => {
     const { serverId, code } = place;
     const other = (await ann.send('channel:create', { serverId, name: 'other' })).channel.id;
     const cem = await app.person('Cem');
@@ -209,7 +209,7 @@ describe('notifications on the desktop', () => {
     await shows('Ann (#plans, Place): New message\n+ 1 more');
   });
 
-  it('of one place are one: the newest, and how many more, until it is read to the end', async () => {
+  it('are grouped by place: the newest message and the number of others, until all are read', async () => {
     await openAndTurnOn();
     const words = ['one', 'two', 'three'];
     const [first] = await Promise.all(words.map((word) => say(plans, forBen(word))));

@@ -109,7 +109,7 @@ describe('direct messages', () => {
     await entry(page, 'Ann').waitFor();
   });
 
-  it('of strangers go with their last message, live and on a reload, opened or not', async () => {
+  it('from strangers disappear with their last message, live and after a reload, opened or not', async () => {
     const { conversation } = await ann.send('conversation:create', { userIds: [ben.id] });
     const timelineId = conversation.id;
     const write = async () =>

@@ -192,7 +192,7 @@ describe('push messages in the browser', () => {
   it('are opened in a tab that is there', async () => {
     await openAndTurnOn();
     const running = await worker();
-    // The page tells nothing of it.
+    // The page shows no notification for this message.
     const { position } = await say(plans, 'tea?');
     const pushed = {
       ...{ timelineId: plans, position, read: 0, title: 'Ann', body: 'tea?' },

@@ -18,7 +18,7 @@ describe('a mute until tomorrow', () => {
     else process.env.TZ = TZ;
   });
 
-  it('ends at 8:00 by the clock of the place, though clocks change in the night', () => {
+  it('ends at 8:00 local time, even if the clocks change during the night', () => {
     const until = mutes.find(({ label }) => label === 'Until tomorrow')?.until;
     for (const zone of ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Tokyo'])
       for (let day = 1; day <= 366; day += 1)

@@ -100,7 +100,7 @@ describe('message requests', () => {
     );
   });
 
-  it('of which everything was deleted count no longer, and tell so, opened or not', async () => {
+  it('with only deleted messages no longer count, and report all deleted positions, opened or not', async () => {
     const { ann, ben, cem } = await circle(app);
     await fill(cem, quotas.messageRequestsPerPerson - 1, ben.id);
     const { id } = await start(ben, [cem.id]);

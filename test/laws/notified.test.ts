@@ -1,7 +1,7 @@
 /**
- * The law of notifications: whatever people write, read and choose, on two nodes of which one is killed, and however
- * their clocks are set, each of them is told of exactly what a plain model says, each once; and what they have read is
- * taken away.
+ * The law of notifications: each person is notified exactly once of each message that a plain model selects, and
+ * notifications of read messages are closed. It holds for any messages, reads and choices, on two nodes of which one is
+ * killed, and for any setting of the clocks.
  */
 import type { ChildProcess } from 'node:child_process';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -34,7 +34,7 @@ class TellingDevice {
   /** What stands on the screen. */
   open: (Told & { id: string })[] = [];
   lookedAt: string | undefined;
-  /** What its clock says. */
+  /** The time on the clock of the device. */
   now = new Date();
   /** Until this is over, it has no answer of what was said. */
   answering: Promise<unknown> = Promise.resolve();
@@ -169,7 +169,7 @@ describe(`who is told of what, with LAW_SEED=${lawSeed}`, () => {
     await here.close();
   });
 
-  it('is what a plain model says, each once, though a node is killed and clocks are set', async () => {
+  it('matches a plain model, once per message, even if a node is killed and clocks are set', async () => {
     const random = lawRandom();
     const people = await Promise.all(Array.from({ length: 4 }, () => here.person()));
     const place = await openPlace(people);
@@ -298,7 +298,7 @@ async function choose(device: TellingDevice, chosen: Input<'notification:set'>) 
   await until(() => device.settings.get(chosen.targetId)?.version === setting?.version);
 }
 
-/** Around these the clocks of one of the zones change, or a year does. */
+/** The moments at which the clocks of one of the zones change, or a year begins. */
 const moments = [
   '2026-03-29T01:00Z',
   '2026-10-25T01:00Z',

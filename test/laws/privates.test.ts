@@ -169,7 +169,7 @@ describeTopologies(
         }
       });
       const disturbing = Array.from({ length: 3 }, async () => {
-        // Without anybody who heard a message, the law would say nothing: take another round.
+        // Continue until a visitor has received a message, because otherwise the law checks nothing.
         for (let i = 0; i < atLength(15, 50) || heardBy(visitors) === 0; i += 1)
           await disturb(random, place, visitors);
       });

@@ -35,16 +35,16 @@ export function ownProcesses(): void {
     process.on(signal, () => process.exit(1));
 }
 
-/** Where Linux keeps files in memory. */
+/** The directory whose files Linux keeps in memory. */
 const shared = '/dev/shm';
-/** Bytes that must be free there. A run needs a quarter of it. */
+/** Bytes that must be free there. A run needs a quarter of this. */
 const enough = 4e9;
 
 const inMemory = (folder: string) => join(shared, basename(folder));
 
 /**
- * Sets TEST_MEMORY to a folder in memory, if there is room: a new database is five hundred files, which cost several
- * times as much on a disk.
+ * Sets TEST_MEMORY to a folder in memory, if there is room, because a new database has 500 files, which take several
+ * times as long to create on disk.
  */
 function openMemory(folder: string): void {
   delete process.env.TEST_MEMORY;
@@ -56,7 +56,7 @@ function openMemory(folder: string): void {
     chmodSync(memory, 0o1777);
     process.env.TEST_MEMORY = memory;
   } catch {
-    // There is none, or it is not for everybody.
+    // The directory does not exist, or this user may not write to it.
   }
 }
 

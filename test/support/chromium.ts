@@ -12,7 +12,7 @@ export const flags = [
   '--disable-sync',
 ];
 
-/** Pages of tests live for moments: what is spent on fast code does not come back. Not where speed is measured. */
+/** Disables optimizing compilers, because test pages are short-lived. Not used where speed is measured. */
 export const testFlags =
   process.env.TEST_LENGTH === undefined ? flags : [...flags, '--js-flags=--no-opt --no-maglev'];
 

@@ -88,10 +88,10 @@ async function databaseFrom(from: string): Promise<DatabaseAddress> {
   return { ...connection, database };
 }
 
-/** The databases of this process that were not dropped yet. */
+/** The databases that this process created and has not dropped yet. */
 const made: string[] = [];
 
-/** Drops all databases of this process: nobody uses them any more. */
+/** Drops all databases that this process created, even if connections are open. */
 export async function dropDatabases(): Promise<void> {
   const server = await started;
   for (const database of [...made]) {

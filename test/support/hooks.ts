@@ -17,7 +17,7 @@ export const mochaHooks = {
   beforeEach(this: Mocha.Context) {
     noteTest(this.currentTest);
   },
-  /** Whatever a test left open is closed, and its databases go, so that none disturbs the next file's. */
+  /** Closes everything that tests left open and drops their databases, so that the next file is not disturbed. */
   async afterAll() {
     await dropWindows((origin) => !isSite(origin));
     await closeApps();

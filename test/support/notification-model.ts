@@ -47,7 +47,7 @@ export function modelOf(
   return isQuiet && !isExempt ? 'badge' : 'notification';
 }
 
-/** Whether the quiet hours that began on this day, or on the day before, last until now, by the clocks of the zone. */
+/** True when quiet hours that began on this day or on the day before include `now`, by the clocks of the zone. */
 export function isQuietAt({ from, to, timeZone, days }: QuietHours, now: Date): boolean {
   const local = Date.parse(`${now.toLocaleString('sv-SE', { timeZone }).replace(' ', 'T')}Z`);
   const today = Math.floor(local / dayMs);
