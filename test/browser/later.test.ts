@@ -68,6 +68,7 @@ describe('parts that come later', () => {
     await failed.waitFor({ state: 'detached' });
     expect(await focused(page)).to.equal('BUTTON');
     await openAccount(page, 'Settings');
+    await failed.waitFor();
     await page.unroute(/\/assets\/AccountSettings-.*\.js$/);
     await failed.getByRole('button', { name: 'Reload' }).click();
     await eventually(async () =>

@@ -75,10 +75,13 @@ describe('around the conversation', () => {
       await page.route(/\/assets\/.*\.js$/, () => undefined);
       await page.goto(`${app.url}/?again`, { waitUntil: 'commit' });
       await page.locator('noscript').waitFor({ state: 'attached' });
-      const scheme = await page.evaluate(
-        () => getComputedStyle(document.documentElement).colorScheme,
-      );
-      expect(scheme).to.equal(chosen);
+      // The style sheet may still be loading.
+      await eventually(async () => {
+        const scheme = await page.evaluate(
+          () => getComputedStyle(document.documentElement).colorScheme,
+        );
+        expect(scheme).to.equal(chosen);
+      });
       expect(await page.locator('#app').innerHTML()).to.equal('');
     }
   });
