@@ -35,6 +35,7 @@ const oneRow = [
   'friendship:create',
   'friendship:update',
   'block:create',
+  'notification:set',
 ];
 
 describe('people', () => {
