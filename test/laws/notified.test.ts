@@ -268,14 +268,18 @@ async function chooseSome(
 ) {
   device.lookedAt = random.chance(0.2) ? random.pick(all(place)) : undefined;
   device.now = new Date(random.pick(moments) + random.int(-26 * 60, 26 * 60) * 60_000);
-  if (random.chance(0.3)) {
-    const status = random.pick(['online', 'dnd'] as const);
+  if (random.chance(0.6)) {
+    const status = random.pick(['online', 'online', 'online', 'dnd'] as const);
     await person.send('presence:set', { status });
     await until(() => device.status === status);
   }
   if (random.chance(0.3)) {
     const others = people.filter((one) => one !== person);
-    await choose(device, { targetId: random.pick(others).id, exempt: random.chance(0.7) });
+    await choose(device, { targetId: random.pick(others).id, exempt: random.chance(0.3) });
+  }
+  if (random.chance(0.5)) {
+    const hours = random.chance(0.8) ? quietHours(random, device.now) : null;
+    await choose(device, { targetId: person.id, quietHours: hours });
   }
   for (let i = random.int(0, 2); i > 0; i -= 1) {
     const targetId = random.pick([person.id, place.serverId, ...all(place)]);
@@ -284,11 +288,8 @@ async function chooseSome(
       targetId,
       level: random.pick(['all', 'mentions', 'nothing', null]),
       muted: random.chance(0.3) ? random.pick([{}, { until: near(random, device.now) }]) : null,
-      exempt: random.chance(0.3),
-      ...(isAll && {
-        keywords: random.pick([['tea'], null]),
-        quietHours: random.chance(0.5) ? quietHours(random) : null,
-      }),
+      exempt: random.chance(0.1),
+      ...(isAll && { keywords: random.pick([['tea'], null]) }),
     });
   }
 }
@@ -310,13 +311,19 @@ const timeZones = ['Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Pacif
 const near = (random: Random, now: Date) =>
   new Date(now.getTime() + random.int(-90, 90) * 60_000).toISOString();
 
-function quietHours(random: Random): QuietHours {
-  const from = random.int(0, 1_439);
+/** They often include `now`, as far as the time of the day matters. */
+function quietHours(random: Random, now: Date): QuietHours {
+  const timeZone = random.pick(timeZones);
+  const [hour = 0, minute = 0] = now
+    .toLocaleTimeString('sv-SE', { timeZone })
+    .split(':')
+    .map(Number);
+  const from = (hour * 60 + minute + random.int(-600, 120) + 1_440) % 1_440;
   const days = everyDay.filter(() => random.chance(0.7));
   return {
     from,
     to: (from + random.int(60, 1_380)) % 1_440,
-    timeZone: random.pick(timeZones),
+    timeZone,
     ...(days.length > 0 && { days }),
   };
 }
