@@ -177,12 +177,12 @@ export class Completion {
     this.#spaced = field.selectionStart;
   }
 
-  /** A punctuation mark after a chosen suggestion replaces the added space. */
+  /** A punctuation mark or a space after a chosen suggestion replaces the added space. */
   #closeUp({ data, inputType }: InputEvent, field: HTMLTextAreaElement) {
     const caret = field.selectionStart;
     const ends = inputType === 'insertText' && caret - 1 === this.#spaced;
     this.#spaced = undefined;
-    if (!ends || !/^[!?.,;…)]$/.test(data ?? '')) return;
+    if (!ends || !/^[ !?.,;…)]$/.test(data ?? '')) return;
     field.setSelectionRange(caret - 2, caret);
     typeText(field, data ?? '');
   }

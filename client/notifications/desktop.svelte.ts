@@ -48,8 +48,8 @@ export function watch(): void {
       canNotify(me(), targetOf(timelineId), { isMentioned }, notificationSettings.now),
     notifies,
     isTelling: async (timelineId) => device.isOn && leads() && !(await isLookedAt(timelineId)),
-    show: (message) => {
-      inTurn(() => show(message));
+    show: (message, told) => {
+      inTurn(() => show(message, told));
     },
     closeRead: (isRead) => {
       inTurn(() => close(isRead));
@@ -116,11 +116,11 @@ async function list(timelineId: string, after: number, limit: number) {
   }
 }
 
-async function show(message: Message): Promise<void> {
+async function show(message: Message, told: readonly number[]): Promise<void> {
   const { timelineId, position } = message;
   const { serverId } = targetOf(timelineId);
   const shown = {
-    ...{ timelineId, position, path: pathOf(message, serverId) },
+    ...{ timelineId, position, told, path: pathOf(message, serverId) },
     title: titleOf(message, serverId),
     body: device.chosen.hidesText ? 'New message' : textOf(message, serverId),
   };

@@ -7,6 +7,8 @@ import { asRecord } from '../device/storage.ts';
 interface Shown {
   timelineId: string;
   position: number;
+  /** All positions there that this page has notified. */
+  told: readonly number[];
   /** The path that a click opens. */
   path: string;
   title: string;
@@ -21,12 +23,16 @@ const maxPositions = 100;
  */
 export async function showOne(
   registration: ServiceWorkerRegistration,
-  { timelineId, position, path, title, body }: Shown,
+  { timelineId, position, told, path, title, body }: Shown,
   isRead: (position: number) => boolean,
 ): Promise<boolean> {
   const [shown] = await registration.getNotifications({ tag: timelineId });
-  const before = positionsOf(shown).filter((other) => !isRead(other));
-  if (before.includes(position)) return false;
+  const known = positionsOf(shown);
+  if (known.includes(position)) return false;
+  // The browser may not list yet what was shown a moment ago, so `told` is needed, too.
+  const before = [...new Set([...known, ...told])].filter(
+    (other) => other !== position && !isRead(other),
+  );
   const how = {
     ...{ tag: timelineId, icon: '/icon.svg', renotify: true },
     body: before.length === 0 ? body : `${body}\n+ ${before.length} more`,

@@ -24,7 +24,8 @@ export interface TellerNeeds {
   notifies(message: Message, isMentioned: boolean): boolean;
   /** Whether this tab shows notifications: one of several does, and none while the timeline is visible. */
   isTelling(timelineId: string): Promise<boolean>;
-  show(message: Message): void;
+  /** `told` are the positions in the timeline that were notified and are unread, with this one. */
+  show(message: Message, told: readonly number[]): void;
   /** Closes the notifications of messages that were read. */
   closeRead(isRead: (told: Told) => boolean): void;
   after(ms: number, callback: () => void): void;
@@ -139,7 +140,7 @@ export class Teller {
     this.#told.set(id, told);
     for (const message of wanted.slice(-most)) {
       told.add(message.position);
-      this.#needs.show(message);
+      this.#needs.show(message, [...told]);
     }
   }
 

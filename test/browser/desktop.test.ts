@@ -78,8 +78,13 @@ describe('notifications on the desktop', () => {
       () => `shown: ${wanted.join()}, but not ${found.join()}`,
     );
   };
-  const shownAfter = (end: string) =>
-    until(async () => (await shown()).some((text) => text.endsWith(end)));
+  const shownAfter = async (end: string) => {
+    let found: string[] = [];
+    await until(
+      async () => (found = await shown()).some((text) => text.endsWith(end)),
+      () => `shown: ${end}, but ${found.join()}`,
+    );
+  };
   const say = async (timelineId: string, body: string) =>
     (await ann.send('message:send', { timelineId, body })).message;
   const forBen = (text: string) => `${mentionOf(ben.id)} ${text}`;

@@ -126,6 +126,8 @@ describe('writing', () => {
     await page.getByRole('listbox', { name: 'Emoji' }).waitFor();
     await page.keyboard.press('Enter');
     expect(await written(page)).to.equal('Done 🎉 now');
+    await page.keyboard.type(' ');
+    expect(await written(page)).to.equal('Done 🎉 now');
     await page.keyboard.type('right ');
     expect(await written(page)).to.equal('Done 🎉 right now');
   });
