@@ -162,6 +162,26 @@ describe('what concerns many', () => {
       }
     });
 
+    it('someone who is in all of them leaves the server with a few statements', async () => {
+      await query(
+        app.app.db,
+        `insert into channel_members (channel_id, server_id, user_id, user_version)
+         select id, server_id, $2, 1 from channels where category_id = $1 on conflict do nothing`,
+        [categoryId, ben.id],
+      );
+      let sent: string[] = [];
+      const published = await publishedBy(async () => {
+        sent = await countStatements(() => ben.send('server:leave', { serverId }));
+      });
+      expect(sent.filter((statement) => /\bchannel/.test(statement)).length).to.be.within(3, 25);
+      expectBounded(published);
+      for (const mirror of mirrors) await mirror.becomesTrue();
+      expect(await listPrivateChannels(ben)).to.be.empty;
+      const channels = await listPrivateChannels(ann);
+      expect(channels.length).to.be.above(0);
+      for (const { memberIds } of channels) expect(memberIds).not.to.include(ben.id);
+    });
+
     it('each of them ends for its members when the server does, in bounded work', async () => {
       const channels = await listPrivateChannels(ann);
       expectBounded(await publishedBy(() => ann.send('server:delete', { serverId })));

@@ -93,7 +93,8 @@ export async function removeFromChannel(
   userId: string,
   as: 'left' | 'removed',
 ): Promise<void> {
-  await drop(work, id, userId, as);
+  await store.deletePrivateMembers(work.db, id, userId);
+  await tellGone(work, [id], userId, as);
   work.revoke({ room: serverRoom(serverId), userId, rooms: [timelineRoom(id)] });
 }
 
@@ -102,20 +103,20 @@ export async function leavePrivates(
   work: RoomTransaction,
   { serverId, userId, as }: { serverId: string; userId: string; as: 'left' | 'removed' },
 ): Promise<void> {
-  for (const channelId of await store.findInside(work.db, serverId, userId))
-    await drop(work, channelId, userId, as);
+  await tellGone(work, await store.deleteMemberships(work.db, serverId, userId), userId, as);
 }
 
-async function drop(
+/** Tells a person, and those who are still in these channels, that the person is out of them. */
+async function tellGone(
   work: RoomTransaction,
-  channelId: string,
+  channelIds: string[],
   userId: string,
   as: 'left' | 'removed',
-) {
+): Promise<void> {
   const room = userRoom(userId);
-  await store.deletePrivateMembers(work.db, channelId, userId);
-  work.change(room, { type: `privateChannel:${as}`, version: work.nextVersion(room), channelId });
-  await changePrivateChannel(work, channelId);
+  for (const channelId of channelIds)
+    work.change(room, { type: `privateChannel:${as}`, version: work.nextVersion(room), channelId });
+  await changePrivateChannels(work, await store.findPrivateChannelsById(work.db, channelIds));
 }
 
 /** Makes a channel private, at its `position`. Everyone except `stay` loses access with the commit. */

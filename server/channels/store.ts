@@ -45,6 +45,13 @@ export async function findChannel(
   return row && toChannel(row);
 }
 
+/** Those of these channels that are private. */
+export async function findPrivateChannelsById(db: Db, ids: string[]): Promise<PrivateChannel[]> {
+  if (ids.length === 0) return [];
+  const rows = await query<Found>(db, select('channels.id = any($2::uuid[])'), [null, ids]);
+  return rows.map(toChannel).filter((channel) => channel.private);
+}
+
 /** All of a server’s, private ones too. */
 export async function findChannels(
   db: Db,
@@ -198,11 +205,16 @@ export async function findPrivateMembers(db: Db, channelId: string): Promise<str
   return rows.map(({ id }) => id);
 }
 
-/** The private channels of this server that somebody is in. */
-export async function findInside(db: Db, serverId: string, userId: string): Promise<string[]> {
+/** Takes somebody out of all private channels of this server. Returns the ids of those they were in. */
+export async function deleteMemberships(
+  db: Db,
+  serverId: string,
+  userId: string,
+): Promise<string[]> {
   const rows = await query<{ id: string }>(
     db,
-    'select channel_id as id from channel_members where server_id = $1 and user_id = $2',
+    `delete from channel_members where server_id = $1 and user_id = $2
+     returning channel_id as id`,
     [serverId, userId],
   );
   return rows.map(({ id }) => id);
