@@ -32,6 +32,7 @@ import { inspect, watchEpoch, type EpochPart } from './node/epoch.ts';
 import { features, type Features } from './features.ts';
 import { sweepDays } from './files/allowance.ts';
 import { watchFiles } from './files/sweep.ts';
+import { openFileShares, type FileShares } from './files/sharing.ts';
 import { openDownloads, openUploads, type TransferQueues } from './files/transfer-queues.ts';
 import { requireFilesReadable, watchMoves } from './files/moving.ts';
 import { openObjectStore, type ObjectStore } from './files/object-store.ts';
@@ -83,7 +84,7 @@ export interface App extends Realtime {
   whole: App;
   shares: Shares;
   /** Shares of the connections that move the bytes of files. */
-  fileShares: Shares;
+  fileShares: FileShares;
   queues: CommandQueues;
   /** Whether the machine has more to do than processors. */
   isPressed: Pressure;
@@ -196,7 +197,7 @@ export async function createApp(
     ],
     isPressed,
     shares: openShares(bounds.commands),
-    fileShares: openShares(bounds.files),
+    fileShares: openFileShares(isPressed),
     queues: openCommandQueues({
       reading: openFairQueue(fair, { free: 8, pressed: 1, rest: 4 }),
       doing: openFairQueue({ usage: openUsage(), isPressed }, { free: 8, pressed: 2 }),

@@ -1,11 +1,36 @@
 /** The bytes of files have their own database connections, which accounts share, and a daily limit. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { connectPatiently, query, transaction } from '../server/database/database.ts';
+import type { Share } from '../server/database/shares.ts';
+import { openFileShares } from '../server/files/sharing.ts';
 import { rates } from '../shared/limits.ts';
 import { startPatientApp, type TestApp } from './support/app.ts';
 import { upload } from './support/files.ts';
 import type { Person } from './support/person.ts';
 import { until } from './support/time.ts';
+
+describe('the shares of large and small files', () => {
+  for (const [isPressed, first] of [
+    [true, 'small'],
+    [false, 'large'],
+  ] as const)
+    it(`let the ${first} one go first while the machine is ${isPressed ? '' : 'not '}under pressure`, async () => {
+      const shares = openFileShares(() => isPressed);
+      const [large, small] = [shares.of('large'), shares.of('small')];
+      const leave = await large.enter();
+      await sleep(100);
+      leave();
+      const order: string[] = [];
+      const enter = async (share: Share, name: string) => {
+        const leave = await share.enter();
+        order.push(name);
+        leave();
+      };
+      await Promise.all([enter(large, 'large'), enter(small, 'small')]);
+      expect(order[0]).to.equal(first);
+    });
+});
 
 describe('the bytes of files', () => {
   let app: TestApp;

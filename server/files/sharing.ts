@@ -1,12 +1,45 @@
 /**
  * Shares the database connections that move the bytes of files. They are separate from those of the commands, so that
- * messages do not wait for uploads and downloads. Each account has a share of them.
+ * messages do not wait for uploads and downloads. Each account has a share of them, and each piece of a file waits for
+ * its account's turn: while the machine is under pressure, accounts that move much rest between their pieces, so that
+ * a few large downloads do not take the processors from messages.
  */
 import { personIdOf } from '../../shared/accounts.ts';
 import type { Caller } from '../command.ts';
 import type { App } from '../app.ts';
 import type { Db } from '../database/database.ts';
+import { bounds, openShares, Share } from '../database/shares.ts';
 import { customerOf } from '../http/address.ts';
+import { openFairQueue, openUsage } from '../realtime/fair-queue.ts';
+
+export interface FileShares {
+  of(sharer: string): Share;
+}
+
+export function openFileShares(isPressed: () => boolean): FileShares {
+  const turns = openFairQueue(
+    { usage: openUsage(), isPressed },
+    { free: bounds.files.accounts, pressed: 1, rest: 4 },
+  );
+  const shares = openShares(bounds.files);
+  const enter = async (sharer: string, share: Share) => {
+    const leave = await turns.enter(sharer);
+    const release = await share.enter().catch((error: unknown) => {
+      leave();
+      throw error;
+    });
+    return () => {
+      release();
+      leave();
+    };
+  };
+  return {
+    of(sharer) {
+      const share = shares.of(sharer);
+      return new Share(() => enter(sharer, share), share.isBusy);
+    },
+  };
+}
 
 type Sharer = Pick<Caller, 'user' | 'address'>;
 

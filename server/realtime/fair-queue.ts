@@ -74,6 +74,11 @@ export interface FairQueue {
    * @throws ChatError busy, if too much work waits already; then `work` was not started
    */
   run<T>(who: string, work: () => Promise<T>): Promise<T>;
+  /**
+   * Waits for this account's turn. Resolves to the function that ends it.
+   * @throws ChatError busy
+   */
+  enter(who: string): Promise<() => void>;
 }
 
 interface Needs {
@@ -189,6 +194,7 @@ export function openFairQueue(
   };
 
   return {
+    enter,
     async run(who, work) {
       const leave = await enter(who);
       try {

@@ -1,8 +1,9 @@
 /**
- * `npm run attack [-- --minutes 5 --seed 7 --only 'do not exist' --json file]`: all that hostile accounts can do, at
- * once, or of it what is named so, against three nodes with every limit at its default, while honest people talk.
- * At last the primary database ends in the midst of it, and a backup is brought back.
- * Ends with 1 if they lose anything that the backup has, or wait more than twice as long as in the quiet between.
+ * `npm run attack [-- --minutes 5 --seed 7 --only 'do not exist' --share 0.01 --json file]`: hostile accounts do all
+ * they can at once, against three nodes with every limit at its default, while honest people talk. `--only` selects
+ * attacks by a part of their names. `--share` selects a part of each crowd, at least one guest. At last the primary
+ * database ends under attack, and a backup is restored.
+ * Ends with 1 if honest people lose anything that the backup has, or wait more than twice as long as in the quiet between.
  */
 import { appendFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -15,6 +16,7 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '5' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 100_000)) },
     only: { type: 'string', default: '' },
+    share: { type: 'string', default: '1' },
     json: { type: 'string' },
   },
 });
@@ -33,6 +35,7 @@ async function main(): Promise<void> {
     ...lengths,
     sizes: whole,
     only: values.only,
+    share: Number(values.share),
     isAlone: true,
     tell: (what) => process.stderr.write(`${what}\n`),
   });

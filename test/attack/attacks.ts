@@ -20,7 +20,10 @@ export const newCount = (): Count => ({ asked: 0, answered: 0, refused: 0, unans
 
 export interface Target {
   origin: string;
-  library: Furniture['library'];
+  library: Furniture['library'] & {
+    /** The path of a large file that everyone there may read. */
+    file: string;
+  };
   /** Where honest people talk, and how one of them signs in. */
   honest: { invite: string; timelineId: string; username: string };
   /** The session of who owns what is deleted, and what that is, if anything. */
@@ -83,6 +86,9 @@ export const hostileBodies = [
   Array.from({ length: 85 }, (_, i) => '`'.repeat(i)).join(' '),
   '> - '.repeat(1_000),
   'a\n\n'.repeat(1_300),
+  '|\n'.repeat(2_000),
+  '- a\n'.repeat(1_000),
+  '*a*'.repeat(1_333),
 ];
 let said = 0;
 
@@ -117,6 +123,33 @@ const askForNothing: Act = (wire, _, count) =>
 
 const searchMembers: Act = (wire, { library: { serverId } }, count) =>
   wire.ask(count, 'member:list', { serverId, query: 'reader 4' });
+
+/** Each letter matches a large part of all words. */
+const searchLetters: Act = (wire, _, count) =>
+  wire.ask(count, 'message:search', { query: 'a e i o u n r s', order: 'best' });
+
+const atOnce = <T>(many: number, act: () => Promise<T>) =>
+  Promise.all(Array.from({ length: many }, act));
+
+const sendChunksOfNothing: Act = (wire, _, count) =>
+  atOnce(30, () =>
+    wire.ask(count, 'file:chunk', {
+      ...{ fileId: v7(), offset: 0, bytes: new Uint8Array(limits.fileChunkBytes) },
+    }),
+  );
+
+const beginFiles: Act = (wire, { library: { timelineIds } }, count) =>
+  atOnce(10, () =>
+    wire.ask(count, 'file:begin', {
+      ...{ timelineId: timelineIds[0] ?? '', name: 'large', size: 20_000_000 },
+    }),
+  );
+
+const downloadFiles: Act = (wire, { library: { file } }, count) =>
+  atOnce(6, () => wire.download(count, file));
+
+const downloadAndNotRead: Act = (wire, { library: { file } }, count) =>
+  atOnce(40, () => wire.download(count, file, false));
 
 /** For one person from everywhere, for anybody from two addresses, and from one network after the other. */
 const guessPasswords: Attack = {
@@ -172,6 +205,11 @@ export const attacks: Record<string, Attack> = {
   'sync of 200 full rooms': crowd(4, askForEverything, library),
   'sync of rooms that do not exist': crowd(50, askForNothing),
   'searches of members': crowd(5, searchMembers, library),
+  'searches of letters': crowd(2, searchLetters, library),
+  'chunks of files that do not exist': crowd(2, sendChunksOfNothing),
+  'files that are only begun': crowd(2, beginFiles, library),
+  'downloads of a large file': crowd(3, downloadFiles, library),
+  'downloads that are not read': crowd(2, downloadAndNotRead, library),
   'guessed passwords': guessPasswords,
   'a large deletion': deleteMuch,
 };

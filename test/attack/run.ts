@@ -17,6 +17,8 @@ import { openAttackers, type Attackers } from './attackers.ts';
 import type { Counts } from './attackers-itself.ts';
 import { hostileBodies, type Target } from './attacks.ts';
 import { watchComings } from './comings.ts';
+import { watchReading } from './readings.ts';
+import { shareFile } from './stranger.ts';
 import { failOver } from './failover.ts';
 import { furnish, type Sizes } from './furnish.ts';
 import { memoryOf, openGrounds, type Grounds } from './grounds.ts';
@@ -70,6 +72,9 @@ interface Memory {
   most: number[];
   after: number[];
 }
+
+/** In bytes. */
+const largeFile = 20_000_000;
 
 /** Seconds that belong to no window: what is under way ends, and who does not read is closed. */
 const between = 4;
@@ -126,6 +131,7 @@ async function endure(scene: Scene): Promise<Report> {
   const { plan, now, log, grounds, attackers, crowd, history, tell } = scene;
   const target = await prepare(scene);
   const comings = await watchComings(grounds.origin, now);
+  const reading = await watchReading(grounds.origin, now);
   const elsewhere = timed(crowd, now);
   const reader = readAsTheClient(history);
   const talk = new Talk(crowd, log, { seed: plan.seed, pause });
@@ -138,8 +144,12 @@ async function endure(scene: Scene): Promise<Report> {
     'a message is answered': () => answersOf(history),
     'a message arrives': () => deliveriesOf(history),
     'someone signs in': () => comings.samples,
+    'a page is read': () => reading.samples.page,
+    'a file of 1 MB is read': () => reading.samples.file,
+    'a newcomer has written': () => reading.samples.newcomer,
   };
   const windows = await takeTurns(scene, target, load, Object.values(feltBy));
+  await reading.stop();
   const counts = await faceOutages(scene, target(plan.turns));
   attackers.close();
   tell('the end');
@@ -168,11 +178,13 @@ async function prepare({ plan, grounds, attackers, crowd, tell }: Scene) {
   const who = { username: `owner-${v7().slice(-12)}`, password: v7() };
   const owner = await signIn(grounds.origin, 'register', who, '13.0.0.1');
   const { library, doomed } = await furnish(grounds.db, owner.user.id, plan.turns, plan.sizes);
+  const visitor = { origin: grounds.origin, cookie: owner.cookie, address: '13.0.0.1' };
+  const file = await shareFile(visitor, library.timelineIds[0] ?? '', largeFile);
   const { invite, timelineIds, username } = crowd;
   const [timelineId = ''] = timelineIds;
   const target = (turn: number): Target => ({
     origin: grounds.origin,
-    library,
+    library: { ...library, file },
     honest: { invite, timelineId, username },
     owner: owner.cookie,
     doomed: doomed[turn],

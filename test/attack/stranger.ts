@@ -1,17 +1,35 @@
 /** Somebody hostile: a guest with an address of their own, who keeps to none of the client's manners. */
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { io, type Socket } from 'socket.io-client';
+import { NoResponse } from '../../client/sync/connection.ts';
 import { signIn } from '../replay/sign-in.ts';
 import {
   protocolVersion,
   type CommandName,
   type Input,
+  type Output,
   type Result,
 } from '../../shared/protocol.ts';
 import type { Count } from './attacks.ts';
+import { ChatError } from '../../shared/failure.ts';
+import type { File } from '../../shared/files.ts';
 
-/** Milliseconds: how long an answer is waited for, and before asking again after a no. */
-const pauses = { answer: 10_000, refused: 250 };
+/** In milliseconds: how long to wait for an answer, and after a refusal. */
+const pauses = { answer: 10_000, refused: 250, unread: 5_000 };
+
+/** Where a visitor comes from, and whose session they have. */
+export interface Visitor {
+  origin: string;
+  cookie: string;
+  address: string;
+}
+
+const headersOf = ({ origin, cookie, address }: Visitor) => ({
+  origin,
+  cookie,
+  'x-forwarded-for': address,
+});
 
 export class Stranger {
   readonly #number: number;
@@ -33,9 +51,11 @@ export class Stranger {
 /** A connection on which anything is said. */
 export class Wire {
   readonly #socket: Socket;
+  readonly #visitor: Visitor;
 
-  constructor(socket: Socket) {
+  constructor(socket: Socket, visitor: Visitor) {
     this.#socket = socket;
+    this.#visitor = visitor;
   }
 
   get isOpen() {
@@ -50,12 +70,31 @@ export class Wire {
     patienceMs = pauses.answer,
   ): Promise<void> {
     count.asked += 1;
-    const answer = (await this.#socket
-      .timeout(patienceMs)
-      .emitWithAck(command, input)
-      .catch(() => undefined)) as Result<unknown> | undefined;
+    const answer = await this.#answerTo(command, input, patienceMs);
     count[!answer ? 'unanswered' : answer.ok ? 'answered' : 'refused'] += 1;
     if (answer?.ok !== true) await sleep(pauses.refused);
+  }
+
+  /** @throws ChatError, or NoResponse */
+  async send<C extends CommandName>(command: C, input: Input<C>): Promise<Output<C>> {
+    const answer = await this.#answerTo(command, input, pauses.answer);
+    if (!answer) throw new NoResponse('lost');
+    if (answer.ok) return answer.value;
+    const { code, message, ...detail } = answer.error;
+    throw new ChatError(code, message, detail);
+  }
+
+  async #answerTo<C extends CommandName>(command: C, input: Input<C>, patienceMs: number) {
+    const answer = this.#socket.timeout(patienceMs).emitWithAck(command, input);
+    return (await answer.catch(() => undefined)) as Result<Output<C>> | undefined;
+  }
+
+  /** Downloads by the same session, or asks for a download and does not read it. */
+  async download(count: Count, path: string, isRead = true): Promise<void> {
+    count.asked += 1;
+    const status = await read(this.#visitor, path, isRead).catch(() => undefined);
+    count[status === undefined ? 'unanswered' : status < 300 ? 'answered' : 'refused'] += 1;
+    if (status === undefined || status >= 300) await sleep(pauses.refused);
   }
 
   /** Asks, and waits for nothing. */
@@ -80,12 +119,13 @@ export class Wire {
 
 /** Connects by somebody's session. */
 export function open(origin: string, cookie: string, address: string): Promise<Wire | undefined> {
+  const visitor = { origin, cookie, address };
   const socket = io(origin, {
     transports: ['websocket'],
     forceNew: true,
     reconnection: false,
     auth: { protocol: protocolVersion },
-    extraHeaders: { origin, cookie, 'x-forwarded-for': address },
+    extraHeaders: headersOf(visitor),
   });
   return new Promise((resolve) => {
     const refuse = () => {
@@ -93,11 +133,47 @@ export function open(origin: string, cookie: string, address: string): Promise<W
       resolve(undefined);
     };
     socket.once('ready', () => {
-      resolve(new Wire(socket));
+      resolve(new Wire(socket, visitor));
     });
     socket.once('connect_error', refuse);
     socket.once('disconnect', refuse);
   });
+}
+
+/** Answers with the status. `isRead`: all of it is read; otherwise it is left in the network for some seconds. */
+export async function read(visitor: Visitor, path: string, isRead = true): Promise<number> {
+  const leaving = new AbortController();
+  const response = await fetch(`${visitor.origin}${path}`, {
+    headers: headersOf(visitor),
+    signal: leaving.signal,
+  });
+  if (isRead) for await (const piece of response.body ?? []) void piece;
+  else await sleep(pauses.unread);
+  leaving.abort();
+  return response.status;
+}
+
+/** Uploads a file of random bytes to a timeline and sends it there. Returns the path to read it at. */
+export async function shareFile(
+  visitor: Visitor,
+  timelineId: string,
+  size: number,
+): Promise<string> {
+  const ask = async (method: string, path: string, body: BodyInit, type: string) => {
+    const headers = { ...headersOf(visitor), 'content-type': type };
+    const response = await fetch(`${visitor.origin}${path}`, { method, headers, body });
+    if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+    return (await response.json()) as unknown;
+  };
+  const { file } = (await ask(
+    'PUT',
+    `/api/channels/${timelineId}/files/noise`,
+    randomBytes(size),
+    'application/octet-stream',
+  )) as { file: File };
+  const said = JSON.stringify({ timelineId, files: [{ id: file.id }] });
+  await ask('POST', '/api/messages', said, 'application/json');
+  return `/files/${file.id}/noise`;
 }
 
 /** Asks over HTTP, and counts what came of it. */

@@ -1,0 +1,118 @@
+/**
+ * People who read a page of messages and a file, by turns, and newcomers who enter as guests and write: how long each
+ * takes. What is refused or lost is asked for again, and the wait counts.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { v7 } from 'uuid';
+import { NoResponse } from '../../client/sync/connection.ts';
+import { patiently } from '../replay/patience.ts';
+import { signIn } from '../replay/sign-in.ts';
+import { open, read, shareFile, type Visitor, type Wire } from './stranger.ts';
+import type { Sample } from './windows.ts';
+
+const people = 10;
+const messages = 50;
+const fileBytes = 1_000_000;
+/** In milliseconds, from one to the next: so each person reads every five seconds. */
+const pause = { reading: 500, newcomer: 3_000 };
+
+type Samples = Record<'page' | 'file' | 'newcomer', Sample[]>;
+
+export async function watchReading(origin: string, now: () => number) {
+  const place = await openPlace(origin);
+  const readers: Visiting[] = [];
+  for (let i = 1; i <= people; i += 1) readers.push(await comeIn(origin, `172.18.${i}.1`, place));
+  const samples: Samples = { page: [], file: [], newcomer: [] };
+  const over = new AbortController();
+  const again = async (kept: Sample[], ms: number, act: (turn: number) => Promise<unknown>) => {
+    for (let turn = 0; !over.signal.aborted; turn += 1) {
+      const at = now();
+      await act(turn);
+      kept.push({ at, took: now() - at });
+      await sleep(ms);
+    }
+  };
+  const { timelineId, path } = place;
+  const readerOf = (turn: number) => readers[turn % people]!;
+  const reading = Promise.all([
+    again(samples.page, pause.reading, (turn) =>
+      readerOf(turn).ask((wire) => wire.send('message:list', { timelineId, limit: messages })),
+    ),
+    again(samples.file, pause.reading, (turn) => readFile(readerOf(turn).visitor, path)),
+    again(samples.newcomer, pause.newcomer, async (turn) => {
+      const newcomer = await comeIn(origin, `172.20.${turn % 250}.1`, place);
+      const said = { timelineId, body: 'Hello', id: v7() };
+      await newcomer.ask((wire) => wire.send('message:send', said));
+      newcomer.close();
+    }),
+  ]);
+  return {
+    samples: samples as Record<keyof Samples, readonly Sample[]>,
+    async stop(): Promise<void> {
+      over.abort();
+      await reading;
+      for (const reader of readers) reader.close();
+    },
+  };
+}
+
+interface Place {
+  invite: string;
+  timelineId: string;
+  /** Of a file that is read. */
+  path: string;
+}
+
+/** Someone’s server with a page of messages and a file. */
+async function openPlace(origin: string): Promise<Place> {
+  const address = '172.18.0.1';
+  const credentials = { username: `reads-${v7().slice(-12)}`, password: v7() };
+  const { cookie } = await signIn(origin, 'register', credentials, address);
+  const owner = visit({ origin, cookie, address });
+  const { server } = await owner.ask((wire) => wire.send('server:create', { name: 'Reading' }));
+  const timelineId = server.defaultChannelId;
+  const path = await shareFile(owner.visitor, timelineId, fileBytes);
+  for (let n = 0; n < messages; n += 1) {
+    const said = { timelineId, body: `Message ${n}`, id: v7() };
+    await owner.ask((wire) => wire.send('message:send', said));
+  }
+  const { invite } = await owner.ask((wire) => wire.send('invite:create', { serverId: server.id }));
+  owner.close();
+  return { invite: invite.code, timelineId, path };
+}
+
+/** Enters as a guest and joins. */
+async function comeIn(origin: string, address: string, { invite }: Place): Promise<Visiting> {
+  const { cookie } = await signIn(origin, 'guest', { displayName: 'Reader' }, address);
+  const guest = visit({ origin, cookie, address });
+  await guest.ask((wire) => wire.send('server:join', { code: invite }));
+  return guest;
+}
+
+const readFile = (visitor: Visitor, path: string) =>
+  patiently(async () => {
+    const status = await read(visitor, path).catch(() => 0);
+    if (status !== 200) throw new NoResponse('lost');
+  });
+
+interface Visiting {
+  visitor: Visitor;
+  /** Asks until it is answered, on another connection when that is lost. */
+  ask<T>(work: (wire: Wire) => Promise<T>): Promise<T>;
+  close(): void;
+}
+
+function visit(visitor: Visitor): Visiting {
+  let wire: Wire | undefined;
+  return {
+    visitor,
+    ask: (work) =>
+      patiently(async () => {
+        if (wire?.isOpen !== true)
+          wire = await open(visitor.origin, visitor.cookie, visitor.address);
+        if (wire === undefined) throw new NoResponse('lost');
+        return work(wire);
+      }),
+    close: () => wire?.close(),
+  };
+}
