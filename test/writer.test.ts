@@ -8,6 +8,7 @@ import type { Message } from '../shared/messages.ts';
 import { openWriter, type Write } from '../server/messages/writer.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import type { Person } from './support/person.ts';
+import { openPlace } from './support/place.ts';
 import { countStatements, countWrites } from './support/statements.ts';
 
 /**
@@ -33,6 +34,35 @@ describe('the writer', () => {
         fewest = Math.min(fewest, await countWrites(say));
       expect(fewest, kind).to.be.at.most(packets[kind]);
     }
+    await app.close();
+  });
+
+  it('asks little more for many deletions and calls at once than for one', async () => {
+    const app = await startApp({ PARLEY_LOBBY: 'off' });
+    const [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
+    const { serverId, channelId: timelineId } = await openPlace(ann, ben);
+    app.hold();
+    const many = 25;
+    const each = <T>(act: (i: number) => Promise<T>) =>
+      Promise.all(Array.from({ length: many }, (_, i) => act(i)));
+    const said = await each((i) => ben.send('message:send', { timelineId, body: `${i}` }));
+    const ofAudit = await countStatements(() =>
+      each((i) => ann.send('message:delete', { messageId: said[i]!.message.id })),
+    );
+    expect(ofAudit.filter((sql) => /\baudit\b/.test(sql)).length).to.be.within(2, many);
+    const { entries } = await ann.send('audit:list', { serverId });
+    const deleted = entries.filter(({ action }) => action === 'message:deleted');
+    const idsOf = (all: { id: string }[]) => all.map(({ id }) => id).sort();
+    expect(deleted.map(({ subjectId }) => subjectId).sort()).to.deep.equal(
+      idsOf(said.map(({ message }) => message)),
+    );
+    const ofBlocks = await countStatements(() =>
+      each(() => ann.send('message:send', { timelineId, body: '@everyone' })),
+    );
+    expect(ofBlocks.filter((sql) => sql.includes('union select blocked_id')).length).to.be.within(
+      1,
+      many / 2,
+    );
     await app.close();
   });
 

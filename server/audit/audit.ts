@@ -10,7 +10,14 @@ import { instanceRoleOf } from '../administration/access.ts';
 import type { App } from '../app.ts';
 import type { Caller } from '../command.ts';
 import type { Db } from '../database/database.ts';
-import { countSince, deleteExpired, insertEntry, type NewEntry } from './store.ts';
+import {
+  countSince,
+  countSinceEach,
+  deleteExpired,
+  insertEntries,
+  type EntryToWrite,
+  type NewEntry,
+} from './store.ts';
 
 /** Who acts, and from which address. There is no user for `npm run admin`. */
 export interface AuditSource {
@@ -32,15 +39,35 @@ export interface Deed {
 const standingAlone = 100;
 
 /** Call it last in a transaction: it may lock a row that counts entries, for which others then wait. */
-export async function recordAudit(
+export async function recordAudit(db: Db, source: AuditSource, deed: Deed): Promise<void> {
+  await write(db, entryOf(source, deed), perDay);
+}
+
+/** Records deeds of one action by any number of people, with two statements. */
+export async function recordAudits(
   db: Db,
-  { user, address }: AuditSource,
-  deed: Deed,
+  action: AuditAction,
+  deeds: (Required<AuditSource> & Omit<Deed, 'action'>)[],
 ): Promise<void> {
+  if (deeds.length === 0) return;
+  const since = startOf(perDay.per);
+  const actorIds = deeds.map(({ user }) => user.id);
+  const written = await countSinceEach(db, action, actorIds, since);
+  const entries = new Map<string, EntryToWrite>();
+  for (const { user, address, ...deed } of deeds) {
+    const before = written.get(user.id) ?? 0;
+    const entry = toWrite(entryOf({ user, address }, { action, ...deed }), before, perDay);
+    const key = entry.fold ?? String(entries.size);
+    const same = entries.get(key);
+    if (same === undefined) written.set(user.id, before + 1);
+    entries.set(key, { ...entry, count: (same?.count ?? 0) + 1 });
+  }
+  await insertEntries(db, [...entries.values()]);
+}
+
+function entryOf({ user, address }: AuditSource, deed: Deed): NewEntry {
   const { serverId = null, userId = null, subjectId = null, detail = null, action } = deed;
-  const what = { action, serverId, userId, subjectId, detail };
-  const entry = { ...what, actorId: user?.id ?? null, address };
-  await write(db, entry, { per: 'day', together: 'serverId' });
+  return { action, serverId, userId, subjectId, detail, actorId: user?.id ?? null, address };
 }
 
 /** Records a sign-in. Those of one hour from the same address share an entry. */
@@ -80,18 +107,25 @@ interface Counting {
   isApart?: boolean;
 }
 
-async function write(
-  db: Db,
+const perDay = { per: 'day', together: 'serverId' } as const;
+
+async function write(db: Db, entry: NewEntry, counting: Counting): Promise<void> {
+  const { per, isApart = false } = counting;
+  const written = await countSince(db, entry, startOf(per), isApart ? entry.userId : null);
+  await insertEntries(db, [toWrite(entry, written, counting)]);
+}
+
+/** The entry as it is written when its actor has so many already: alone, or counted together with others. */
+function toWrite(
   entry: NewEntry,
+  written: number,
   { fold, per, together, isApart = false }: Counting,
-): Promise<void> {
-  const since = startOf(per);
-  const written = await countSince(db, entry, since, isApart ? entry.userId : null);
-  if (written < standingAlone) return insertEntry(db, entry, fold ?? null);
+): EntryToWrite {
+  if (written < standingAlone) return { ...entry, fold: fold ?? null, count: 1 };
   const { action, actorId } = entry;
   const common = isApart || written < 2 * standingAlone ? entry[together] : null;
   const counted = { ...nothing, action, actorId, [together]: common };
-  return insertEntry(db, counted, keyOf(['counted', action, actorId, common, since]));
+  return { ...counted, fold: keyOf(['counted', action, actorId, common, startOf(per)]), count: 1 };
 }
 
 const keyOf = (parts: (string | null)[]) => parts.join(' ');

@@ -29,15 +29,38 @@ export async function countSince(
   return row?.count ?? 0;
 }
 
-/** Writes an entry; one of the same fold is counted once more instead. */
-export async function insertEntry(db: Db, entry: NewEntry, fold: string | null): Promise<void> {
-  const { action, actorId, serverId, userId, subjectId, detail, address } = entry;
+/** How many entries of this action each of these actors has since then. */
+export async function countSinceEach(
+  db: Db,
+  action: AuditAction,
+  actorIds: string[],
+  since: string,
+): Promise<Map<string, number>> {
+  const rows = await query<{ actorId: string; count: number }>(
+    db,
+    `select actor_id as "actorId", count(*)::int as count from audit
+     where actor_id = any($1::uuid[]) and action = $2 and at >= $3 group by actor_id`,
+    [[...new Set(actorIds)], action, since],
+  );
+  return new Map(rows.map(({ actorId, count }) => [actorId, count]));
+}
+
+/** An entry to write. If one with the same fold exists, its count is raised instead. */
+export interface EntryToWrite extends NewEntry {
+  fold: string | null;
+  count: number;
+}
+
+/** Writes entries with one statement. No two of them may have the same fold. */
+export async function insertEntries(db: Db, entries: EntryToWrite[]): Promise<void> {
   await query(
     db,
-    `insert into audit (action, actor_id, server_id, user_id, subject_id, detail, address, fold)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)
-     on conflict (fold) do update set count = audit.count + 1, last_at = clock_timestamp()`,
-    [action, actorId, serverId, userId, subjectId, detail, address, fold],
+    `insert into audit (action, actor_id, server_id, user_id, subject_id, detail, address, fold, count)
+     select action, "actorId", "serverId", "userId", "subjectId", detail, address, fold, count
+     from jsonb_to_recordset($1::jsonb) as entry (action text, "actorId" uuid, "serverId" uuid,
+       "userId" uuid, "subjectId" uuid, detail text, address text, fold text, count int)
+     on conflict (fold) do update set count = audit.count + excluded.count, last_at = clock_timestamp()`,
+    [JSON.stringify(entries)],
   );
 }
 

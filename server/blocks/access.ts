@@ -1,7 +1,7 @@
 /** Who is apart from whom: what every gate between two people asks. */
 import { conflict, notFound } from '../../shared/failure.ts';
 import type { Db } from '../database/database.ts';
-import { findApart, findBlock, findBlocksBetween } from './store.ts';
+import { findApart, findApartEach, findBlock, findBlocksBetween } from './store.ts';
 
 /**
  * Which of these pairs are apart, because one of the two blocks the other. It stays true until the
@@ -19,6 +19,18 @@ export async function blockedPairs(
 /** Everyone whom a block keeps apart from this person, whichever of the two made it. */
 export const blockedUserIds = async (db: Db, userId: string): Promise<string[]> =>
   (await findApart(db, userId)).map(({ id }) => id);
+
+/** The same for each of these people, by one statement. */
+export async function blockedUserIdsOf(db: Db, userIds: string[]): Promise<Map<string, string[]>> {
+  const apart = new Map<string, string[]>();
+  if (userIds.length === 0) return apart;
+  for (const { userId, blockedId } of await findApartEach(db, [...new Set(userIds)])) {
+    const theirs = apart.get(userId) ?? [];
+    theirs.push(blockedId);
+    apart.set(userId, theirs);
+  }
+  return apart;
+}
 
 /**
  * That nothing stands between these two.

@@ -60,6 +60,18 @@ export const findApart = (db: Db, userId: string): Promise<{ id: string }[]> =>
     [userId],
   );
 
+/** The same for each of these people. */
+export const findApartEach = (
+  db: Db,
+  userIds: string[],
+): Promise<Pick<BlockRow, 'userId' | 'blockedId'>[]> =>
+  query(
+    db,
+    `select user_id as "userId", blocked_id as "blockedId" from blocks where user_id = any($1::uuid[])
+     union select blocked_id, user_id from blocks where blocked_id = any($1::uuid[])`,
+    [userIds],
+  );
+
 export async function insertBlock(
   db: Db,
   block: Pick<BlockRow, 'userId' | 'blockedId' | 'version'>,

@@ -3,7 +3,7 @@
  * query (reads/store.ts), and connected clients are told of them with the activity.
  */
 import type { Message } from '../../shared/messages.ts';
-import { blockedUserIds } from '../blocks/access.ts';
+import { blockedUserIdsOf } from '../blocks/access.ts';
 import type { Db } from '../database/database.ts';
 import type { Mentioned } from '../mentions/mentions.ts';
 
@@ -22,6 +22,11 @@ export async function callsByTimeline(
   mentions: Map<string, Mentioned>,
 ): Promise<Map<string, CallsByPosition>> {
   const timelines = new Map<string, CallsByPosition>();
+  const callers = changed.filter(({ calls }) => calls !== undefined);
+  const apart = await blockedUserIdsOf(
+    db,
+    callers.map(({ authorId }) => authorId),
+  );
   for (const { id, timelineId, position, authorId, calls } of changed) {
     if (calls === undefined && before.get(id)?.calls === undefined) continue;
     timelines.set(timelineId, { ...timelines.get(timelineId), [position]: calls !== undefined });
@@ -29,7 +34,7 @@ export async function callsByTimeline(
     const people = mentions.get(timelineId) ?? {};
     for (const positions of Object.values(people))
       if (positions[position] === false) positions[position] = true;
-    for (const userId of await blockedUserIds(db, authorId))
+    for (const userId of apart.get(authorId) ?? [])
       people[userId] = { ...people[userId], [position]: false };
     mentions.set(timelineId, people);
   }

@@ -10,7 +10,7 @@ import type { People } from '../../shared/people.ts';
 import type { Permission } from '../../shared/permissions.ts';
 import type { ReadPosition } from '../../shared/reads.ts';
 import { visibleAmong, findPeople, type NamedUser } from '../accounts/people.ts';
-import { recordAudit } from '../audit/audit.ts';
+import { recordAudits } from '../audit/audit.ts';
 import { callsByTimeline } from '../calling/calling.ts';
 import { blockedPairs } from '../blocks/access.ts';
 import { attempt } from '../node/attempt.ts';
@@ -201,12 +201,12 @@ async function recordRemovals(
   { removals }: BatchPlan,
   scopes: TimelineScopes,
 ): Promise<void> {
-  for (const { timelineId, user, address, message } of removals) {
-    if (address === undefined) continue;
+  const deeds = removals.flatMap(({ timelineId, user, address, message }) => {
+    if (address === undefined) return [];
     const { serverId } = scopes.get(timelineId) ?? {};
-    const whose = { userId: message.authorId, subjectId: message.id };
-    await recordAudit(db, { user, address }, { action: 'message:deleted', serverId, ...whose });
-  }
+    return [{ user, address, serverId, userId: message.authorId, subjectId: message.id }];
+  });
+  await recordAudits(db, 'message:deleted', deeds);
 }
 
 /** Stores the plan. Returns the changed messages by id. */
