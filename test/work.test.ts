@@ -5,9 +5,10 @@ import { query } from '../server/database/database.ts';
 import { commandRates, dailyRates, limits, nodeRates } from '../shared/limits.ts';
 import type { Room } from '../shared/rooms.ts';
 import { startStrictApp, type TestApp } from './support/app.ts';
-import { addSilentMembers } from './support/crowd.ts';
+import { addSilentMembers, fillPrivates } from './support/crowd.ts';
 import { fillTimelines } from './support/full.ts';
 import type { Person } from './support/person.ts';
+import { openPlace } from './support/place.ts';
 import { countStatements } from './support/statements.ts';
 
 /** How often that is done before it is refused. */
@@ -169,6 +170,29 @@ describe('the limits', () => {
     );
     const left = commandRates.write.points - 10 - (1 + 3_000 / 500) - 1;
     expect(await untilRefused(rename)).to.equal(Math.floor(left / (1 + 400 / 100)));
+  });
+
+  it('charge a move of a channel, and the end of a category, for all members of private channels', async () => {
+    const many = { many: 10, members: 301 };
+    const points = 1 + Math.floor((many.many * many.members) / 500);
+    const moved = Math.floor(commandRates.write.points / points);
+    for (const what of ['channels', 'categories'] as const) {
+      const dora = await app.person('Dora');
+      const { serverId, channelId } = await openPlace(dora);
+      await addSilentMembers(app, serverId, many.members);
+      await dora.send('channel:create', { serverId, name: 'other' });
+      const ids: string[] = [];
+      for (let i = 0; i <= moved; i += 1)
+        if (what === 'categories')
+          ids.push((await dora.send('category:create', { serverId, name: `c${i}` })).category.id);
+      await fillPrivates(app, { serverId, categoryId: null }, many);
+      let turn = 0;
+      const act = () =>
+        what === 'channels'
+          ? dora.send('channel:update', { channelId, position: 1 + ((turn += 1) % 2) })
+          : dora.send('category:delete', { categoryId: ids.pop() ?? '' });
+      expect(await untilRefused(act), what).to.equal(moved);
+    }
   });
 
   it('end renaming for a day, which everyone is told of: oneself and one’s bots together', async () => {

@@ -7,6 +7,7 @@ import { serverRoom } from '../../shared/rooms.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { uncategorise } from '../channels/positions.ts';
 import { channelRooms } from '../channels/private-channels.ts';
+import { takeRenumberingCost } from '../channels/with-channel.ts';
 import type { Caller } from '../command.ts';
 import { withAccess, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
@@ -103,7 +104,10 @@ function changeCategory<T>(
   return withAccess(
     caller.app,
     (db) => categoryFor(db, caller, categoryId, 'manage channels'),
-    ({ server: { id } }) => ({ [lock]: [id], rooms: roomsIn(id) }),
+    async ({ server: { id } }) => {
+      if (lock === 'exclusive') await takeRenumberingCost(caller, id);
+      return { [lock]: [id], rooms: roomsIn(id) };
+    },
     (under, { category }) => work(under, category),
   );
 }

@@ -70,10 +70,11 @@ export async function updateChannel(
 ): Promise<Channel> {
   const isMove = categoryId !== undefined || position !== undefined;
   // These move other channels, too. Exclusive, so that who sees those does not change meanwhile.
-  const lock = isMove || privacy.private !== undefined ? 'exclusive' : 'shared';
+  const renumbers = isMove || privacy.private !== undefined;
+  const lock = renumbers ? 'exclusive' : 'shared';
   const newcomers = (db: Db, serverId: string) => chosenFor(db, caller, serverId, privacy);
   const opens = privacy.private === false;
-  const change = { permission: 'manage channels', lock, newcomers, opens } as const;
+  const change = { permission: 'manage channels', lock, newcomers, opens, renumbers } as const;
   return changeChannel(caller, channelId, change, async (work, { channel, server, member }) => {
     // Making it private takes the channel from everyone, other moderators too.
     if (privacy.private === true && !channel.private)
@@ -170,7 +171,7 @@ export async function deleteChannel(
   caller: Caller,
   { channelId }: Parsed<'channel:delete'>,
 ): Promise<Record<string, never>> {
-  const change = { permission: 'manage channels', lock: 'exclusive' } as const;
+  const change = { permission: 'manage channels', lock: 'exclusive', renumbers: true } as const;
   return changeChannel(caller, channelId, change, async (work, { channel, server }) => {
     // Choosing a default channel takes the exclusive lock too, so this stays true. A foreign key ensures it as well.
     if (server.defaultChannelId === channelId)

@@ -220,6 +220,16 @@ export async function deleteMemberships(
   return rows.map(({ id }) => id);
 }
 
+/** The members of all private channels of this server; who is in several counts for each. */
+export async function countPrivateMemberships(db: Db, serverId: string): Promise<number> {
+  const [row] = await query<{ count: number }>(
+    db,
+    'select count(*)::int as count from channel_members where server_id = $1',
+    [serverId],
+  );
+  return row?.count ?? 0;
+}
+
 /** Which private channels of this server each of these people is in. */
 export const findInsideMany = (
   db: Db,
