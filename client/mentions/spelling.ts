@@ -1,6 +1,7 @@
 /**
  * How mentions look in a composer: `@Name`, where the body has `<@id>`. Names shared by several people get the handle:
- * `@Name (username)`. It runs over the whole text at each key, so it must be fast for every character.
+ * `@Name (username)`. `@username` is understood too, unless it is somebody's name. It runs over the whole text at each
+ * key, so it must be fast for every character.
  */
 import { mentionMark, mentionOf, namedIn } from '../../shared/mentions.ts';
 import { replaceDrawn, type Candidate } from './drawn.ts';
@@ -36,6 +37,9 @@ export function spellingOf(people: readonly Somebody[], named: ChosenNames = {})
   const byId = apart(people);
   const byName = new Map([...byId].map(([userId, name]) => [name, userId]));
   for (const [name, userId] of Object.entries(named)) byName.set(name, userId);
+  const taken = new Set([...byName.keys(), ...people.map(({ name }) => name)]);
+  for (const { userId, handle } of people)
+    if (handle.startsWith('@') && !taken.has(handle.slice(1))) byName.set(handle.slice(1), userId);
   const lengths = new Set([...byName.keys()].map(({ length }) => length));
   return { byName, byId, lengths: [...lengths].sort((a, b) => b - a) };
 }

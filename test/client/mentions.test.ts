@@ -61,6 +61,19 @@ describe('the spelling of mentions', () => {
     expect(written.named).to.deep.equal({ 'Sam (sam)': twin.userId, Someone: stranger });
   });
 
+  it('is a username as well, unless that is somebody’s name', () => {
+    const [eve, eva] = [person('Eve Novak', '@eve'), person('Eva', '@eva.n')];
+    const all = [...everyone, eve, eva];
+    const meant = (text: string, people = all) => toBody(text, spellingOf(people));
+    expect(meant('@eve, @eva.n! @sam')).to.equal(`${id(eve)}, ${id(eva)}! ${id(twin)}`);
+    expect(meant('@evelyn @Eve @1a2b')).to.equal('@evelyn @Eve @1a2b');
+    const namesake = person('eve');
+    expect(meant('@eve', [...all, namesake])).to.equal(id(namesake));
+    expect(meant('@eve', [...all, namesake, person('eve')])).to.equal('@eve');
+    const chosen = spellingOf(all, { eve: eva.userId });
+    expect(toBody('@eve', chosen)).to.equal(id(eva));
+  });
+
   it('lets nobody pass for another by what stands beside that one’s name', () => {
     const impostor = person('Sam (sam)', '@evil');
     const all = [...everyone, impostor];
