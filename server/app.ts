@@ -19,11 +19,11 @@ import { realClock, type Clock } from './node/clock.ts';
 import { openCluster, type Cluster, type NodeEvents } from './cluster/cluster.ts';
 import type { RateLimits } from './cluster/limits.ts';
 import type { LeaseTiming } from './cluster/leases.ts';
-import type { SocketData } from './command.ts';
-import { openCommandQueues, type CommandQueues } from './realtime/command-queues.ts';
-import { openFairQueue, openUsage, type FairQueue } from './realtime/fair-queue.ts';
+import type { ChatSocket, SocketData } from './command.ts';
+import { openCommandQueues, type CommandQueues } from './admission/command-queues.ts';
+import { openFairQueue, openUsage, type FairQueue } from './admission/fair-queue.ts';
 import type { Config } from './config.ts';
-import { openConnectionSlots, type ConnectionSlots } from './realtime/connection-slots.ts';
+import { openConnectionSlots, type ConnectionSlots } from './admission/connection-slots.ts';
 import { connect, type Ask, type DatabaseAddress, type Db } from './database/database.ts';
 import { bounds, openShares, type Shares } from './database/shares.ts';
 import { migrate } from './database/migrate.ts';
@@ -33,7 +33,7 @@ import { features, type Features } from './features.ts';
 import { sweepDays } from './files/allowance.ts';
 import { watchFiles } from './files/sweep.ts';
 import { openFileShares, type FileShares } from './files/sharing.ts';
-import { openDownloads, openUploads, type TransferQueues } from './files/transfer-queues.ts';
+import { openDownloads, openUploads, type TransferQueues } from './admission/transfer-queues.ts';
 import { requireFilesReadable, watchMoves } from './files/moving.ts';
 import { openObjectStore, type ObjectStore } from './files/object-store.ts';
 import { openPictures, type Pictures } from './files/pictures.ts';
@@ -47,7 +47,7 @@ import { acceptSockets, allowRequest } from './realtime/handshake.ts';
 import { safeHeaders } from './http/headers.ts';
 import { readInstance, type Instance } from './node/instance.ts';
 import type { Logger } from './node/log.ts';
-import { openPressure, type Pressure } from './node/pressure.ts';
+import { openPressure, type Pressure } from './admission/pressure.ts';
 import { openRealtime, type Realtime } from './realtime/open.ts';
 import { watchVersions } from './realtime/version-check.ts';
 import { newMetrics, serveMetrics, watchNode, type Metrics } from './node/metrics.ts';
@@ -71,7 +71,7 @@ import {
   type LargeServersCache,
 } from './servers/large-servers-cache.ts';
 import { createLobby } from './servers/lobby.ts';
-import { resendPresence } from './realtime/backpressure.ts';
+import { resendPresence, untilRead } from './realtime/backpressure.ts';
 import { sweepTransfers } from './transfers/offers.ts';
 
 const minute = 60_000;
@@ -85,7 +85,7 @@ export interface App extends Realtime {
   shares: Shares;
   /** Shares of the connections that move the bytes of files. */
   fileShares: FileShares;
-  queues: CommandQueues;
+  queues: CommandQueues<ChatSocket>;
   /** Whether the machine has more to do than processors. */
   isPressed: Pressure;
   /** Those who come in wait here for their turn. */
@@ -198,10 +198,13 @@ export async function createApp(
     isPressed,
     shares: openShares(bounds.commands),
     fileShares: openFileShares(isPressed),
-    queues: openCommandQueues({
-      reading: openFairQueue(fair, { free: 8, pressed: 1, rest: 4 }),
-      doing: openFairQueue({ usage: openUsage(), isPressed }, { free: 8, pressed: 2 }),
-    }),
+    queues: openCommandQueues(
+      {
+        reading: openFairQueue(fair, { free: 8, pressed: 1, rest: 4 }),
+        doing: openFairQueue({ usage: openUsage(), isPressed }, { free: 8, pressed: 2 }),
+      },
+      untilRead,
+    ),
     arrivals: openFairQueue(fair, { free: 4, pressed: 1, rest: 4 }),
     objects,
     uploads: openUploads(),

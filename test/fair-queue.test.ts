@@ -2,8 +2,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Clock } from '../server/node/clock.ts';
-import { openPressure } from '../server/node/pressure.ts';
-import { openFairQueue, openUsage } from '../server/realtime/fair-queue.ts';
+import { openPressure } from '../server/admission/pressure.ts';
+import { openFairQueue, openUsage } from '../server/admission/fair-queue.ts';
 import type { Random } from './support/generate.ts';
 import { lawRandom, lawSeed } from './support/seed.ts';
 

@@ -64,6 +64,8 @@ const cases: { rule: string; breaks: [string, string][]; keeps: [string, string]
       ['server/messages/store.ts', "import { channels } from '../channels/model.ts';"],
       ['server/messages/messages.ts', "import { messages } from './model.ts';"],
       ['server/realtime/subscribe.ts', "import { find } from '../channels/store.ts';"],
+      ['server/admission/penalties.ts', "import type { App } from '../app.ts';"],
+      ['server/admission/penalties.ts', "import { untilRead } from '../realtime/backpressure.ts';"],
       ['client/sync/sync-client.ts', "import { errorText } from '../session/error-text.ts';"],
     ],
     keeps: [
@@ -71,6 +73,7 @@ const cases: { rule: string; breaks: [string, string][]; keeps: [string, string]
       ['client/sync/sync-client.ts', "import { waitBefore } from './backoff.ts';"],
       ['client/bot/rooms.ts', "import { SyncClient } from '../sync/sync-client.ts';"],
       ['server/app.ts', "import { features } from './features.ts';"],
+      ['server/admission/penalties.ts', "import type { Clock } from '../node/clock.ts';"],
       ['server/messages/messages.ts', "import { find } from './store.ts';"],
       ['server/messages/store.ts', "import { messages } from './model.ts';"],
       ['server/messages/messages.ts', "import { channelFor } from '../channels/access.ts';"],

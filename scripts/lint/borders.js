@@ -34,6 +34,15 @@ const borders = [
     crossed: ({ from, to }) => isFile(to, 'server/features.ts') && !isFile(from, 'server/app.ts'),
   },
   {
+    message:
+      'server/admission is below the features and realtime: it imports cluster, database, node and config alone.',
+    crossed: ({ from, to }) =>
+      isProduct(from) &&
+      from[1] === 'admission' &&
+      to[0] === 'server' &&
+      !['admission', 'cluster', 'config.ts', 'database', 'node'].includes(to[1] ?? ''),
+  },
+  {
     message: 'A feature’s model is imported by its own store.ts alone.',
     crossed: ({ from, to }) =>
       isProduct(from) && isFeatureFile(to, 'model.ts') && !isFeatureFile(from, 'store.ts', to[1]),

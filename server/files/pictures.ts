@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { ChatError } from '../../shared/failure.ts';
 import type { PictureType } from '../../shared/file-types.ts';
 import type { PicturePurpose } from '../../shared/files.ts';
-import { openFairQueue, openUsage } from '../realtime/fair-queue.ts';
+import { openFairQueue, openUsage } from '../admission/fair-queue.ts';
 
 /** What is made of a picture to be shown instead: `still` of one that moves. */
 export interface PictureSize {

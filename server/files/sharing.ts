@@ -10,7 +10,7 @@ import type { App } from '../app.ts';
 import type { Db } from '../database/database.ts';
 import { bounds, openShares, Share } from '../database/shares.ts';
 import { customerOf } from '../http/address.ts';
-import { openFairQueue, openUsage } from '../realtime/fair-queue.ts';
+import { openFairQueue, openUsage } from '../admission/fair-queue.ts';
 
 export interface FileShares {
   of(sharer: string): Share;

@@ -13,7 +13,7 @@ import { commands, type CommandName } from '../../shared/protocol.ts';
 import type { Identity } from '../accounts/sessions.ts';
 import { addressOf } from './address.ts';
 import type { App } from '../app.ts';
-import { countAnswer } from '../realtime/answered-bytes.ts';
+import { countAnswer } from '../admission/answered-bytes.ts';
 import { jsonBytes } from '../realtime/json-bytes.ts';
 import { appForAccount } from '../node/app-for.ts';
 import { run, timed } from '../command.ts';

@@ -9,7 +9,7 @@ import type { Clock, Stop } from '../node/clock.ts';
 import type { Logger } from '../node/log.ts';
 import type { ChatSocket } from '../command.ts';
 import { attempt } from '../node/attempt.ts';
-import type { Penalties } from './penalties.ts';
+import type { Penalties } from '../admission/penalties.ts';
 import { closeSocket, emitPresenceSnapshot } from './sockets.ts';
 import { limits } from '../../shared/limits.ts';
 import { splitRoom, type Room } from '../../shared/rooms.ts';

@@ -4,7 +4,7 @@ import { openAccessVersions, type AccessVersions } from './access-version.ts';
 import { openActivity, type ActivityFeed } from './activity.ts';
 import { openBackpressure, type Backpressure } from './backpressure.ts';
 import { openDelivery, type Delivery } from './deliver.ts';
-import { openPenalties, type Penalties } from './penalties.ts';
+import { openPenalties, type Penalties } from '../admission/penalties.ts';
 import { openFanout, type Fanout } from './publish.ts';
 import { openRoomReader, type RoomReader } from './room-reader.ts';
 import { openRoomVersions, type RoomVersions } from './room-versions.ts';

@@ -1,33 +1,39 @@
+/**
+ * Few commands of one socket and of one account are under way. The others wait in the order in which they came, up to
+ * a limit, so nobody's memory and answers are more than a few commands' worth. Among accounts whose turn it is a fair
+ * queue decides, where a person's bots count as that person: one for what is read, and one for all that is done, so
+ * that a message waits for no page.
+ *
+ * Attack: a client sends a thousand commands at once, or asks for much and reads nothing. Test: command-queues.test.ts.
+ */
 import pLimit, { type LimitFunction } from 'p-limit';
-import { personIdOf } from '../../shared/accounts.ts';
+import { personIdOf, type Account } from '../../shared/accounts.ts';
 import { ChatError } from '../../shared/failure.ts';
 import type { CommandRate } from '../../shared/limits.ts';
-import type { Caller, ChatSocket } from '../command.ts';
 import { isReading } from './answered-bytes.ts';
-import { untilRead } from './backpressure.ts';
 import type { FairQueue } from './fair-queue.ts';
+
+/** Who asks, and on which socket; over HTTP on none. */
+interface Asker<Socket> {
+  user: Account;
+  socket?: Socket;
+}
 
 /** How many commands run at a time: of a socket, of an account on all its sockets here; and how many it may have asked. */
 const most = { socket: 3, account: 4, asked: 250 };
 
-/**
- * Few commands of one socket and of one account are under way; the others wait in the order in which they came, and
- * beyond that there is no waiting. So nobody's memory and answers are more than a few commands' worth. Among accounts
- * whose turn it is a fair queue says, where a person's bots count as that person: one for what is asked for to be read,
- * and one for all that is done, so that a message waits for no page.
- */
-export interface CommandQueues {
+export interface CommandQueues<Socket> {
   /** @throws ChatError busy, when too many wait already */
-  run<T>(
-    caller: Pick<Caller, 'user' | 'socket'>,
-    rate: CommandRate,
-    work: () => Promise<T>,
-  ): Promise<T>;
+  run<T>(asker: Asker<Socket>, rate: CommandRate, work: () => Promise<T>): Promise<T>;
 }
 
 export const newSocketQueue = (): LimitFunction => pLimit(most.socket);
 
-export function openCommandQueues(queues: Record<'reading' | 'doing', FairQueue>): CommandQueues {
+/** @param untilRead resolves when what was sent on a socket is read */
+export function openCommandQueues<Socket extends { data: { queue: LimitFunction } }>(
+  queues: Record<'reading' | 'doing', FairQueue>,
+  untilRead: (socket: Socket) => Promise<void>,
+): CommandQueues<Socket> {
   const accounts = new Map<string, { limit: LimitFunction; asked: number }>();
   return {
     async run({ user, socket }, rate, work) {
@@ -37,7 +43,7 @@ export function openCommandQueues(queues: Record<'reading' | 'doing', FairQueue>
       account.asked += 1;
       const queue = isReading(rate) ? queues.reading : queues.doing;
       const turn = () => account.limit(() => queue.run(personIdOf(user), work));
-      const whenRead = async (socket: ChatSocket) => {
+      const whenRead = async (socket: Socket) => {
         await untilRead(socket);
         return turn();
       };

@@ -1,7 +1,12 @@
+/**
+ * Limits the uploads and downloads of one account: a few are under way, some wait in the order in which they came, and
+ * more are refused.
+ *
+ * Attack: a guest asks for hundreds of files at once and reads none. Test: moved-files.test.ts.
+ */
 import pLimit, { type LimitFunction } from 'p-limit';
 import { ChatError } from '../../shared/failure.ts';
 
-/** Pieces of files under way: those of one queue in the order in which they came, and no more waiting than memory is for. */
 export interface TransferQueues {
   /** @throws ChatError busy, when too much of the account waits already */
   run<T>(userId: string, name: string, work: () => Promise<T>): Promise<T>;

@@ -4,6 +4,8 @@
  * the wait is random, so that clients that were closed together do not return together. All nodes keep the penalties
  * in memory, by account and by the cookie or token, and refuse a client that returns too early before they look
  * anything up.
+ *
+ * Attack: a client that was closed for not reading comes back at once, again and again. Test: penalties.test.ts.
  */
 import { z } from 'zod';
 import { ChatError } from '../../shared/failure.ts';

@@ -3,6 +3,9 @@
  * Linux counts the time in which its processors had nothing to do, in steps so long that it takes a while to see; and,
  * exactly, that in which this very thread had something to do and waited for a processor. Where nothing says so, there
  * is no pressure.
+ *
+ * Attack: work that is fair in number takes all processors. Test: fair-queue.test.ts, “is there while its processors have
+ * nothing left”.
  */
 import { existsSync, openSync, readSync } from 'node:fs';
 

@@ -1,10 +1,14 @@
 /**
  * What a person is answered counts, bots included, whatever is asked for: a page of long messages costs what a hundred
  * short ones do.
+ *
+ * Attack: a guest asks for full pages as fast as the limit of commands allows. Test: work.test.ts, “stop reading by the
+ * bytes that it takes”.
  */
 import type { CommandRate } from '../../shared/limits.ts';
-import type { App } from '../app.ts';
+import type { RateLimits } from '../cluster/limits.ts';
 import { attempt } from '../node/attempt.ts';
+import type { Logger } from '../node/log.ts';
 import type { EngineConnection } from './connection-slots.ts';
 
 /** What is asked for to be read. All else is answered in a few bytes, and goes on. */
@@ -16,7 +20,7 @@ export const isReading = (rate: CommandRate): boolean => reading.has(rate);
  * @throws ChatError rate_limited, after too many bytes
  */
 export async function takeAnswer(
-  { limits }: Pick<App, 'limits'>,
+  { limits }: { limits: RateLimits },
   userId: string,
   rate: CommandRate,
 ): Promise<void> {
@@ -24,7 +28,7 @@ export async function takeAnswer(
 }
 
 export async function countAnswer(
-  { limits }: Pick<App, 'limits'>,
+  { limits }: { limits: RateLimits },
   userId: string,
   bytes: number,
 ): Promise<void> {
@@ -34,7 +38,7 @@ export async function countAnswer(
 
 /** Counts what a connection is answered. What it hears beside that, others have said. */
 export function countAnswers(
-  app: Pick<App, 'limits' | 'log'>,
+  app: { limits: RateLimits; log: Logger },
   connection: EngineConnection,
   userId: string,
 ): void {

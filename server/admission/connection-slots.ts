@@ -1,10 +1,14 @@
+/**
+ * Limits the connections of one account on this node.
+ *
+ * Attack: one account opens thousands of connections. Test: connections.test.ts.
+ */
 import type { Socket } from 'socket.io';
 import { conflict } from '../../shared/failure.ts';
 import { quotas } from '../../shared/quotas.ts';
 
 export type EngineConnection = Socket['conn'];
 
-/** The connections of each account on this node. */
 export interface ConnectionSlots {
   /**
    * Takes a slot until `connection` closes.

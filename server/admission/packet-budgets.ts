@@ -2,10 +2,14 @@
  * How many packets and bytes a connection may send, of any kind: commands, unknown events, pings. They are counted
  * before anything reads them; commands have limits of their own besides. Packets beyond the budget are refused, and a
  * connection that goes on sending them is closed.
+ *
+ * Attack: a connection sends packets that are no commands, or too many of them. Test: flood.test.ts.
  */
-import type { App } from '../app.ts';
+import type { Server } from 'socket.io';
 import type { EngineConnection } from './connection-slots.ts';
 import { packetRate } from '../../shared/limits.ts';
+import type { Config } from '../config.ts';
+import type { Clock } from '../node/clock.ts';
 
 /** How much may be sent in one burst, and each second in the long run. */
 interface Allowance {
@@ -45,7 +49,7 @@ const announcesFile = /^5\d+-\d*\s*\[\s*"file:chunk"/;
 
 /** Counts what each connection sends; `cutOff` closes one that goes on beyond its budget. */
 export function openPacketBudgets(
-  { io, config, clock }: Pick<App, 'io' | 'config' | 'clock'>,
+  { io, config, clock }: { io: Pick<Server, 'engine'>; config: Config; clock: Clock },
   cutOff: (connection: EngineConnection) => void,
 ): PacketBudgets {
   const scale = config.PARLEY_RATE_SCALE;
