@@ -26,10 +26,10 @@ import type { Config } from './config.ts';
 import { openConnectionSlots, type ConnectionSlots } from './admission/connection-slots.ts';
 import { connect, type Ask, type DatabaseAddress, type Db } from './database/database.ts';
 import { bounds, openShares, type Shares } from './database/shares.ts';
-import { migrate } from './database/migrate.ts';
-import { drain } from './node/drain.ts';
+import { migrate, releasedMigrations } from './database/migrate.ts';
+import { drain } from './realtime/drain.ts';
 import { inspect, watchEpoch, type EpochPart } from './node/epoch.ts';
-import { features, type Features } from './features.ts';
+import { features, fills, type Features } from './features.ts';
 import { sweepDays } from './files/allowance.ts';
 import { watchFiles } from './files/sweep.ts';
 import { openFileShares, type FileShares } from './files/sharing.ts';
@@ -43,7 +43,7 @@ import { allowOneAttachment } from './realtime/attachments.ts';
 import { frameInOnePiece } from './realtime/frames.ts';
 import { encodeAround } from './realtime/written-once.ts';
 import { gateway } from './http/gateway.ts';
-import { acceptSockets, allowRequest } from './realtime/handshake.ts';
+import { acceptSockets, allowRequest } from './connection/handshake.ts';
 import { safeHeaders } from './http/headers.ts';
 import { readInstance, type Instance } from './node/instance.ts';
 import type { Logger } from './node/log.ts';
@@ -63,7 +63,7 @@ import { watchLists } from './members/lists.ts';
 import { isOwnHost, refuseHost } from './http/origin.ts';
 import { startPresence, type Presence } from './presence/presence.ts';
 import { openPushSender } from './push/sending.ts';
-import { pollRevocations, sweepRevocations } from './realtime/revocations.ts';
+import { pollRevocations, sweepRevocations } from './connection/revocations.ts';
 import { watchSearch } from './search/filling.ts';
 import {
   openLargeServersCache,
@@ -133,6 +133,10 @@ export interface Running {
   close(): Promise<void>;
 }
 
+/** Brings the schema of a database up to date. @throws StartupProblem if a newer version has migrated it */
+export const bringUpToDate = (where: string | DatabaseAddress, log: Logger): Promise<void> =>
+  migrate(where, log, releasedMigrations(fills));
+
 /** Opens the database, brings its schema up to date, and listens. */
 export async function createApp(
   config: Config,
@@ -141,7 +145,7 @@ export async function createApp(
   timing?: LeaseTiming,
   clock = realClock,
 ): Promise<Running> {
-  await migrate(where, log);
+  await bringUpToDate(where, log);
   // Until all parts are there, there is nothing to compare a connection with.
   let admit = (_: Ask) => Promise.resolve();
   const sequelize = connect(where, undefined, (ask) => admit(ask));

@@ -16,11 +16,11 @@ import {
 } from '../shared/protocol.ts';
 import type { CommandRate } from '../shared/limits.ts';
 import type { Contract } from '../shared/contract.ts';
-import type { Answers } from './realtime/pending-answers.ts';
+import type { Answers } from './connection/pending-answers.ts';
 import type { App } from './app.ts';
 import type { NodeEvents } from './cluster/cluster.ts';
 import { takeAnswer } from './admission/answered-bytes.ts';
-import type { Early } from './realtime/early-events.ts';
+import type { Early } from './connection/early-events.ts';
 import type { RoomQueues } from './realtime/subscribe.ts';
 import { attempt, toFailure } from './node/attempt.ts';
 

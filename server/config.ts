@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
-import { StartupProblem } from './node/startup.ts';
+import { StartupProblem } from './startup.ts';
 
 const number = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 const SignupPolicy = z.enum(['open', 'invite', 'closed']);
@@ -165,6 +165,10 @@ export function parseConfig(environment: NodeJS.ProcessEnv): {
   if (problems.length > 0) throw new StartupProblem(problems);
   return { config: values as Config, warnings: unknownVariables(environment) };
 }
+
+/** Whether people use https. Then cookies are Secure. */
+export const isHttps = ({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): boolean =>
+  PUBLIC_URL?.startsWith('https:') ?? false;
 
 function readVariable(
   environment: NodeJS.ProcessEnv,

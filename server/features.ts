@@ -36,6 +36,10 @@ import { membersIn } from './members/slices.ts';
 import { timelinesSeenBy } from './messages/access.ts';
 import { messageHandlers } from './messages/commands.ts';
 import { changesSince, newestMessages } from './messages/slices.ts';
+import type { Fills } from './database/migrate.ts';
+import { keepAllNames } from './accounts/name-search.ts';
+import { keepAllChannelNames } from './channels/search.ts';
+import { keepAllNicknames } from './members/called.ts';
 import type { Clock } from './node/clock.ts';
 import { notificationHandlers } from './notifications/commands.ts';
 import { notificationSettingsOf } from './notifications/slices.ts';
@@ -50,7 +54,7 @@ import { serversSeenBy } from './servers/access.ts';
 import { serverHandlers } from './servers/commands.ts';
 import { serverItself, serversOf } from './servers/slices.ts';
 import type { RoomFeatures } from './realtime/room-features.ts';
-import { syncHandlers } from './realtime/sync.ts';
+import { syncHandlers } from './connection/sync.ts';
 import { transferHandlers } from './transfers/commands.ts';
 import { transfersOf } from './transfers/slices.ts';
 import type { VolatilePace } from './realtime/publish.ts';
@@ -160,3 +164,10 @@ export interface Features {
 }
 
 export const features: Features = { handlers, rooms, openPaces };
+
+/** What they fill in when the schema is brought up to date. */
+export const fills: Fills = {
+  peopleNames: keepAllNames,
+  nicknames: keepAllNicknames,
+  channelNames: keepAllChannelNames,
+};

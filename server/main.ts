@@ -7,7 +7,7 @@ import { openLog, type Logger } from './node/log.ts';
 import { surviveRejections } from './node/rejections.ts';
 import { pictureProblem } from './files/pictures.ts';
 import { ownerInvite } from './servers/lobby.ts';
-import { problemsOf, StartupProblem } from './node/startup.ts';
+import { problemsOf, StartupProblem } from './startup.ts';
 
 async function main(): Promise<void> {
   const { config, warnings } = parseConfig(process.env);

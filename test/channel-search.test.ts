@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { fold } from '../server/accounts/folding.ts';
 import { findNamedChannels } from '../server/channels/search.ts';
 import { query, readTransaction, type Db } from '../server/database/database.ts';
-import { migrate } from '../server/database/migrate.ts';
+import { bringUpToDate } from '../server/app.ts';
 import { commandRates } from '../shared/limits.ts';
 import { startApp, startStrictApp, type TestApp } from './support/app.ts';
 import type { Person } from './support/person.ts';
@@ -102,7 +102,7 @@ describe('search for channels', () => {
     await query(db, `delete from migrations where name = '0046-found-channels'`);
     await query(db, 'create index channels_server on channels (server_id)');
     await query(db, 'alter table channels drop column folded_name');
-    await migrate(app.where, pino({ level: 'silent' }));
+    await bringUpToDate(app.where, pino({ level: 'silent' }));
     expect(await namesOf(ben, 'ather')).to.deep.equal(['Äther']);
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { v7 } from 'uuid';
-import { sweepRevocations } from '../server/realtime/revocations.ts';
+import { sweepRevocations } from '../server/connection/revocations.ts';
 import { limits } from '../shared/limits.ts';
 import { quotas } from '../shared/quotas.ts';
 import { serverRoom, timelineRoom } from '../shared/rooms.ts';

@@ -25,7 +25,7 @@ import { holdCluster } from '../server/database/embedded/directory-lock.ts';
 import { serves } from '../server/database/embedded/pidfile.ts';
 import { chooseLayout } from '../server/database/embedded/layout.ts';
 import { runnerAsNobody } from '../server/database/embedded/runner.ts';
-import { StartupProblem } from '../server/node/startup.ts';
+import { StartupProblem } from '../server/startup.ts';
 import { until } from './support/time.ts';
 
 const isRoot = process.getuid?.() === 0;

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import type { Sequelize } from 'sequelize';
 import { connect, query, transaction, type DatabaseAddress } from '../server/database/database.ts';
 import { migrate, type Migration } from '../server/database/migrate.ts';
-import { StartupProblem } from '../server/node/startup.ts';
+import { StartupProblem } from '../server/startup.ts';
 import { startApp } from './support/app.ts';
 import { emptyDatabase } from './support/database.ts';
 import { until } from './support/time.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { pino } from 'pino';
 import { insertAt, numbered } from '../server/channels/numbering.ts';
 import { query } from '../server/database/database.ts';
-import { migrate } from '../server/database/migrate.ts';
+import { bringUpToDate } from '../server/app.ts';
 import { serverRoom } from '../shared/rooms.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { Mirror } from './support/mirror.ts';
@@ -88,7 +88,7 @@ describe('the numbers of channels', () => {
         );
       const before = await order();
       await query(db, `delete from migrations where name = '0037-numbers'`);
-      await migrate(app.where, pino({ level: 'silent' }));
+      await bringUpToDate(app.where, pino({ level: 'silent' }));
 
       const after = await order();
       expect(after.map(({ id }) => id)).to.deep.equal(before.map(({ id }) => id));
@@ -106,7 +106,7 @@ describe('the numbers of channels', () => {
         await mirror.becomesTrue();
       }
       await query(db, `delete from migrations where name = '0037-numbers'`);
-      await migrate(app.where, pino({ level: 'silent' }));
+      await bringUpToDate(app.where, pino({ level: 'silent' }));
       expect(await order()).to.deep.equal(after);
     });
   });

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { query, transaction } from '../server/database/database.ts';
 import { readEpoch } from '../server/node/instance.ts';
-import { restoredTask } from '../server/node/restored.ts';
+import { restoredTask } from '../server/administration/restored.ts';
 import { timelineRoom } from '../shared/rooms.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { backUp, bringBack, loadRows, putAside } from './support/backup.ts';

@@ -2,7 +2,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import session, { type SessionData } from 'express-session';
-import type { Config } from '../config.ts';
+import { isHttps, type Config } from '../config.ts';
 import type { Db } from '../database/database.ts';
 import type { Instance } from '../node/instance.ts';
 import { deleteSessionOfToken } from './session-store.ts';
@@ -35,10 +35,6 @@ export function sessionMiddleware(config: Config, instance: Instance, db: Db): S
     cookie: { httpOnly: true, sameSite: 'lax', path: '/', secure, maxAge },
   }) as unknown as SessionMiddleware;
 }
-
-/** Whether people reach us by https; then cookies are Secure. */
-export const isHttps = ({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>) =>
-  PUBLIC_URL?.startsWith('https:') ?? false;
 
 /** Ports of one host share cookies, so without https the name tells one installation from another. */
 export const cookieName = (config: Pick<Config, 'PUBLIC_URL'>, instance: Pick<Instance, 'id'>) =>

@@ -4,7 +4,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { cookieName, isHttps, isSame, readCookie, sign, type Signing } from './cookies.ts';
+import { isHttps } from '../config.ts';
+import { cookieName, isSame, readCookie, sign, type Signing } from './cookies.ts';
 
 type Needs = Signing;
 

@@ -9,7 +9,7 @@ import { addressOf } from '../http/address.ts';
 import type { App } from '../app.ts';
 import { requireOwnPage } from '../http/origin.ts';
 import { enterAsGuest, lookForUsername, register } from './accounts.ts';
-import { isHttps } from './cookies.ts';
+import { isHttps } from '../config.ts';
 import { takeLook, takeVisit } from './entry-limits.ts';
 import { deviceOf, rememberDevice } from './known-devices.ts';
 import { resetPassword } from './resets.ts';

@@ -4,7 +4,8 @@
  * could take every free place, and keep its owner off a new device.
  */
 import type { Request, Response } from 'express';
-import { cookieName, isHttps, isSame, readCookie, sign, type Signing } from './cookies.ts';
+import { isHttps } from '../config.ts';
+import { cookieName, isSame, readCookie, sign, type Signing } from './cookies.ts';
 
 /**
  * In milliseconds. Older cookies are ignored. A younger one can be reused as often as the limits of wrong passwords let

@@ -10,8 +10,8 @@ import { parseConfig, type Config } from '../config.ts';
 import { visitDatabase } from '../database/open.ts';
 import type { Logger } from '../node/log.ts';
 import { fileTasks } from '../files/tasks.ts';
-import { restoredTask } from '../node/restored.ts';
-import { problemsOf, StartupProblem } from '../node/startup.ts';
+import { restoredTask } from './restored.ts';
+import { problemsOf, StartupProblem } from '../startup.ts';
 import type { Task, TaskOptions, TaskReport } from '../node/task.ts';
 import { personTasks } from './tasks.ts';
 

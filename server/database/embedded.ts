@@ -4,7 +4,7 @@
  */
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { StartupProblem } from '../node/startup.ts';
+import { StartupProblem } from '../startup.ts';
 import type { DatabaseAddress } from './database.ts';
 import { prepareCluster } from './embedded/cluster.ts';
 import { holdCluster, isHeld } from './embedded/directory-lock.ts';

@@ -1,10 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { keepAllNames } from '../accounts/name-search.ts';
-import { keepAllChannelNames } from '../channels/search.ts';
 import type { Logger } from '../node/log.ts';
-import { keepAllNicknames } from '../members/called.ts';
-import { StartupProblem } from '../node/startup.ts';
+import { StartupProblem } from '../startup.ts';
 import { connectPatiently, query, transaction, type DatabaseAddress, type Db } from './database.ts';
 import { exclusiveWork } from './locks.ts';
 import { ground } from './migrations/0001-ground.ts';
@@ -66,70 +63,77 @@ export interface Migration {
   index?: string;
 }
 
-/** The search names of people and members. */
-async function keepAllCalled(db: Db): Promise<void> {
-  await keepAllNames(db);
-  await keepAllNicknames(db);
+/** What features fill in when migrations add columns: the names that searches look at. */
+export interface Fills {
+  peopleNames(db: Db): Promise<void>;
+  nicknames(db: Db): Promise<void>;
+  channelNames(db: Db): Promise<void>;
 }
 
 /** In order. A released migration is never changed. */
-const released: Migration[] = [
-  { name: '0001-ground', sql: ground },
-  { name: '0002-truth', sql: truth },
-  { name: '0005-bots', sql: bots },
-  { name: '0006-friends', sql: friends },
-  { name: '0007-privates', sql: privates },
-  { name: '0008-mentions', sql: mentions },
-  { name: '0009-statuses', sql: statuses },
-  { name: '0010-large', sql: large },
-  { name: '0011-conversations', sql: conversations },
-  { name: '0012-categories', sql: categories },
-  { name: '0013-names', sql: names, fill: keepAllNames },
-  { name: '0030-former-guests', sql: formerGuests },
-  { name: '0034-banned-invites', sql: bannedInvites },
-  { name: '0035-ended-timelines', sql: endedTimelines },
-  { name: '0036-untold-servers', sql: untoldServers },
-  { name: '0037-numbers', sql: numbers },
-  { name: '0038-audit', sql: audit },
-  { name: '0039-bot-owners', sql: botOwners },
-  { name: '0040-message-requests', sql: messageRequests },
-  {
-    name: '0043-called',
-    sql: called,
-    fill: keepAllCalled,
-  },
-  { name: '0044-transfers', sql: transfers },
-  { name: '0045-administration', sql: administration },
-  { name: '0046-found-channels', sql: foundChannels, fill: keepAllChannelNames },
-  { name: '0047-deleted-by', sql: deletedBy },
-  { name: '0048-ban-terms', sql: banTerms },
-  { name: '0049-replies-and-reactions', sql: repliesAndReactions },
-  { name: '0053-purges', sql: purges },
-  { name: '0054-unread-marks', sql: unreadMarks },
-  { name: '0057-local-time', sql: localTime },
-  { name: '0059-pins', sql: pins },
-  { name: '0060-pins-index', sql: pinsIndex, index: 'messages_pinned' },
-  { name: '0061-calls', sql: calls },
-  { name: '0062-calls-index', sql: callsIndex, index: 'messages_calls' },
-  { name: '0063-files', sql: files },
-  { name: '0070-pictures', sql: pictures },
-  { name: '0071-search', sql: search },
-  { name: '0072-search-before', sql: searchBefore },
-  { name: '0073-moved-files', sql: movedFiles },
-  { name: '0076-pictures-of', sql: picturesOf },
-  { name: '0077-server-icons', sql: serverIcons },
-  { name: '0078-emoji', sql: emoji },
-  { name: '0080-notifications', sql: notifications },
-  { name: '0081-picture-sizes', sql: pictureSizes },
-  { name: '0083-push', sql: push },
-  { name: '0084-push-turned-off', sql: pushTurnedOff },
-  // Needs no column: the look of a name is one of its search terms.
-  { name: '0085-looks', sql: 'select 1', fill: keepAllCalled },
-  { name: '0086-upload-days', sql: uploadDays },
-  { name: '0088-reserved-files', sql: reservedFiles },
-  { name: '0089-password-resets-noted', sql: passwordResetsNoted },
-  { name: '0090-deleted-index', sql: deletedIndex, index: 'messages_deleted' },
-];
+export function releasedMigrations({ peopleNames, nicknames, channelNames }: Fills): Migration[] {
+  const allNames = async (db: Db) => {
+    await peopleNames(db);
+    await nicknames(db);
+  };
+  return [
+    { name: '0001-ground', sql: ground },
+    { name: '0002-truth', sql: truth },
+    { name: '0005-bots', sql: bots },
+    { name: '0006-friends', sql: friends },
+    { name: '0007-privates', sql: privates },
+    { name: '0008-mentions', sql: mentions },
+    { name: '0009-statuses', sql: statuses },
+    { name: '0010-large', sql: large },
+    { name: '0011-conversations', sql: conversations },
+    { name: '0012-categories', sql: categories },
+    { name: '0013-names', sql: names, fill: peopleNames },
+    { name: '0030-former-guests', sql: formerGuests },
+    { name: '0034-banned-invites', sql: bannedInvites },
+    { name: '0035-ended-timelines', sql: endedTimelines },
+    { name: '0036-untold-servers', sql: untoldServers },
+    { name: '0037-numbers', sql: numbers },
+    { name: '0038-audit', sql: audit },
+    { name: '0039-bot-owners', sql: botOwners },
+    { name: '0040-message-requests', sql: messageRequests },
+    {
+      name: '0043-called',
+      sql: called,
+      fill: allNames,
+    },
+    { name: '0044-transfers', sql: transfers },
+    { name: '0045-administration', sql: administration },
+    { name: '0046-found-channels', sql: foundChannels, fill: channelNames },
+    { name: '0047-deleted-by', sql: deletedBy },
+    { name: '0048-ban-terms', sql: banTerms },
+    { name: '0049-replies-and-reactions', sql: repliesAndReactions },
+    { name: '0053-purges', sql: purges },
+    { name: '0054-unread-marks', sql: unreadMarks },
+    { name: '0057-local-time', sql: localTime },
+    { name: '0059-pins', sql: pins },
+    { name: '0060-pins-index', sql: pinsIndex, index: 'messages_pinned' },
+    { name: '0061-calls', sql: calls },
+    { name: '0062-calls-index', sql: callsIndex, index: 'messages_calls' },
+    { name: '0063-files', sql: files },
+    { name: '0070-pictures', sql: pictures },
+    { name: '0071-search', sql: search },
+    { name: '0072-search-before', sql: searchBefore },
+    { name: '0073-moved-files', sql: movedFiles },
+    { name: '0076-pictures-of', sql: picturesOf },
+    { name: '0077-server-icons', sql: serverIcons },
+    { name: '0078-emoji', sql: emoji },
+    { name: '0080-notifications', sql: notifications },
+    { name: '0081-picture-sizes', sql: pictureSizes },
+    { name: '0083-push', sql: push },
+    { name: '0084-push-turned-off', sql: pushTurnedOff },
+    // Needs no column: the look of a name is one of its search terms.
+    { name: '0085-looks', sql: 'select 1', fill: allNames },
+    { name: '0086-upload-days', sql: uploadDays },
+    { name: '0088-reserved-files', sql: reservedFiles },
+    { name: '0089-password-resets-noted', sql: passwordResetsNoted },
+    { name: '0090-deleted-index', sql: deletedIndex, index: 'messages_deleted' },
+  ];
+}
 
 /**
  * Brings the schema up to date. If several nodes start at once, one migrates and the others wait.
@@ -138,7 +142,7 @@ const released: Migration[] = [
 export async function migrate(
   where: string | DatabaseAddress,
   log: Logger,
-  migrations = released,
+  migrations: Migration[],
 ): Promise<void> {
   const sequelize = connectPatiently(where, (client) => takeLock(client, log));
   try {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { Logger } from '../node/log.ts';
-import { StartupProblem } from '../node/startup.ts';
+import { StartupProblem } from '../startup.ts';
 import { reach, type DatabaseAddress } from './database.ts';
 import { startEmbedded, attachEmbedded } from './embedded.ts';
 

@@ -6,7 +6,7 @@
 import type { App } from '../app.ts';
 import { transaction, type Db } from '../database/database.ts';
 import type { Stop } from '../node/clock.ts';
-import { StartupProblem } from '../node/startup.ts';
+import { StartupProblem } from '../startup.ts';
 import { every } from '../node/timer.ts';
 import { readWhole, removeChunks } from './chunks.ts';
 import type { ObjectStore } from './object-store.ts';

@@ -1,7 +1,7 @@
 /** Where finished files are kept when not in the database. Each is one object, named by its id, whole or not there. */
 import { ChatError } from '../../shared/failure.ts';
 import type { Logger } from '../node/log.ts';
-import { StartupProblem } from '../node/startup.ts';
+import { StartupProblem } from '../startup.ts';
 
 export interface ObjectStore {
   /** Replaces what is there. Fails unless `bytes` are as many as `size`. */

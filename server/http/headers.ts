@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
-import { isHttps } from '../accounts/cookies.ts';
+import { isHttps } from '../config.ts';
 import type { Config } from '../config.ts';
 
 type Middleware = (

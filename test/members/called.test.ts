@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { query, readTransaction, type Db } from '../../server/database/database.ts';
-import { migrate } from '../../server/database/migrate.ts';
+import { bringUpToDate } from '../../server/app.ts';
 import {
   findMembersByLook,
   findMembersByName,
@@ -121,7 +121,7 @@ describe('members by name', () => {
       db,
       `update users set folded_name = '', name_parts = '{}' where kind <> 'registered'`,
     );
-    await migrate(app.where, pino({ level: 'silent' }));
+    await bringUpToDate(app.where, pino({ level: 'silent' }));
     expect(await idsOf(ann, serverId, 'osu')).to.deep.equal([ben.id]);
     expect(await idsOf(ann, serverId, 'guest')).to.deep.equal([guest.id]);
   });
@@ -141,7 +141,7 @@ describe('members by name', () => {
       );
     const asked = { serverId, looksLike: 'Guest' };
     expect((await ann.send('member:list', asked)).members).to.deep.equal([]);
-    await migrate(app.where, pino({ level: 'silent' }));
+    await bringUpToDate(app.where, pino({ level: 'silent' }));
     const { members } = await ann.send('member:list', asked);
     expect(members.map(({ userId }) => userId)).to.deep.equal([mod.id, guest.id].sort());
   });

@@ -1,7 +1,7 @@
 /** A backup in a schema of its own, and how it comes back, as `pg_dump` and `pg_restore --clean` do it. */
 import { pino } from 'pino';
 import { query, type Db, type DatabaseAddress } from '../../server/database/database.ts';
-import { migrate } from '../../server/database/migrate.ts';
+import { bringUpToDate } from '../../server/app.ts';
 import { runStatement } from './standby.ts';
 
 /** Of one moment, in a transaction in which nothing was asked yet. */
@@ -19,7 +19,7 @@ export const putAside = (where: DatabaseAddress) =>
 
 /** New tables, and in them what the backup has. */
 export async function bringBack(where: DatabaseAddress): Promise<void> {
-  await migrate(where, pino({ level: 'silent' }));
+  await bringUpToDate(where, pino({ level: 'silent' }));
   await runStatement(where, 'drop schema former cascade');
   await loadRows(where);
 }

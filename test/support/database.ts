@@ -7,7 +7,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import type { DatabaseAddress } from '../../server/database/database.ts';
 import { startEmbedded } from '../../server/database/embedded.ts';
-import { migrate } from '../../server/database/migrate.ts';
+import { bringUpToDate } from '../../server/app.ts';
 
 interface Server {
   connection: DatabaseAddress;
@@ -33,7 +33,7 @@ async function start(): Promise<Server> {
   const admin = administer(connection);
   await spare(admin, connection);
   await admin.query(`create database ${template}`);
-  await migrate({ ...connection, database: template }, pino({ level: 'silent' }));
+  await bringUpToDate({ ...connection, database: template }, pino({ level: 'silent' }));
   return {
     connection,
     admin,

@@ -2,7 +2,7 @@
 import { readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { StartupProblem } from '../../node/startup.ts';
+import { StartupProblem } from '../../startup.ts';
 
 /** Data files fit only one major version, so it changes only together with a migration of the data. */
 export const majorVersion = '18';

@@ -1,7 +1,7 @@
 /** PostgreSQL's data directory: created atomically, and of one major version. */
 import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { StartupProblem } from '../../node/startup.ts';
+import { StartupProblem } from '../../startup.ts';
 import { majorVersion } from './binaries.ts';
 import { giveTo, type PostgresLayout } from './layout.ts';
 import { runProgram } from './runner.ts';

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { StartupProblem } from '../../node/startup.ts';
+import { StartupProblem } from '../../startup.ts';
 import type { DatabaseAddress } from '../database.ts';
 
 export interface DirectoryLock {

@@ -14,7 +14,7 @@ import {
   symlink,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { StartupProblem } from '../../node/startup.ts';
+import { StartupProblem } from '../../startup.ts';
 import { findBinaries, type Binaries } from './binaries.ts';
 import { mapped, runnerAsNobody, oneself, runProgram, type Runner } from './runner.ts';
 

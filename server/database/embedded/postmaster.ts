@@ -4,7 +4,7 @@ import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StartupProblem } from '../../node/startup.ts';
+import { StartupProblem } from '../../startup.ts';
 import type { DatabaseAddress } from '../database.ts';
 import { probe, connectionBy } from './probe.ts';
 import { openLogFile, type LogFile } from './logfile.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
-import { closeSocket } from '../realtime/sockets.ts';
+import { closeSocket } from './sockets.ts';
 
 /** Clients come back to another node within this time, in milliseconds: not all at the same moment. */
 const comeBackWithin = 1_000;

@@ -7,7 +7,7 @@ import type { App } from '../app.ts';
 import { every } from '../node/timer.ts';
 import type { Stop } from '../node/clock.ts';
 import { query, type Db } from '../database/database.ts';
-import type { AccessVersion } from './node-messages.ts';
+import type { AccessVersion } from '../realtime/node-messages.ts';
 
 type Revoked =
   | { scope: string; version: number; sessionId: null; closing: null }

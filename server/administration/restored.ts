@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { countSessions, endAllSessions, type Holder } from '../accounts/sessions.ts';
 import type { App } from '../app.ts';
 import { query, transaction, type Db } from '../database/database.ts';
-import type { Task, TaskOptions } from './task.ts';
+import type { Task, TaskOptions } from '../node/task.ts';
 
 export const restoredTask: Task = {
   usage: 'restored [--end-sessions] [--end-tokens]',

@@ -8,10 +8,10 @@ import { splitRoom, type Room } from '../../shared/rooms.ts';
 import type { syncCommands } from '../../shared/sync.ts';
 import type { Caller, Handlers } from '../command.ts';
 import { badgesFor } from '../reads/reads.ts';
-import { jsonBytes } from './json-bytes.ts';
-import type { HeldRead } from './room-reader.ts';
-import { gone, subscribeAll, type Answer } from './subscribe-all.ts';
-import { inOrder, isIn } from './subscribe.ts';
+import { jsonBytes } from '../realtime/json-bytes.ts';
+import type { HeldRead } from '../realtime/room-reader.ts';
+import { gone, subscribeAll, type Answer } from '../realtime/subscribe-all.ts';
+import { inOrder, isIn } from '../realtime/subscribe.ts';
 
 export const syncHandlers: Handlers<keyof typeof syncCommands> = {
   sync: (caller, held) =>

@@ -21,9 +21,9 @@ import { readTransaction, type Db } from '../database/database.ts';
 import { clientScript } from '../http/client-files.ts';
 import { chosenStatus } from '../presence/status.ts';
 import { fittingBadges, readUnread } from '../reads/reads.ts';
-import { jsonBytes } from './json-bytes.ts';
-import { sessionRoom } from './room-names.ts';
-import { withEphemeral } from './subscribe.ts';
+import { jsonBytes } from '../realtime/json-bytes.ts';
+import { sessionRoom } from '../realtime/room-names.ts';
+import { withEphemeral } from '../realtime/subscribe.ts';
 
 interface Arrival {
   /** One's own room: to be called when it is sent. */

@@ -5,7 +5,7 @@
 import type { ServerToClientEvents } from '../../shared/protocol.ts';
 import { limits } from '../../shared/limits.ts';
 import type { ChatSocket } from '../command.ts';
-import { closeSocket } from './sockets.ts';
+import { closeSocket } from '../realtime/sockets.ts';
 
 type EventName = keyof ServerToClientEvents;
 export type EarlyEvent = {

@@ -18,14 +18,14 @@ import { newSocketQueue } from '../admission/command-queues.ts';
 import type { Config } from '../config.ts';
 import type { EngineConnection } from '../admission/connection-slots.ts';
 import { keepEarly, type EarlyEvent } from './early-events.ts';
-import { leavesUnread, penaltyKeys } from './backpressure.ts';
+import { leavesUnread, penaltyKeys } from '../realtime/backpressure.ts';
 import { acceptCommands, type ChatSocket } from '../command.ts';
 import { attempt, toFailure } from '../node/attempt.ts';
 import { previewInvite } from '../invites/invites.ts';
 import { isOwnHost, requireOwnPage } from '../http/origin.ts';
 import { countAnswers } from '../admission/answered-bytes.ts';
 import { openPacketBudgets } from '../admission/packet-budgets.ts';
-import { closeSocket } from './sockets.ts';
+import { closeSocket } from '../realtime/sockets.ts';
 import { isUnclaimed } from '../servers/lobby.ts';
 
 /** Attaches the sockets to the node: call once, before listening. */
