@@ -22,7 +22,8 @@ export const channelMark = /<#([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[
 export const channelMarkOf = (channelId: string) => `<#${channelId}>`;
 
 /** All who can see it, or those of them who are online. */
-export type Calls = 'everyone' | 'here';
+export const callWords = ['everyone', 'here'] as const;
+export type Calls = (typeof callWords)[number];
 
 /** The wider of `@everyone` and `@here` in a body, outside code. Does not check the author’s permission. */
 export function callsIn(body: string): Calls | undefined {

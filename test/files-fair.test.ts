@@ -17,7 +17,7 @@ describe('the shares of large and small files', () => {
   ] as const)
     it(`let the ${first} one go first while the machine is ${isPressed ? '' : 'not '}under pressure`, async () => {
       const shares = openFileShares(() => isPressed);
-      const [large, small] = [shares.of('large'), shares.of('small')];
+      const [large, small] = [shares.inTurns('large'), shares.inTurns('small')];
       const leave = await large.enter();
       await sleep(100);
       leave();

@@ -187,6 +187,15 @@ describe('the limits', () => {
           ids.push((await dora.send('category:create', { serverId, name: `c${i}` })).category.id);
       await fillPrivates(app, { serverId, categoryId: null }, many);
       let turn = 0;
+      // Nothing is renumbered by adding someone to a private channel.
+      const { channel } = await dora.send('channel:create', {
+        serverId,
+        name: 'in',
+        private: true,
+      });
+      const { id: inside } = channel;
+      if (what === 'channels')
+        await dora.send('channel:update', { channelId: inside, private: true });
       const act = () =>
         what === 'channels'
           ? dora.send('channel:update', { channelId, position: 1 + ((turn += 1) % 2) })

@@ -3,7 +3,7 @@
  * `@Name (username)`. `@username` is understood too, unless it is somebody's name. It runs over the whole text at each
  * key, so it must be fast for every character.
  */
-import { mentionMark, mentionOf, namedIn } from '../../shared/mentions.ts';
+import { callWords, mentionMark, mentionOf, namedIn } from '../../shared/mentions.ts';
 import { replaceDrawn, type Candidate } from './drawn.ts';
 
 export interface Somebody {
@@ -37,7 +37,7 @@ export function spellingOf(people: readonly Somebody[], named: ChosenNames = {})
   const byId = apart(people);
   const byName = new Map([...byId].map(([userId, name]) => [name, userId]));
   for (const [name, userId] of Object.entries(named)) byName.set(name, userId);
-  const taken = new Set([...byName.keys(), ...people.map(({ name }) => name)]);
+  const taken = new Set([...callWords, ...byName.keys(), ...people.map(({ name }) => name)]);
   for (const { userId, handle } of people)
     if (handle.startsWith('@') && !taken.has(handle.slice(1))) byName.set(handle.slice(1), userId);
   const lengths = new Set([...byName.keys()].map(({ length }) => length));
@@ -51,7 +51,8 @@ function apart(people: readonly Somebody[]): Map<string, string> {
     name,
     full: full(name, handle),
   }));
-  const shared = twice(called.map(({ name }) => name));
+  // `@everyone` is no person, whatever people call themselves.
+  const shared = twice([...callWords, ...called.map(({ name }) => name)]);
   const isShared = ({ name }: { name: string }) => shared.has(name);
   // A person's name may equal somebody else's name with handle: then it gets the handle, too.
   for (let grows = true; grows;) {

@@ -141,5 +141,6 @@ async function close(isRead: (told: Told) => boolean) {
 
 function isRead({ timelineId, position }: Told): boolean {
   const badge = reads.of(timelineId);
-  return badge === undefined || position <= readIn(badge);
+  if (badge === undefined || position <= readIn(badge)) return true;
+  return badge.deleted?.includes(position) ?? false;
 }

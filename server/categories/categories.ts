@@ -7,7 +7,7 @@ import { serverRoom } from '../../shared/rooms.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { uncategorise } from '../channels/positions.ts';
 import { channelRooms } from '../channels/private-channels.ts';
-import { takeRenumberingCost } from '../channels/with-channel.ts';
+import { pointsOfRenumbering, takeMore } from '../channels/with-channel.ts';
 import type { Caller } from '../command.ts';
 import { withAccess, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
@@ -105,7 +105,7 @@ function changeCategory<T>(
     caller.app,
     (db) => categoryFor(db, caller, categoryId, 'manage channels'),
     async ({ server: { id } }) => {
-      if (lock === 'exclusive') await takeRenumberingCost(caller, id);
+      if (lock === 'exclusive') await takeMore(caller, await pointsOfRenumbering(caller.app, id));
       return { [lock]: [id], rooms: roomsIn(id) };
     },
     (under, { category }) => work(under, category),

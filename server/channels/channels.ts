@@ -70,8 +70,8 @@ export async function updateChannel(
 ): Promise<Channel> {
   const isMove = categoryId !== undefined || position !== undefined;
   // These move other channels, too. Exclusive, so that who sees those does not change meanwhile.
-  const renumbers = isMove || privacy.private !== undefined;
-  const lock = renumbers ? 'exclusive' : 'shared';
+  const lock = isMove || privacy.private !== undefined ? 'exclusive' : 'shared';
+  const renumbers = ({ private: was }: Channel) => isMove || (privacy.private ?? was) !== was;
   const newcomers = (db: Db, serverId: string) => chosenFor(db, caller, serverId, privacy);
   const opens = privacy.private === false;
   const change = { permission: 'manage channels', lock, newcomers, opens, renumbers } as const;
@@ -171,7 +171,11 @@ export async function deleteChannel(
   caller: Caller,
   { channelId }: Parsed<'channel:delete'>,
 ): Promise<Record<string, never>> {
-  const change = { permission: 'manage channels', lock: 'exclusive', renumbers: true } as const;
+  const change = {
+    permission: 'manage channels',
+    lock: 'exclusive',
+    renumbers: () => true,
+  } as const;
   return changeChannel(caller, channelId, change, async (work, { channel, server }) => {
     // Choosing a default channel takes the exclusive lock too, so this stays true. A foreign key ensures it as well.
     if (server.defaultChannelId === channelId)

@@ -290,20 +290,25 @@ export interface RoomToTell {
   version: number;
 }
 
+/** One statement that tells everybody in the largest server could take longer than a statement may. */
+const toldAtOnce = 25_000;
+
 /** Notes what the members' own rooms have now been told. */
 export async function setRoomVersions(db: Db, told: RoomToTell[]): Promise<void> {
-  if (told.length === 0) return;
-  await query(
-    db,
-    `update channel_members set user_version = told.version
-     from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as told (channel_id, user_id, version)
-     where channel_members.channel_id = told.channel_id and channel_members.user_id = told.user_id`,
-    [
-      told.map(({ channelId }) => channelId),
-      told.map(({ userId }) => userId),
-      told.map(({ version }) => version),
-    ],
-  );
+  for (let at = 0; at < told.length; at += toldAtOnce) {
+    const some = told.slice(at, at + toldAtOnce);
+    await query(
+      db,
+      `update channel_members set user_version = told.version
+       from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as told (channel_id, user_id, version)
+       where channel_members.channel_id = told.channel_id and channel_members.user_id = told.user_id`,
+      [
+        some.map(({ channelId }) => channelId),
+        some.map(({ userId }) => userId),
+        some.map(({ version }) => version),
+      ],
+    );
+  }
 }
 
 /** One of them, or all. */

@@ -1,6 +1,7 @@
 /** Changes a channel under its server's lock, with the rooms of everyone who sees it. */
 import { commandRates } from '../../shared/limits.ts';
 import type { Permission } from '../../shared/permissions.ts';
+import type { App } from '../app.ts';
 import type { Caller } from '../command.ts';
 import { withAccess, type RoomTransaction } from '../commit.ts';
 import type { Db } from '../database/database.ts';
@@ -17,8 +18,8 @@ export interface ChannelUpdate {
   newcomers?: (db: Db, serverId: string) => Promise<string[]>;
   /** The change makes a private channel public. */
   opens?: boolean;
-  /** The change may renumber the other channels. */
-  renumbers?: boolean;
+  /** Whether the change may renumber the other channels. */
+  renumbers?: (channel: ChannelAccess['channel']) => boolean;
 }
 
 /**
@@ -26,22 +27,26 @@ export interface ChannelUpdate {
  * private channels, who are told where their channels stand.
  */
 const peoplePerPoint = { told: 100, reading: 500, renumbered: 500 };
-/** Renumbering costs no more, so that an account can do it twice a minute in the largest server. */
-const maxForRenumbering = commandRates.write.points / 2 - 1;
 
 /** Runs `work` on a channel by a right of the caller’s. */
 export function changeChannel<T>(
   caller: Caller,
   channelId: string,
-  { permission, lock, newcomers = () => Promise.resolve([]), opens, renumbers }: ChannelUpdate,
+  {
+    permission,
+    lock,
+    newcomers = () => Promise.resolve([]),
+    opens = false,
+    renumbers,
+  }: ChannelUpdate,
   work: (work: RoomTransaction, access: ChannelAccess) => Promise<T>,
 ): Promise<T> {
   return withAccess(
     caller.app,
     (db) => channelFor(db, caller, channelId, permission),
     async ({ channel, server: { id } }) => {
-      await takeCost(caller, channel, opens === true);
-      if (renumbers === true) await takeRenumberingCost(caller, id);
+      const others = renumbers?.(channel) === true ? await pointsOfRenumbering(caller.app, id) : 0;
+      await takeMore(caller, others + (await pointsOf(caller.app, channel, opens)));
       const rooms = async (db: Db) => channelRooms(db, id, await newcomers(db, id));
       return { [lock]: [id], rooms };
     },
@@ -49,22 +54,27 @@ export function changeChannel<T>(
   );
 }
 
-/** Charges for large private channels: each member is told of all members, which can be megabytes. */
-async function takeCost(
-  { app, user }: Caller,
+/** What a large private channel costs: each member is told of all members, which can be megabytes. */
+async function pointsOf(
+  app: App,
   channel: ChannelAccess['channel'],
   opens: boolean,
-): Promise<void> {
-  if (!channel.private) return;
+): Promise<number> {
+  if (!channel.private) return 0;
   const readers = opens ? (await countsOf(app, channel.serverId)).members : 0;
   const { told, reading } = peoplePerPoint;
-  const points = Math.floor(channel.memberIds.length / told) + Math.floor(readers / reading);
-  if (points > 0) await app.limits.take('write', user.id, points);
+  return Math.floor(channel.memberIds.length / told) + Math.floor(readers / reading);
 }
 
-/** Charges for telling the members of a server's private channels where these stand now. */
-export async function takeRenumberingCost({ app, user }: Caller, serverId: string): Promise<void> {
-  const told = await store.countPrivateMemberships(app.db, serverId);
-  const points = Math.min(Math.floor(told / peoplePerPoint.renumbered), maxForRenumbering);
-  if (points > 0) await app.limits.take('write', user.id, points);
+/** What it costs to tell the members of a server's private channels where these stand now. */
+export async function pointsOfRenumbering({ db }: App, serverId: string): Promise<number> {
+  const told = await store.countPrivateMemberships(db, serverId);
+  return Math.floor(told / peoplePerPoint.renumbered);
+}
+
+/** Takes more points for a change, but no more than an account has that did nothing else lately. */
+export async function takeMore({ app, user }: Caller, points: number): Promise<void> {
+  const all = Math.round(commandRates.write.points * app.config.PARLEY_RATE_SCALE);
+  const more = Math.min(points, all - 1);
+  if (more > 0) await app.limits.take('write', user.id, more);
 }

@@ -65,9 +65,9 @@ export interface Migration {
 
 /** What features fill in when migrations add columns: the names that searches look at. */
 export interface Fills {
-  peopleNames(db: Db): Promise<void>;
-  nicknames(db: Db): Promise<void>;
-  channelNames(db: Db): Promise<void>;
+  peopleNames: (db: Db) => Promise<void>;
+  nicknames: (db: Db) => Promise<void>;
+  channelNames: (db: Db) => Promise<void>;
 }
 
 /** In order. A released migration is never changed. */

@@ -14,7 +14,7 @@ import { attempt } from '../node/attempt.ts';
 import { uploadOf } from './access.ts';
 import { giveBack, requireDay, requireRoom, requireSize, reserveRoom } from './allowance.ts';
 import { readWhole, removeChunks, writeChunk } from './chunks.ts';
-import { dbForFiles, sharerOf } from './sharing.ts';
+import { dbForFiles, dbForPictures, sharerOf } from './sharing.ts';
 import * as store from './store.ts';
 import { TraceSearch } from './traces.ts';
 import { isPicture, tellingBytes, typeOf } from './types.ts';
@@ -200,7 +200,7 @@ async function keepPicture(
   const { app } = caller;
   const { id, type, size, purpose } = file;
   const most = app.config.PARLEY_FILE_MB * megabyte;
-  const files = dbForFiles(caller);
+  const files = dbForPictures(caller);
   const sent = { type, most, purpose, bytes: readWhole(files, id, size) };
   return app.pictures.remake(sharerOf(caller), sent, async (facts, bytes) => {
     const beside = facts.sizes.reduce((sum, one) => sum + one.size, 0);

@@ -13,7 +13,10 @@ import { customerOf } from '../http/address.ts';
 import { openFairQueue, openUsage } from '../admission/fair-queue.ts';
 
 export interface FileShares {
-  of(sharer: string): Share;
+  /** For work in pieces: each statement waits for the sharer's turn. */
+  inTurns(sharer: string): Share;
+  /** For work whose amount is limited otherwise. */
+  atOnce(sharer: string): Share;
 }
 
 export function openFileShares(isPressed: () => boolean): FileShares {
@@ -22,22 +25,24 @@ export function openFileShares(isPressed: () => boolean): FileShares {
     { free: bounds.files.accounts, pressed: 1, rest: 4 },
   );
   const shares = openShares(bounds.files);
+  // The share first, which bounds how much waits for a turn, and for how long the rest may wait for the share.
   const enter = async (sharer: string, share: Share) => {
-    const leave = await turns.enter(sharer);
-    const release = await share.enter().catch((error: unknown) => {
-      leave();
+    const release = await share.enter();
+    const leave = await turns.enter(sharer).catch((error: unknown) => {
+      release();
       throw error;
     });
     return () => {
-      release();
       leave();
+      release();
     };
   };
   return {
-    of(sharer) {
+    inTurns(sharer) {
       const share = shares.of(sharer);
       return new Share(() => enter(sharer, share), share.isBusy);
     },
+    atOnce: (sharer) => shares.of(sharer),
   };
 }
 
@@ -53,5 +58,11 @@ export const dbForFiles = (caller: Sharer & Pick<Caller, 'app'>): Db =>
 /** `sharer` is a key from `sharerOf`, a stranger's address, or a name for the node's own work. */
 export const fileDb = ({ whole }: App, sharer: string): Db => ({
   ...whole.db,
-  share: whole.fileShares.of(sharer),
+  share: whole.fileShares.inTurns(sharer),
 });
+
+/** For pictures: only a few are encoded at a time, and one that has begun must be read before its process times out. */
+export const dbForPictures = (caller: Sharer & Pick<Caller, 'app'>): Db => {
+  const { whole } = caller.app;
+  return { ...whole.db, share: whole.fileShares.atOnce(sharerOf(caller)) };
+};

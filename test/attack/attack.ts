@@ -26,8 +26,10 @@ const lengths = { quiet: 20, attack: 40 };
 
 async function main(): Promise<void> {
   const [seconds, seed] = [Number(values.minutes) * 60, Number(values.seed)];
+  const share = Number(values.share);
   if (!(seconds > 0 && Number.isInteger(seed)))
     throw new Error('--minutes and --seed are numbers.');
+  if (!(share > 0 && share <= 1)) throw new Error('--share is more than 0, and 1 at most.');
   const report = await run({
     seed,
     guests: 12,
@@ -35,7 +37,7 @@ async function main(): Promise<void> {
     ...lengths,
     sizes: whole,
     only: values.only,
-    share: Number(values.share),
+    share,
     isAlone: true,
     tell: (what) => process.stderr.write(`${what}\n`),
   });

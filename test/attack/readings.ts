@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import { NoResponse } from '../../client/sync/connection.ts';
+import { ChatError } from '../../shared/failure.ts';
 import { patiently } from '../replay/patience.ts';
 import { signIn } from '../replay/sign-in.ts';
 import { open, read, shareFile, type Visitor, type Wire } from './stranger.ts';
@@ -14,7 +15,7 @@ const people = 10;
 const messages = 50;
 const fileBytes = 1_000_000;
 /** In milliseconds, from one to the next: so each person reads every five seconds. */
-const pause = { reading: 500, newcomer: 3_000 };
+const pause = { reading: 500, newcomer: 500 };
 
 type Samples = Record<'page' | 'file' | 'newcomer', Sample[]>;
 
@@ -46,6 +47,8 @@ export async function watchReading(origin: string, now: () => number) {
       newcomer.close();
     }),
   ]);
+  // Whoever stops it hears of an error.
+  reading.catch(() => undefined);
   return {
     samples: samples as Record<keyof Samples, readonly Sample[]>,
     async stop(): Promise<void> {
@@ -92,7 +95,8 @@ async function comeIn(origin: string, address: string, { invite }: Place): Promi
 const readFile = (visitor: Visitor, path: string) =>
   patiently(async () => {
     const status = await read(visitor, path).catch(() => 0);
-    if (status !== 200) throw new NoResponse('lost');
+    if (status === 0) throw new NoResponse('lost');
+    if (status !== 200) throw new ChatError('busy', `The file was refused: ${status}.`);
   });
 
 interface Visiting {

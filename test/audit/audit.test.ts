@@ -1,7 +1,12 @@
 /** What concerns security leaves a trace, exactly if it happened; nobody fills the table with it. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
-import { recordAudit, recordFailedSignIn, sweepAudit } from '../../server/audit/audit.ts';
+import {
+  recordAudit,
+  recordAudits,
+  recordFailedSignIn,
+  sweepAudit,
+} from '../../server/audit/audit.ts';
 import { query, transaction } from '../../server/database/database.ts';
 import { budget } from '../../server/realtime/fitting.ts';
 import type { AuditEntry } from '../../shared/audit.ts';
@@ -267,6 +272,33 @@ describe('the audit log', () => {
     const often = await rowsOf('actor_id = $1', [source.user.id]);
     expect(often).to.have.length(201);
     expect(often.at(-1)?.count).to.equal(50);
+  });
+
+  it('counts many deeds at once as it counts them one by one', async () => {
+    const servers = [v7(), v7()];
+    const deeds = Array.from({ length: 250 }, (_, i) => servers[i % 2]!);
+    const rowsBy = async (sizes: number[]) => {
+      const source = { user: { id: v7() }, address: '127.0.0.1' };
+      const action = 'message:deleted';
+      let at = 0;
+      for (const size of sizes) {
+        const some = deeds.slice(at, (at += size)).map((serverId) => ({ ...source, serverId }));
+        if (size === 1) await recordAudit(app.app.db, source, { action, ...some[0]! });
+        else await recordAudits(app.app.db, action, some);
+      }
+      const rows = await query<{ place: number; count: number }>(
+        app.app.db,
+        `select array_position($2::uuid[], server_id) as place, count from audit
+         where actor_id = $1 order by count, place`,
+        [source.user.id, servers],
+      );
+      return rows;
+    };
+    const oneByOne = await rowsBy(Array<number>(250).fill(1));
+    expect(oneByOne).to.have.length(102);
+    expect(oneByOne.slice(-2)).to.deep.equal([1, 2].map((place) => ({ place, count: 75 })));
+    expect(await rowsBy([250])).to.deep.equal(oneByOne);
+    expect(await rowsBy([90, 60, 100])).to.deep.equal(oneByOne);
   });
 
   it('drops what is older than 180 days, and nothing younger', async () => {

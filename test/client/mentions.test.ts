@@ -70,6 +70,10 @@ describe('the spelling of mentions', () => {
     const namesake = person('eve');
     expect(meant('@eve', [...all, namesake])).to.equal(id(namesake));
     expect(meant('@eve', [...all, namesake, person('eve')])).to.equal('@eve');
+    const caller = person('everyone', '@here');
+    expect(meant('@everyone @here', [...all, caller])).to.equal('@everyone @here');
+    expect(spell([caller], caller, {})).to.equal('everyone (here)');
+    expect(meant('@everyone (here)', [caller])).to.equal(id(caller));
     const chosen = spellingOf(all, { eve: eva.userId });
     expect(toBody('@eve', chosen)).to.equal(id(eva));
   });
