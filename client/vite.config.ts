@@ -37,7 +37,7 @@ const questions =
 
 /** What several later parts have in common and is small: together it is 1 kB less, and a dozen requests. */
 const common =
-  /client.(accounts.rules|conversations.(start-conversation|ConversationIcon)|files.(allowance|hrefs)|local-time.local-time|messages.(actions|choosing|lookup|MessageExcerpt)|notifications.levels|session.loaded-list|unread.keys)(\.svelte)?(\.ts)?$|shared.file-size\.ts$/;
+  /client.(accounts.rules|conversations.(start-conversation|ConversationIcon)|files.(allowance|hrefs)|local-time.local-time|messages.(actions|choosing|lookup|MessageExcerpt)|notifications.(choosing|device|levels|sound|worker)|session.loaded-list|unread.keys)(\.svelte)?(\.ts)?$|shared.file-size\.ts$/;
 
 export default defineConfig({
   root: here('.'),
