@@ -166,7 +166,7 @@ export function parseConfig(environment: NodeJS.ProcessEnv): {
   return { config: values as Config, warnings: unknownVariables(environment) };
 }
 
-/** Whether people use https. Then cookies are Secure. */
+/** True when people use https. Cookies are then Secure. */
 export const isHttps = ({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): boolean =>
   PUBLIC_URL?.startsWith('https:') ?? false;
 

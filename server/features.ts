@@ -165,7 +165,6 @@ export interface Features {
 
 export const features: Features = { handlers, rooms, openPaces };
 
-/** What they fill in when the schema is brought up to date. */
 export const fills: Fills = {
   peopleNames: keepAllNames,
   nicknames: keepAllNicknames,

@@ -16,7 +16,7 @@ export interface Contract<I extends z.ZodType = z.ZodType, O extends z.ZodType =
   cost?(input: z.output<I>): number;
   /**
    * It does not wait for what its account asked before, so that what is written stands behind no page: it is fast, or has
-   * a bounded queue of its own (messages/writer.ts, admission/transfer-queues.ts), and its rate bounds what one account asks of it.
+   * a bounded queue of its own (messages/writer.ts, admission/transfer-queues.ts), and its rate limits each account.
    */
   queued?: false;
   /** Bots are refused. */

@@ -162,7 +162,7 @@ describe('what concerns many', () => {
       }
     });
 
-    it('someone who is in all of them leaves the server with a few statements', async () => {
+    it('a member of all of them leaves the server with a few statements', async () => {
       await query(
         app.app.db,
         `insert into channel_members (channel_id, server_id, user_id, user_version)

@@ -15,7 +15,7 @@ describe('the shares of large and small files', () => {
     [true, 'small'],
     [false, 'large'],
   ] as const)
-    it(`let the ${first} one go first while the machine is ${isPressed ? '' : 'not '}under pressure`, async () => {
+    it(`admit the ${first} one first while the machine is ${isPressed ? '' : 'not '}under pressure`, async () => {
       const shares = openFileShares(() => isPressed);
       const [large, small] = [shares.inTurns('large'), shares.inTurns('small')];
       const leave = await large.enter();

@@ -172,7 +172,7 @@ describe('the limits', () => {
     expect(await untilRefused(rename)).to.equal(Math.floor(left / (1 + 400 / 100)));
   });
 
-  it('charge a move of a channel, and the end of a category, for all members of private channels', async () => {
+  it('charge moving a channel and deleting a category for all members of private channels', async () => {
     const many = { many: 10, members: 301 };
     const points = 1 + Math.floor((many.many * many.members) / 500);
     const moved = Math.floor(commandRates.write.points / points);
@@ -187,7 +187,7 @@ describe('the limits', () => {
           ids.push((await dora.send('category:create', { serverId, name: `c${i}` })).category.id);
       await fillPrivates(app, { serverId, categoryId: null }, many);
       let turn = 0;
-      // Nothing is renumbered by adding someone to a private channel.
+      // Making a private channel private again renumbers nothing.
       const { channel } = await dora.send('channel:create', {
         serverId,
         name: 'in',

@@ -37,7 +37,7 @@ describe('the writer', () => {
     await app.close();
   });
 
-  it('asks little more for many deletions and calls at once than for one', async () => {
+  it('batches the statements for many deletions and calls', async () => {
     const app = await startApp({ PARLEY_LOBBY: 'off' });
     const [ann, ben] = [await app.person('Ann'), await app.person('Ben')];
     const { serverId, channelId: timelineId } = await openPlace(ann, ben);

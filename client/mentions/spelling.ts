@@ -1,7 +1,7 @@
 /**
  * How mentions look in a composer: `@Name`, where the body has `<@id>`. Names shared by several people get the handle:
- * `@Name (username)`. `@username` is understood too, unless it is somebody's name. It runs over the whole text at each
- * key, so it must be fast for every character.
+ * `@Name (username)`. `@username` works too, unless it is a person's name. The conversion runs over the whole text at
+ * each key, so it must be fast for every character.
  */
 import { callWords, mentionMark, mentionOf, namedIn } from '../../shared/mentions.ts';
 import { replaceDrawn, type Candidate } from './drawn.ts';
@@ -51,7 +51,7 @@ function apart(people: readonly Somebody[]): Map<string, string> {
     name,
     full: full(name, handle),
   }));
-  // `@everyone` is no person, whatever people call themselves.
+  // `@everyone` and `@here` never mean a person, even one with that name.
   const shared = twice([...callWords, ...called.map(({ name }) => name)]);
   const isShared = ({ name }: { name: string }) => shared.has(name);
   // A person's name may equal somebody else's name with handle: then it gets the handle, too.

@@ -7,7 +7,7 @@ import { asRecord } from '../device/storage.ts';
 interface Shown {
   timelineId: string;
   position: number;
-  /** All positions there that this page has notified. */
+  /** The unread positions of the timeline that this page has notified. */
   told: readonly number[];
   /** The path that a click opens. */
   path: string;
@@ -29,7 +29,7 @@ export async function showOne(
   const [shown] = await registration.getNotifications({ tag: timelineId });
   const known = positionsOf(shown);
   if (known.includes(position)) return false;
-  // The browser may not list yet what was shown a moment ago, so `told` is needed, too.
+  // `told` is needed, because the browser may not list a notification that was shown a moment ago.
   const before = [...new Set([...known, ...told])].filter(
     (other) => other !== position && !isRead(other),
   );

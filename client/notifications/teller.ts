@@ -24,7 +24,7 @@ export interface TellerNeeds {
   notifies(message: Message, isMentioned: boolean): boolean;
   /** Whether this tab shows notifications: one of several does, and none while the timeline is visible. */
   isTelling(timelineId: string): Promise<boolean>;
-  /** `told` are the positions in the timeline that were notified and are unread, with this one. */
+  /** `told`: the notified, unread positions of the timeline, including this one. */
   show(message: Message, told: readonly number[]): void;
   /** Closes the notifications of messages that were read. */
   closeRead(isRead: (told: Told) => boolean): void;

@@ -25,7 +25,8 @@ export interface Guess {
  *
  * A lane has few places, so that nobody waits for long. Quiet guesses take turns by account and busy ones by network.
  * Guesses at one account therefore do not keep the owner of another off a device. If too many wait, the youngest guess
- * of the largest group is refused. A retry keeps the age of the first attempt, so it is refused after later callers.
+ * of the largest group is refused. A retry keeps the age of the first attempt, so later guesses of its group
+ * are refused first.
  */
 export interface GuessLine {
   /** How many wait. */

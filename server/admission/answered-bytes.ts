@@ -1,9 +1,9 @@
 /**
- * What a person is answered counts, bots included, whatever is asked for: a page of long messages costs what a hundred
- * short ones do.
+ * Charges a person, bots included, for the bytes of all answers: a page of long messages costs as much as a hundred
+ * short ones.
  *
- * Attack: a guest asks for full pages as fast as the limit of commands allows. Test: work.test.ts, “stop reading by the
- * bytes that it takes”.
+ * Attack: a guest reads full pages as fast as the command limits allow. Test: work.test.ts, “stop reading by the bytes
+ * that it takes”.
  */
 import type { CommandRate } from '../../shared/limits.ts';
 import type { RateLimits } from '../cluster/limits.ts';

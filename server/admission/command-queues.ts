@@ -1,8 +1,7 @@
 /**
- * Few commands of one socket and of one account are under way. The others wait in the order in which they came, up to
- * a limit, so nobody's memory and answers are more than a few commands' worth. Among accounts whose turn it is a fair
- * queue decides, where a person's bots count as that person: one for what is read, and one for all that is done, so
- * that a message waits for no page.
+ * Runs few commands of one socket and of one account at a time. The others wait in order, up to a limit, so that the
+ * memory for one account is bounded. Fair queues order the accounts; a person's bots count as that person. Reads have
+ * one queue and all other commands another, so that a message does not wait for pages.
  *
  * Attack: a client sends a thousand commands at once, or asks for much and reads nothing. Test: command-queues.test.ts.
  */
@@ -13,7 +12,7 @@ import type { CommandRate } from '../../shared/limits.ts';
 import { isReading } from './answered-bytes.ts';
 import type { FairQueue } from './fair-queue.ts';
 
-/** Who asks, and on which socket; over HTTP on none. */
+/** The account that sends a command, and its socket; HTTP has none. */
 interface Asker<Socket> {
   user: Account;
   socket?: Socket;
@@ -29,7 +28,7 @@ export interface CommandQueues<Socket> {
 
 export const newSocketQueue = (): LimitFunction => pLimit(most.socket);
 
-/** @param untilRead resolves when what was sent on a socket is read */
+/** @param untilRead resolves when a client has read most of what was sent to it */
 export function openCommandQueues<Socket extends { data: { queue: LimitFunction } }>(
   queues: Record<'reading' | 'doing', FairQueue>,
   untilRead: (socket: Socket) => Promise<void>,

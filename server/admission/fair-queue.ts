@@ -7,7 +7,7 @@
  * Slots are added one by one, while all are taken. Pressure is noticed only after a moment; if all slots were open
  * from the start, a hundred accounts that come together would take them before that.
  *
- * Attack: a hundred guests ask for all they may, so that everyone else waits. Test: fair-queue.test.ts.
+ * Attack: a hundred guests use their limits in full, so that everyone else waits. Test: fair-queue.test.ts.
  */
 import TinyQueue from 'tinyqueue';
 import { ChatError } from '../../shared/failure.ts';

@@ -1,9 +1,9 @@
 /**
- * How many packets and bytes a connection may send, of any kind: commands, unknown events, pings. They are counted
- * before anything reads them; commands have limits of their own besides. Packets beyond the budget are refused, and a
- * connection that goes on sending them is closed.
+ * Limits the packets and bytes of a connection, of any kind: commands, unknown events, pings. They are counted before
+ * they are parsed; commands have separate limits, too. Packets beyond the budget are refused, and a connection that
+ * continues to send them is closed.
  *
- * Attack: a connection sends packets that are no commands, or too many of them. Test: flood.test.ts.
+ * Attack: a connection sends too many packets, or packets that are not commands. Test: flood.test.ts.
  */
 import type { Server } from 'socket.io';
 import type { EngineConnection } from './connection-slots.ts';

@@ -1,11 +1,10 @@
 /**
- * Penalties for clients whose connection the server had to close. The first time there is none, so that a phone on a
- * bad network notices nothing; after that the client must wait longer each time before it connects again. A part of
- * the wait is random, so that clients that were closed together do not return together. All nodes keep the penalties
- * in memory, by account and by the cookie or token, and refuse a client that returns too early before they look
- * anything up.
+ * Growing reconnect penalty for clients whose connection the server had to close. The first one is free without
+ * `leastMs`, so that a phone on a bad network notices nothing. A part of the wait is random, so that clients that were
+ * closed together do not return together. All nodes keep the penalties in memory, by account and by the cookie or
+ * token, and refuse a client that returns too early without a database lookup.
  *
- * Attack: a client that was closed for not reading comes back at once, again and again. Test: penalties.test.ts.
+ * Attack: a client that was closed for not reading reconnects at once, repeatedly. Test: penalties.test.ts.
  */
 import { z } from 'zod';
 import { ChatError } from '../../shared/failure.ts';

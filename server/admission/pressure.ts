@@ -4,8 +4,8 @@
  * exactly, that in which this very thread had something to do and waited for a processor. Where nothing says so, there
  * is no pressure.
  *
- * Attack: work that is fair in number takes all processors. Test: fair-queue.test.ts, “is there while its processors have
- * nothing left”.
+ * Attack: accounts within their limits use all processors. Test: fair-queue.test.ts, “is there while its processors
+ * have nothing left”.
  */
 import { existsSync, openSync, readSync } from 'node:fs';
 

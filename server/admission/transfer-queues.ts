@@ -1,8 +1,8 @@
 /**
- * Limits the uploads and downloads of one account: a few are under way, some wait in the order in which they came, and
- * more are refused.
+ * Limits the uploads and downloads of one account. Each queue runs a few at a time, in order. More than a fixed number
+ * per account are refused.
  *
- * Attack: a guest asks for hundreds of files at once and reads none. Test: moved-files.test.ts.
+ * Attack: a guest requests hundreds of files at once and reads none. Test: moved-files.test.ts.
  */
 import pLimit, { type LimitFunction } from 'p-limit';
 import { ChatError } from '../../shared/failure.ts';

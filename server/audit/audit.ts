@@ -43,7 +43,7 @@ export async function recordAudit(db: Db, source: AuditSource, deed: Deed): Prom
   await write(db, entryOf(source, deed), perDay);
 }
 
-/** Records deeds of one action by any number of people, with two statements. */
+/** Records many deeds of one action, by any number of people, with two statements. */
 export async function recordAudits(
   db: Db,
   action: AuditAction,
@@ -59,11 +59,11 @@ export async function recordAudits(
     const entry = toWrite(entryOf({ user, address }, { action, ...deed }), before, perDay);
     const key = entry.fold ?? String(entries.size);
     const same = entries.get(key);
-    // One that is counted adds to an entry that mostly exists.
+    // A counted deed mostly adds no row: its entry exists already.
     if (entry.fold === null) written.set(user.id, before + 1);
     entries.set(key, { ...entry, count: (same?.count ?? 0) + 1 });
   }
-  // In one order everywhere, so that two nodes that count in the same entries do not wait for each other.
+  // Sorted, so that two nodes that update the same entries do not deadlock.
   const inOrder = [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
   await insertEntries(
     db,
@@ -121,7 +121,7 @@ async function write(db: Db, entry: NewEntry, counting: Counting): Promise<void>
   await insertEntries(db, [toWrite(entry, written, counting)]);
 }
 
-/** The entry as it is written when its actor has so many already: alone, or counted together with others. */
+/** Returns the row for an actor that has `written` entries already: a separate one, or one that counts several. */
 function toWrite(
   entry: NewEntry,
   written: number,

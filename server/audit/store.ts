@@ -29,7 +29,7 @@ export async function countSince(
   return row?.count ?? 0;
 }
 
-/** How many entries of this action each of these actors has since then. */
+/** Counts the entries of an action since then, for each of these actors. */
 export async function countSinceEach(
   db: Db,
   action: AuditAction,

@@ -20,7 +20,7 @@ export async function blockedPairs(
 export const blockedUserIds = async (db: Db, userId: string): Promise<string[]> =>
   (await findApart(db, userId)).map(({ id }) => id);
 
-/** The same for each of these people, by one statement. */
+/** `blockedUserIds` of several people, with one statement. */
 export async function blockedUserIdsOf(db: Db, userIds: string[]): Promise<Map<string, string[]>> {
   const apart = new Map<string, string[]>();
   if (userIds.length === 0) return apart;

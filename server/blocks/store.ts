@@ -60,7 +60,7 @@ export const findApart = (db: Db, userId: string): Promise<{ id: string }[]> =>
     [userId],
   );
 
-/** The same for each of these people. */
+/** `findApart` for several people. */
 export const findApartEach = (
   db: Db,
   userIds: string[],

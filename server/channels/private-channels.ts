@@ -106,7 +106,7 @@ export async function leavePrivates(
   await tellGone(work, await store.deleteMemberships(work.db, serverId, userId), userId, as);
 }
 
-/** Tells a person, and those who are still in these channels, that the person is out of them. */
+/** Tells a person and the remaining members of these channels that the person is no longer a member. */
 async function tellGone(
   work: RoomTransaction,
   channelIds: string[],

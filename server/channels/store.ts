@@ -45,7 +45,7 @@ export async function findChannel(
   return row && toChannel(row);
 }
 
-/** Those of these channels that are private. */
+/** Returns the private ones of these channels. */
 export async function findPrivateChannelsById(db: Db, ids: string[]): Promise<PrivateChannel[]> {
   if (ids.length === 0) return [];
   const rows = await query<Found>(db, select('channels.id = any($2::uuid[])'), [null, ids]);
@@ -205,7 +205,7 @@ export async function findPrivateMembers(db: Db, channelId: string): Promise<str
   return rows.map(({ id }) => id);
 }
 
-/** Takes somebody out of all private channels of this server. Returns the ids of those they were in. */
+/** Deletes a person's memberships in the private channels of a server. Returns the ids of these channels. */
 export async function deleteMemberships(
   db: Db,
   serverId: string,
@@ -220,7 +220,7 @@ export async function deleteMemberships(
   return rows.map(({ id }) => id);
 }
 
-/** The members of all private channels of this server; who is in several counts for each. */
+/** Counts the memberships in all private channels of a server. */
 export async function countPrivateMemberships(db: Db, serverId: string): Promise<number> {
   const [row] = await query<{ count: number }>(
     db,
@@ -290,7 +290,7 @@ export interface RoomToTell {
   version: number;
 }
 
-/** One statement that tells everybody in the largest server could take longer than a statement may. */
+/** One statement for all members of the largest server could exceed the statement timeout. */
 const toldAtOnce = 25_000;
 
 /** Notes what the members' own rooms have now been told. */

@@ -18,13 +18,13 @@ export interface ChannelUpdate {
   newcomers?: (db: Db, serverId: string) => Promise<string[]>;
   /** The change makes a private channel public. */
   opens?: boolean;
-  /** Whether the change may renumber the other channels. */
+  /** True if the change may renumber the other channels. */
   renumbers?: (channel: ChannelAccess['channel']) => boolean;
 }
 
 /**
- * How many people cost one more point: who are told of the change, and who get a read position; and members of all
- * private channels, who are told where their channels stand.
+ * The number of people for one more point: `told` of the change, `reading` with a new read position, and `renumbered`
+ * members of all private channels, who are told the new positions.
  */
 const peoplePerPoint = { told: 100, reading: 500, renumbered: 500 };
 
@@ -54,7 +54,7 @@ export function changeChannel<T>(
   );
 }
 
-/** What a large private channel costs: each member is told of all members, which can be megabytes. */
+/** Points for a large private channel: each member is sent the list of all members, which can be megabytes. */
 async function pointsOf(
   app: App,
   channel: ChannelAccess['channel'],
@@ -66,13 +66,13 @@ async function pointsOf(
   return Math.floor(channel.memberIds.length / told) + Math.floor(readers / reading);
 }
 
-/** What it costs to tell the members of a server's private channels where these stand now. */
+/** Points for telling the members of a server's private channels the new positions. */
 export async function pointsOfRenumbering({ db }: App, serverId: string): Promise<number> {
   const told = await store.countPrivateMemberships(db, serverId);
   return Math.floor(told / peoplePerPoint.renumbered);
 }
 
-/** Takes more points for a change, but no more than an account has that did nothing else lately. */
+/** Takes more points for a change, capped so that an unused budget is always enough. */
 export async function takeMore({ app, user }: Caller, points: number): Promise<void> {
   const all = Math.round(commandRates.write.points * app.config.PARLEY_RATE_SCALE);
   const more = Math.min(points, all - 1);

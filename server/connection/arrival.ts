@@ -1,6 +1,6 @@
 /**
- * What a socket that was let in begins with. It joins its rooms first, and then all is read at one moment and in
- * few round trips: nothing is read twice, and nothing falls between.
+ * Builds the content of `ready`: joins the rooms first, then reads everything in one snapshot and few round trips, so
+ * no change is missed.
  */
 import { Account } from '../../shared/accounts.ts';
 import type { InstanceRole } from '../../shared/administration.ts';

@@ -1,6 +1,6 @@
 /**
- * What is said to a socket before it may hear anything. A socket joins its rooms before their state is read, so
- * that nothing falls between: what is said from then on waits here, and follows `ready`.
+ * Holds the events for a socket until `ready` is sent. A socket joins its rooms before their state is read, so that no
+ * change is missed. Events from then on wait here and follow `ready`.
  */
 import type { ServerToClientEvents } from '../../shared/protocol.ts';
 import { limits } from '../../shared/limits.ts';

@@ -1,4 +1,4 @@
-/** How a socket connects: checks the origin, session and protocol version, then sends `ready` before anything else. */
+/** Connects a socket: checks the origin, session and protocol version, then sends `ready` before anything else. */
 import type { IncomingMessage } from 'node:http';
 import { personIdOf } from '../../shared/accounts.ts';
 import { ChatError, type Failure } from '../../shared/failure.ts';

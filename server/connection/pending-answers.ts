@@ -1,4 +1,4 @@
-/** What a socket has asked and is not answered yet. */
+/** Tracks the commands of a socket that are not answered yet. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How long an end waits for answers, in milliseconds: a revoked session is closed within two seconds, in all. */

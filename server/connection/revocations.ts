@@ -1,6 +1,6 @@
 /**
- * What was taken away is in a table that every node reads once a second, so that it holds while the nodes
- * cannot hear each other: ended rights (access-version.ts applies them) and ended sessions.
+ * Reads the table of revocations once a second on every node, so that they hold while the nodes cannot reach each
+ * other: ended rights (access-version.ts applies them) and ended sessions.
  */
 import { closeEnded, type Ending } from '../accounts/sessions.ts';
 import type { App } from '../app.ts';

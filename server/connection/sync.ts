@@ -1,6 +1,6 @@
 /**
- * Healing, asked for by clients: what they hold, room by room, compared with what is. Cheap when nothing is
- * missing, which is nearly always: one query for all who ask in the same turn of the event loop.
+ * Answers `sync`: compares the versions that a client holds, room by room, with the current ones. When nothing is
+ * missing, which is nearly always, all requests of one tick share one query.
  */
 import { limits } from '../../shared/limits.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';

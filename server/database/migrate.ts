@@ -63,7 +63,7 @@ export interface Migration {
   index?: string;
 }
 
-/** What features fill in when migrations add columns: the names that searches look at. */
+/** Functions of the features that fill columns added by migrations: the names for searches. */
 export interface Fills {
   peopleNames: (db: Db) => Promise<void>;
   nicknames: (db: Db) => Promise<void>;

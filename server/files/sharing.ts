@@ -1,8 +1,8 @@
 /**
  * Shares the database connections that move the bytes of files. They are separate from those of the commands, so that
- * messages do not wait for uploads and downloads. Each account has a share of them, and each piece of a file waits for
- * its account's turn: while the machine is under pressure, accounts that move much rest between their pieces, so that
- * a few large downloads do not take the processors from messages.
+ * messages do not wait for uploads and downloads. Each account has a share of them. Each piece of a file waits for its
+ * account's turn. While the machine is under pressure, heavy users pause between pieces, so that a few large downloads
+ * do not take the processors from messages.
  */
 import { personIdOf } from '../../shared/accounts.ts';
 import type { Caller } from '../command.ts';
@@ -15,7 +15,7 @@ import { openFairQueue, openUsage } from '../admission/fair-queue.ts';
 export interface FileShares {
   /** For work in pieces: each statement waits for the sharer's turn. */
   inTurns(sharer: string): Share;
-  /** For work whose amount is limited otherwise. */
+  /** For work that is limited in another way. */
   atOnce(sharer: string): Share;
 }
 
@@ -25,7 +25,7 @@ export function openFileShares(isPressed: () => boolean): FileShares {
     { free: bounds.files.accounts, pressed: 1, rest: 4 },
   );
   const shares = openShares(bounds.files);
-  // The share first, which bounds how much waits for a turn, and for how long the rest may wait for the share.
+  // Takes the share first: it bounds how many wait for a turn, and how long the others wait for the share.
   const enter = async (sharer: string, share: Share) => {
     const release = await share.enter();
     const leave = await turns.enter(sharer).catch((error: unknown) => {
@@ -61,7 +61,7 @@ export const fileDb = ({ whole }: App, sharer: string): Db => ({
   share: whole.fileShares.inTurns(sharer),
 });
 
-/** For pictures: only a few are encoded at a time, and one that has begun must be read before its process times out. */
+/** For pictures: few are encoded at a time, and a started one must be read before its process times out. */
 export const dbForPictures = (caller: Sharer & Pick<Caller, 'app'>): Db => {
   const { whole } = caller.app;
   return { ...whole.db, share: whole.fileShares.atOnce(sharerOf(caller)) };

@@ -203,7 +203,7 @@ describe('the owner of an account that many networks guess at', () => {
     const owner = enter(body, '203.0.113.1', cookie);
     let isOver = false;
     guesses.push(owner.finally(() => (isOver = true)));
-    // The owner takes the place of a guess before any other place gets free.
+    // The owner must take the place of a guess before the clock frees another one.
     await until(() => answered > before || isOver);
     await until(() => {
       clock.pass(60_000);

@@ -1,9 +1,9 @@
 /**
- * `npm run attack [-- --minutes 5 --seed 7 --only 'do not exist' --share 0.01 --json file]`: hostile accounts do all
- * they can at once, against three nodes with every limit at its default, while honest people talk. `--only` selects
- * attacks by a part of their names. `--share` selects a part of each crowd, at least one guest. At last the primary
- * database ends under attack, and a backup is restored.
- * Ends with 1 if honest people lose anything that the backup has, or wait more than twice as long as in the quiet between.
+ * `npm run attack [-- --minutes 5 --seed 7 --only 'do not exist' --share 0.01 --json file]`: runs all attacks at once,
+ * against three nodes with every limit at its default, while honest people talk. `--only` selects attacks by a part of
+ * their names. `--share` selects a part of each crowd, at least one guest. In the end the primary database ends under
+ * attack, and a backup is restored.
+ * Exits with 1 if honest people lose anything that the backup has, or wait more than twice as long as in quiet phases.
  */
 import { appendFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';

@@ -21,7 +21,7 @@ export const newCount = (): Count => ({ asked: 0, answered: 0, refused: 0, unans
 export interface Target {
   origin: string;
   library: Furniture['library'] & {
-    /** The path of a large file that everyone there may read. */
+    /** The path of a large file that all members may read. */
     file: string;
   };
   /** Where honest people talk, and how one of them signs in. */
@@ -124,7 +124,7 @@ const askForNothing: Act = (wire, _, count) =>
 const searchMembers: Act = (wire, { library: { serverId } }, count) =>
   wire.ask(count, 'member:list', { serverId, query: 'reader 4' });
 
-/** Each letter matches a large part of all words. */
+/** Each letter matches many words. */
 const searchLetters: Act = (wire, _, count) =>
   wire.ask(count, 'message:search', { query: 'a e i o u n r s', order: 'best' });
 

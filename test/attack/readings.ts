@@ -1,6 +1,6 @@
 /**
- * People who read a page of messages and a file, by turns, and newcomers who enter as guests and write: how long each
- * takes. What is refused or lost is asked for again, and the wait counts.
+ * Measures how long people take to read a page of messages or a file, and newcomers to enter as guests and write.
+ * Refused and lost requests are repeated, and the wait counts.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 } from 'uuid';
@@ -14,7 +14,7 @@ import type { Sample } from './windows.ts';
 const people = 10;
 const messages = 50;
 const fileBytes = 1_000_000;
-/** In milliseconds, from one to the next: so each person reads every five seconds. */
+/** In milliseconds, between two of a kind. Each person reads about every five seconds. */
 const pause = { reading: 500, newcomer: 500 };
 
 type Samples = Record<'page' | 'file' | 'newcomer', Sample[]>;
@@ -47,7 +47,7 @@ export async function watchReading(origin: string, now: () => number) {
       newcomer.close();
     }),
   ]);
-  // Whoever stops it hears of an error.
+  // `stop` rejects with the error.
   reading.catch(() => undefined);
   return {
     samples: samples as Record<keyof Samples, readonly Sample[]>,
@@ -62,11 +62,11 @@ export async function watchReading(origin: string, now: () => number) {
 interface Place {
   invite: string;
   timelineId: string;
-  /** Of a file that is read. */
+  /** The path of the file to read. */
   path: string;
 }
 
-/** Someone’s server with a page of messages and a file. */
+/** Creates a server with a page of messages and a file. */
 async function openPlace(origin: string): Promise<Place> {
   const address = '172.18.0.1';
   const credentials = { username: `reads-${v7().slice(-12)}`, password: v7() };
@@ -84,7 +84,7 @@ async function openPlace(origin: string): Promise<Place> {
   return { invite: invite.code, timelineId, path };
 }
 
-/** Enters as a guest and joins. */
+/** Enters as a guest and joins the server. */
 async function comeIn(origin: string, address: string, { invite }: Place): Promise<Visiting> {
   const { cookie } = await signIn(origin, 'guest', { displayName: 'Reader' }, address);
   const guest = visit({ origin, cookie, address });
@@ -101,7 +101,7 @@ const readFile = (visitor: Visitor, path: string) =>
 
 interface Visiting {
   visitor: Visitor;
-  /** Asks until it is answered, on another connection when that is lost. */
+  /** Repeats `work` until it is answered, on a new connection after a loss. */
   ask<T>(work: (wire: Wire) => Promise<T>): Promise<T>;
   close(): void;
 }

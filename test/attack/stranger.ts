@@ -15,10 +15,10 @@ import type { Count } from './attacks.ts';
 import { ChatError } from '../../shared/failure.ts';
 import type { File } from '../../shared/files.ts';
 
-/** In milliseconds: how long to wait for an answer, and after a refusal. */
+/** In milliseconds: the wait for an answer, after a refusal, and before an unread download is aborted. */
 const pauses = { answer: 10_000, refused: 250, unread: 5_000 };
 
-/** Where a visitor comes from, and whose session they have. */
+/** The server that a visitor uses, with their session and address. */
 export interface Visitor {
   origin: string;
   cookie: string;
@@ -89,7 +89,7 @@ export class Wire {
     return (await answer.catch(() => undefined)) as Result<Output<C>> | undefined;
   }
 
-  /** Downloads by the same session, or asks for a download and does not read it. */
+  /** Downloads with the same session, or requests a download and does not read it. */
   async download(count: Count, path: string, isRead = true): Promise<void> {
     count.asked += 1;
     const status = await read(this.#visitor, path, isRead).catch(() => undefined);
@@ -140,7 +140,7 @@ export function open(origin: string, cookie: string, address: string): Promise<W
   });
 }
 
-/** Answers with the status. `isRead`: all of it is read; otherwise it is left in the network for some seconds. */
+/** Returns the status. Reads all of the body, or without `isRead` leaves it unread for some seconds. */
 export async function read(visitor: Visitor, path: string, isRead = true): Promise<number> {
   const leaving = new AbortController();
   const response = await fetch(`${visitor.origin}${path}`, {
@@ -153,7 +153,7 @@ export async function read(visitor: Visitor, path: string, isRead = true): Promi
   return response.status;
 }
 
-/** Uploads a file of random bytes to a timeline and sends it there. Returns the path to read it at. */
+/** Uploads a file of random bytes and sends it to a timeline. Returns its path. */
 export async function shareFile(
   visitor: Visitor,
   timelineId: string,

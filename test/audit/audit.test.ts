@@ -274,7 +274,7 @@ describe('the audit log', () => {
     expect(often.at(-1)?.count).to.equal(50);
   });
 
-  it('counts many deeds at once as it counts them one by one', async () => {
+  it('counts actions in batches as it does one by one', async () => {
     const servers = [v7(), v7()];
     const deeds = Array.from({ length: 250 }, (_, i) => servers[i % 2]!);
     const rowsBy = async (sizes: number[]) => {

@@ -61,7 +61,7 @@ describe('the spelling of mentions', () => {
     expect(written.named).to.deep.equal({ 'Sam (sam)': twin.userId, Someone: stranger });
   });
 
-  it('is a username as well, unless that is somebody’s name', () => {
+  it('accepts a username, unless it is a person’s name', () => {
     const [eve, eva] = [person('Eve Novak', '@eve'), person('Eva', '@eva.n')];
     const all = [...everyone, eve, eva];
     const meant = (text: string, people = all) => toBody(text, spellingOf(people));

@@ -311,7 +311,7 @@ const timeZones = ['Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Pacif
 const near = (random: Random, now: Date) =>
   new Date(now.getTime() + random.int(-90, 90) * 60_000).toISOString();
 
-/** They often include `now`, as far as the time of the day matters. */
+/** Returns quiet hours that often include `now`, ignoring the day of the week. */
 function quietHours(random: Random, now: Date): QuietHours {
   const timeZone = random.pick(timeZones);
   const [hour = 0, minute = 0] = now
