@@ -63,12 +63,12 @@ export async function recordAudits(
     if (entry.fold === null) written.set(user.id, before + 1);
     entries.set(key, { ...entry, count: (same?.count ?? 0) + 1 });
   }
-  // Sorted, so that two nodes that update the same entries do not deadlock.
-  const inOrder = [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
-  await insertEntries(
-    db,
-    inOrder.map(([, entry]) => entry),
-  );
+  // Separate entries keep their order. Counted ones are sorted, so that two nodes that update them do not deadlock.
+  const inOrder = [...entries.values()].sort((a, b) => {
+    const [one, other] = [a.fold ?? '', b.fold ?? ''];
+    return Number(one > other) - Number(one < other);
+  });
+  await insertEntries(db, inOrder);
 }
 
 function entryOf({ user, address }: AuditSource, deed: Deed): NewEntry {

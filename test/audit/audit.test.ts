@@ -301,6 +301,19 @@ describe('the audit log', () => {
     expect(await rowsBy([90, 60, 100])).to.deep.equal(oneByOne);
   });
 
+  it('keeps the order of deeds recorded at once', async () => {
+    const source = { user: { id: v7() }, address: '127.0.0.1' };
+    const subjectIds = Array.from({ length: 30 }, () => v7());
+    const deeds = subjectIds.map((subjectId) => ({ ...source, subjectId }));
+    await recordAudits(app.app.db, 'message:deleted', deeds);
+    const rows = await query<{ subjectId: string }>(
+      app.app.db,
+      'select subject_id as "subjectId" from audit where actor_id = $1 order by id',
+      [source.user.id],
+    );
+    expect(rows.map(({ subjectId }) => subjectId)).to.deep.equal(subjectIds);
+  });
+
   it('drops what is older than 180 days, and nothing younger', async () => {
     const { db } = app.app;
     const aged = (days: number) =>
