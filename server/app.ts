@@ -7,6 +7,7 @@ import { Server } from 'socket.io';
 import { limits as documented } from '../shared/limits.ts';
 import type { ClientToServerEvents, ServerToClientEvents } from '../shared/protocol.ts';
 import { sessionMiddleware, type SessionMiddleware } from './accounts/cookies.ts';
+import { accountRoutes } from './accounts/routes.ts';
 import { watchGuests } from './accounts/former-guests.ts';
 import { hashedAtOnce } from './accounts/bcrypt-threads.ts';
 import { openGuessLine, type GuessLine } from './accounts/guess-line.ts';
@@ -234,7 +235,7 @@ export async function createApp(
   admit = (ask) => inspect(app, ask);
   await createLobby(app);
   await large.read();
-  const pages = createPages(appForStrangers(app));
+  const pages = createPages(appForStrangers(app), accountRoutes(appForStrangers(app)));
   const answersApi = gateway(appForStrangers(app));
   const answersFiles = fileRequests(appForStrangers(app));
   const protect = safeHeaders(config);

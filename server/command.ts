@@ -36,11 +36,15 @@ export interface SocketData {
 }
 export type ChatSocket = Socket<ClientToServerEvents, ServerToClientEvents, NodeEvents, SocketData>;
 
-/** Who asks, from where, and on which node. */
-export interface Caller {
-  app: App;
+/** Who a request or a handshake is from. */
+export interface Identity {
   user: Account;
   sessionId: string;
+}
+
+/** Who asks, from where, and on which node. */
+export interface Caller extends Identity {
+  app: App;
   address: string;
   /** Absent over HTTP: such a caller enters no rooms. */
   socket?: ChatSocket;

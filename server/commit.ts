@@ -12,7 +12,7 @@ import type { Config } from './config.ts';
 import { named, query, transaction, type Db } from './database/database.ts';
 import { withRetry } from './database/retry.ts';
 import { lockRights, lockRooms, type RightLocks } from './database/locks.ts';
-import { findPeople } from './accounts/people.ts';
+import { findPeople } from './people/people.ts';
 import { fittingPeople, withOwners } from './realtime/fitting.ts';
 import { jsonBytes } from './realtime/json-bytes.ts';
 import type { Envelope, Grant, Revocation } from './realtime/node-messages.ts';

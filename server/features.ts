@@ -6,6 +6,10 @@
 import { disjoint } from '../shared/contract.ts';
 import type { CommandName, VolatileEvent } from '../shared/protocol.ts';
 import { accountHandlers } from './accounts/commands.ts';
+import { credentialOf, identifyCookie, identifyToken } from './accounts/identity.ts';
+import { isSessionLive } from './accounts/sessions.ts';
+import { greetStranger } from './accounts/strangers.ts';
+import { instanceRoleOf } from './administration/access.ts';
 import { administrationHandlers } from './administration/commands.ts';
 import { auditHandlers } from './audit/commands.ts';
 import { botHandlers } from './bots/commands.ts';
@@ -37,23 +41,26 @@ import { timelinesSeenBy } from './messages/access.ts';
 import { messageHandlers } from './messages/commands.ts';
 import { changesSince, newestMessages } from './messages/slices.ts';
 import type { Fills } from './database/migrate.ts';
-import { keepAllNames } from './accounts/name-search.ts';
+import { keepAllNames } from './people/name-search.ts';
 import { keepAllChannelNames } from './channels/search.ts';
 import { keepAllNicknames } from './members/called.ts';
 import type { Clock } from './node/clock.ts';
 import { notificationHandlers } from './notifications/commands.ts';
 import { notificationSettingsOf } from './notifications/slices.ts';
 import { pinHandlers } from './pins/commands.ts';
+import { findPeople, peopleMentioned } from './people/people.ts';
 import { presenceHandlers } from './presence/commands.ts';
+import { chosenStatus } from './presence/status.ts';
 import { pushHandlers } from './push/commands.ts';
 import { reactionHandlers } from './reactions/commands.ts';
 import { readHandlers } from './reads/commands.ts';
-import { notAtEnd, saidSince } from './reads/reads.ts';
+import { badgesFor, fittingBadges, notAtEnd, readUnread, saidSince } from './reads/reads.ts';
 import { searchHandlers } from './search/commands.ts';
 import { serversSeenBy } from './servers/access.ts';
 import { serverHandlers } from './servers/commands.ts';
 import { serverItself, serversOf } from './servers/slices.ts';
 import type { RoomFeatures } from './realtime/room-features.ts';
+import type { ConnectionFeatures } from './connection/connection-features.ts';
 import { syncHandlers } from './connection/sync.ts';
 import { transferHandlers } from './transfers/commands.ts';
 import { transfersOf } from './transfers/slices.ts';
@@ -118,6 +125,7 @@ const rooms: RoomFeatures = {
     },
     timeline: { messages: newestMessages },
   },
+  people: { find: findPeople, mentioned: peopleMentioned },
   changesSince: { timeline: changesSince },
   ephemeral: {
     async user({ presence }, db, id, { among } = {}) {
@@ -151,6 +159,16 @@ const rooms: RoomFeatures = {
   },
 };
 
+const connection: ConnectionFeatures = {
+  identity: { credentialOf, byToken: identifyToken, byCookie: identifyCookie },
+  greetStranger,
+  isSessionLive,
+  findPeople,
+  instanceRoleOf,
+  chosenStatus,
+  badges: { read: readUnread, fitting: fittingBadges, of: badgesFor },
+};
+
 /** How fast a node lets out what people do at this moment. */
 const openPaces = (clock: Clock): { [E in VolatileEvent]: VolatilePace<E> } => ({
   typing: openTypingPace(clock),
@@ -160,10 +178,11 @@ const openPaces = (clock: Clock): { [E in VolatileEvent]: VolatilePace<E> } => (
 export interface Features {
   handlers: Handlers<CommandName>;
   rooms: RoomFeatures;
+  connection: ConnectionFeatures;
   openPaces: typeof openPaces;
 }
 
-export const features: Features = { handlers, rooms, openPaces };
+export const features: Features = { handlers, rooms, connection, openPaces };
 
 export const fills: Fills = {
   peopleNames: keepAllNames,

@@ -1,7 +1,7 @@
 /** Finding channels by name in all one's servers: those that one sees, and no sign of any other. */
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { fold } from '../server/accounts/folding.ts';
+import { fold } from '../server/people/folding.ts';
 import { findNamedChannels } from '../server/channels/search.ts';
 import { query, readTransaction, type Db } from '../server/database/database.ts';
 import { bringUpToDate } from '../server/app.ts';

@@ -1,8 +1,8 @@
 /** Finding people by name: however it is written, whoever asks, and however many there are. */
 import { expect } from 'chai';
 import { v7 } from 'uuid';
-import { fold } from '../server/accounts/folding.ts';
-import { findByName, keepAllNames } from '../server/accounts/name-search.ts';
+import { fold } from '../server/people/folding.ts';
+import { findByName, keepAllNames } from '../server/people/name-search.ts';
 import { query, readTransaction, type Db } from '../server/database/database.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { enterAs, type Person } from './support/person.ts';

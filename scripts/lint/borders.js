@@ -35,6 +35,14 @@ const borders = [
   },
   {
     message:
+      'A core folder of server/ imports no feature and no core folder above it (see `floors`): features are handed in.',
+    crossed: ({ from, to }) => {
+      const floor = floorOf(from);
+      return floor !== undefined && isFolder(to) && (floorOf(to) ?? Infinity) > floor;
+    },
+  },
+  {
+    message:
       'server/admission is below the features and realtime: it imports cluster, database, node and config alone.',
     crossed: ({ from, to }) =>
       isProduct(from) &&
@@ -53,6 +61,25 @@ const borders = [
       isProduct(from) && isFeatureFile(to, 'store.ts') && !(from.length > 2 && from[1] === to[1]),
   },
 ];
+
+/** The core folders of server/, from the lowest floor to the highest. All other folders are features. */
+const floors = [
+  ['cluster', 'database', 'node'],
+  ['admission'],
+  ['realtime'],
+  ['http'],
+  ['connection'],
+  ['people'],
+];
+
+/** @param {string[]} parts */
+const isFolder = (parts) => parts[0] === 'server' && parts.length > 2;
+
+/** @param {string[]} parts The floor of a core folder. */
+function floorOf(parts) {
+  const floor = floors.findIndex((folders) => isFolder(parts) && folders.includes(parts[1] ?? ''));
+  return floor < 0 ? undefined : floor;
+}
 
 /** @param {string[]} parts */
 const isProduct = ([root]) => root === 'client' || root === 'server' || root === 'shared';

@@ -31,9 +31,9 @@ import { roomsToJoin } from '../servers/large-servers.ts';
 import { lobbyId, ownerInvite } from '../servers/lobby.ts';
 import { transferPartners } from '../transfers/offers.ts';
 import { requireUncommon } from './common-passwords.ts';
-import { indexNames } from './name-search.ts';
+import { indexNames } from '../people/name-search.ts';
 import { hashPassword, type Turn } from './password.ts';
-import { findPeople } from './people.ts';
+import { findPeople } from '../people/people.ts';
 import {
   findCredentials,
   insertAccount,

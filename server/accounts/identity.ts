@@ -8,7 +8,8 @@ import type { Request } from 'express';
 import { ChatError } from '../../shared/failure.ts';
 import { hashOf } from './cookies.ts';
 import { giveBackForNetworks, takeForNetworks } from './entry-limits.ts';
-import { botIdentity, sessionIdentity, type Identity } from './sessions.ts';
+import type { Identity } from '../command.ts';
+import { botIdentity, sessionIdentity } from './sessions.ts';
 import { addressOf } from '../http/address.ts';
 import type { App } from '../app.ts';
 

@@ -1,12 +1,12 @@
 /** The endpoints by which one comes in. Everything else goes by socket. */
 import express, { Router, type Request, type RequestHandler, type Response } from 'express';
-import type { z } from 'zod';
 import { authEndpoints } from '../../shared/accounts.ts';
-import { ChatError, forbidden } from '../../shared/failure.ts';
+import { forbidden } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import { quotas } from '../../shared/quotas.ts';
 import { addressOf } from '../http/address.ts';
 import type { App } from '../app.ts';
+import { readForm } from '../http/forms.ts';
 import { requireOwnPage } from '../http/origin.ts';
 import { enterAsGuest, lookForUsername, register } from './accounts.ts';
 import { isHttps } from '../config.ts';
@@ -62,28 +62,6 @@ export function accountRoutes(app: App): Router {
   for (const [path, endpoint] of Object.entries(endpoints))
     router.all(path, noStore, onlyPost, onlyJson, onlyOurs(app), json, app.session, endpoint);
   return router;
-}
-
-/** A form that does not fit: all its wrong fields at once, so that nobody learns of them one by one. */
-export class FormProblem extends ChatError {
-  readonly fields: Record<string, string>;
-
-  constructor(fields: Record<string, string>, message: string) {
-    const [field] = Object.keys(fields);
-    super('invalid', message, { field });
-    this.fields = fields;
-  }
-}
-
-function readForm<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
-  const result = schema.safeParse(body);
-  if (result.success) return result.data;
-  const fields: Record<string, string> = Object.create(null) as Record<string, string>;
-  for (const issue of result.error.issues) {
-    const names = issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.join('.')];
-    for (const name of names.filter((name) => name !== '')) fields[name] ??= issue.message;
-  }
-  throw new FormProblem(fields, result.error.issues[0]?.message ?? 'That value isn’t allowed.');
 }
 
 /** Reports a password reset for `resetNoticeDays`, because an administrator may have used the link. */

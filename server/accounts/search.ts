@@ -5,9 +5,9 @@ import type { Parsed } from '../../shared/protocol.ts';
 import { blockedUserIds } from '../blocks/access.ts';
 import type { Caller } from '../command.ts';
 import { readTransaction } from '../database/database.ts';
-import { fold } from './folding.ts';
-import { findByName } from './name-search.ts';
-import { skeletonOf } from './skeletons.ts';
+import { fold } from '../people/folding.ts';
+import { findByName } from '../people/name-search.ts';
+import { skeletonOf } from '../people/skeletons.ts';
 
 /**
  * Finds registered people by what they are called, the best fit first. Not oneself, nor whom a block is

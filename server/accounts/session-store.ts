@@ -2,8 +2,8 @@
 import type { Account, Session } from '../../shared/accounts.ts';
 import type { Bot } from '../../shared/bots.ts';
 import { named, query, type Db, type NamedValues } from '../database/database.ts';
-import type { Ending } from './sessions.ts';
-import { accountColumns, toAccount, type AccountRow } from './store.ts';
+import type { Ending } from '../connection/endings.ts';
+import { accountColumns, toAccount, type AccountRow } from '../people/account-row.ts';
 
 interface NewSession {
   /** The public side; rooms and lists name it. */

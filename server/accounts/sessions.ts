@@ -3,15 +3,15 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import { v7 } from 'uuid';
-import type { Account, Session } from '../../shared/accounts.ts';
+import type { Session } from '../../shared/accounts.ts';
 import type { Bot } from '../../shared/bots.ts';
 import { ChatError, notFound } from '../../shared/failure.ts';
 import { quotas } from '../../shared/quotas.ts';
-import type { Closing } from '../../shared/protocol.ts';
 import { addressOf } from '../http/address.ts';
 import type { App } from '../app.ts';
 import { recordAudit, recordSignIn } from '../audit/audit.ts';
-import type { Caller } from '../command.ts';
+import type { Caller, Identity } from '../command.ts';
+import { closeEverywhere, closeHere, type Ending } from '../connection/endings.ts';
 import { transaction, type Db } from '../database/database.ts';
 import { hashOf } from './cookies.ts';
 import { deviceName } from './device.ts';
@@ -31,22 +31,6 @@ import {
   useToken,
 } from './session-store.ts';
 import type { Credentials } from './store.ts';
-
-export interface Identity {
-  user: Account;
-  sessionId: string;
-}
-
-/** Why a session ended. */
-export type Ending = 'renewed' | 'expired' | 'revoked' | 'suspended';
-
-/** What the sockets of an ended session are told. */
-const closings: Record<Ending, Closing> = {
-  renewed: { code: 'renewed', reason: 'You signed in again.', retry: true },
-  expired: { code: 'expired', reason: 'Your session expired. Sign in again.', retry: false },
-  revoked: { code: 'revoked', reason: 'You were signed out.', retry: false },
-  suspended: { code: 'revoked', reason: 'Your account is suspended.', retry: false },
-};
 
 /**
  * Identifies the sender of a request (HTTP, or a socket's handshake) by the cookie that the middleware has read.
@@ -113,8 +97,9 @@ export async function startSession(
       await recordSignIn(db, { user, address: addressOf(app.config, request) });
     return surplus;
   });
-  end(app, surplus, 'revoked');
-  if (oldId !== undefined) request.res?.once('close', () => end(app, [oldId], 'renewed'));
+  closeEverywhere(app, surplus, 'revoked');
+  if (oldId !== undefined)
+    request.res?.once('close', () => closeEverywhere(app, [oldId], 'renewed'));
 }
 
 /** Gives the cookie a new session id and ends the session of the old one, if there was one. */
@@ -169,25 +154,18 @@ export function signOut(
   why: Ending = 'revoked',
 ): void {
   for (const id of sessionIds) app.presence.signedOut(userId, id);
-  end(app, sessionIds, why);
+  closeEverywhere(app, sessionIds, why);
 }
-
-const end = (app: App, sessionIds: string[], why: Ending): void =>
-  app.fanout.closeSessions(sessionIds, closings[why]);
-
-/** Closes the sockets on this node of sessions that another node has ended; its message may have been lost. */
-export const closeEnded = (app: App, sessionIds: string[], why: Ending): void =>
-  app.sockets.closeSessions(sessionIds, closings[why]);
 
 /**
  * Runs every minute. Deletes expired sessions and closes their sockets, even those that only listen. Then it closes
  * the sockets of this node whose session has ended unnoticed: the message was lost, or came during their handshake.
  */
 export async function sweepSessions(app: App): Promise<void> {
-  end(app, await deleteExpiredSessions(app.db), 'expired');
+  closeEverywhere(app, await deleteExpiredSessions(app.db), 'expired');
   const here = [...new Set(app.sockets.all().map(({ data }) => data.caller.sessionId))];
   const live = await useLiveSessions(app.db, here);
-  closeEnded(
+  closeHere(
     app,
     here.filter((id) => !live.has(id)),
     'revoked',

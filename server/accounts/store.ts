@@ -1,52 +1,12 @@
 import type { Account } from '../../shared/accounts.ts';
 import { named, query, within, type Db } from '../database/database.ts';
 import { users, type UserRow } from './model.ts';
-import { searchable } from './name-search.ts';
-
-/** What `accountColumns` reads. */
-export type AccountRow = Pick<
-  UserRow,
-  'id' | 'kind' | 'username' | 'displayName' | 'rev' | 'ownerId' | 'avatarId'
->;
-
-export const toAccount = ({
-  id,
-  displayName: name,
-  username,
-  kind,
-  rev,
-  ownerId,
-  avatarId,
-}: AccountRow): Account => ({
-  ...{ id, name, username, kind, rev },
-  ...(ownerId !== null && { ownerId }),
-  ...(avatarId !== null && { avatar: avatarId }),
-});
-export const accountColumns = `users.id, users.kind, users.username, users.display_name as "displayName", users.rev,
-  users.bot_owner_id as "ownerId", users.avatar_id as "avatarId"`;
-
-const withOwners = named(
-  `select ${accountColumns} from users where id = any($1::uuid[])
-   union select ${accountColumns} from users
-   where id in (select bot_owner_id from users where id = any($1::uuid[]))`,
-);
-
-/** Those of these accounts that exist, and the owners of those that are bots, in no order. */
-export const findAccountsAndOwners = async (db: Db, ids: string[]): Promise<Account[]> =>
-  (await query<AccountRow>(db, withOwners, [ids])).map(toAccount);
+import { accountColumns, toAccount, type AccountRow } from '../people/account-row.ts';
+import { searchable } from '../people/name-search.ts';
 
 export async function findAccount(db: Db, id: string): Promise<Account | undefined> {
   const row = await users(db).findByPk(id, within(db));
   return row === null ? undefined : toAccount(row.get());
-}
-
-export async function isOlderThan(db: Db, id: string, days: number): Promise<boolean> {
-  const found = await query(
-    db,
-    `select 1 as one from users where id = $1 and created_at < now() - $2 * interval '1 day'`,
-    [id, days],
-  );
-  return found.length === 1;
 }
 
 /** Locks the row until the transaction ends. */

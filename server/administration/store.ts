@@ -1,6 +1,6 @@
 import type { InstanceRole, ManagedAccount } from '../../shared/administration.ts';
-import { fold, isShort, partsWanted } from '../accounts/folding.ts';
-import { skeletonOf } from '../accounts/skeletons.ts';
+import { fold, isShort, partsWanted } from '../people/folding.ts';
+import { skeletonOf } from '../people/skeletons.ts';
 import { named, query, type Db } from '../database/database.ts';
 
 interface AccountRow {

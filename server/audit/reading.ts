@@ -5,7 +5,7 @@ import { limits } from '../../shared/limits.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import type { Caller } from '../command.ts';
 import { readTransaction } from '../database/database.ts';
-import { pageOf } from '../realtime/fitting.ts';
+import { pageOf } from '../people/pages.ts';
 import { serverFor } from '../servers/access.ts';
 import { ownsInstance } from '../servers/lobby.ts';
 import { findEntries } from './store.ts';

@@ -2,8 +2,8 @@
 import type { FoundChannel } from '../../shared/channels.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Parsed } from '../../shared/protocol.ts';
-import { fold, isShort } from '../accounts/folding.ts';
-import { fit } from '../accounts/name-search.ts';
+import { fold, isShort } from '../people/folding.ts';
+import { fit } from '../people/name-search.ts';
 import type { Caller } from '../command.ts';
 import { query, readTransaction, type Db } from '../database/database.ts';
 import { channelsSeenBy } from './access.ts';

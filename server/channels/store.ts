@@ -4,7 +4,7 @@ import type {
   PrivateChannel,
   PublicChannel,
 } from '../../shared/channels.ts';
-import { fold } from '../accounts/folding.ts';
+import { fold } from '../people/folding.ts';
 import { named, query, within, type Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import { channels, type ChannelRow } from './model.ts';

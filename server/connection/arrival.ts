@@ -12,15 +12,10 @@ import { personIdsIn } from '../../shared/person-ids.ts';
 import type { ChosenStatus } from '../../shared/presence.ts';
 import type { Badges } from '../../shared/reads.ts';
 import { userRoom } from '../../shared/rooms.ts';
-import { findPeople } from '../accounts/people.ts';
-import { isSessionLive } from '../accounts/sessions.ts';
-import { instanceRoleOf } from '../administration/access.ts';
 import type { App } from '../app.ts';
 import type { Caller, ChatSocket } from '../command.ts';
 import { readTransaction, type Db } from '../database/database.ts';
 import { clientScript } from '../http/client-files.ts';
-import { chosenStatus } from '../presence/status.ts';
-import { fittingBadges, readUnread } from '../reads/reads.ts';
 import { jsonBytes } from '../realtime/json-bytes.ts';
 import { sessionRoom } from '../realtime/room-names.ts';
 import { withEphemeral } from '../realtime/subscribe.ts';
@@ -60,20 +55,21 @@ export async function arrive(caller: Caller, socket: ChatSocket): Promise<Arriva
   return {
     entered: () => withPeople(read.entered(), read.owner),
     stored: read.stored,
-    ...fittingBadges(read.unread, bytes),
+    ...app.features.connection.badges.fitting(read.unread, bytes),
     ...(client !== undefined && { client }),
     ...(read.administers && { administers: read.administers }),
   };
 }
 
 async function readAll(app: App, db: Db, { user, sessionId }: Caller) {
+  const features = app.features.connection;
   const [isLive, entered, owner, stored, administers, unread] = await Promise.all([
-    isSessionLive(db, sessionId),
+    features.isSessionLive(db, sessionId),
     app.reader.read(db, userRoom(user.id), {}).then((entry) => withEphemeral(app, db, entry)),
-    findPeople(db, personIdsIn(Account)(user)),
-    chosenStatus(db, user.id),
-    user.kind === 'registered' ? instanceRoleOf(db, user.id) : undefined,
-    readUnread(db, user.id),
+    features.findPeople(db, personIdsIn(Account)(user)),
+    features.chosenStatus(db, user.id),
+    user.kind === 'registered' ? features.instanceRoleOf(db, user.id) : undefined,
+    features.badges.read(db, user.id),
   ]);
   return { isLive, entered: entered as () => Entry<'user'>, owner, stored, administers, unread };
 }

@@ -2,15 +2,11 @@
 import type { IncomingMessage } from 'node:http';
 import { personIdOf } from '../../shared/accounts.ts';
 import { ChatError, type Failure } from '../../shared/failure.ts';
-import { credentialOf, identifyCookie, identifyToken } from '../accounts/identity.ts';
-import { InviteCode, type InvitePreview } from '../../shared/invites.ts';
 import { limits } from '../../shared/limits.ts';
 import { quotas } from '../../shared/quotas.ts';
 import { protocolVersion, type Closing, type Ready, type Refusal } from '../../shared/protocol.ts';
-import { takeForNetworks } from '../accounts/entry-limits.ts';
 import { arrive } from './arrival.ts';
 import { addressOf, networksOf } from '../http/address.ts';
-import type { Identity } from '../accounts/sessions.ts';
 import { openAnswers } from './pending-answers.ts';
 import type { App } from '../app.ts';
 import { appForAccount, appForStrangers } from '../node/app-for.ts';
@@ -19,14 +15,12 @@ import type { Config } from '../config.ts';
 import type { EngineConnection } from '../admission/connection-slots.ts';
 import { keepEarly, type EarlyEvent } from './early-events.ts';
 import { leavesUnread, penaltyKeys } from '../realtime/backpressure.ts';
-import { acceptCommands, type ChatSocket } from '../command.ts';
+import { acceptCommands, type ChatSocket, type Identity } from '../command.ts';
 import { attempt, toFailure } from '../node/attempt.ts';
-import { previewInvite } from '../invites/invites.ts';
 import { isOwnHost, requireOwnPage } from '../http/origin.ts';
 import { countAnswers } from '../admission/answered-bytes.ts';
 import { openPacketBudgets } from '../admission/packet-budgets.ts';
 import { closeSocket } from '../realtime/sockets.ts';
-import { isUnclaimed } from '../servers/lobby.ts';
 
 /** Attaches the sockets to the node: call once, before listening. */
 export function acceptSockets(app: App): void {
@@ -104,11 +98,12 @@ async function authenticate(app: App, socket: ChatSocket): Promise<Error | undef
     if (app.draining) throw stopping();
     const { protocol = protocolVersion } = socket.handshake.auth as { protocol?: unknown };
     if (protocol !== protocolVersion) return refuseVersion(app);
-    const credential = credentialOf(socket.request, tokenOf(socket));
+    const { identity } = app.features.connection;
+    const credential = identity.credentialOf(socket.request, tokenOf(socket));
     app.penalties.requireOver(credential);
     const visitor = await visitorOf(app, socket, credential);
     const known = await app.arrivals.run(visitor, () => identify(app, socket));
-    if (known === undefined) return refuseUnauthenticated(app, socket, address);
+    if (known === undefined) return refuseStranger(app, socket, address);
     app.penalties.requireOver(known.user.id);
     if (known.user.kind === 'guest') app.penalties.requireOver(guestsAt(address));
     await app.limits.take('connect', known.user.id);
@@ -144,9 +139,10 @@ async function visitorOf(
 async function identify(app: App, socket: ChatSocket): Promise<Identity | undefined> {
   const { request } = socket;
   const token = tokenOf(socket);
-  if (token !== undefined) return identifyToken(app, request, token);
+  const { identity } = app.features.connection;
+  if (token !== undefined) return identity.byToken(app, request, token);
   requireOwnPage(app, request.headers);
-  return identifyCookie(app, request);
+  return identity.byCookie(app, request);
 }
 
 const tokenOf = ({ handshake }: ChatSocket): unknown =>
@@ -167,39 +163,11 @@ function refuseVersion(app: App): Error {
   return refusal(toFailure(app, error, 'connect'), { supported: [protocolVersion] });
 }
 
-/** Tells the sign-in page what it needs: who may sign up, and where the invite leads. */
-async function refuseUnauthenticated(
-  app: App,
-  socket: ChatSocket,
-  address: string,
-): Promise<Error> {
+async function refuseStranger(app: App, socket: ChatSocket, address: string): Promise<Error> {
   const stranger = new ChatError('unauthenticated', 'Sign in first.');
-  return refusal(toFailure(app, stranger, 'connect'), {
-    registration: app.config.PARLEY_REGISTRATION,
-    guests: app.config.PARLEY_GUESTS,
-    ...(await preview(app, socket, address)),
-    ...(await unclaimed(app)),
-  });
-}
-
-async function preview(
-  app: App,
-  socket: ChatSocket,
-  address: string,
-): Promise<{ invite?: InvitePreview }> {
-  const code = InviteCode.safeParse(socket.handshake.auth.invite);
-  if (!code.success) return {};
-  const result = await attempt(app, 'invite', async () => {
-    await takeForNetworks(app, 'invitePerAddress', address);
-    return previewInvite(app, code.data);
-  });
-  return result.ok ? { invite: result.value } : {};
-}
-
-/** Whether this Parley has no owner yet. If the database is away, the sign-in page is shown without it. */
-async function unclaimed(app: App): Promise<Partial<Refusal>> {
-  const result = await attempt(app, 'unclaimed', () => isUnclaimed(app));
-  return result.ok && result.value ? { unclaimed: true } : {};
+  const { invite } = socket.handshake.auth;
+  const greeting = await app.features.connection.greetStranger(app, { address, invite });
+  return refusal(toFailure(app, stranger, 'connect'), greeting);
 }
 
 const refusal = (failure: Failure, more: Partial<Refusal> = {}): Error =>

@@ -2,11 +2,11 @@
  * Reads the table of revocations once a second on every node, so that they hold while the nodes cannot reach each
  * other: ended rights (access-version.ts applies them) and ended sessions.
  */
-import { closeEnded, type Ending } from '../accounts/sessions.ts';
 import type { App } from '../app.ts';
 import { every } from '../node/timer.ts';
 import type { Stop } from '../node/clock.ts';
 import { query, type Db } from '../database/database.ts';
+import { closeHere, type Ending } from './endings.ts';
 import type { AccessVersion } from '../realtime/node-messages.ts';
 
 type Revoked =
@@ -19,7 +19,7 @@ export const pollRevocations = (app: App): Stop =>
     const revoked = await readRevoked(app.db);
     const accessVersions: AccessVersion[] = [];
     for (const { scope, version, sessionId, closing } of revoked) {
-      if (sessionId !== null) closeEnded(app, [sessionId], closing);
+      if (sessionId !== null) closeHere(app, [sessionId], closing);
       else accessVersions.push({ scope, version });
     }
     await Promise.all(accessVersions.map((one) => app.access.catchUpTo(one)));

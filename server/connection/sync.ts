@@ -7,7 +7,6 @@ import type { Output, Parsed } from '../../shared/protocol.ts';
 import { splitRoom, type Room } from '../../shared/rooms.ts';
 import type { syncCommands } from '../../shared/sync.ts';
 import type { Caller, Handlers } from '../command.ts';
-import { badgesFor } from '../reads/reads.ts';
 import { jsonBytes } from '../realtime/json-bytes.ts';
 import type { HeldRead } from '../realtime/room-reader.ts';
 import { gone, subscribeAll, type Answer } from '../realtime/subscribe-all.ts';
@@ -22,7 +21,8 @@ export const syncHandlers: Handlers<keyof typeof syncCommands> = {
 const envelopeBytes = 1_024;
 
 async function sync(caller: Caller, held: Parsed<'sync'>): Promise<Output<'sync'>> {
-  const { epoch } = caller.app.instance;
+  const { features, instance } = caller.app;
+  const { epoch } = instance;
   const rooms = Object.entries(held.rooms) as [Room, number][];
   const answers =
     held.epoch === epoch
@@ -37,7 +37,7 @@ async function sync(caller: Caller, held: Parsed<'sync'>): Promise<Output<'sync'
   const badges = held.badges !== undefined && held.badges !== false;
   const after = typeof held.badges === 'string' ? held.badges : undefined;
   const bytes = limits.answerBytes - envelopeBytes - jsonBytes(answers.map((answer) => answer()));
-  const unread = badges && (await badgesFor(caller, { after, bytes }));
+  const unread = badges && (await features.connection.badges.of(caller, { after, bytes }));
   return {
     epoch,
     // At the very last: the socket may have been evicted from the first room while all the rest was read.

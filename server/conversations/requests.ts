@@ -8,7 +8,7 @@ import { quotas } from '../../shared/quotas.ts';
 import { personIdsIn } from '../../shared/person-ids.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
-import { findPeople } from '../accounts/people.ts';
+import { findPeople } from '../people/people.ts';
 import type { App } from '../app.ts';
 import type { Caller } from '../command.ts';
 import { commit, type RoomTransaction } from '../commit.ts';

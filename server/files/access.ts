@@ -1,6 +1,6 @@
 /** The only way to a file. What somebody may not know of looks as if it did not exist. */
 import { notFound } from '../../shared/failure.ts';
-import { requirePerson } from '../accounts/people.ts';
+import { requirePerson } from '../people/people.ts';
 import type { Caller } from '../command.ts';
 import type { Db } from '../database/database.ts';
 import { inviteServer } from '../invites/invites.ts';

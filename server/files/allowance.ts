@@ -4,7 +4,7 @@ import { sizeText } from '../../shared/file-size.ts';
 import type { PicturePurpose } from '../../shared/files.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Output } from '../../shared/protocol.ts';
-import { isEstablished } from '../accounts/people.ts';
+import { isEstablished } from '../people/people.ts';
 import type { App } from '../app.ts';
 import type { Caller } from '../command.ts';
 import type { Db } from '../database/database.ts';

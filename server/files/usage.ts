@@ -1,7 +1,7 @@
 /** How much room all files take, and whose they are: for those who run this Parley. */
 import type { Output } from '../../shared/protocol.ts';
 import { quotas } from '../../shared/quotas.ts';
-import { findPeople } from '../accounts/people.ts';
+import { findPeople } from '../people/people.ts';
 import { requireAdministrator } from '../administration/access.ts';
 import type { Caller } from '../command.ts';
 import { readTransaction } from '../database/database.ts';

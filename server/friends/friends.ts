@@ -7,7 +7,7 @@ import { limits } from '../../shared/limits.ts';
 import { quotas } from '../../shared/quotas.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
-import { pageOf } from '../realtime/fitting.ts';
+import { pageOf } from '../people/pages.ts';
 import type { Caller } from '../command.ts';
 import { commit, type RoomTransaction } from '../commit.ts';
 import { readTransaction, type Db } from '../database/database.ts';

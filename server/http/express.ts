@@ -1,16 +1,21 @@
 /** What Express serves: signing in, whether we are well, and the client's files. */
-import express, { type ErrorRequestHandler, type Express, type Response } from 'express';
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Response,
+  type Router,
+} from 'express';
 import { ChatError, failures, type Failure } from '../../shared/failure.ts';
-import { accountRoutes, FormProblem } from '../accounts/routes.ts';
 import type { App } from '../app.ts';
 import { attempt, toFailure } from '../node/attempt.ts';
 import { query } from '../database/database.ts';
 import { cachedFor } from '../node/cached.ts';
 import { documents } from './docs-files.ts';
+import { FormProblem } from './forms.ts';
 import { clientPages } from './client-files.ts';
 
-/** The Express application of one node. */
-export function createPages(app: App): Express {
+/** The Express application of one node, with the routes of sign-in. */
+export function createPages(app: App, signIn: Router): Express {
   const pages = express();
   pages.disable('x-powered-by');
   pages.set('trust proxy', app.config.TRUST_PROXY);
@@ -18,7 +23,7 @@ export function createPages(app: App): Express {
   pages.get('/livez', (_request, response) => void response.json({ status: 'ok' }));
   const look = cachedFor(1_000, () => lookAround(app), app.clock);
   pages.get('/readyz', async (_request, response) => tellReadiness(app, response, await look()));
-  pages.use('/api/auth', accountRoutes(app));
+  pages.use('/api/auth', signIn);
   pages.use('/docs', documents(), nothingHere);
   pages.use(clientPages());
   pages.use(nothingHere);

@@ -10,15 +10,13 @@ import { personIdOf } from '../../shared/accounts.ts';
 import { ChatError, failures, invalid, type Failure } from '../../shared/failure.ts';
 import { limits } from '../../shared/limits.ts';
 import { commands, type CommandName } from '../../shared/protocol.ts';
-import type { Identity } from '../accounts/sessions.ts';
 import { addressOf } from './address.ts';
 import type { App } from '../app.ts';
 import { countAnswer } from '../admission/answered-bytes.ts';
 import { jsonBytes } from '../realtime/json-bytes.ts';
 import { appForAccount } from '../node/app-for.ts';
-import { run, timed } from '../command.ts';
+import { run, timed, type Identity } from '../command.ts';
 import { attempt, toFailure } from '../node/attempt.ts';
-import { identifyCookie, identifyToken } from '../accounts/identity.ts';
 import { requireOwnPage } from './origin.ts';
 
 interface Route {
@@ -109,8 +107,9 @@ async function reply(
 /** By the token, if there is one, or by the cookie: but not from another site's pages. */
 export async function identify(app: App, request: IncomingMessage): Promise<Identity> {
   const [, token] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? [];
-  if (token !== undefined) return identifyToken(app, request, token);
-  const known = await identifyCookie(app, request);
+  const { identity } = app.features.connection;
+  if (token !== undefined) return identity.byToken(app, request, token);
+  const known = await identity.byCookie(app, request);
   if (known === undefined) throw new ChatError('unauthenticated', 'Sign in first.');
   // A script keeps cookies without saying where it is from; a browser always says it.
   requireOwnPage(app, { ...request.headers, cookie: undefined });

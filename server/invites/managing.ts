@@ -7,7 +7,7 @@ import type { Member } from '../../shared/members.ts';
 import { permissionsOf } from '../../shared/permissions.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { serverRoom } from '../../shared/rooms.ts';
-import { findPeople } from '../accounts/people.ts';
+import { findPeople } from '../people/people.ts';
 import { recordAudit } from '../audit/audit.ts';
 import type { Caller } from '../command.ts';
 import { commit } from '../commit.ts';

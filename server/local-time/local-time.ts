@@ -1,6 +1,6 @@
 /** What time it is for somebody. Others learn how far their clock is from UTC, and not where they are. */
 import type { Parsed } from '../../shared/protocol.ts';
-import { canSee } from '../accounts/visibility.ts';
+import { canSee } from '../people/visibility.ts';
 import { blockedPairs } from '../blocks/access.ts';
 import type { Caller } from '../command.ts';
 import { findTimeZone, updateLocalTime } from './store.ts';

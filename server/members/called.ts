@@ -1,5 +1,5 @@
 /** By what members are found: the name that they have in the server, folded, its nickname or their own; and their username. */
-import { fold, isShort, lookPart, partsOf, partsWanted } from '../accounts/folding.ts';
+import { fold, isShort, lookPart, partsOf, partsWanted } from '../people/folding.ts';
 import { query, type Db } from '../database/database.ts';
 
 interface Nicknamed {

@@ -5,7 +5,7 @@ import { Member } from '../../shared/members.ts';
 import { outranks } from '../../shared/permissions.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
 import { serverRoom } from '../../shared/rooms.ts';
-import { peopleMentioned, findPeople } from '../accounts/people.ts';
+import { peopleMentioned, findPeople } from '../people/people.ts';
 import { recordAudit } from '../audit/audit.ts';
 import type { Caller } from '../command.ts';
 import { readTransaction, type Db } from '../database/database.ts';

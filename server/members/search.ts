@@ -2,9 +2,9 @@
 import { limits } from '../../shared/limits.ts';
 import type { FoundMember } from '../../shared/members.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
-import { fold, isShort, partsWanted } from '../accounts/folding.ts';
-import { fit } from '../accounts/name-search.ts';
-import { findPeople } from '../accounts/people.ts';
+import { fold, isShort, partsWanted } from '../people/folding.ts';
+import { fit } from '../people/name-search.ts';
+import { findPeople } from '../people/people.ts';
 import { blockedUserIds } from '../blocks/access.ts';
 import type { Caller } from '../command.ts';
 import { query, readTransaction, type Db } from '../database/database.ts';

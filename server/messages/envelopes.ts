@@ -6,7 +6,7 @@ import { Message } from '../../shared/messages.ts';
 import type { People } from '../../shared/people.ts';
 import { personIdsIn } from '../../shared/person-ids.ts';
 import { timelineRoom } from '../../shared/rooms.ts';
-import { asPerson, ownersIn, findPeople, type NamedUser } from '../accounts/people.ts';
+import { asPerson, ownersIn, findPeople, type NamedUser } from '../people/people.ts';
 import type { CallsByPosition } from '../calling/calling.ts';
 import type { Db } from '../database/database.ts';
 import type { LockedRoom } from '../database/locks.ts';

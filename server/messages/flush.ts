@@ -9,7 +9,7 @@ import type { Message } from '../../shared/messages.ts';
 import type { People } from '../../shared/people.ts';
 import type { Permission } from '../../shared/permissions.ts';
 import type { ReadPosition } from '../../shared/reads.ts';
-import { visibleAmong, findPeople, type NamedUser } from '../accounts/people.ts';
+import { visibleAmong, findPeople, type NamedUser } from '../people/people.ts';
 import { recordAudits } from '../audit/audit.ts';
 import { callsByTimeline } from '../calling/calling.ts';
 import { blockedPairs } from '../blocks/access.ts';

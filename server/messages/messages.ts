@@ -3,7 +3,7 @@ import { personIdsIn } from '../../shared/person-ids.ts';
 import { limits } from '../../shared/limits.ts';
 import { Message } from '../../shared/messages.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
-import { peopleMentioned } from '../accounts/people.ts';
+import { peopleMentioned } from '../people/people.ts';
 import type { Caller } from '../command.ts';
 import { readTransaction } from '../database/database.ts';
 import { timelineFor, timelineOfMessage } from './access.ts';

@@ -2,7 +2,7 @@
  * Deletes what somebody who is banned wrote in a server over some time: through the writer, so that everyone hears it
  * as of any deletion; a few at a time, with pauses, so that others hardly wait. How far that has come is stored.
  */
-import { findPeople } from '../accounts/people.ts';
+import { findPeople } from '../people/people.ts';
 import type { App } from '../app.ts';
 import { recordAudit, type AuditSource } from '../audit/audit.ts';
 import type { Caller } from '../command.ts';

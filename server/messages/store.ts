@@ -2,7 +2,7 @@
 import { limits } from '../../shared/limits.ts';
 import type { Message } from '../../shared/messages.ts';
 import { named, query, type Db } from '../database/database.ts';
-import { personBytes } from '../accounts/people.ts';
+import { personBytes } from '../people/people.ts';
 import type { PartFields, Quotable, RowQuery } from './part.ts';
 import { completed, partColumns } from './message-parts.ts';
 

@@ -1,6 +1,6 @@
 import { invalid, notFound } from '../../shared/failure.ts';
 import type { Parsed } from '../../shared/protocol.ts';
-import { requirePerson } from '../accounts/people.ts';
+import { requirePerson } from '../people/people.ts';
 import type { Caller } from '../command.ts';
 import type { Db } from '../database/database.ts';
 import { timelinesSeenBy } from '../messages/access.ts';

@@ -2,7 +2,7 @@
 import { conflict, type ChatError } from '../../shared/failure.ts';
 import { quotas } from '../../shared/quotas.ts';
 import { quoteOf } from '../../shared/quotes.ts';
-import { personBytes } from '../accounts/people.ts';
+import { personBytes } from '../people/people.ts';
 import type { MessagePart, PartFields, PartRequest, PartWriter } from '../messages/part.ts';
 import { findPinned, type Pinned } from './store.ts';
 

@@ -2,7 +2,7 @@
 import { Message } from '../../shared/messages.ts';
 import { personIdsIn } from '../../shared/person-ids.ts';
 import type { Output, Parsed } from '../../shared/protocol.ts';
-import { peopleMentioned } from '../accounts/people.ts';
+import { peopleMentioned } from '../people/people.ts';
 import type { Caller } from '../command.ts';
 import { readTransaction } from '../database/database.ts';
 import { timelineFor } from '../messages/access.ts';

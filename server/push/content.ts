@@ -2,7 +2,7 @@
 import { channelMark, mentionMark, namedIn } from '../../shared/mentions.ts';
 import { decideNotification } from '../../shared/notification-rules.ts';
 import type { PushedMessage } from '../../shared/push.ts';
-import { findPeople } from '../accounts/people.ts';
+import { findPeople } from '../people/people.ts';
 import type { Db } from '../database/database.ts';
 import { timelinesSeenBy } from '../messages/access.ts';
 import { notificationSettingsOf } from '../notifications/slices.ts';

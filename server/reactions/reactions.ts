@@ -4,7 +4,7 @@ import type { Output, Parsed } from '../../shared/protocol.ts';
 import type { Caller } from '../command.ts';
 import { readTransaction } from '../database/database.ts';
 import { messageFor, timelineFor } from '../messages/access.ts';
-import { pageOf } from '../realtime/fitting.ts';
+import { pageOf } from '../people/pages.ts';
 import { findOwn, findReactors } from './store.ts';
 
 export async function listReactors(

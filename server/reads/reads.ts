@@ -1,17 +1,11 @@
 import { notFound } from '../../shared/failure.ts';
-import type {
-  Activity,
-  Badge,
-  Badges,
-  Marking,
-  Positions,
-  ReadPosition,
-} from '../../shared/reads.ts';
+import type { Activity, Badges, Marking, Positions, ReadPosition } from '../../shared/reads.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { quotas } from '../../shared/quotas.ts';
 import { userRoom } from '../../shared/rooms.ts';
 import type { App } from '../app.ts';
 import type { Caller } from '../command.ts';
+import type { FittingBadges, Unread } from '../connection/connection-features.ts';
 import { withAccess } from '../commit.ts';
 import { jsonBytes } from '../realtime/json-bytes.ts';
 import { timelineFor } from '../messages/access.ts';
@@ -113,7 +107,7 @@ const badgesPerPage = 3_000;
 export async function badgesFor(
   caller: Caller,
   { after, bytes }: { after?: string | undefined; bytes: number },
-): Promise<{ timelines: Badges; moreTimelines?: string }> {
+): Promise<FittingBadges> {
   const { app, user, socket } = caller;
   if (socket !== undefined) {
     await app.activity.join(caller, socket);
@@ -121,8 +115,6 @@ export async function badgesFor(
   }
   return fittingBadges(await readUnread(app.db, user.id, after), bytes);
 }
-
-type Unread = Badge & { timelineId: string };
 
 /** A page of a person's unread timelines, by their ids. */
 export async function readUnread(db: Db, userId: string, after?: string): Promise<Unread[]> {
@@ -156,10 +148,7 @@ export const notAtEnd = (db: Db, channelId: string): Promise<string[]> =>
   store.findNotAtEnd(db, channelId, quotas.channelMembers);
 
 /** As many badges as fit in `bytes`, but at least one. */
-export function fittingBadges(
-  unread: Unread[],
-  bytes: number,
-): { timelines: Badges; moreTimelines?: string } {
+export function fittingBadges(unread: Unread[], bytes: number): FittingBadges {
   const timelines: Badges = {};
   let left = bytes;
   let last: string | undefined;

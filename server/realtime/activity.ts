@@ -4,7 +4,6 @@
  * position matters. Events can get lost; `sync` makes up for it.
  */
 import { splitRoom, userRoom, type Room } from '../../shared/rooms.ts';
-import type { LargeServersCache } from '../servers/large-servers-cache.ts';
 import type { Caller, ChatSocket } from '../command.ts';
 import { readTransaction, type Db } from '../database/database.ts';
 import { attempt } from '../node/attempt.ts';
@@ -59,7 +58,8 @@ interface Needs {
   clock: Clock;
   sockets: Sockets;
   access: AccessVersions;
-  large: LargeServersCache;
+  /** The servers that this node knows to be large. */
+  large: { has(serverId: string): boolean };
   features: Pick<RoomFeatures, 'activity'>;
 }
 

@@ -1,7 +1,5 @@
 /** How many rows fit one answer, with the people whom they name. */
 import type { People } from '../../shared/people.ts';
-import { findPeople } from '../accounts/people.ts';
-import type { Db } from '../database/database.ts';
 import { jsonBytes } from './json-bytes.ts';
 
 /**
@@ -12,19 +10,6 @@ export const budget = { partBytes: 131_072 };
 
 /** So many bytes of people come with one row, or one change, however little else fits. */
 const peopleBytes = 131_072;
-
-/** What fits of one page of a list; `found` is what there is from its beginning on, at least one more than the page has. */
-export async function pageOf<R>(
-  db: Db,
-  found: readonly R[],
-  limit: number,
-  personIds: (row: R) => readonly string[],
-): Promise<{ rows: R[]; people: People; more: { after: boolean } }> {
-  const rows = found.slice(0, limit);
-  const people = await findPeople(db, rows.flatMap(personIds));
-  const { fit, named } = fitting(rows, people, personIds);
-  return { rows: rows.slice(0, fit), people: named, more: { after: fit < found.length } };
-}
 
 /**
  * How many of these rows fit an answer with the people whom they name, and those people. It is one at least, with its

@@ -8,7 +8,6 @@ import type { People } from '../../shared/people.ts';
 import { personIdsInChange } from '../../shared/person-ids.ts';
 import { limits } from '../../shared/limits.ts';
 import { splitRoom, type Room } from '../../shared/rooms.ts';
-import { findPeople, peopleMentioned } from '../accounts/people.ts';
 import type { Db } from '../database/database.ts';
 import type { Clock } from '../node/clock.ts';
 import { jsonBytes } from './json-bytes.ts';
@@ -37,7 +36,7 @@ interface CachedChanges {
 
 interface Needs {
   clock: Clock;
-  features: Pick<RoomFeatures, 'changesSince'>;
+  features: Pick<RoomFeatures, 'changesSince' | 'people'>;
 }
 
 /** How long changes are cached: clients that were cut off return within seconds. */
@@ -69,11 +68,11 @@ export function openMissed({ clock, features }: Needs): MissedChanges {
     const [version, fresh = 'too many', before] = await Promise.all([
       readVersion(db, room),
       changesSince?.(db, id, known?.version ?? since),
-      findPeople(db, Object.keys(known?.people ?? {})),
+      features.people.find(db, Object.keys(known?.people ?? {})),
     ]);
     if (since >= version || fresh === 'too many') return { version };
     if (known !== undefined && !continues(known, version, fresh)) return read(db, room, since);
-    const named = { ...before, ...(await peopleMentioned(db, fresh, personIdsInChange)) };
+    const named = { ...before, ...(await features.people.mentioned(db, fresh, personIdsInChange)) };
     const people = Object.fromEntries(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1)));
     const changes = [...withoutThose(known?.changes ?? [], fresh), ...fresh.map(writeOnce)];
     const bytes = jsonBytes(changes) + jsonBytes(people);

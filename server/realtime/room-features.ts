@@ -1,6 +1,7 @@
 /** What features give to the realtime core, which knows none of them by name: how rooms are read, and who may enter. */
 import type { Change, Row } from '../../shared/changes.ts';
 import type { Counts } from '../../shared/members.ts';
+import type { People } from '../../shared/people.ts';
 import type { PresenceMap } from '../../shared/presence.ts';
 import type { Activity, Positions } from '../../shared/reads.ts';
 import type { RoomKind, roomSlices } from '../../shared/rooms.ts';
@@ -18,6 +19,16 @@ export interface RoomFeatures {
   >;
   /** How each slice of each kind of room is read: a page of it by its keys, or all rows where there are never many. */
   loadSlice: { [K in RoomKind]: SliceLoaders<K> };
+  people: {
+    /** Those of these people who exist, and the owners of bots among them. */
+    find(db: Db, ids: Iterable<string>): Promise<People>;
+    /** The people whom rows or changes name, in the text of messages too. */
+    mentioned<T extends Change | Row>(
+      db: Db,
+      things: T[],
+      personIds: (thing: T) => string[],
+    ): Promise<People>;
+  };
   /** For kinds of rooms that can say what changed since a version; the others send a snapshot. */
   changesSince: Partial<
     Record<RoomKind, (db: Db, id: string, since: number) => Promise<Change[] | 'too many'>>

@@ -5,7 +5,6 @@ import type { Entry } from '../../shared/entry.ts';
 import type { People } from '../../shared/people.ts';
 import { personIdsInChange } from '../../shared/person-ids.ts';
 import { splitRoom, type Room } from '../../shared/rooms.ts';
-import { peopleMentioned } from '../accounts/people.ts';
 import type { Clock } from '../node/clock.ts';
 import { readTransaction, type Db } from '../database/database.ts';
 import { readAccessVersion } from './access-version.ts';
@@ -56,7 +55,7 @@ interface Needs {
   db: Db;
   clock: Clock;
   versions: RoomVersions;
-  features: Pick<RoomFeatures, 'loadSlice' | 'changesSince'>;
+  features: Pick<RoomFeatures, 'loadSlice' | 'changesSince' | 'people'>;
 }
 
 export function openRoomReader({ db, clock, versions, features }: Needs): RoomReader {
@@ -66,7 +65,7 @@ export function openRoomReader({ db, clock, versions, features }: Needs): RoomRe
     const { kind, id } = splitRoom(room);
     const changes = (await features.changesSince[kind]?.(db, id, since)) ?? 'too many';
     if (changes === 'too many') return undefined;
-    return { changes, people: await peopleMentioned(db, changes, personIdsInChange) };
+    return { changes, people: await features.people.mentioned(db, changes, personIdsInChange) };
   };
   const read: RoomReader['read'] = async (db, room, { since, after }) => {
     const { kind, id } = splitRoom(room);

@@ -10,7 +10,6 @@ import { invalid } from '../../shared/failure.ts';
 import type { People } from '../../shared/people.ts';
 import { personIdsIn } from '../../shared/person-ids.ts';
 import { roomSlices, sliceKeys, type RoomKind, type SliceName } from '../../shared/rooms.ts';
-import { peopleMentioned } from '../accounts/people.ts';
 import type { Db } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import { budget, fitting } from './fitting.ts';
@@ -36,7 +35,7 @@ interface Wanted {
   after?: string | undefined;
 }
 
-type Readers = Pick<RoomFeatures, 'loadSlice' | 'changesSince'>;
+type Readers = Pick<RoomFeatures, 'loadSlice' | 'changesSince' | 'people'>;
 
 /** Reads what fits of a room. */
 export async function readPart(db: Db, features: Readers, wanted: Wanted): Promise<AnswerPart> {
@@ -45,7 +44,7 @@ export async function readPart(db: Db, features: Readers, wanted: Wanted): Promi
   const rows = found.map(({ row }) => row);
   const ids = new Map(found.map(({ row, personIds }) => [row, personIds]));
   const personIds = (row: Row) => ids.get(row) ?? [];
-  const people = await peopleMentioned(db, rows, personIds);
+  const people = await features.people.mentioned(db, rows, personIds);
   // What has a history is no more than its newest, as much as fits.
   if (features.changesSince[kind]) return { state: stateOf(kind, found), people };
   const { fit, named } = fitting(rows, people, personIds);

@@ -4,7 +4,7 @@ import { limits } from '../../shared/limits.ts';
 import type { Message } from '../../shared/messages.ts';
 import { quoteOf } from '../../shared/quotes.ts';
 import type { Quote } from '../../shared/replies.ts';
-import { personBytes } from '../accounts/people.ts';
+import { personBytes } from '../people/people.ts';
 import type { MessagePart, Quotable } from '../messages/part.ts';
 
 export const replyPart: MessagePart = {

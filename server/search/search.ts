@@ -7,7 +7,7 @@ import type { Output, Parsed } from '../../shared/protocol.ts';
 import type { Hit } from '../../shared/search.ts';
 import { QueryProblem, readQuery, type SearchQuery } from '../../shared/search-query.ts';
 import { invalid } from '../../shared/failure.ts';
-import { peopleMentioned } from '../accounts/people.ts';
+import { peopleMentioned } from '../people/people.ts';
 import type { Caller } from '../command.ts';
 import { readTransaction, type Db } from '../database/database.ts';
 import type { RowQuery } from '../messages/part.ts';

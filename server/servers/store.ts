@@ -1,4 +1,4 @@
-import { fold } from '../accounts/folding.ts';
+import { fold } from '../people/folding.ts';
 import { named, query, within, type Db } from '../database/database.ts';
 import type { Server } from '../../shared/servers.ts';
 import { servers, type ServerRow } from './model.ts';

@@ -2,7 +2,7 @@
 import { conflict, notFound } from '../../shared/failure.ts';
 import type { Parsed } from '../../shared/protocol.ts';
 import { userRoom } from '../../shared/rooms.ts';
-import { findPeople } from '../accounts/people.ts';
+import { findPeople } from '../people/people.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { requireReach } from '../blocks/access.ts';
 import { channelRooms, addOwnerToPrivateChannels } from '../channels/private-channels.ts';

@@ -1,6 +1,6 @@
 /** What a name may be: of a person, who could be taken for another, and of a place. */
 import { expect } from 'chai';
-import { looksOf } from '../../server/accounts/skeletons.ts';
+import { looksOf } from '../../server/people/skeletons.ts';
 import { DisplayName } from '../../shared/people.ts';
 import { ServerName } from '../../shared/servers.ts';
 

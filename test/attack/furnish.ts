@@ -1,6 +1,6 @@
 /** What the attacks need to be there: put where it would be, since saying all of it would take hours. */
 import { v7 } from 'uuid';
-import { keepAllNames } from '../../server/accounts/name-search.ts';
+import { keepAllNames } from '../../server/people/name-search.ts';
 import { query, type Db } from '../../server/database/database.ts';
 
 export interface Sizes {

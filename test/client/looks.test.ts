@@ -1,7 +1,7 @@
 /** Which names are taken for each other. */
 import { expect } from 'chai';
 import { handleOf } from '../../client/people/looks.ts';
-import { looksOf as look, skeletonOf } from '../../server/accounts/skeletons.ts';
+import { looksOf as look, skeletonOf } from '../../server/people/skeletons.ts';
 
 describe('what a name looks like', () => {
   it('is the same for those that are taken for each other', () => {

@@ -1,6 +1,6 @@
 /** Finding people in all one's servers: registered, guests and bots, by any of their names; nobody across a block. */
 import { expect } from 'chai';
-import { fold } from '../../server/accounts/folding.ts';
+import { fold } from '../../server/people/folding.ts';
 import { query, readTransaction, type Db } from '../../server/database/database.ts';
 import { findInServers } from '../../server/members/search.ts';
 import { limits } from '../../shared/limits.ts';

@@ -1,4 +1,4 @@
-import { keepAllNames } from '../../server/accounts/name-search.ts';
+import { keepAllNames } from '../../server/people/name-search.ts';
 import { query } from '../../server/database/database.ts';
 import type { TestApp } from './app.ts';
 

@@ -1,0 +1,21 @@
+/** What the sockets of a session are told when it has ended. */
+import type { Closing } from '../../shared/protocol.ts';
+import type { App } from '../app.ts';
+
+/** Why a session ended. */
+export type Ending = 'renewed' | 'expired' | 'revoked' | 'suspended';
+
+const closings: Record<Ending, Closing> = {
+  renewed: { code: 'renewed', reason: 'You signed in again.', retry: true },
+  expired: { code: 'expired', reason: 'Your session expired. Sign in again.', retry: false },
+  revoked: { code: 'revoked', reason: 'You were signed out.', retry: false },
+  suspended: { code: 'revoked', reason: 'Your account is suspended.', retry: false },
+};
+
+/** Closes the sockets of ended sessions on all nodes. */
+export const closeEverywhere = ({ fanout }: App, sessionIds: string[], why: Ending): void =>
+  fanout.closeSessions(sessionIds, closings[why]);
+
+/** Closes them on this node: another node has ended the sessions, and its message may have been lost. */
+export const closeHere = ({ sockets }: App, sessionIds: string[], why: Ending): void =>
+  sockets.closeSessions(sessionIds, closings[why]);

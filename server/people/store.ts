@@ -1,0 +1,33 @@
+import type { Account } from '../../shared/accounts.ts';
+import { named, query, type Db } from '../database/database.ts';
+import { accountColumns, toAccount, type AccountRow } from './account-row.ts';
+
+const withOwners = named(
+  `select ${accountColumns} from users where id = any($1::uuid[])
+   union select ${accountColumns} from users
+   where id in (select bot_owner_id from users where id = any($1::uuid[]))`,
+);
+
+/** Those of these accounts that exist, and the owners of those that are bots, in no order. */
+export const findAccountsAndOwners = async (db: Db, ids: string[]): Promise<Account[]> =>
+  (await query<AccountRow>(db, withOwners, [ids])).map(toAccount);
+
+/** Looks an account up by its username, which is folded already, or by its id. */
+export async function findOne(
+  db: Db,
+  where: { username: string } | { id: string },
+): Promise<Account | undefined> {
+  const [column, value] = 'id' in where ? ['id', where.id] : ['username', where.username];
+  const sql = `select ${accountColumns} from users where ${column} = $1`;
+  const [row] = await query<AccountRow>(db, sql, [value]);
+  return row && toAccount(row);
+}
+
+export async function isOlderThan(db: Db, id: string, days: number): Promise<boolean> {
+  const found = await query(
+    db,
+    `select 1 as one from users where id = $1 and created_at < now() - $2 * interval '1 day'`,
+    [id, days],
+  );
+  return found.length === 1;
+}
